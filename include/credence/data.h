@@ -242,8 +242,8 @@ typedef struct crd_reader_options {
      * crd_model_has_literal_quotes. */
     int literal_quotes_between_tabs;
     /* Of rows that come in columns, non-zero: they mean what the same rows mean in a file, so that a model has the same bytes from
-     * either. Kinds are those of the cells and not declared: a column without a present cell has none. Texts that mean missing in files
-     * mean it in columns of texts, too. Without a header (CRD_CHOICE_NO) the columns of models meet them by position. */
+     * either. Kinds are those of the cells and not declared: a column without a present cell has none. Of the
+     * texts that mean missing in files, only the empty text, ? and those that `missing` lists mean it in columns of texts. Without a header (CRD_CHOICE_NO) the columns of models meet them by position. */
     int like_file;
     /* Of an Arrow stream: makes it anew from its first batch, with the same columns, so that rows can be read again. Returns 0, or a
      * system error number. Called by one thread at a time, which may be one of the library's own, while no batch is asked for.

@@ -111,7 +111,9 @@ CRD_API CRD_MUST_USE crd_status crd_model_train_keeping(crd_context *context, cr
  * that do not add up; where the model keeps extremes it is CRD_ERROR_CANNOT_FORGET. */
 CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
-/* The same with every row of a reader, all or nothing. The reader is bound by the call. */
+/* Updates the model with every row of a reader, or takes them out: all or nothing. The call binds the reader. A column of which the model has
+ * no value yet gets the form of its texts, as crd_reader_find_forms finds it. CRD_ERROR_SCHEMA_DIFFERS if training on all rows at once would
+ * read a column in another way than the model does. */
 CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,

@@ -7,6 +7,7 @@
 #include "model/learn_reader.h"
 #include "model/merge.h"
 #include "model/model_create.h"
+#include "model/new_columns.h"
 #include "model/reduce_model.h"
 
 #include "base/collective.h"
@@ -17,22 +18,14 @@
 
 #include <string.h>
 
-/* The form that a column of numbers proved to have. */
-static bool learn_form(crd_model *model, size_t column, const crd_i_schema_column *found) {
-    crd_i_schema_column *own = &model->schema->columns[column];
-    if (crd_i_form_equal(own->form, found->form)) return true;
-    if (!crd_i_schema_set_form(model->schema, column, found->form, found->field)) return false;
-    own->kind = crd_i_form_kind(found->form);
-    return true;
-}
-
 /* What files after the first declare, and the forms of columns, are known once all have been read. */
 static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < schema->count; i++) {
-        if (status == CRD_OK && !learn_form(model, i, &schema->columns[i])) status = crd_i_fail_memory(error);
+        if (status == CRD_OK && !crd_i_model_learn_form(model, i, &schema->columns[i]))
+            status = crd_i_fail_memory(error);
         const crd_i_dictionary *values = schema->columns[i].values;
         size_t count = values == NULL ? 0 : crd_i_dictionary_size(values);
         for (size_t code = 0; status == CRD_OK && code < count; code++)
@@ -167,6 +160,18 @@ static crd_status check_takes_class(const crd_model *model, crd_error *error) {
                       is_of_sequences ? "of sequences" : "without a target");
 }
 
+/* Of a batch of rows to be learned: the forms of columns that are new to the model. */
+static crd_status settle_columns(const crd_model *model, const crd_reader *reader, crd_model *batch, crd_error *error) {
+    crd_i_schema *found;
+    crd_status status = crd_i_reader_schema(reader, &found, error);
+    if (status == CRD_OK) status = crd_i_model_learn_new_forms(model, batch, found, error);
+    if (status == CRD_OK)
+        status = crd_i_model_check_columns(model, batch, crd_i_model_declares_kinds(model),
+                                           crd_i_reader_finds_forms(reader), error);
+    crd_i_schema_destroy(found);
+    return status;
+}
+
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
@@ -178,9 +183,13 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
+    if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
     status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
+    if (status == CRD_OK && sign > 0)
+        status = crd_i_agree(model->context, settle_columns(model, reader, batch, error), error);
     if (status == CRD_OK) status = crd_i_model_combine_together(model, batch, sign, error);
+    if (status == CRD_OK && sign > 0 && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
     if (status == CRD_OK && facts != NULL) {
         found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
         crd_i_copy_out(&found, sizeof found, facts);

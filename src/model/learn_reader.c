@@ -131,15 +131,23 @@ static crd_status share_noted(const work *shared, crd_error *error) {
     crd_context *context = shared->like->context;
     crd_i_buffer *noted = shared->noted;
     crd_i_gathered all;
-    bool done = true;
     if (!crd_i_reader_is_divided(shared->reader)) return CRD_OK;
     crd_status status = crd_i_gather(context, CRD_OK, noted->bytes, noted->length, &all, error);
     if (status != CRD_OK) return status;
     noted->length = 0;
-    for (unsigned i = 0; done && i < crd_i_process_count(context); i++)
-        done = crd_i_buffer_append(noted, all.bytes[i], all.lengths[i]);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
+        crd_i_received from = {all.bytes[i], all.lengths[i]};
+        noted_cell theirs;
+        while (status == CRD_OK && from.length > 0) {
+            if (!crd_i_received_take(&from, &theirs, sizeof theirs) || theirs.column >= shared->like->schema->count)
+                status = crd_i_fail_received(error);
+            theirs.text[sizeof theirs.text - 1] = '\0';
+            if (status == CRD_OK && !crd_i_buffer_append(noted, &theirs, sizeof theirs))
+                status = crd_i_fail_memory(error);
+        }
+    }
     crd_i_gathered_clear(&all);
-    return crd_i_agree(context, done ? CRD_OK : crd_i_fail_memory(error), error);
+    return crd_i_agree(context, status, error);
 }
 
 static crd_status create_models(const work *shared, member *own, crd_error *error) {

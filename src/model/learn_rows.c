@@ -99,8 +99,8 @@ static crd_status fail_infinite(const work *shared, size_t begin, size_t end, cr
     size_t column = at % rows->columns;
     crd_text name = schema->columns[column < schema->target ? column : column + 1].name;
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_NUMBER, "row %zu of column '%s' is infinite: numbers must be finite",
-               at / rows->columns + 1, crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_NUMBER, "the value of column '%s' is infinite: numbers must be finite",
+               crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     crd_i_error_place(error, NULL, at / rows->columns + 1, column + 1);
     return CRD_ERROR_NUMBER;

@@ -7,6 +7,7 @@
  * are made anew from both, and take the place of the model's once nothing can fail any more. */
 #include "model/merge.h"
 #include "model/joint_tallies.h"
+#include "model/new_columns.h"
 
 #include "base/collective.h"
 #include "base/error.h"
@@ -80,6 +81,14 @@ static crd_status schema_differs(crd_error *error, crd_text name, const char *wh
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
+/* Whether one of them has no value of a column yet, so that it is what the other has. */
+static bool is_new_in_one(const matching *match, size_t mine, size_t theirs) {
+    const bool is_part = match->model->schema->columns[mine].field.bytes != NULL ||
+                         match->other->schema->columns[theirs].field.bytes != NULL;
+    return !is_part &&
+           (crd_i_model_is_new_column(match->model, mine) || crd_i_model_is_new_column(match->other, theirs));
+}
+
 /* Their columns in mine, by name; both must have the same names and the same target. names NULL: they stand in the same order. */
 static crd_status match_names(matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
     const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
@@ -88,7 +97,8 @@ static crd_status match_names(matching *match, const crd_i_dictionary *names, bo
         if (found < 0) return schema_differs(error, theirs->columns[i].name, "is in one model only");
         match->columns[i] = (size_t)found;
         is_met[found] = true;
-        if (!crd_i_form_equal(theirs->columns[i].form, mine->columns[found].form))
+        if (!crd_i_form_equal(theirs->columns[i].form, mine->columns[found].form) &&
+            !is_new_in_one(match, (size_t)found, i))
             return schema_differs(error, theirs->columns[i].name, "is read in another form in one of the models");
         if (!crd_i_intervals_equal(&theirs->columns[i].intervals, &mine->columns[found].intervals))
             return schema_differs(error, theirs->columns[i].name, "has other intervals in one of the models");
@@ -423,7 +433,10 @@ static crd_status check(const matching *match, crd_error *error) {
 /* What one of them was told of a column holds for both, so that merging commutes. */
 static void join_declared(const matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
-        crd_kind declared = match->other->schema->columns[i].kind;
+        const crd_i_schema_column *theirs = &match->other->schema->columns[i];
+        crd_kind declared = theirs->kind;
+        crd_i_schema_column *own = &match->model->schema->columns[match->columns[i]];
+        if (crd_i_form_is_plain(own->form)) own->form = theirs->form;
         if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
         if (match->declared[i] == NULL) continue;
         crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;

@@ -54,6 +54,7 @@ static crd_status encode_part(void *own, crd_i_buffer *bytes, crd_error *error) 
 static crd_status combine_part(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
     part *mine = own;
     crd_read_facts theirs;
+    if (length < sizeof theirs) return crd_i_fail_received(error);
     memcpy(&theirs, bytes, sizeof theirs);
     crd_i_read_facts_add(&mine->facts, &theirs);
     return crd_model_merge_bytes(mine->model, bytes + sizeof theirs, length - sizeof theirs, error);
@@ -67,6 +68,7 @@ crd_status crd_i_model_reduce(crd_context *context, crd_status status, crd_model
     if (crd_i_is_collective(context)) {
         crd_model *whole = NULL;
         status = crd_i_reduce(context, status, &merging, &own, &bytes, error);
+        if (status == CRD_OK && bytes.length < sizeof *facts) status = crd_i_fail_received(error);
         if (status == CRD_OK) {
             memcpy(facts, bytes.bytes, sizeof *facts);
             status =

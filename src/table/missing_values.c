@@ -99,7 +99,13 @@ void crd_i_missing_clear(crd_i_missing *missing) {
     missing->texts = NULL;
 }
 
+static bool is_spared(const crd_i_missing *missing, crd_text text) {
+    if (!missing->spares_usual || !missing->any_case || crd_text_equal(text, crd_text_of("?"))) return false;
+    return crd_i_is_usual_missing(text);
+}
+
 bool crd_i_missing_find(const crd_i_missing *missing, crd_text text) {
+    if (is_spared(missing, text)) return false;
     if (crd_i_dictionary_find(missing->texts, text) >= 0) return true;
     if (!missing->any_case) return false;
     size_t usual = find_usual(text);
@@ -111,6 +117,7 @@ bool crd_i_missing_find_listed(const crd_i_missing *missing, crd_text text) {
 }
 
 bool crd_i_missing_find_category(const crd_i_missing *missing, crd_text text) {
+    if (is_spared(missing, text)) return false;
     if (crd_i_missing_is_category(text)) return crd_i_dictionary_find(missing->texts, text) >= 0;
     return crd_i_missing_find(missing, text);
 }

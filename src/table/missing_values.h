@@ -4,7 +4,10 @@
  * The usual ones are those of pandas and R together, and ?. They mean missing in any case of letters, where the list
  * says so (any_case), and not between quotes, where they are words; all other texts, which somebody has listed, only as
  * they stand, between quotes too. Among categories None is missing in that spelling alone, as in
- * pandas: none is the name of a category in many tables. */
+ * pandas: none is the name of a category in many tables.
+ *
+ * Typed columns mark missing values themselves, so NA, None and the like are words there (spares_usual), unless somebody
+ * has listed all texts that mean missing (any_case is false). A ? stays missing: it hardly ever means anything else. */
 #ifndef CRD_TABLE_MISSING_VALUES_H
 #define CRD_TABLE_MISSING_VALUES_H
 
@@ -22,7 +25,8 @@ crd_text crd_i_missing_spelling(crd_text text);
 /* Zero-initialise; crd_i_missing_clear frees. */
 typedef struct crd_i_missing {
     crd_i_dictionary *texts;
-    bool any_case; /* the usual ones among the texts, in any case of letters */
+    bool any_case;     /* the usual ones among the texts, in any case of letters */
+    bool spares_usual; /* if any_case: the usual ones are words, except ? and the empty text */
     bool has_empty;
     bool has_listed;  /* one of the texts is none of the usual ones */
     bool has_number;  /* one of the texts reads as a number, with either decimal mark */

@@ -240,7 +240,7 @@ static void infinity_is_refused(void **state) {
         made->values[6999 * 21 + 19] = -INFINITY;
         made->values[19999 * 21] = INFINITY;
         assert_int_equal(crd_model_update_rows(model, &made->rows, &error), CRD_ERROR_NUMBER);
-        assert_string_equal(error.message, "row 7000 of column 'x19' is infinite: numbers must be finite");
+        assert_string_equal(error.message, "the value of column 'x19' is infinite: numbers must be finite");
         assert_string_equal(error.subject, "x19");
         assert_int_equal(error.line, 7000);
         assert_int_equal(error.field, 20);

@@ -52,10 +52,10 @@ static int make_stream(void *user, struct ArrowArrayStream *out) {
     return 0;
 }
 
-/* Columns: day, a date; at, a moment; clock, a time; share, percentages; word; nothing; truth. The first row has a word that means
- * missing. */
+/* Columns: day, a date; at, a moment; clock, a time; share, percentages; word; nothing; truth. The word of the first row would
+ * mean missing in a file. */
 static void begin_table(void) {
-    static const char shares[] = "12.5%7%0%100%", words[] = "NAabb";
+    static const char shares[] = "12.5%7%0%100%", words[] = "NAa?b";
     static const int32_t share_ends[] = {0, 5, 7, 9, 13}, word_ends[] = {0, 2, 3, 4, 5};
     memset(&rows, 0, sizeof rows);
     for (int i = 0; i < ROWS; i++) {
@@ -89,9 +89,9 @@ static crd_status open_table(bool is_renewed, crd_reader **out) {
 
 static const char EXPECTED[] =
     "#day.year @day.month @day.weekday #at.year @at.month @at.weekday @at.hour #clock #share @word ?nothing @truth\n"
-    "1: 2024 '2' 'Thu' 2024 '2' 'Thu' '12' 0 0.125 _ _ 'true'\n"
+    "1: 2024 '2' 'Thu' 2024 '2' 'Thu' '12' 0 0.125 'NA' _ 'true'\n"
     "2: 2024 '3' 'Fri' 2024 '2' 'Thu' '13' 60 0.07 'a' _ 'false'\n"
-    "3: 2024 '3' 'Sat' 2024 '2' 'Thu' '14' 120 0 'b' _ 'true'\n"
+    "3: 2024 '3' 'Sat' 2024 '2' 'Thu' '14' 120 0 _ _ 'true'\n"
     "4: 2024 '3' 'Sun' 2024 '2' 'Thu' '15' 180 1 'b' _ 'false'\n";
 
 static void test_rows_mean_what_they_mean_in_a_file(void **state) {
@@ -151,7 +151,7 @@ static void test_cells_without_the_form_name_their_row(void **state) {
     assert_int_equal(open_table(true, &reader), CRD_OK);
     assert_int_equal(crd_reader_set_form(reader, 4, crd_text_of("date"), &error), CRD_OK);
     assert_int_equal(crd_reader_next(reader, &next, &error), CRD_ERROR_NUMBER);
-    assert_string_equal(error.message, "the cell of column 'word.year' is 'a', which is not a date (2024-02-29)");
+    assert_string_equal(error.message, "the cell of column 'word.year' is 'NA', which is not a date (2024-02-29)");
     crd_reader_close(reader);
 }
 

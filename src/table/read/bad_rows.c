@@ -44,20 +44,23 @@ static bool keep_for_others(crd_reader *reader, const crd_error *fault, crd_text
            crd_i_buffer_append(&reader->shared_bad, row.bytes, row.length);
 }
 
-/* false: no more may be left out, and *failure is the last. */
-static bool report_kept(const crd_reader_options *options, const unsigned char *bytes, size_t length,
-                        crd_error *failure) {
-    for (const unsigned char *end = bytes + length; bytes < end;) {
-        crd_text row;
-        memcpy(failure, bytes, sizeof *failure);
-        bytes += sizeof *failure;
-        memcpy(&row.length, bytes, sizeof row.length);
-        bytes += sizeof row.length;
-        row.bytes = (const char *)bytes;
-        bytes += row.length;
-        if (!options->bad_row(options->bad_row_user, failure, row)) return false;
+/* CRD_OK, or what to fail with: the fault of the last row if no more may be skipped. */
+static crd_status report_kept(const crd_reader_options *options, crd_i_received from, crd_error *error) {
+    while (from.length > 0) {
+        crd_error fault;
+        crd_text row = {NULL, 0};
+        if (!crd_i_received_take(&from, &fault, sizeof fault) ||
+            !crd_i_received_take(&from, &row.length, sizeof row.length))
+            return crd_i_fail_received(error);
+        row.bytes = (const char *)crd_i_received_pass(&from, row.length);
+        if (row.bytes == NULL || fault.status == CRD_OK) return crd_i_fail_received(error);
+        fault.message[sizeof fault.message - 1] = fault.place[sizeof fault.place - 1] = '\0';
+        fault.hint[sizeof fault.hint - 1] = '\0';
+        if (options->bad_row(options->bad_row_user, &fault, row)) continue;
+        *error = fault;
+        return fault.status;
     }
-    return true;
+    return CRD_OK;
 }
 
 crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error) {
@@ -68,8 +71,8 @@ crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error) {
         crd_i_gather(context, CRD_OK, reader->shared_bad.bytes, reader->shared_bad.length, &parts, error);
     if (status != CRD_OK) return status;
     for (unsigned rank = 0; crd_i_process_rank(context) == 0 && rank < crd_i_process_count(context); rank++)
-        if (status == CRD_OK && !report_kept(&reader->options, parts.bytes[rank], parts.lengths[rank], error))
-            status = error->status;
+        if (status == CRD_OK)
+            status = report_kept(&reader->options, (crd_i_received){parts.bytes[rank], parts.lengths[rank]}, error);
     crd_i_gathered_clear(&parts);
     crd_i_buffer_clear(&reader->shared_bad);
     return crd_i_agree(context, status, error);

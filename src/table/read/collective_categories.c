@@ -36,25 +36,25 @@ static bool encode_categories(const crd_reader *reader, size_t column, crd_i_buf
     return done;
 }
 
-static bool add_categories(crd_i_dictionary *all, const unsigned char *bytes, size_t length) {
-    for (const unsigned char *next = bytes; next < bytes + length;) {
-        crd_text text = {(const char *)next + sizeof text.length, 0};
-        memcpy(&text.length, next, sizeof text.length);
-        if (crd_i_dictionary_add(all, text) < 0) return false;
-        next += sizeof text.length + text.length;
+static crd_status add_categories(crd_i_dictionary *all, crd_i_received from, crd_error *error) {
+    while (from.length > 0) {
+        crd_text text = {NULL, 0};
+        const bool is_there = crd_i_received_take(&from, &text.length, sizeof text.length);
+        if (is_there) text.bytes = (const char *)crd_i_received_pass(&from, text.length);
+        if (text.bytes == NULL) return crd_i_fail_received(error);
+        if (crd_i_dictionary_add(all, text) < 0) return crd_i_fail_memory(error);
     }
-    return true;
+    return CRD_OK;
 }
 
 static crd_status count_categories(const crd_reader *reader, size_t column, const crd_i_gathered *parts,
                                    crd_error *error) {
     crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
-    bool done = all != NULL;
-    for (unsigned i = 0; done && i < crd_i_process_count(reader->context); i++)
-        done = add_categories(all, parts->bytes[i], parts->lengths[i]);
-    const crd_status status =
-        done ? crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(all), error)
-             : crd_i_fail_memory(error);
+    crd_status status = all != NULL ? CRD_OK : crd_i_fail_memory(error);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(reader->context); i++)
+        status = add_categories(all, (crd_i_received){parts->bytes[i], parts->lengths[i]}, error);
+    if (status == CRD_OK)
+        status = crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(all), error);
     crd_i_dictionary_destroy(all);
     return status;
 }

@@ -75,10 +75,12 @@ static void combine_ends(const crd_reader *reader, pass_end *mine, const pass_en
 static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
     kinds_of_parts *parts = own;
     pass_end theirs;
+    if (length < sizeof theirs) return crd_i_fail_received(error);
     memcpy(&theirs, bytes, sizeof theirs);
     const bool has_failed = parts->end.failed != UINT_MAX || theirs.failed != UINT_MAX;
     const bool is_alike = theirs.column_count == parts->end.column_count &&
-                          length == sizeof theirs + theirs.column_count * sizeof *parts->columns;
+                          (length - sizeof theirs) / sizeof *parts->columns == theirs.column_count &&
+                          (length - sizeof theirs) % sizeof *parts->columns == 0;
     /* Columns of a process that has failed before its first row are not all known. */
     if (!is_alike && has_failed) {
         combine_ends(parts->reader, &parts->end, &theirs);
@@ -159,6 +161,7 @@ static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_e
     memcpy(&end, bytes, sizeof end);
     const unsigned char *columns = bytes + sizeof end;
     column_end of = {.kind = CRD_KIND_NONE};
+    if (end.column_count != reader->column_count) return crd_i_fail_received(failure);
     const bool is_known = end.suspects != UINT_MAX && end.suspect_column < end.column_count;
     if (is_known) memcpy(&of, columns + end.suspect_column * sizeof of, sizeof of);
     const bool has_suspect = is_known && of.kind != CRD_KIND_CATEGORY;
@@ -203,6 +206,8 @@ static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_erro
     if (parts.columns != NULL) describe_pass(reader, status, failure, &parts);
     status = parts.columns != NULL ? CRD_OK : crd_i_fail_memory(failure);
     status = crd_i_reduce(context, status, &agreement, &parts, &bytes, failure);
+    if (status == CRD_OK && bytes.length != sizeof parts.end + reader->column_count * sizeof *parts.columns)
+        status = crd_i_fail_received(failure);
     if (status == CRD_OK) status = conclude(reader, bytes.bytes, failure);
     if (status == CRD_OK) status = check_categories(reader, bytes.bytes, failure);
     crd_i_buffer_clear(&bytes);

@@ -74,6 +74,11 @@ crd_status crd_i_reader_agree_on_starts(crd_reader *reader, bool has_failed, crd
     own.has_failed = has_failed;
     crd_i_gathered parts;
     crd_status status = crd_i_gather(context, CRD_OK, &own, sizeof own, &parts, error);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++)
+        if (parts.lengths[i] != sizeof own) {
+            crd_i_gathered_clear(&parts);
+            status = crd_i_fail_received(error);
+        }
     if (status != CRD_OK) return status;
     const unsigned first = find_false_start(reader, &parts);
     const bool is_false = first < crd_i_process_count(context) && !has_failed_before(&parts, first);

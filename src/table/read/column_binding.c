@@ -458,6 +458,7 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
     column->form = mark_given(reader, from->form);
     column->truth = from->truth;
     column->is_settled = true;
+    column->is_new = reader->is_bound && from->kind == CRD_KIND_NONE;
     column->name = crd_i_text_copy(reader->context, from->name);
     if (column->name.bytes == NULL) return false;
     if (from->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, from->field);

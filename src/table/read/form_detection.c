@@ -228,24 +228,71 @@ static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_do
             "the dates of '%s' can have the day or the month first (01/02/2024): it is taken as a category", shown);
 }
 
-static void settle_column(crd_reader *reader, const detection *d, size_t i, char convention, bool with_parts) {
+/* A model cannot learn a column of which its earlier rows had no value, and whose form is not certain by these alone. */
+static crd_status fail_new(const crd_reader *reader, size_t column, const char *values, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const crd_text name = reader->columns[column].name;
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' had no values when the model was trained, and now has %s",
+               crd_i_quote(name, shown), values);
+    crd_i_error_hint(error, "train a model on all rows at once");
+    crd_i_reader_place_error(reader, error);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+/* Whether a column, by its form or by the values that were looked at, has decimal commas. */
+static bool has_comma(const crd_i_reader_column *column, const crd_i_form_evidence *evidence) {
+    crd_i_form_doubt doubt;
+    const unsigned found = crd_i_form_evidence_form(evidence, &doubt).reading, known = column->form.reading;
+    return known == CRD_I_READING_COMMA || known == CRD_I_READING_PERCENT_COMMA || found == CRD_I_READING_COMMA ||
+           found == CRD_I_READING_PERCENT_COMMA;
+}
+
+/* The rows that the model has learned may have shown a decimal mark, which it does not remember. */
+static crd_status check_new(const crd_reader *reader, const detection *d, size_t i, crd_i_form form, crd_error *error) {
+    const crd_i_form_evidence *evidence = &d->evidence[i];
+    crd_i_form_doubt doubt;
+    bool may_be_comma = false;
+    (void)crd_i_form_evidence_form(evidence, &doubt);
+    for (size_t j = 0; j < reader->column_count; j++)
+        may_be_comma = may_be_comma || has_comma(&reader->columns[j], &d->evidence[j]);
+    const bool is_grouped = crd_i_form_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
+    if (doubt == CRD_I_DOUBT_DAY)
+        return fail_new(reader, i, "dates that can have the day or the month first (01/02/2024)", error);
+    if (d->point == '\0' && (doubt == CRD_I_DOUBT_DECIMAL || (may_be_comma && is_grouped)))
+        return fail_new(reader, i, "numbers that can have a decimal point or a decimal comma (1,234)", error);
+    if (form.part >= CRD_I_PART_COUNT)
+        return fail_new(reader, i, "dates, which become several columns: year, month and so on", error);
+    return CRD_OK;
+}
+
+static crd_status settle_column(crd_reader *reader, const detection *d, size_t i, char convention, bool with_parts,
+                                crd_error *error) {
     crd_i_reader_column *column = &reader->columns[i];
     crd_i_form_doubt doubt;
     crd_i_form form = crd_i_form_evidence_decide(&d->evidence[i], convention, &doubt);
+    if (column->is_new) {
+        const crd_status status = check_new(reader, d, i, form, error);
+        if (status != CRD_OK) return status;
+    }
     if (doubt != CRD_I_DOUBT_NONE && !column->is_fixed) warn_of_doubt(reader, i, doubt);
     column->is_settled = true;
-    if (crd_i_form_is_plain(form) || (form.part >= CRD_I_PART_COUNT && !with_parts)) return;
-    if (column->is_fixed && crd_i_form_kind(form) != column->kind) return;
+    if (crd_i_form_is_plain(form) || (form.part >= CRD_I_PART_COUNT && !with_parts)) return CRD_OK;
+    if (column->is_fixed && crd_i_form_kind(form) != column->kind) return CRD_OK;
     column->form = form;
     column->kind = crd_i_form_kind(form);
     column->is_fixed = true;
+    return CRD_OK;
 }
 
 static void want_columns(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        bool is_open = !column->is_fixed || i == reader->target;
-        d->is_wanted[i] = is_open && !column->is_ignored && i != reader->weight && column->field != SIZE_MAX &&
+        bool is_open =
+            reader->is_bound ? column->is_new && !column->is_fixed : !column->is_fixed || i == reader->target;
+        /* A later file may have a column of a model that the first one lacks. */
+        bool is_there = column->field != SIZE_MAX || (reader->is_bound && reader->input_count > 1);
+        d->is_wanted[i] = is_open && !column->is_ignored && i != reader->weight && is_there &&
                           crd_i_form_is_plain(column->form) && column->declared == NULL;
     }
 }
@@ -291,13 +338,16 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     char convention = d->point != '\0' ? d->point : find_convention(reader, d);
     reader->decimal_mark = convention;
     want_columns(reader, d);
-    for (size_t i = 0; i < reader->column_count; i++) {
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         reader->columns[i].shown = d->evidence[i];
         bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]) &&
                          crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
         if (!d->is_wanted[i]) reader->columns[i].is_settled = true;
-        else if (!is_number || is_all || !can_reread) settle_column(reader, d, i, convention, with_parts);
+        else if (!is_number || is_all || !can_reread)
+            status = settle_column(reader, d, i, convention, with_parts, error);
+        else reader->columns[i].is_settled = false;
     }
+    if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->column_count; i++)
         if (d->is_wanted[i] && crd_i_form_evidence_may_prove_comma(&d->evidence[i])) reader->may_prove_comma = true;
     reader->finds_forms = true;
@@ -334,23 +384,71 @@ static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, 
     crd_status status = crd_i_batches_look(reader, d->is_wanted, d->evidence, error);
     for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].shown = d->evidence[i];
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++)
-        if (d->is_wanted[i]) settle_column(reader, d, i, '\0', with_parts);
+        if (d->is_wanted[i]) status = settle_column(reader, d, i, '\0', with_parts, error);
+    return status;
+}
+
+bool crd_i_reader_finds_forms(const crd_reader *reader) {
+    return reader->batches != NULL ? reader->options.like_file != 0 : reader->entry->heading.declared == NULL;
+}
+
+static crd_status find_all_forms(crd_reader *reader, bool with_parts, crd_error *error) {
+    detection d;
+    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK)
+        status = reader->batches != NULL ? find_forms_of_columns(reader, &d, with_parts, error)
+                                         : find_forms(reader, &d, with_parts, error);
+    clear(reader->context, &d);
     return status;
 }
 
 crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
-    const bool is_like_file = reader->batches != NULL && reader->options.like_file;
-    bool is_declared = reader->has_schema || (!is_like_file && reader->entry->heading.declared != NULL);
-    if (is_declared) return CRD_OK;
+    if (reader->has_schema || !crd_i_reader_finds_forms(reader)) return CRD_OK;
     reader->looked_for_forms = true;
     reader->splits_dates = with_parts != 0;
+    return find_all_forms(reader, with_parts != 0, error);
+}
+
+/* Whether it is the first column of a date of which the model has no hour. */
+static bool is_date_alone(const crd_reader *reader, size_t index) {
+    const crd_i_reader_column *column = &reader->columns[index];
+    if (!crd_i_reading_is_date(column->form.reading) || column->form.part != CRD_I_PART_YEAR) return false;
+    for (size_t i = index; i < reader->column_count && reader->columns[i].position == column->position; i++)
+        if (reader->columns[i].form.part == CRD_I_PART_HOUR) return false;
+    return true;
+}
+
+/* Dates of the first rows that have times, if the model was trained on dates without: training on all rows would add the hour, unless
+ * the caller has chosen the form. */
+static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
     detection d;
+    bool is_all;
     crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK)
-        status = is_like_file ? find_forms_of_columns(reader, &d, with_parts != 0, error)
-                              : find_forms(reader, &d, with_parts != 0, error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) d.is_wanted[i] = is_date_alone(reader, i);
+    if (status == CRD_OK && is_any_wanted(reader, &d)) status = look(reader, &d, &is_all, error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
+        char shown[CRD_I_QUOTED_ROOM];
+        const crd_text name = reader->columns[i].source;
+        if (!d.is_wanted[i] || !d.evidence[i].has_time) continue;
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, name,
+                          "%s: the dates of '%s' have times, which are ignored: the model was trained on dates only",
+                          reader->inputs[reader->current].place, crd_i_quote(name, shown));
+    }
     clear(reader->context, &d);
+    return status;
+}
+
+crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error) {
+    const int is_prompt = reader->options.prompt;
+    bool is_any_new = false;
+    if (reader->has_begun || !crd_i_reader_finds_forms(reader)) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) is_any_new = is_any_new || reader->columns[i].is_new;
+    /* As many rows are waited for as in training, because the form of a column depends on them. */
+    reader->options.prompt = 0;
+    crd_status status = reader->batches == NULL ? warn_of_times(reader, error) : CRD_OK;
+    if (status == CRD_OK && is_any_new) status = find_all_forms(reader, true, error);
+    reader->options.prompt = is_prompt;
     return status;
 }
 
@@ -398,16 +496,19 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_er
     return CRD_OK;
 }
 
-static void settle_late(crd_reader *reader, const detection *d) {
+static crd_status settle_late(crd_reader *reader, const detection *d, crd_error *error) {
+    crd_status status = CRD_OK;
     char mark = reader->decimal_mark, found = d->point != '\0' ? d->point : find_convention(reader, d);
     char convention = mark == '\0' || mark == found ? found : found == '\0' ? mark : '\0';
-    for (size_t i = 0; i < reader->column_count; i++) {
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_settled || column->is_fixed) continue;
         bool is_grouped = d->is_grouping[i] && crd_i_form_evidence_is_plain(&d->evidence[i]) &&
                           !crd_i_form_is_plain(crd_i_form_evidence_resolve(&d->evidence[i], convention));
-        if (column->kind == CRD_KIND_CATEGORY || is_grouped) settle_column(reader, d, i, convention, false);
+        if (column->kind == CRD_KIND_CATEGORY || is_grouped)
+            status = settle_column(reader, d, i, convention, false, error);
     }
+    return status;
 }
 
 /* A kind that the file declares; or of the first rows, which are not waited for. */
@@ -456,7 +557,7 @@ crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
         status = crd_i_chunks_enter(reader, 0, error);
         if (status == CRD_OK) status = scan(reader, &d, error);
         status = gather_evidence(reader, &d, status, error);
-        if (status == CRD_OK) settle_late(reader, &d);
+        if (status == CRD_OK) status = settle_late(reader, &d, error);
     }
     clear(reader->context, &d);
     return status;

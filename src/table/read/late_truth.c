@@ -10,7 +10,7 @@ crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t ind
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_form_evidence evidence = {.cells = 0};
     if (!reader->finds_forms || reader->batches != NULL || column->kind != CRD_KIND_CATEGORY ||
-        column->declared != NULL || !crd_i_form_is_plain(column->form))
+        column->declared != NULL || !crd_i_form_is_plain(column->form) || (reader->is_bound && !column->is_new))
         return evidence;
     evidence = column->shown;
     for (unsigned i = 0; i < reader->lane_count; i++) {

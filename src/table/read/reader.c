@@ -47,15 +47,22 @@ bool crd_i_reader_set_missing(crd_reader *reader, const crd_i_schema *schema) {
         return false;
     for (size_t i = 0; added != NULL && i < crd_i_dictionary_size(added); i++)
         if (!crd_i_missing_add(&reader->missing, crd_i_dictionary_text(added, i))) return false;
+    reader->missing.spares_usual = reader->options.like_file != 0;
+    return true;
+}
+
+static bool set_given_missing(crd_reader *reader, const crd_reader_options *given) {
+    const bool any_case = given->missing_rule == CRD_MISSING_ANY_CASE;
+    if (!crd_i_missing_set(&reader->missing, reader->context, given->missing, given->missing_count, any_case))
+        return false;
+    reader->missing.spares_usual = given->like_file != 0;
     return true;
 }
 
 static bool take_missing(crd_reader *reader, const crd_reader_options *given) {
     bool is_added = given->missing != NULL && given->missing_rule == CRD_MISSING_ADDED;
     reader->missing_given = given->missing != NULL && !is_added;
-    if (reader->missing_given)
-        return crd_i_missing_set(&reader->missing, reader->context, given->missing, given->missing_count,
-                                 given->missing_rule == CRD_MISSING_ANY_CASE);
+    if (reader->missing_given) return set_given_missing(reader, given);
     if (is_added && !crd_i_missing_set(&reader->added, reader->context, given->missing, given->missing_count, false))
         return false;
     crd_i_schema *usual = crd_i_schema_create(reader->context);
@@ -85,6 +92,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     reader->has_literal_quotes = given.literal_quotes_between_tabs != 0;
     status = take_dialect(&given, error);
     if (status != CRD_OK) return status;
+    reader->options.like_file = given.like_file;
     if (!take_missing(reader, &given)) return crd_i_fail_memory(error);
     given.missing = NULL;
     if (given.encoding != NULL) {

@@ -158,6 +158,12 @@ CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema
 /* The same for rows that are to be learned or taken out: each file must have the target, and the weight, which is then
  * one of the columns, at the place of its position. */
 CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+/* Finds the forms of the columns of a reader that is bound to learn, as crd_reader_find_forms does, if the model has no value of them
+ * yet. CRD_ERROR_SCHEMA_DIFFERS if their values leave open what training on all rows at once would make of them, or if they become
+ * several columns. */
+CRD_MUST_USE crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error);
+/* Whether the forms of the reader's columns are found by their texts: neither a schema file nor types in memory state them. */
+bool crd_i_reader_finds_forms(const crd_reader *reader);
 /* The same for rows to learn a model from: the target and the weight, if the schema has them, must be there, and
  * columns can still be ignored, or told another kind or target. */
 CRD_MUST_USE crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error);

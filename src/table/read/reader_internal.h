@@ -150,6 +150,7 @@ typedef struct crd_i_reader_column {
     bool is_open;    /* of a part of the rows: its kind and form are as cells show */
     crd_i_form_evidence shown; /* by the cells that were looked at for a form */
     bool is_settled;           /* no form is looked for any more */
+    bool is_new;               /* of rows to learn: the model has no value of it yet */
     bool refuses_infinite;     /* it is known to be a number, also behind what was read: an infinite cell is at fault */
     bool is_ignored;           /* until the first frame, when these are taken out */
     crd_i_key key;             /* what it is to sequences: it is in frames, and in no schema */
@@ -395,7 +396,7 @@ CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind
 /* The form of a column of times, by its cells: a number where they are none of dates. CRD_ERROR_KIND: the dates can be read in two
  * ways. */
 CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_error *error);
-/* Before the input is read again: the forms of columns that proved to be no plain numbers. */
+/* Before the input is read again: the forms of columns that turned out not to be plain numbers. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 
 /* ---- late_truth.c; the calls but the last when no row is being converted, under the order's mutex ---- */

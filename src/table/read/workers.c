@@ -218,7 +218,7 @@ bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell) {
 }
 
 crd_kind crd_i_reader_column_kind(const crd_reader *reader, size_t column) {
-    return reader->columns[column].kind;
+    return column < reader->column_count ? reader->columns[column].kind : CRD_KIND_NONE;
 }
 
 bool crd_i_reader_can_reread(const crd_reader *reader) {
