@@ -36,6 +36,8 @@ def plain(value: Any, as_text: bool = False) -> float | int | str | bool | None:
         if hasattr(value, method):
             found = getattr(value, method)()
             return found if type(found) in (float, int, str, bool, bytes, type(None)) else plain(found, as_text)
+    if hasattr(value, "to_timestamp"):  # a period of pandas
+        value = value.to_timestamp()
     if as_text and isinstance(value, (datetime.date, datetime.time)):
         return written(value)
     if isinstance(value, datetime.datetime):
@@ -49,4 +51,6 @@ def plain(value: Any, as_text: bool = False) -> float | int | str | bool | None:
         return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
     if isinstance(value, numbers.Number) or hasattr(value, "__float__"):
         return float(value)
+    if as_text and hasattr(value, "closed") and hasattr(value, "left"):  # an interval of pandas
+        return str(value)
     raise TypeError(f"row: expected numbers and texts, got {value!r}")

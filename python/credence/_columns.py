@@ -14,7 +14,7 @@ import numpy as np
 from . import _core
 from ._cells import written
 
-__all__ = ["NamedColumns", "add_column", "columns_in", "is_pandas", "make_columns", "module_of", "on_its_clock"]
+__all__ = ["NamedColumns", "add_column", "cell_text", "columns_in", "is_pandas", "make_columns", "module_of", "on_its_clock"]
 
 # Layouts and rules of columns.h.
 _ITEMS, _TRUTH, _WIDE, _BYTES = 0, 1, 2, 3
@@ -224,7 +224,7 @@ def _add_categories(made: Any, name: str, codes: Any, categories: Any) -> None:
         of = (_LETTERS[native.dtype.str[1:]], native, native.dtype.itemsize, len(native))
         made.add_codes(name, codes, letter, of)
     else:
-        made.add_codes(name, codes, letter, [_text(value) for value in values.tolist()])
+        made.add_codes(name, codes, letter, [cell_text(value) for value in values.tolist()])
 
 
 # ---- Arrays ----
@@ -300,7 +300,7 @@ def _is_number(kind: type) -> bool:
     return issubclass(kind, (int, float, np.integer, np.floating, decimal.Decimal, fractions.Fraction)) and kind is not bool
 
 
-def _text(value: Any) -> str | None:
+def cell_text(value: Any) -> str | None:
     """The text of a value that is a category; None: it is missing."""
     if isinstance(value, str):
         return str(value)
@@ -325,6 +325,11 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     types = set(_core.object_types(array))
     missing = _missing_types(types)
     present = types - missing
+    if present and all(kind.__name__ == "Period" for kind in present):
+        moments = [None if type(cell) in missing or cell != cell else cell.to_timestamp() for cell in array]
+        array = np.empty(len(moments), dtype=object)
+        array[:] = moments
+        present = set(_core.object_types(array)) - missing
     if not present:
         # Nulls of Arrow, which have no kind: the cells of other parts of the table give it one.
         made.add_items(name, np.broadcast_to(np.int8(0), len(array)), "n", _ITEMS, 1)
@@ -350,7 +355,7 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
         nested = "+s" if all(issubclass(kind, dict) for kind in present) else "+l"
         made.add_items(name, np.broadcast_to(np.int8(0), len(array)), nested, _ITEMS, 1)
     else:
-        codes, width, values = _core.object_codes(array, missing, _text)
+        codes, width, values = _core.object_codes(array, missing, cell_text)
         made.add_codes(name, np.frombuffer(codes, dtype=f"i{width}"), _LETTERS[f"i{width}"], values)
 
 

@@ -114,6 +114,10 @@ class Pictures:
             raise ValueError("there is no confusion matrix of more than 1,000 classes: see confusions")
         return plotting.plot_confusion(self._data["classes"], self._data["confusion"], ax=ax)
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the confusion matrix, or calibration if there are too many classes, with matplotlib; returns the axes."""
+        return self.plot_calibration(ax=ax) if self._data["confusion"] is None else self.plot_confusion(ax=ax)
+
     # ---- In a notebook ----
 
     def _pictures(self) -> list[str]:

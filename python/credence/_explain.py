@@ -174,7 +174,7 @@ class _Members:
 
         self._record = _core.members_of(model._core) if is_made_of_others else None
         self._models = [Kind(core) for core in _core.member_models(model._core)] if is_made_of_others else []
-        self._classes = model.classes if is_made_of_others else ()
+        self._classes = model._classifier({}).classes() if is_made_of_others else ()
 
     def rule(self, record: dict[str, Any]) -> dict[str, Any]:
         return record if self._record is None else {**record, "rule": self._record["rule"]}

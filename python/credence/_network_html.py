@@ -102,6 +102,14 @@ def network(of: Network, beliefs: Mapping[str, Any] | None = None, given: Mappin
     """The graph, with bars of beliefs at its nodes where these are given."""
     if len(of.nodes) > _NODES_DRAWN:
         return f"<p>{escape(repr(of))}</p>"
+    nodes, arcs = graph(of, beliefs, given)
+    return str(_core.plot_graph(nodes, arcs, title=of.name))
+
+
+def graph(
+    of: Network, beliefs: Mapping[str, Any] | None, given: Mapping[str, Any] | None
+) -> tuple[list[dict[str, Any]], list[tuple[int, int]]]:
+    """The nodes and arcs as plots take them."""
     nodes = []
     for name in of.nodes:
         kind = of.kind(name)
@@ -120,5 +128,4 @@ def network(of: Network, beliefs: Mapping[str, Any] | None = None, given: Mappin
                 node["has_evidence"] = True
         nodes.append(node)
     numbers = {name: i for i, name in enumerate(of.nodes)}
-    arcs = [(numbers[parent], numbers[child]) for parent, child in of.arcs]
-    return str(_core.plot_graph(nodes, arcs, title=of.name))
+    return nodes, [(numbers[parent], numbers[child]) for parent, child in of.arcs]

@@ -7,11 +7,12 @@ import difflib
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _settings
 from .errors import DataError
 
 KINDS = ("chance", "decision", "utility", "gaussian")
@@ -89,6 +90,8 @@ def read_nodes(nodes: Any, kinds: Mapping[str, str] | None) -> list[tuple[str, i
             raise ValueError(f"kinds: {name!r} is {kind!r}; a node is one of {', '.join(KINDS)}")
         if kind in ("chance", "decision") and states is None:
             raise ValueError(f"nodes: {name!r} is a {kind} node, which needs states")
+        if states is not None and (isinstance(states, (bytes, Mapping)) or not isinstance(states, Iterable)):
+            raise TypeError(f"nodes: expected a list of states for {name!r}, such as ['yes', 'no'], got {states!r}")
         texts = [state_texts(state)[0] for state in states or ()]
         for text in (str(name), *texts):
             if "\0" in text:
@@ -238,15 +241,33 @@ def _size(memory: Any) -> float:
     return max(size, 1.0)
 
 
-def inference_options(
-    memory: Any = None,
+class InferenceOptions(TypedDict, total=False):
+    """Keyword arguments of all functions that compute with a network."""
+
+    memory: float | str | None
+    approximate: str | bool | None
+    always: bool
+    draws: int | None
+    seed: int
+    threads: int
+
+
+def inference_options(function: str, options: Mapping[str, Any]) -> tuple[int, float, int, bool, int, int]:
+    """Inference options of the extension module, from the keyword arguments of a function."""
+    for name in options:
+        if name not in InferenceOptions.__annotations__:
+            raise _settings.unexpected(name, function, ["of", "given", "likelihood", *InferenceOptions.__annotations__])
+    return _inference_options(**options)
+
+
+def _inference_options(
+    memory: float | str | None = None,
     approximate: str | bool | None = None,
     always: bool = False,
     draws: int | None = None,
     seed: int = 1,
     threads: int = 0,
 ) -> tuple[int, float, int, bool, int, int]:
-    """The options of inference, as the extension module takes them."""
     name = "weighting" if approximate is True else approximate or None
     if name not in APPROXIMATIONS:
         raise ValueError(f"approximate: expected weighting, gibbs or loopy, got {approximate!r}")

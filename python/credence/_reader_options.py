@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["OPTIONS", "OPTION_BEHIND", "reader_options", "selectors"]
+__all__ = ["MISSING_ADDED", "MISSING_ONLY", "OPTIONS", "OPTION_BEHIND", "reader_options", "selectors"]
 
 #: Names of the options that :func:`reader_options` takes.
 OPTIONS = (
@@ -30,7 +30,7 @@ OPTIONS = (
 _INPUTS = {"comma": 1, "semicolon": 2, "tab": 3, "blank": 4, "pipe": 5}
 _FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
 _OTHER_SEPARATOR = 6
-_MISSING_ONLY, _MISSING_ADDED, _MISSING_ANY_CASE = 0, 1, 2
+MISSING_ONLY, MISSING_ADDED, _MISSING_ANY_CASE = 0, 1, 2
 #: The option of the user behind an option of the library.
 OPTION_BEHIND = {"format": "input", "separator_byte": "separator", "no_quotes": "quote"}
 
@@ -76,13 +76,13 @@ def _choice(name: str, value: Any, words: Mapping[Any, int]) -> int:
 
 def _missing(value: Any, out: dict[str, Any]) -> None:
     """Further texts that mean missing; a first ``"="``, or ``{"only": [...]}``, makes them all there are."""
-    rule = _MISSING_ADDED
+    rule = MISSING_ADDED
     if isinstance(value, Mapping):
         if set(value) != {"only"} and set(value) != {"any_case"}:
             raise ValueError(f"missing: expected texts, or {{'only': texts}}, got {value!r}")
-        rule, value = (_MISSING_ONLY, value["only"]) if "only" in value else (_MISSING_ANY_CASE, value["any_case"])
+        rule, value = (MISSING_ONLY, value["only"]) if "only" in value else (_MISSING_ANY_CASE, value["any_case"])
     elif isinstance(value, str) and value.startswith("="):
-        rule, value = _MISSING_ONLY, value[1:]
+        rule, value = MISSING_ONLY, value[1:]
     if isinstance(value, str):
         value = value.split(",")
     texts = [text if isinstance(text, str) else _number_text(text) for text in value]

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute
 
-from ._columns import _text
+from ._columns import cell_text
 from .errors import DataError
 
 __all__ = ["hashes_of", "join", "keys_of", "split"]
@@ -72,7 +72,7 @@ def hashes_of(ids: pd.Series) -> Any:
     try:
         found = pa.array(different, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError):
-        found = pa.array([_text(value) for value in different], pa.string())
+        found = pa.array([cell_text(value) for value in different], pa.string())
     return np.append(_hashes(found), np.uint64(0))[codes]
 
 
@@ -80,4 +80,4 @@ def keys_of(ids: pd.Series) -> Any:
     """The ids, as texts where they are of several types, as the library compares them then."""
     if isinstance(ids.dtype, pd.CategoricalDtype):
         ids = pd.Series(np.asarray(ids), ids.index)
-    return ids.map(_text) if pd.api.types.infer_dtype(ids, skipna=True) in ("mixed", "mixed-integer") else ids
+    return ids.map(cell_text) if pd.api.types.infer_dtype(ids, skipna=True) in ("mixed", "mixed-integer") else ids

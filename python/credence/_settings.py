@@ -7,13 +7,31 @@ import difflib
 import inspect
 import numbers
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import _core
+from ._label_types import label_text
 
 _PRIORS, _FAMILIES, _COLUMNS, _ARCS, _HIDDEN = 4, 5, 6, 7, 8
-_TABLE: dict[str, dict[str, Any]] = {row["name"].replace("-", "_"): row for row in _core.setting_table()}
+#: Settings of the library with another name in Python, where `alpha` is the strength of smoothing.
+_KEYWORDS = {"alpha": "significance"}
+
+
+def keyword(name: str) -> str:
+    """The keyword argument for a setting of the library."""
+    return _KEYWORDS.get(name, name.replace("-", "_"))
+
+
+_TABLE: dict[str, dict[str, Any]] = {keyword(row["name"]): row for row in _core.setting_table()}
+#: Families of counts of terms.
+COUNT_FAMILIES = ("multinomial", "complement", "words-dirichlet")
+#: What Python accepts where the command has a grammar of its own.
+_FORMS = {
+    "smoothing": "a number (pseudo-counts for each value), 'none', 'm:M', 'm:M:marginal', 'laplace:L', 'bdeu:S' or 'k2'",
+    "prior": "'frequency', 'laplace:L', 'uniform', a dict such as {'no': 0.3, 'yes': 0.7}, or a list in class order such as [0.3, 0.7]",
+    "family": "one of " + ", ".join(repr(name) for name in dict.fromkeys(["auto", *(row["name"] for row in _core.family_table())])) + ", or a dict such as {'age': 'kernel', '*': 'gaussian'}",
+}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -28,8 +46,11 @@ def default(name: str) -> str:
 
 
 def syntax(name: str) -> str:
-    """The forms that the text of a setting can have."""
-    return str(_TABLE[name]["syntax"])
+    """The values that a setting can have."""
+    if name in _FORMS:
+        return _FORMS[name]
+    forms = str(_TABLE[name]["syntax"])
+    return f"auto|{forms}" if name == "method" and not forms.startswith("auto") else forms
 
 
 def help_text(name: str) -> str:
@@ -54,15 +75,15 @@ def _scalar(name: str, value: Any) -> str:
         return value
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return _number(value)
-    raise TypeError(f"{name}: expected {_TABLE[name]['syntax']}, got {value!r}")
+    raise TypeError(f"{name}: expected {syntax(name)}, got {value!r}")
 
 
 def _mapping(name: str, value: Mapping[Any, Any], types: set[int]) -> str:
     mark = ":" if _HIDDEN in types else "="
     if not types & {_PRIORS, _FAMILIES, _HIDDEN}:
-        raise TypeError(f"{name}: expected {_TABLE[name]['syntax']}, got a mapping")
+        raise TypeError(f"{name}: expected {syntax(name)}, got a mapping")
     return ",".join(
-        f"{key if key == '*' else _quoted(str(key))}{mark}{_scalar(name, item)}" for key, item in value.items()
+        f"{key if key == '*' else _quoted(label_text(key))}{mark}{_scalar(name, item)}" for key, item in value.items()
     )
 
 
@@ -83,11 +104,15 @@ def _sequence(name: str, value: Iterable[Any], types: set[int], words: set[str])
 def text(name: str, value: Any) -> str:
     """The text that a value of Python is for a setting.
 
-    A str is the text itself, as the command takes it. Numbers are numbers; ``("m", 2)`` is ``m:2``; a dict is a list of
-    priors, families or hidden nodes; a list is one of columns (or of blocks of them), words, or arcs (pairs).
+    A str is the text itself, as the command takes it. Numbers are numbers, and of smoothing pseudo-counts for each value; ``("m", 2)``
+    is ``m:2``; a dict is a list of priors, families or hidden nodes; a list is one of columns (or of blocks of them), words, or arcs (pairs).
     """
+    if name == "smoothing" and isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return f"laplace:{_number(value)}"
     if isinstance(value, (str, numbers.Real)):
         return _scalar(name, value)
+    if name == "prior" and is_prior_list(value):
+        raise ValueError("prior: the classes are not known before the rows are read: use a dict such as {'no': 0.3, 'yes': 0.7}")
     if name == "ngrams" and isinstance(value, (tuple, list)) and len(value) == 2:
         return "-".join(_scalar(name, item) for item in value)
     forms = _TABLE[name]["forms"]
@@ -101,7 +126,12 @@ def text(name: str, value: Any) -> str:
 
 def unknown(name: str, function: str, others: Iterable[str] = ()) -> TypeError:
     """The exception for a keyword argument that is neither a setting nor one of `others`."""
-    near = difflib.get_close_matches(name.lower(), ["target", "weight", *_TABLE, *others], 1)
+    return unexpected(name, function, ["target", "weight", "alpha", *_TABLE, *others])
+
+
+def unexpected(name: str, function: str, known: Iterable[str]) -> TypeError:
+    """The exception for a keyword argument that is not `known`."""
+    near = difflib.get_close_matches(name.lower(), list(known), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
@@ -109,7 +139,7 @@ def unknown(name: str, function: str, others: Iterable[str] = ()) -> TypeError:
 def texts(settings: Mapping[str, Any], function: str = "settings") -> dict[str, str]:
     """Names of the library's table and texts. What is None is left as it is."""
     result = {}
-    for name, value in settings.items():
+    for name, value in with_alpha(settings).items():
         if not isinstance(name, str):
             raise TypeError(f"{function}: names are texts, got {name!r}")
         key = name.replace("-", "_")
@@ -118,6 +148,37 @@ def texts(settings: Mapping[str, Any], function: str = "settings") -> dict[str, 
         if value is not None:
             result[_TABLE[key]["name"]] = text(key, value)
     return result
+
+
+def with_alpha(settings: Mapping[str, Any], has_text: bool = False) -> dict[str, Any]:
+    """Settings without `alpha`, which is additive smoothing as in scikit-learn: of values, and of terms if there are texts."""
+    made = {name: value for name, value in settings.items() if name != "alpha"}
+    alpha = settings.get("alpha")
+    if alpha is None:
+        return made
+    if isinstance(alpha, bool) or not isinstance(alpha, numbers.Real) or not 0 <= float(alpha) < float("inf"):
+        raise ValueError(f"alpha: expected a number of pseudo-counts from 0 on, got {alpha!r}; significance=P is the level of tests")
+    if made.get("smoothing") is not None:
+        raise ValueError("alpha and smoothing do not go together: alpha=A is smoothing='laplace:A'")
+    made["smoothing"] = f"laplace:{_number(alpha)}"
+    if (has_text or settings.get("family") in COUNT_FAMILIES) and made.get("term_smoothing") is None:
+        made["term_smoothing"] = max(float(alpha), 1e-10)
+    return made
+
+
+def is_prior_list(value: Any) -> bool:
+    """Whether a prior is a list or an array of probabilities, in class order."""
+    is_list = isinstance(value, (list, tuple)) or hasattr(value, "tolist")
+    return is_list and all(isinstance(share, numbers.Real) for share in value)
+
+
+def named_prior(value: Any, texts_of_classes: Sequence[str]) -> Any:
+    """A prior by class names, from probabilities in class order."""
+    if not is_prior_list(value):
+        return value
+    if len(value) != len(texts_of_classes):
+        raise ValueError(f"prior: {len(value)} probabilities for {len(texts_of_classes)} classes, {', '.join(texts_of_classes)}")
+    return {name: float(share) for name, share in zip(texts_of_classes, value, strict=True)}
 
 
 def make(settings: Mapping[str, Any], like: _core.Settings | None = None, function: str = "settings") -> _core.Settings:
@@ -130,8 +191,11 @@ def describe(only: Iterable[str] | None = None) -> str:
     lines = []
     for name in _TABLE if only is None else only:
         row = _TABLE[name]
-        syntax = row["syntax"].replace("|", " | ")
-        lines.append(f"{name} : {syntax}, default {row['default']}")
+        forms = syntax(name) if name in _FORMS else syntax(name).replace("|", " | ")
+        lines.append(f"{name} : {forms}, default {row['default']}")
+        if name == "smoothing":
+            explained = "Strength of additive smoothing, as in scikit-learn: ``alpha=A`` is ``smoothing=A``."
+            lines[-1:] = ["alpha : float, default None", f"    {explained}", lines[-1]]
         explained = help_text(name).replace("*=FAMILY", "``*=FAMILY``")
         lines += textwrap.wrap(explained, 110, initial_indent="    ", subsequent_indent="    ")
     return "\n".join(lines)
@@ -143,7 +207,7 @@ def documented(function: _Function) -> _Function:
     kept = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Any")
-        for name in _TABLE
+        for name in ("alpha", *_TABLE)
         if name not in signature.parameters
     ]
     function.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]

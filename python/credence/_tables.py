@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 from ._columns import NamedColumns, columns_in, is_pandas, make_columns, module_of, on_its_clock
-from ._reader_options import OPTION_BEHIND, reader_options, selectors
+from ._reader_options import MISSING_ADDED, MISSING_ONLY, OPTION_BEHIND, reader_options, selectors
 from .documents import Documents
 from .table import Table
 
@@ -299,7 +299,7 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
         if options.get(name):
             shown = OPTION_BEHIND.get(name, name)
             raise ValueError(f"{shown}: an option of files, but the table is a {type(table).__name__}")
-    options = {**options, "like_file": True}
+    options = _typed_missing({**options, "like_file": True})
     options.pop("header", None)
     place = f"table ({type(table).__name__})"
     if module_of(table) == "polars" and hasattr(table, "collect"):
@@ -327,6 +327,17 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
         options["header"] = 2
     listed = list(columns.columns)
     return _core.open_columns(made, place, options), [listed.index(name) for name in dates]
+
+
+def _typed_missing(options: dict[str, Any]) -> dict[str, Any]:
+    """Options for typed columns, whose texts are values, except the empty text, ``?`` and those that the caller lists.
+
+    The library counts a usual text such as ``NA`` only in a complete list.
+    """
+    usual = {text.lower() for text in _core.usual_missing()} - {"", "?"}
+    if options.get("missing_rule") == MISSING_ADDED and any(text.lower() in usual for text in options["missing"]):
+        options |= {"missing": ["", "?", *options["missing"]], "missing_rule": MISSING_ONLY}
+    return options
 
 
 def _by_labels(columns: NamedColumns, labels: list[Any], model: Any) -> NamedColumns:

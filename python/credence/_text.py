@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -16,6 +17,11 @@ def number_text(value: float | None, digits: int = 5) -> str:
         return "∞" if value > 0 else "-∞"
     text = f"{value:.{digits}g}"
     return "0" if text == "-0" else text
+
+
+def is_event(item: str) -> bool:
+    """Return whether a query item is an event, such as ``"a>=2"`` or ``"a in {1, 2}"``, rather than the name of a column."""
+    return bool(re.search(r"[=<>]|\s(in\s*[{(]|even\b|odd\b)", item, re.IGNORECASE))
 
 
 def _width(text: str) -> int:

@@ -99,9 +99,9 @@ _SYSTEM_CLASSES = {
 
 def _sentence(message: str, place: str, line: int, field: int, hint: str) -> str:
     where = place
-    is_table = place.startswith("table (")  # one in memory, whose rows Python counts from 0
+    is_table = place.startswith("table (") or not place  # one in memory, whose rows Python counts from 0
     if line:
-        where += f", row {line - 1} (from 0)" if is_table else f", line {line}" if where else f"row {line}"
+        where += (", " if where else "") + (f"row {line - 1} (from 0)" if is_table else f"line {line}")
     if field and not is_table:
         where += f", field {field}" if where else f"field {field}"
     text = f"{where}: {message}" if where else message

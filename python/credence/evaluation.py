@@ -133,7 +133,7 @@ class Evaluation(Record, Pictures):
 
     @property
     def each(self) -> Any:
-        """The rows that were judged: id, prediction, probability, truth, credit, decision; None unless asked for."""
+        """The rows that were judged: id, prediction, probability, truth, P(truth), loss, credit, decision; None unless requested."""
         if self._each is None:
             return None
         return _tables.result(self._each, self._kind)
@@ -332,6 +332,8 @@ def each_columns(assessment: _core.Assessment, rule: _core.Rule | None) -> dict[
         "prediction": (np.frombuffer(rows["prediction"], np.int32), assessment.classes()),
         "probability": np.frombuffer(rows["probability"], np.float64),
         "truth": np.array(rows["truth"], object),
+        "P(truth)": np.frombuffer(rows["truth_probability"], np.float64),
+        "loss": np.frombuffer(rows["loss"], np.float64),
         "credit": np.frombuffer(rows["credit"], np.float64),
     }
     if rule is not None:

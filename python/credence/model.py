@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
+from ._label_types import Label, LabelType, label_type
 from ._core import Classifier as _CoreClassifier
 from ._core import Model as _CoreModel
 from ._questions import Questions
+from ._records import kind_of
+from ._tables import reads_once
 from .decisions import make_rule
 from .errors import Error
 from .schema import Schema
 from .summary import Summary
-from .table import Table
+from .table import LabelColumn, Table
 
 if TYPE_CHECKING:
     from ._labelling import Labelling
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Model", "load", "open_model"]
 
 _CLASSIFIERS_KEPT = 8
+_ATTRIBUTES_DRAWN = 30
 
 
 class Model(Questions):
@@ -44,11 +49,11 @@ class Model(Questions):
     Attributes
     ----------
     facts : dict
-        What happened when its rows were read last: ``rows`` learned or forgotten, ``skipped`` for want of a target,
-        ``weightless``, their ``weight``.
+        What happened when rows were read last: ``rows`` learned or forgotten, ``skipped`` for want of a target,
+        ``weightless``, their ``weight``. :attr:`rows` is the number of all rows.
     """
 
-    __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "facts")
+    __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "_kind", "_labels", "facts")
 
     _core: _CoreModel
     facts: dict[str, Any]
@@ -60,6 +65,8 @@ class Model(Questions):
         self._classifiers: dict[Any, _CoreClassifier] = {}
         self._formed: frozenset[str] | None = None
         self._is_fitted = True
+        self._kind: Any = None  # a frame without rows, like the table that it was trained on
+        self._labels: LabelType | None = None  # the type of the training target; None: texts
         self.facts = dict(facts or {})
 
     # ---- Making ----
@@ -94,9 +101,9 @@ class Model(Questions):
         return self._core.encode()
 
     def copy(self) -> Model:
-        """A model of its own with the same bytes."""
+        """Copy the model."""
         model = type(self)(_core.decode_model(self._core.encode()), self.facts)
-        model._is_fitted = self._is_fitted
+        model._is_fitted, model._kind, model._labels = self._is_fitted, self._kind, copy(self._labels)
         return model
 
     __copy__ = copy
@@ -105,7 +112,7 @@ class Model(Questions):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self.to_bytes(), self.facts)
+        return _restore, (type(self), self.to_bytes(), self.facts, self._kind, self._labels)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -129,9 +136,14 @@ class Model(Questions):
         return weight
 
     @property
+    def rows(self) -> int:
+        """How many rows the model has learned, over all updates; with weights, their sum."""
+        return round(_core.model_rows(self._core))
+
+    @property
     def settings(self) -> dict[str, str]:
         """The model's own settings: names as keyword arguments have them, and canonical texts."""
-        return {name.replace("-", "_"): value for name, value in self._core.info()["settings"].items()}
+        return {_settings.keyword(name): value for name, value in self._core.info()["settings"].items()}
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -139,9 +151,28 @@ class Model(Questions):
         return tuple(self._core.parts())
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        """The classes, in the order of all answers."""
-        return self._classifier({}).classes()
+    def classes(self) -> tuple[Label, ...]:
+        """The class labels, in the order of all answers, in the type of the training target.
+
+        A model file contains the labels as texts: after :func:`credence.load` they are str.
+        """
+        return tuple(self._class_labels(self._classifier({}).classes()))
+
+    def _class_labels(self, texts: Sequence[str]) -> list[Label]:
+        """The labels of classes in the type of the training target; texts if the type is unknown."""
+        labels = None if self._labels is None else self._labels.labels(texts)
+        return list(texts) if labels is None else labels
+
+    def _label_column(self, codes: Any, texts: Sequence[str]) -> Any:
+        """A column of class labels for a result table."""
+        labels = None if self._labels is None else self._labels.labels(texts)
+        return (codes, list(texts)) if self._labels is None or labels is None else LabelColumn(codes, labels, self._labels.dtype)
+
+    def _learn_labels(self, table: Any, names: Any = None) -> None:
+        """Notes the type of the target of a table that the model is trained on."""
+        self._kind = kind_of(table)
+        if self.target is not None:
+            self._labels = label_type(table, self.target, names)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -157,9 +188,16 @@ class Model(Questions):
         {settings}
         """
         model = self.copy()
+        settings = self._with_prior(settings)
         like = _core.make_settings(self._core.info()["settings"])
         model._core.set_settings(_settings.make(settings, like, "with_settings"))
         return model
+
+    def _with_prior(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings whose prior has class names, if it was given as a list in class order."""
+        if not _settings.is_prior_list(settings.get("prior")):
+            return dict(settings)
+        return {**settings, "prior": _settings.named_prior(settings["prior"], self._classifier({}).classes())}
 
     def difference(self, other: Model) -> dict[str, str] | None:
         """The first difference from another model, as ``aspect``, ``subject`` and ``message``; None where both are equal."""
@@ -186,7 +224,7 @@ class Model(Questions):
         """The classifier under these settings, kept until the model changes."""
         key: Any = None
         if settings:
-            key = tuple(sorted(_settings.texts(settings, function).items()))
+            key = tuple(sorted(_settings.texts(self._with_prior(settings), function).items()))
         found = self._classifiers.get(key)
         if found is None:
             if key is None:
@@ -247,6 +285,8 @@ class Model(Questions):
                 self.facts = change(reader)
         finally:
             self._changed()
+        if self._labels is not None and self.target is not None and not reads_once(table):
+            self._labels.extend(label_type(table, self.target, reading.get("columns")))
         return self
 
     def merge(self, *others: Model, duplicates: str = "refuse") -> Model:
@@ -277,6 +317,9 @@ class Model(Questions):
         elif others:
             self._core.merge(others[0]._core, duplicates == "ignore")
         self._changed()
+        for other in others:
+            if self._labels is not None:
+                self._labels.extend(other._labels)
         return self
 
     def retract(self, part: Model) -> Model:
@@ -362,18 +405,55 @@ class Model(Questions):
             return None
         return written if as_ == "onnx" else written.decode()
 
+    def _information(self) -> dict[str, float]:
+        """The expected information gain of each attribute in bits, when no other is known."""
+        record = _core.make_explainer(self._core, self._classifier({}), False).row({}, True)
+        return {one["attribute"]: one["bits"] for one in record.get("missing", ())}
+
+    def plot(self, attribute: str | None = None, *, ax: Any = None) -> Any:
+        """Draw the model with matplotlib.
+
+        Parameters
+        ----------
+        attribute
+            The attribute whose densities, or probabilities of values, are drawn for each class. None: how informative each attribute
+            is, as the mutual information with the class in bits; of a network the graph.
+        ax
+            The axes to draw into; None: new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from .plotting import plot_bars, plot_summary
+
+        if attribute is not None:
+            return plot_summary(self.show(of=attribute), attribute, ax)
+        if self._core.info()["kind"] == "rows" and self._is_network({}):
+            from .network import Network
+
+            return Network.from_model(self).plot(ax=ax)
+        gains = sorted(self._information().items(), key=lambda gain: -gain[1])[:_ATTRIBUTES_DRAWN]
+        return plot_bars(gains, unit="mutual information with the class (bits)", ax=ax)
+
     # ---- Answers ----
 
-    def posterior(self, row: Any, **settings: Any) -> dict[str, float]:
+    def posterior(self, row: Any, **settings: Any) -> dict[Label, float]:
         """The probability of each class for one row: a mapping of attributes, or a sequence in their order.
 
         An attribute that is absent, None or NaN is missing, and left out. All are NaN where every class is impossible.
         """
         classifier = self._classifier(settings, "posterior")
         if (formed := self._rows_of(row)) is None:
-            return classifier.posterior(row)
+            return self._by_label(classifier.posterior(row))
         found = classifier.classify(_tables.open_model_reader(self._core, formed))
-        return dict(zip(classifier.classes(), np.frombuffer(found["probabilities"], np.float64).tolist(), strict=True))
+        labels = self._class_labels(classifier.classes())
+        return dict(zip(labels, np.frombuffer(found["probabilities"], np.float64).tolist(), strict=True))
+
+    def _by_label(self, by_text: dict[str, float]) -> dict[Label, float]:
+        if self._labels is None:
+            return by_text
+        return dict(zip(self._class_labels(list(by_text)), by_text.values(), strict=True))
 
     def _rows_of(self, row: Any) -> list[dict[str, Any]] | None:
         """A table of the row, where it has a cell to be read in a form, such as a date, that attributes are made of."""
@@ -468,9 +548,14 @@ class Model(Questions):
         if _is_row(table):
             formed = self._rows_of(table)
             if formed is None and not fit and rule is None:
-                return classifier.predict_row(table)
+                found = classifier.predict_row(table)
+                if self._labels is not None:
+                    labels = dict(zip(found["posterior"], self._class_labels(list(found["posterior"])), strict=True))
+                    found["posterior"] = self._by_label(found["posterior"])
+                    found["prediction"] = labels.get(found["prediction"])
+                return found
             rows = formed or [dict(table.items())]
-            return _one_row(self._predict(classifier, rows, fit, rule, {}), classifier.classes())
+            return _one_row(self._predict(classifier, rows, fit, rule, {}), self._class_labels(classifier.classes()))
         if keep and hasattr(table, "collect"):
             table = table.collect()
         result = _tables.result(self._predict(classifier, table, fit, rule, reading or {}), table)
@@ -497,21 +582,21 @@ class Model(Questions):
         probabilities = _matrix(found["probabilities"], len(classes))
         decisions = np.frombuffer(found["decisions"], np.int32)
         columns: dict[str, Any] = {
-            "prediction": (decisions, list(classes)),
+            "prediction": self._label_column(decisions, classes),
             "probability": _of_decision(probabilities, decisions),
         }
-        for index, name in enumerate(classes):
-            columns[f"P({name})"] = probabilities[:, index]
+        for index, label in enumerate(self._class_labels(classes)):
+            columns[f"P({label})"] = probabilities[:, index]
         columns["log_evidence"] = np.frombuffer(found["log_evidence"], np.float64)
         columns["unseen"] = np.frombuffer(found["unseen"], np.int32)
         if fit:
             columns["fit"] = np.frombuffer(found["fit"], np.float64)
         if rule is not None:
-            columns["decision"] = (np.frombuffer(found["actions"], np.int32), rule.actions())
+            columns["decision"] = self._label_column(np.frombuffer(found["actions"], np.int32), rule.actions())
         if "costs" in found:
             costs = _matrix(found["costs"], len(rule.actions()) + 1)
             columns["expected_cost"] = costs[:, 0]
-            for index, action in enumerate(rule.actions(), 1):
+            for index, action in enumerate(self._class_labels(rule.actions()), 1):
                 columns[f"cost({action})"] = costs[:, index]
         return columns
 
@@ -542,9 +627,11 @@ class Model(Questions):
         return evaluate_model(self, table, strict, arguments)
 
 
-def _restore(kind: type[Model], data: bytes, facts: Mapping[str, Any]) -> Model:
-    model = kind.from_bytes(data)
-    model.facts = dict(facts)
+def _restore(
+    type_: type[Model], data: bytes, facts: Mapping[str, Any], kind: Any = None, labels: LabelType | None = None
+) -> Model:
+    model = type_.from_bytes(data)
+    model.facts, model._kind, model._labels = dict(facts), kind, labels
     return model
 
 
@@ -590,9 +677,9 @@ def _beside(table: Any, answers: Any) -> Any:
     return Table({**table, **{name: answers[name] for name in answers.columns}})
 
 
-def _one_row(columns: Mapping[str, Any], classes: tuple[str, ...]) -> dict[str, Any]:
+def _one_row(columns: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:
     """The answer to a single row, under the keys of the command's JSON."""
-    codes, names = columns["prediction"]
+    codes, names = _codes_of(columns["prediction"])
     answer: dict[str, Any] = {
         "prediction": names[codes[0]] if codes[0] >= 0 else None,
         "probability": _value(columns["probability"][0]),
@@ -602,12 +689,16 @@ def _one_row(columns: Mapping[str, Any], classes: tuple[str, ...]) -> dict[str, 
         if key in columns:
             answer[key] = _value(columns[key][0])
     if "decision" in columns:
-        codes, actions = columns["decision"]
+        codes, actions = _codes_of(columns["decision"])
         answer["decision"] = actions[codes[0]] if codes[0] >= 0 else None
     if "expected_cost" in columns:
         answer["expected_cost"] = _value(columns["expected_cost"][0])
         answer["costs"] = {action: _value(columns[f"cost({action})"][0]) for action in actions}
     return answer
+
+
+def _codes_of(column: Any) -> tuple[Any, list[Label]]:
+    return (column.codes, column.names) if isinstance(column, LabelColumn) else column
 
 
 def _value(cell: Any) -> Any:

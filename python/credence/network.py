@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ._network_parts import (
     GAUSSIAN,
     KINDS,
     UTILITY,
+    InferenceOptions,
     NodeFacts,
     format_number,
     inference_options,
@@ -42,6 +43,18 @@ if TYPE_CHECKING:
     from .model import Model
 
 __all__ = ["Network", "read_network"]
+
+
+class _SampleOptions(TypedDict, total=False):
+    memory: float | str | None
+    approximate: str | bool | None
+    always: bool
+    draws: int | None
+    threads: int
+
+
+class _PosteriorOptions(InferenceOptions, total=False):
+    likelihood: Mapping[str, Any] | None
 
 _MOST_PATHS = 20  # as the command reports
 
@@ -82,6 +95,7 @@ class Network:
     found: dict[str, Any] | None
     #: The model whose network it is, where it was learned from rows.
     trained: Model | None
+    _kind: Any
 
     def __init__(
         self,
@@ -112,6 +126,7 @@ class Network:
         self._numbers = {node.name: i for i, node in enumerate(self._facts)}
         self.found = None
         self.trained = None
+        self._kind = None
 
     @classmethod
     def _of(cls, core: _core.Network) -> Network:
@@ -156,7 +171,7 @@ class Network:
 
         made = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "from_model") if settings else None
         network = cls._of(_core.network_of_model(model._core, made))
-        network.trained = model
+        network.trained, network._kind = model, model._kind
         return network
 
     def to_model(self, target: str) -> Model:
@@ -234,28 +249,33 @@ class Network:
         """The conditional probability table of a node: an array with an axis for each parent with states, and one for the node.
 
         Of a continuous node the last axis has the constant of the mean, coefficients, and the variance. None for a decision.
+
+        The array is read-only, because a network never changes. To change a table, build a new :class:`Network`.
         """
         number = self._node("node", node)
         cells = self._cells(number)
         if cells is None:
             return None
         shape = table_shape(self._facts[number], self._facts)
-        return cells.reshape(*(len(states) for states in shape.states), cells.shape[1])
+        table = cells.reshape(*(len(states) for states in shape.states), cells.shape[1])
+        table.flags.writeable = False
+        return table
 
     def frame(self, node: str, like: Any = None) -> Any:
-        """The table of a node as a frame, a row for each combination of its parents' states; the kind of frame is that of ``like``."""
+        """The table of a node as a frame, a row for each combination of its parents' states; it is like ``like``, or else like the
+        table that the network was learned from."""
         number = self._node("node", node)
         cells = self._cells(number)
         shape = table_shape(self._facts[number], self._facts)
         if cells is None:
             return None
         columns: dict[str, Any] = {}
-        grids = np.indices(tuple(len(states) for states in shape.states)).reshape(len(shape.states), -1)
+        grids = np.indices(tuple(len(states) for states in shape.states))
         for i, parent in enumerate(shape.parents):
-            columns[parent] = (grids[i].astype(np.int32), shape.states[i])
+            columns[parent] = (grids[i].astype(np.int32).ravel(), shape.states[i])
         for i, column in enumerate(shape.columns):
             columns[column if column not in columns else f"{node}={column}"] = np.ascontiguousarray(cells[:, i])
-        return _tables.result(columns, like)
+        return _tables.result(columns, self._kind if like is None else like)
 
     def show(self) -> dict[str, Any]:
         """What ``credence show --format json`` has: sizes, arcs, and each node with its table."""
@@ -264,7 +284,7 @@ class Network:
         made: dict[str, Any] = {
             "network": self.name,
             "node_count": len(self._facts),
-            "arrow_count": sum(len(node.parents) for node in self._facts),
+            "arc_count": sum(len(node.parents) for node in self._facts),
             "cells": sum(sizes),
             "largest_cells": max(sizes, default=0),
         }
@@ -410,7 +430,7 @@ class Network:
         together: bool = False,
         data: Any = None,
         reading: Mapping[str, Any] | None = None,
-        **options: Any,
+        **options: Unpack[InferenceOptions],
     ) -> Any:
         """Posteriors of nodes and probabilities of events, given evidence.
 
@@ -443,7 +463,7 @@ class Network:
             A mapping of what was asked for to its distribution; or a frame, where ``data`` is given, of the kind that it is.
         """
         known = Evidence(self, given, likelihood)
-        made = inference_options(**options)
+        made = inference_options("query", options)
         if data is not None:
             return rows_answer(self, known, of, together, data, dict(reading or {}), made)
         if of is None and not known.findings:
@@ -451,17 +471,17 @@ class Network:
         with limit_hint():
             return Question(self, known, made).answer(of, together)
 
-    def posterior(self, node: str, given: Mapping[str, Any] | None = None, **options: Any) -> Posterior | NormalPosterior:
+    def posterior(self, node: str, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> Posterior | NormalPosterior:
         """The posterior of one node: a dict of states and probabilities, or the density of a continuous node."""
         self._node("node", node)
         known = Evidence(self, given, options.pop("likelihood", None))
-        made: Posterior | NormalPosterior = Question(self, known, inference_options(**options)).nodes_alone([node])[node]
+        made: Posterior | NormalPosterior = Question(self, known, inference_options("posterior", options)).nodes_alone([node])[node]
         return made
 
-    def probability(self, event: Any, given: Mapping[str, Any] | None = None, **options: Any) -> float:
+    def probability(self, event: Any, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> float:
         """The probability of an event: a text such as ``"a=x or b=y"``, or a mapping of nodes to states that hold together."""
         known = Evidence(self, given, options.pop("likelihood", None))
-        return Question(self, known, inference_options(**options)).event(event)["true"]
+        return Question(self, known, inference_options("probability", options)).event(event)["true"]
 
     def most_probable(
         self,
@@ -469,14 +489,14 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
-        **options: Any,
+        **options: Unpack[InferenceOptions],
     ) -> MostProbable:
         """The most probable explanation of all nodes together (MPE), or of those that ``of`` names, all others summed out (MAP)."""
         known = Evidence(self, given, likelihood)
         nodes = None if of is None else known.nodes("of", of)
         with limit_hint(False):
             states, log_probability, result = _core.network_most_probable(
-                self._core, known.findings, nodes, inference_options(**options)
+                self._core, known.findings, nodes, inference_options("most_probable", options)
             )
         shown = range(len(self._facts)) if nodes is None else nodes
         named = {
@@ -484,7 +504,8 @@ class Network:
             for node, state in zip(shown, states, strict=True)
             if KINDS[self._facts[node].kind] == "chance"
         }
-        return MostProbable(named, log_probability, result["log_evidence"] if known.findings else 0.0)
+        log_evidence = result["log_evidence"] if known.findings else 0.0
+        return MostProbable(named, min(log_probability - log_evidence, 0.0), log_evidence)
 
     def explain(
         self,
@@ -495,7 +516,7 @@ class Network:
         state: Any = None,
         data: Any = None,
         reading: Mapping[str, Any] | None = None,
-        **options: Any,
+        **options: Unpack[InferenceOptions],
     ) -> Any:
         """What evidence does to a node: the weight of each finding, and which explain others away, or screen them off.
 
@@ -509,7 +530,7 @@ class Network:
             number, chosen = known.assignment("of", of)
         else:
             chosen = -1 if state is None else known.state("state", number, state)
-        made = inference_options(**options)
+        made = inference_options("explain", options)
         with limit_hint():
             if data is not None:
                 return rows_explained(self, known, number, chosen, data, dict(reading or {}), made)
@@ -522,7 +543,7 @@ class Network:
         likelihood: Mapping[str, Any] | None = None,
         observe: Any = (),
         value_of: Any = (),
-        **options: Any,
+        **options: Unpack[InferenceOptions],
     ) -> Policy:
         """The decisions of maximum expected utility.
 
@@ -530,7 +551,7 @@ class Network:
         observing them is computed (``"all"``: every chance node of which nothing is known).
         """
         known = Evidence(self, given, likelihood)
-        return known.policy(known.nodes("observe", observe), value_of, inference_options(**options))
+        return known.policy(known.nodes("observe", observe), value_of, inference_options("decide", options))
 
     def sample(
         self,
@@ -541,18 +562,18 @@ class Network:
         seed: int = 1,
         first: int = 0,
         like: Any = None,
-        **options: Any,
+        **options: Unpack[_SampleOptions],
     ) -> Any:
         """Rows drawn from the network, given evidence; exact, also where evidence is given.
 
-        Row r is a function of the seed and of r alone: ``first`` is the number of the first row. The result is a
-        :class:`credence.Table`, or of the kind that ``like`` is.
+        Row r is a function of the seed and of r alone: ``first`` is the number of the first row. The result is a frame like
+        ``like``, or else like the table that the network was learned from; without either it is a :class:`credence.Table`.
         """
         if not isinstance(rows, (int, np.integer)) or rows < 0 or first < 0:
             raise ValueError(f"rows: expected a whole number of 0 or more, got {rows!r}")
         known = Evidence(self, given, likelihood)
         states, numbers = _core.network_sample(
-            self._core, known.findings, first, int(rows), inference_options(seed=seed, **options)
+            self._core, known.findings, first, int(rows), inference_options("sample", {"seed": seed, **options})
         )
         count = len(self._facts)
         codes = np.frombuffer(states, np.int32).reshape(count, -1) if rows else np.empty((count, 0), np.int32)
@@ -563,7 +584,7 @@ class Network:
                 columns[node.name] = drawn[i]
             elif node.kind != UTILITY:
                 columns[node.name] = (codes[i], node.states)
-        return _tables.result(columns, like)
+        return _tables.result(columns, self._kind if like is None else like)
 
     # ---- Learning ----
 
@@ -589,7 +610,7 @@ class Network:
         seed : int
             Of resamples and restarts.
         options
-            Settings (``score``, ``test``, ``alpha``, ``required``, ``forbidden``, ``tiers``, ``most_parents``, ``restarts``, ``smoothing``,
+            Settings (``score``, ``test``, ``significance``, ``required``, ``forbidden``, ``tiers``, ``most_parents``, ``max_conditioning``, ``restarts``, ``smoothing``,
             ``estimator``, ``hidden``, ...), and options of reading.
 
         Returns
@@ -623,11 +644,36 @@ class Network:
 
     def picture(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True) -> str:
         """The graph as SVG, with bars of the nodes' beliefs given evidence."""
-        posteriors = None
-        if beliefs and not any(node.kind in (DECISION, UTILITY) for node in self._facts):
-            names = [node.name for node in self._facts]
-            posteriors = Question(self, Evidence(self, given, None), inference_options(memory="1G")).nodes_alone(names)
-        return _network_html.network(self, posteriors, given)
+        return _network_html.network(self, self._beliefs(given) if beliefs else None, given)
+
+    def _beliefs(self, given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """The posteriors of all nodes; None if there are decisions."""
+        if any(node.kind in (DECISION, UTILITY) for node in self._facts):
+            return None
+        names = [node.name for node in self._facts]
+        found = Question(self, Evidence(self, given, None), inference_options("picture", {"memory": "1G"})).nodes_alone(names)
+        return dict(found)
+
+    def plot(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True, ax: Any = None) -> Any:
+        """Draw the graph with matplotlib, with the beliefs of the nodes given evidence.
+
+        Parameters
+        ----------
+        given
+            Evidence: states of nodes.
+        beliefs
+            Whether the probabilities of the states are written into the nodes.
+        ax
+            The axes to draw into; None: new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from .plotting import plot_graph
+
+        nodes, arcs = _network_html.graph(self, self._beliefs(given) if beliefs else None, given)
+        return plot_graph(nodes, arcs, title=self.name, ax=ax)
 
     @cached_property
     def _shown(self) -> str:

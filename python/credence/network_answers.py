@@ -354,7 +354,7 @@ class MostProbable(_Picklable, Mapping[str, str]):
     ----------
     states : dict
     log_probability : float
-        Of these states and the evidence together.
+        Of these states, given the evidence.
     log_evidence : float
     """
 
@@ -366,7 +366,7 @@ class MostProbable(_Picklable, Mapping[str, str]):
     @property
     def probability(self) -> float:
         """Of these states, given the evidence."""
-        return math.exp(min(self.log_probability - self.log_evidence, 0.0))
+        return math.exp(self.log_probability)
 
     def __getitem__(self, node: str) -> str:
         return self.states[node]

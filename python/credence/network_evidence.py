@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _core, _tables
 from ._network_parts import APPROXIMATIONS, CHANCE, GAUSSIAN, UTILITY, state_texts, unknown
+from ._text import is_event
 from .errors import CredenceWarning, DataError
 from .network_answers import Answer, EvidenceExplanation, Posterior, Joint, Moments, NormalPosterior, Policy
 
@@ -377,7 +378,7 @@ class Question:
             elif item == "all":
                 has_all = True
                 found = [i for i, node in enumerate(network._facts) if node.kind in (CHANCE, GAUSSIAN)]
-            elif any(sign in item for sign in "=<>"):
+            elif is_event(item):
                 items.append((item, None))
                 continue
             else:

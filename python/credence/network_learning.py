@@ -104,7 +104,7 @@ def learn(kind: type[Network], table: Any, structure: Any, target: Any, options:
 
     model = train(table, target, structure=structure, **options)
     learned = kind._of(_core.network_of_model(model._core))
-    learned.trained, learned.found = model, model.facts.get("structure")
+    learned.trained, learned.found, learned._kind = model, model.facts.get("structure"), model._kind
     if learned.found is not None and not learned.found["is_consistent"]:
         warnings.warn(
             "the tests contradict each other: no network has all of these directions, so that some arcs have another",
@@ -162,5 +162,5 @@ def in_order_of(learned: Network, like: Network) -> Network:
             cells = cells.take([0, *order, len(slopes) + 1], -1)
         tables.append((i, np.ascontiguousarray(cells)))
     made = type(learned)._of(_core.build_network(like.name, nodes, arcs, tables))
-    made.trained, made.found = learned.trained, learned.found
+    made.trained, made.found, made._kind = learned.trained, learned.found, learned._kind
     return made

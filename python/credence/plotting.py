@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
+
+if TYPE_CHECKING:
+    from .summary import Summary
 
 __all__ = [
     "axes_of",
@@ -26,6 +29,7 @@ __all__ = [
     "plot_graph",
     "plot_groups",
     "plot_path",
+    "plot_summary",
     "plot_table",
 ]
 
@@ -315,6 +319,20 @@ def plot_table(
         ax.set_ylabel(_name(row_name))
     ax.legend()
     return _titled(ax, title)
+
+
+def plot_summary(summary: Summary, name: str, ax: Any = None) -> Any:
+    """An attribute of a model: densities of numbers, or probabilities of values, under each class."""
+    attribute = next(one for one in summary._drawn()["attributes"] if one["attribute"] == summary.attribute(name)["attribute"])
+    curves, values = attribute.get("curves"), attribute.get("values")
+    if curves:
+        series = [(label, curves["x"], y) for label, y in curves["densities"].items()]
+        return plot_densities(series, name, [cut["at"] for cut in attribute.get("cuts") or ()], ax=ax)
+    if not values:
+        raise ValueError(f"attribute: {name!r} has neither densities nor values to draw")
+    classes = list(values[0]["probability"])
+    rows = [[value["probability"][label] for value in values] for label in classes]
+    return plot_table([value["value"] for value in values], rows, classes, "class", title=name, ax=ax)
 
 
 def plot_graph(

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core, _tables
 from ._cells import plain
-from ._text import columns_text, number_text, shown
+from ._text import columns_text, is_event, number_text, shown
 from .errors import CredenceWarning, DataError
 
 if TYPE_CHECKING:
@@ -353,7 +353,7 @@ def _given_event(rows: _Rows, given: Any, is_test: bool) -> tuple[str | None, li
     strata: list[int] = []
     events: list[str] = []
     for item in _items(given, "given"):
-        found = [] if any(mark in item for mark in "=<>") else rows.select(item)
+        found = [] if is_event(item) else rows.select(item)
         if not found:
             events.append(item)
         elif is_test:
@@ -467,7 +467,7 @@ def _query_rows(rows: _Rows, of: Any, given: Any, together: bool, like: Any) -> 
             joint += found
         elif found:
             questions += [(rows.names[i], [i], None) for i in found]
-        elif not any(mark in item for mark in "=<>|"):
+        elif not is_event(item) and "|" not in item:
             raise _unknown("of", item, rows.names)
         elif together:
             raise ValueError("together: it takes columns; events are joined by 'and' or 'or'")
@@ -632,7 +632,7 @@ def _select_columns(asked: _core.Query, item: str, names: Sequence[str]) -> list
     for name in (item, _bare(item)):
         if name in names:
             return [names.index(name)]
-    if any(mark in item for mark in "=<>"):
+    if is_event(item):
         raise ValueError(f"of: events are for tables; name columns of a model, not {item!r}")
     try:
         return [names.index(name) for name in asked.select(item)]

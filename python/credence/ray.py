@@ -29,7 +29,7 @@ import ray.data
 from ray.data.extensions import ArrowPythonObjectType
 
 from . import _partitions, _sequence_buckets
-from ._columns import _NESTED, _is_number, _missing_types, _text
+from ._columns import _NESTED, _is_number, _missing_types, cell_text
 from .evaluation import Evaluation
 from .model import Model
 
@@ -138,7 +138,7 @@ def _column_of(cells: list[Any]) -> pa.Array:
         return pa.array([None if type(cell) in missing else float(cell) for cell in cells], pa.float64())
     if any(issubclass(kind, _NESTED) for kind in present):
         return pa.array([[]] * len(cells), pa.list_(pa.null()))  # which is refused unless it is ignored
-    return pa.array(map(_text, cells), pa.string())
+    return pa.array(map(cell_text, cells), pa.string())
 
 
 def _answered(block: pa.Table, model: Any, options: Mapping[str, Any]) -> pa.Table:

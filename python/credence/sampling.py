@@ -39,7 +39,7 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
             columns[name] = np.array(values, dtype=object)
         else:
             columns[name] = np.frombuffer(values, np.float64)
-    return _tables.result(columns, like)
+    return _tables.result(columns, model._kind if like is None else like)
 
 
 def words(model: Model, n: int, attribute: str | None, like: Any, settings: Mapping[str, Any]) -> Any:

@@ -437,15 +437,18 @@ class SequenceModel(Model):
         likelihood, joint = found.joint(steps.core, steps.number(sequence), pairs)
         return float(np.exp(joint - likelihood))
 
-    def forecast(self, table: Any, horizon: int = 1, *, sequence: int | str = 0, **arguments: Any) -> Table:
-        """P(state) at each of the steps behind the last one of a sequence: its id (a text), or its number from 0."""
+    def forecast(self, table: Any, horizon: int = 1, *, sequence: int | str = 0, **arguments: Any) -> Any:
+        """P(state) at each of the steps after the last one of a sequence: its id (a text), or its number from 0.
+
+        The result is a frame of the same kind as the table.
+        """
         steps, settings = self._sequences(table, arguments)
         found = self._single(settings)
         names = found.states()
         out = np.empty((horizon, len(names)) if horizon > 0 else (0, len(names)))
         found.forecast(steps.core, steps.number(sequence), horizon, out)
         ahead = {"ahead": np.arange(1, horizon + 1)}
-        return Table({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(names)}})
+        return _tables.result({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(names)}}, table)
 
     def explain(
         self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any

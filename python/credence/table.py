@@ -14,7 +14,7 @@ from ._columns import add_column
 from ._html import table_html
 from ._text import columns_text, number_text
 
-__all__ = ["Table"]
+__all__ = ["LabelColumn", "Table"]
 
 _SHOWN = 20  # rows in a representation
 
@@ -41,6 +41,84 @@ class _Codes:
         names[:-1] = self.names
         return names[self.codes]
 
+    def sliced(self, rows: slice) -> _Codes:
+        return type(self)(self.codes[rows], self.names)
+
+    def to_pandas(self, pd: Any) -> Any:
+        return pd.Categorical.from_codes(self.codes, categories=self.names)
+
+    def to_polars(self, pl: Any, name: str) -> Any:
+        return pl.Series(name, self.values().tolist(), dtype=pl.Enum(self.names))
+
+    def to_arrow(self, pa: Any) -> Any:
+        indices = pa.array(self.codes, mask=self.codes < 0)
+        return pa.DictionaryArray.from_arrays(indices, pa.array(self.names, pa.string()))
+
+    def add_to(self, columns: Any, name: str) -> None:
+        columns.add_codes(name, self.codes, "i", self.names)
+
+
+class LabelColumn(_Codes):
+    """A column of class labels in the type of the training target; a code below 0 is missing."""
+
+    def __init__(self, codes: Any, labels: Any, dtype: Any) -> None:
+        self.codes = np.asarray(codes, dtype=np.int32)
+        self.names = list(labels)
+        self.dtype = dtype
+
+    def sliced(self, rows: slice) -> LabelColumn:
+        return type(self)(self.codes[rows], self.names, self.dtype)
+
+    def _of(self, module: str) -> bool:
+        return type(self.dtype).__module__.partition(".")[0] == module
+
+    def _has_all(self) -> bool:
+        """Whether all labels are among the categories of the dtype, if it has any: later rows may have further labels."""
+        categories = getattr(self.dtype, "categories", None)
+        return categories is None or set(self.names) <= set(categories)
+
+    def _array(self) -> Any:
+        """The labels as an array of numpy."""
+        if isinstance(self.dtype, np.dtype) and self.dtype.kind != "O":
+            return np.array(self.names, dtype=self.dtype)
+        if all(isinstance(label, (bool, int, float)) for label in self.names):
+            return np.array(self.names)
+        made = np.empty(len(self.names), dtype=object)
+        made[:] = self.names
+        return made
+
+    def _listed(self) -> list[Any]:
+        names = [*(label.item() if isinstance(label, np.generic) else label for label in self.names), None]
+        return [names[code] for code in self.codes]
+
+    def values(self) -> Any:
+        labels = self._array()
+        if len(self.codes) == 0 or self.codes.min() >= 0:
+            return labels[self.codes]
+        padded = np.empty(len(labels) + 1, dtype=object)
+        padded[:-1] = labels
+        return padded[self.codes]
+
+    def to_pandas(self, pd: Any) -> Any:
+        if self._of("pandas"):
+            return pd.array(self._listed(), dtype=self.dtype) if self._has_all() else pd.Categorical(self._listed())
+        if len(self.codes) == 0 or self.codes.min() >= 0:
+            return self.values()
+        nullable = {"b": "boolean", "i": "Int64", "u": "UInt64", "f": "Float64"}.get(self._array().dtype.kind)
+        return pd.array(self._listed(), dtype=nullable) if nullable else self.values()
+
+    def to_polars(self, pl: Any, name: str) -> Any:
+        return pl.Series(name, self._listed(), dtype=self.dtype if self._of("polars") and self._has_all() else None)
+
+    def to_arrow(self, pa: Any) -> Any:
+        if self._of("pyarrow") and not pa.types.is_dictionary(self.dtype):
+            return pa.array(self._listed(), self.dtype)
+        made = pa.array(self._listed())
+        return made.dictionary_encode() if self._of("pyarrow") else made
+
+    def add_to(self, columns: Any, name: str) -> None:
+        add_column(columns, name, self.values())
+
 
 class Table:
     """Named columns of one length.
@@ -65,8 +143,8 @@ class Table:
         self._columns: dict[str, Any] = {}
         for name, column in columns.items():
             pair = isinstance(column, tuple) and len(column) == 2 and not np.isscalar(column[0])
-            made = _Codes(*column) if pair else np.asarray(column)
-            self._columns[str(name)] = made
+            is_made = isinstance(column, _Codes)
+            self._columns[str(name)] = column if is_made else _Codes(*column) if pair else np.asarray(column)
         lengths = {len(column) for column in self._columns.values()}
         if len(lengths) > 1:
             raise ValueError("columns: they have different lengths")
@@ -95,7 +173,7 @@ class Table:
         if isinstance(key, slice):
             return Table(
                 {
-                    name: (column.codes[key], column.names) if isinstance(column, _Codes) else column[key]
+                    name: column.sliced(key) if isinstance(column, _Codes) else column[key]
                     for name, column in self._columns.items()
                 }
             )
@@ -125,9 +203,7 @@ class Table:
 
         columns: dict[str, Any] = {}
         for name, column in self._columns.items():
-            if isinstance(column, _Codes):
-                column = pd.Categorical.from_codes(column.codes, categories=column.names)
-            columns[name] = column
+            columns[name] = column.to_pandas(pd) if isinstance(column, _Codes) else column
         return pd.DataFrame(columns, columns=self.columns)
 
     def to_polars(self) -> Any:
@@ -136,10 +212,7 @@ class Table:
 
         series = []
         for name, column in self._columns.items():
-            if isinstance(column, _Codes):
-                series.append(pl.Series(name, column.values().tolist(), dtype=pl.Enum(column.names)))
-            else:
-                series.append(pl.Series(name, column))
+            series.append(column.to_polars(pl, name) if isinstance(column, _Codes) else pl.Series(name, column))
         return pl.DataFrame(series)
 
     def to_arrow(self) -> Any:
@@ -148,12 +221,7 @@ class Table:
 
         arrays = []
         for column in self._columns.values():
-            if isinstance(column, _Codes):
-                mask = column.codes < 0
-                indices = pa.array(column.codes, mask=mask)
-                arrays.append(pa.DictionaryArray.from_arrays(indices, pa.array(column.names, pa.string())))
-            else:
-                arrays.append(pa.array(column))
+            arrays.append(column.to_arrow(pa) if isinstance(column, _Codes) else pa.array(column))
         return pa.table(arrays, names=self.columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -161,7 +229,7 @@ class Table:
         made = _core.make_columns(self._rows)
         for name, column in self._columns.items():
             if isinstance(column, _Codes):
-                made.add_codes(name, column.codes, "i", column.names)
+                column.add_to(made, name)
             else:
                 add_column(made, name, column)
         return made.stream()

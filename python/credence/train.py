@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from . import _core, _settings, _tables
 from ._reader_options import OPTIONS, selectors
@@ -61,7 +64,7 @@ def train(
     bootstrap: int = 0,
     threshold: float | None = None,
     seed: int = 1,
-    check: bool = False,
+    check: bool = True,
     part: str | None = None,
     **arguments: Any,
 ) -> Model:
@@ -125,6 +128,7 @@ def train(
     >>> model.posterior({"outlook": "rain"})
     {'no': 0.6000000000000001, 'yes': 0.39999999999999997}
     """
+    _check_target(target)
     if _is_of_sequences(arguments):
         refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}
         return _with_part(_train_sequences(table, target, refused, unlabelled or "use", seed, arguments), part)
@@ -147,6 +151,8 @@ def train(
     if is_auto or hidden is not None:
         settings.pop("method" if is_auto else "hidden")
     is_mail = isinstance(table, Documents) and table.is_mail
+    settings = _settings.with_alpha(settings, bool(selectors(reading.get("text"))) or isinstance(table, Documents))
+    prior = settings.pop("prior") if _settings.is_prior_list(settings.get("prior")) else None
     made = _settings.make(settings, _core.mail_settings() if is_mail else None, "train")
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
     found: dict[str, Any]
@@ -168,6 +174,10 @@ def train(
     else:
         core, facts = _core.train_model(reader, made, kept)
     model = Model(core, facts)
+    model._learn_labels(table, reading.get("columns"))
+    if prior is not None:
+        core.set_settings(_settings.make(model._with_prior({"prior": prior}), _core.make_settings(core.info()["settings"]), "train"))
+        model._changed()
     if not is_part:
         if hidden is None and target is not None:
             _check_columns(model, reader, reading)
@@ -190,7 +200,7 @@ def _with_part(model: Model, part: str | None) -> Model:
 
 def _split(arguments: dict[str, Any], function: str = "train") -> tuple[dict[str, Any], dict[str, Any]]:
     """Settings, and options of reading."""
-    known = _settings.names()
+    known = ("alpha", *_settings.names())
     settings = {name: value for name, value in arguments.items() if name in known and value is not None}
     reading = {name: value for name, value in arguments.items() if name not in known}
     for name in reading:
@@ -199,6 +209,16 @@ def _split(arguments: dict[str, Any], function: str = "train") -> tuple[dict[str
     if settings.get("structure") is not None and "method" not in settings:
         settings["method"] = "network"
     return settings, reading
+
+
+def _check_target(target: Any) -> None:
+    """Refuses labels that come by themselves, as estimators of scikit-learn take them."""
+    if target is None or isinstance(target, (str, int, np.integer)) or np.ndim(target) == 0:
+        return
+    raise TypeError(
+        f"target: expected the name or the position of a column, got a {type(target).__name__}: make the labels a column of the "
+        "table, as by table.assign(y=y), or use credence.BayesClassifier().fit(X, y)"
+    )
 
 
 def _tallies(tally: str | Iterable[str] | None, grid: bool) -> str | None:
@@ -254,7 +274,7 @@ def _check_arguments(
         "structure": settings.get("structure") not in (None, "none"),
     }
     if settings.get("method") == "auto":
-        chosen = {name.replace("-", "_") for name in _core.chosen_settings()} - {"method"}
+        chosen = {_settings.keyword(name) for name in _core.chosen_settings()} - {"method"}
         others = [name for name in settings if name in chosen]
         others += [name for name in ("unlabelled", "shard", "structure") if given[name]]
         if others:
@@ -284,8 +304,23 @@ def _named(columns: Any, name: str) -> bool:
     return any(isinstance(column, str) and column == name for column in selectors(columns))
 
 
-def _check_columns(model: Model, reader: Any, reading: Mapping[str, Any]) -> None:
-    """Warnings of columns that may not be what their owner meant; an exception for a target that is a quantity."""
+@dataclass(frozen=True)
+class Remedies:
+    """How a caller changes what a column is, as warnings name it."""
+
+    ignore: str = "ignore=[{0!r}] leaves it out"
+    text: str = "text=[{0!r}] counts its words"
+    category: str = "category=[{0!r}] makes a category of it"
+    missing: str = "missing=[...] lists what to take as missing, number=[{0!r}] refuses them"
+
+
+def _check_columns(
+    model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies = Remedies(), has_labels: bool = False
+) -> None:
+    """Warnings of columns that may not be what their owner meant; an exception for a target that is a quantity.
+
+    ``has_labels``: the target was given as labels, so that it is no quantity.
+    """
     found = _core.check_model(model._core)
     kinds = reading.get("kinds") or {}
     settled = reading.get("schema") is not None
@@ -294,7 +329,7 @@ def _check_columns(model: Model, reader: Any, reading: Mapping[str, Any]) -> Non
     def is_category(name: str) -> bool:
         return _named(reading.get("category"), name) or kinds.get(name) == "category"
 
-    if found["target_is_quantity"] and not settled and not is_category(target):
+    if found["target_is_quantity"] and not settled and not has_labels and not is_category(target):
         raise DataError(
             f"the target {target!r} has {found['classes']} distinct numbers: a quantity, where classes are predicted; "
             f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
@@ -309,10 +344,10 @@ def _check_columns(model: Model, reader: Any, reading: Mapping[str, Any]) -> Non
         issue("no column is left beside the target, so that every answer will be the prior")
     for column in found["columns"][:_MOST_NAMED]:
         if not settled and not is_category(column["column"]):
-            issue(_doubt(column))
+            issue(_doubt(column, remedies))
     is_quick = model.facts["rows"] <= _ROWS_READ_AGAIN
     if reader is not None and found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:
-        _check_numbers(model, reader, reading)
+        _check_numbers(model, reader, reading, remedies)
 
 
 def _check_method(model: Model, reader: Any) -> None:
@@ -323,7 +358,7 @@ def _check_method(model: Model, reader: Any) -> None:
     model.facts["check"] = found
     worse = found["excess"] is not None and found["excess_error"] is not None
     if worse and found["excess"] > max(_WORSE, _WORSE_ERRORS * found["excess_error"]):
-        better = ", ".join(f"{name.replace('-', '_')}={value!r}" for name, value in found["settings"].items())
+        better = ", ".join(f"{_settings.keyword(name)}={value!r}" for name, value in found["settings"].items())
         issue(
             f"naive Bayes does worse than the class prior: log loss {found['log_loss']:.4g} to "
             f"{found['baseline_log_loss']:.4g} on {found['rows']} rows held out"
@@ -331,25 +366,22 @@ def _check_method(model: Model, reader: Any) -> None:
         )
 
 
-def _doubt(found: Mapping[str, Any]) -> str:
+def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
     name, cells, values = found["column"], f"{found['cells']:.0f}", found["values"]
     if found["is_nearly_numeric"]:
         return (
             f"{name!r} is categorical, though {found['numbers']:.0f} of its {cells} cells are numbers and only some, such "
-            f"as {found['not_a_number']!r}, are not: missing=[...] lists what to take as missing, number=[{name!r}] "
-            "refuses them"
+            f"as {found['not_a_number']!r}, are not: {remedies.missing.format(name)}"
         )
     if found["is_text"]:
         return (
-            f"{name!r} has {values} values of several words in {cells} rows and looks like text: text=[{name!r}] counts "
-            f"its words, ignore=[{name!r}] leaves it out"
+            f"{name!r} has {values} values of several words in {cells} rows and looks like text: {remedies.text.format(name)}, "
+            f"{remedies.ignore.format(name)}"
         )
-    return (
-        f"{name!r} has {values} values in {cells} rows and looks like an identifier: ignore=[{name!r}] leaves it out"
-    )
+    return f"{name!r} has {values} values in {cells} rows and looks like an identifier: {remedies.ignore.format(name)}"
 
 
-def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any]) -> None:
+def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies) -> None:
     attributes = set(model.attributes)
     kinds = reading.get("kinds") or {}
     for name, appearance in _core.check_rows(reader, _ROWS_LOOKED_AT):
@@ -357,8 +389,6 @@ def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any]) -> Non
         if name not in attributes or told:
             continue
         if appearance == "row number":
-            issue(f"{name!r} looks like the number of a row, which predicts nothing: ignore=[{name!r}] leaves it out")
+            issue(f"{name!r} looks like the number of a row, which predicts nothing: {remedies.ignore.format(name)}")
         elif appearance == "codes":
-            issue(
-                f"{name!r} has few distinct whole numbers, and may be codes: category=[{name!r}] makes a category of it"
-            )
+            issue(f"{name!r} has few distinct whole numbers, and may be codes: {remedies.category.format(name)}")

@@ -5,8 +5,9 @@
 #include <string.h>
 
 static void free_list(row_list *list) {
-    core_block *const blocks[] = {&list->rows,    &list->decisions,  &list->actions, &list->probabilities,
-                                  &list->credits, &list->truth_ends, &list->texts};
+    core_block *const blocks[] = {&list->rows,          &list->decisions,  &list->actions,
+                                  &list->probabilities, &list->credits,    &list->truth_probabilities,
+                                  &list->losses,        &list->truth_ends, &list->texts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) block_free(blocks[i]);
 }
 
@@ -156,14 +157,18 @@ static int add_row(void *user, const crd_assessed_row *row) {
     int32_t *decision = block_grow(&list->decisions, sizeof *decision),
             *action = block_grow(&list->actions, sizeof *action);
     double *probability = block_grow(&list->probabilities, sizeof *probability),
-           *credit = block_grow(&list->credits, sizeof *credit);
+           *credit = block_grow(&list->credits, sizeof *credit),
+           *truth_probability = block_grow(&list->truth_probabilities, sizeof *truth_probability),
+           *loss = block_grow(&list->losses, sizeof *loss);
     char *text = block_grow(&list->texts, row->truth.length + 1);
     if (number == NULL || end == NULL || decision == NULL || action == NULL || probability == NULL || credit == NULL ||
-        text == NULL)
+        truth_probability == NULL || loss == NULL || text == NULL)
         return 1;
     if (row->truth.length > 0) memcpy(text, row->truth.bytes, row->truth.length);
     *number = row->row;
     *decision = row->score->decision;
+    *truth_probability = row->score->truth_probability;
+    *loss = row->score->loss;
     *action = row->decision == NULL ? -1 : row->decision->action;
     *probability = row->score->probability;
     *credit = row->score->credit;
@@ -300,16 +305,17 @@ static PyObject *truths_of(const row_list *list) {
     return truths;
 }
 
-/* rows(): the rows listed, once: Blocks of uint64, int32, float64, float64 and int32, and a list of true classes. */
+/* rows(): the rows listed, once: Blocks of uint64, int32, float64 and int32, and a list of true classes. */
 static PyObject *assessment_rows(PyObject *object, PyObject *unused) {
     (void)unused;
     assessment_object *self = (assessment_object *)object;
     row_list *list = &self->list;
     module_state *state = self->head.state;
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N}", "truth", truths_of(list), "row", block_wrap(state, &list->rows),
-                         "prediction", block_wrap(state, &list->decisions), "probability",
-                         block_wrap(state, &list->probabilities), "credit", block_wrap(state, &list->credits),
-                         "decision", block_wrap(state, &list->actions));
+    return Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "truth", truths_of(list), "row", block_wrap(state, &list->rows),
+        "prediction", block_wrap(state, &list->decisions), "probability", block_wrap(state, &list->probabilities),
+        "credit", block_wrap(state, &list->credits), "truth_probability", block_wrap(state, &list->truth_probabilities),
+        "loss", block_wrap(state, &list->losses), "decision", block_wrap(state, &list->actions));
 }
 
 static PyMethodDef methods[] = {

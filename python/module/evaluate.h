@@ -8,7 +8,7 @@
 
 /* Rows that were judged, one after the other. */
 typedef struct row_list {
-    core_block rows, decisions, actions, probabilities, credits;
+    core_block rows, decisions, actions, probabilities, credits, truth_probabilities, losses;
     core_block truth_ends, texts; /* where each truth ends among the texts, and a byte behind it */
 } row_list;
 

@@ -144,6 +144,24 @@ static PyObject *check_method(PyObject *module, PyObject *arguments) {
     return method_record(&found);
 }
 
+/* model_rows(model) -> float: how many rows the model has learned, or their weight. */
+static PyObject *model_rows(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
+    model_object *model = (model_object *)argument;
+    crd_summary *summary = NULL;
+    core_call call;
+    call_begin(&call, state);
+    crd_status status = model_lock_read(model);
+    if (status == CRD_OK) {
+        status = crd_summary_create(model->model, &summary, &call.error);
+        model_unlock(model);
+    }
+    PyObject *result = call_end(&call, status) < 0 ? NULL : PyFloat_FromDouble(crd_summary_rows(summary));
+    crd_summary_destroy(summary);
+    return result;
+}
+
 /* same_tally(model, other) -> bool: whether both have learned the same rows, in any order. */
 static PyObject *same_tally(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -171,6 +189,7 @@ static PyMethodDef functions[] = {
     {"check_method", check_method, METH_VARARGS, "check_method(reader, model) -> dict | None"},
     {"check_model", check_model, METH_O, "check_model(model) -> dict"},
     {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
+    {"model_rows", model_rows, METH_O, "model_rows(model) -> float"},
     {"same_tally", same_tally, METH_VARARGS, "same_tally(model, other) -> bool"},
     {NULL, NULL, 0, NULL},
 };

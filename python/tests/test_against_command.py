@@ -27,7 +27,8 @@ def options_of(arguments):
     """Keyword arguments as options of the command."""
     words = []
     for name, value in arguments.items():
-        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+        option = "alpha" if name == "significance" else name.replace("_", "-")
+        words += [f"--{option}"] + ([] if value is True else [str(value)])
     return words
 
 
@@ -295,7 +296,7 @@ def test_documents_and_mail_have_the_bytes_of_the_command(kind, tmp_path):
     "arguments",
     [
         {"structure": "hill-climb"},
-        {"structure": "pc", "alpha": "0.2"},
+        {"structure": "pc", "significance": "0.2"},
         {"structure": "hill-climb", "bootstrap": 5, "seed": 3},
         {"method": "network", "structure": "Outlook->h,h->Wind", "hidden": "h:2"},
     ],

@@ -88,7 +88,7 @@ def test_settings_are_keyword_arguments_of_the_signature():
         ("structure", [("a", "b"), "c"], "a->b,c"),
         ("hidden", {"h": 3}, "h:3"),
         ("stop_words", ["the", "a"], "the,a"),
-        ("alpha", np.float32(0.5), "0.5"),
+        ("significance", np.float32(0.5), "0.5"),
         ("iterations", np.int64(7), "7"),
     ],
 )
@@ -99,7 +99,7 @@ def test_values_of_python_become_texts_of_settings(name, value, text):
 def test_a_wrong_keyword_names_the_one_that_was_meant():
     with pytest.raises(TypeError, match="did you mean smoothing"):
         credence.train(DAYS, target="play", smothing=1)
-    with pytest.raises(TypeError, match="smoothing: expected none"):
+    with pytest.raises(TypeError, match="smoothing: expected a number"):
         credence.train(DAYS, target="play", smoothing=object())
 
 
@@ -364,3 +364,54 @@ def test_naive_bayes_is_checked_where_it_is_asked_for():
     copies = {f"c{i}": column for i in range(40)}
     with pytest.warns(credence.CredenceWarning, match="worse than the class prior"):
         credence.train({**copies, "y": rng.integers(0, 2, 200).astype(str)}, target="y", check=True)
+
+
+def test_alpha_is_the_strength_of_smoothing():
+    expected = credence.train(DAYS, target="play", smoothing="laplace:0.5")
+    assert credence.train(DAYS, target="play", alpha=0.5) == expected
+    assert credence.train(DAYS, target="play", smoothing=0.5) == expected
+    assert credence.train(DAYS, target="play").with_settings(alpha=0.5) == expected
+    with pytest.raises(ValueError, match="alpha and smoothing"):
+        credence.train(DAYS, target="play", alpha=1, smoothing=1)
+    with pytest.raises(ValueError, match="significance"):
+        credence.train(DAYS, target="play", alpha=-1)
+
+
+def test_a_prior_can_be_a_list_in_class_order():
+    model = credence.train(DAYS, target="play", prior=[0.3, 0.7])
+    assert model == credence.train(DAYS, target="play", prior=dict(zip(model.classes, [0.3, 0.7], strict=True)))
+    row = {name: DAYS[name][0] for name in model.attributes}
+    assert model.posterior(row, prior=np.array([0.5, 0.5])) == model.posterior(row, prior="uniform")
+    with pytest.raises(ValueError, match="1 probabilities for 2 classes"):
+        credence.train(DAYS, target="play", prior=[1.0])
+
+
+def test_rows_counts_all_rows():
+    model = credence.train(DAYS, target="play")
+    count = len(DAYS["play"])
+    assert model.rows == count and isinstance(model.rows, int)
+    assert model.update(DAYS).rows == 2 * count
+    assert model.forget(DAYS).rows == count
+    assert credence.train({"x": [1.0, 2.0], "n": [3, 4], "y": ["a", "b"]}, "y", weight="n").rows == 7
+
+
+def test_labels_that_come_by_themselves_are_refused_in_one_sentence():
+    for labels in (np.arange(1000), list(range(1000))):
+        with pytest.raises(TypeError, match="BayesClassifier") as found:
+            credence.train(DAYS, labels)
+        assert len(str(found.value)) < 250
+
+
+def test_intervals_and_periods_of_pandas_are_cells_of_a_row():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"p": pandas.period_range("2020-01", periods=40, freq="M"), "y": rng.integers(0, 2, 40)})
+    frame["b"] = pandas.cut(rng.normal(size=40), 3)
+    for columns in (["b", "y"], ["p", "y"], ["b", "p", "y"]):
+        model = credence.train(frame[columns], "y", check=False)
+        row = frame[columns].iloc[3].to_dict()
+        assert list(model.posterior(row).values()) == model.predict_proba(frame[columns])[3].tolist()
+
+
+def test_the_names_of_the_package_are_its_own():
+    assert {name for name in dir(credence) if not name.startswith("__")} == set(credence.__all__)

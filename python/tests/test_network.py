@@ -453,7 +453,7 @@ TABLE = "w,code,m,s\n1,1,0.5,a\n2,2,1.5,b\n3,1,2.25,a\n7,2,3,b\n5,1,4.5,a\n6,2,4
         ("w->s", {}),
         ("code->m,s->m", {"smoothing": "bdeu:1"}),
         ("hill-climb", {"score": "bic"}),
-        ("pc", {"alpha": 0.2}),
+        ("pc", {"significance": 0.2}),
         ("chow-liu", {}),
         ("code->s", {"target": "s"}),
         ("tan", {"target": "s", "category": "w"}),
@@ -462,7 +462,7 @@ TABLE = "w,code,m,s\n1,1,0.5,a\n2,2,1.5,b\n3,1,2.25,a\n7,2,3,b\n5,1,4.5,a\n6,2,4
 def test_models_of_structures_have_the_command_s_bytes(tmp_path, structure, options):
     path, model = tmp_path / "t.csv", tmp_path / "t.model"
     path.write_text(TABLE)
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    words = [word for name, value in options.items() for word in (f"--{name.replace('significance', 'alpha')}", value)]
     command("train", path, "--method", "network", "--structure", structure, *words, "-o", model)
     assert Network.learn(str(path), structure, **options).trained.to_bytes() == model.read_bytes()
     assert credence.train(str(path), structure=structure, **options).to_bytes() == model.read_bytes()
@@ -473,3 +473,36 @@ def test_a_table_without_rows_is_called_so(given):
     with pytest.raises(credence.Error, match="there are no rows") as caught:
         credence.train(b"x,y\n", "y", **given)
     assert caught.value.code == "empty"
+
+
+def test_frames_of_nodes_without_parents_and_read_only_tables():
+    network = credence.read_network(credence.example("sprinkler"))
+    frame = network.frame("Cloudy")
+    assert frame.shape == (1, 2)
+    assert [frame[state][0] for state in network.states("Cloudy")] == network.table("Cloudy").tolist()
+    for node in network.nodes:
+        with pytest.raises(ValueError, match="read-only"):
+            network.table(node)[0] = 0.5
+    continuous = credence.Network({"x": None}, tables={"x": [[1.0, 4.0]]})
+    assert continuous.frame("x").to_dict() == {"mean": [1.0], "variance": [4.0]}
+
+
+def test_wrong_arguments_of_networks_name_what_was_meant():
+    network = credence.read_network(credence.example("sprinkler"))
+    with pytest.raises(TypeError, match="nodes: expected a list of states for 'A'"):
+        credence.Network({"A": 2})
+    for name in ("query", "posterior", "probability", "most_probable", "explain"):
+        with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'memry'; did you mean memory"):
+            getattr(network, name)("Rain", memry=1)
+    for name in ("decide", "sample"):
+        with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument"):
+            getattr(network, name)(nonsense=1)
+
+
+def test_tables_of_a_learned_network_are_frames_like_the_rows():
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.read_csv(credence.example("tennis"))
+    network = credence.Network.learn(rows, structure="Outlook->Play")
+    assert isinstance(network.frame("Play"), pandas.DataFrame)
+    assert isinstance(network.sample(3), pandas.DataFrame)
+    assert isinstance(credence.train(rows, "Play").sample(3), pandas.DataFrame)

@@ -315,3 +315,16 @@ def test_dollars_of_explanations_begin_no_formula():
     model = credence.train({"price": ["$a$", "$b$"] * 3, "y": ["u", "v"] * 3}, "y")
     labels = [label.get_text() for label in model.explain({"price": "$a$"}).plot().get_yticklabels()]
     assert r"price=\$a\$" in labels
+
+
+def test_models_networks_and_evaluations_have_plots():
+    pytest.importorskip("matplotlib").use("Agg")
+    tennis = credence.example("tennis")
+    model = credence.train(tennis, "Play")
+    assert [label.get_text() for label in model.plot().get_yticklabels()] == ["Outlook", "Humidity", "Wind", "Temperature"]
+    assert model.plot("Wind").get_title() == "Wind"
+    assert credence.train(credence.example("iris"), "species").plot("petal_width").get_xlabel() == "petal_width"
+    network = credence.train(tennis, "Play", method="tan")
+    axes = credence.Network.from_model(network).plot({"Wind": "Weak"})
+    assert network.plot(ax=axes) is axes and len(axes.texts) > 5
+    assert model.evaluate(tennis).plot().get_title() is not None

@@ -148,7 +148,7 @@ def _dated(pandas):
             "at": pandas.date_range("2020-02-27 22:10:05", periods=count, freq="7h13min"),
             "share": [f"{x:.1f}%" for x in rng.random(count) * 100],
             "price": [f"{x:,.2f}" for x in rng.random(count) * 1e6],
-            "word": rng.choice(["a", "b", "?", "", "NA"], count),
+            "word": rng.choice(["a", "b", "?", ""], count),
             "number": rng.normal(size=count).round(3),
             "nothing": [None] * count,
             "y": rng.choice(["no", "yes"], count),
@@ -170,6 +170,33 @@ def test_dates_amounts_and_missing_words_of_frames_are_those_of_a_file():
     tables += [polars.read_csv(data), polars.read_csv(data, try_parse_dates=True)]
     for table in tables:
         assert _train(table, "y").encode() == expected
+
+
+_MISSING_WORDS = ["None", "null", "nan", "NaN", "NA", "N/A", "#N/A", "<NA>", "NULL", "-NaN", "1.#IND"]
+
+
+@pytest.mark.parametrize("word", _MISSING_WORDS)
+def test_missing_words_in_typed_tables_are_values_as_between_quotes(word):
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 60)
+    words = np.where(y == 1, word, rng.choice(["BSc", "MSc"], 60)).astype(object)
+    frame = pandas.DataFrame({"edu": words, "y": y})
+    quoted = ('"edu","y"\n' + "".join(f'"{a}","{b}"\n' for a, b in zip(words, y, strict=True))).encode()
+    expected = _train(quoted, "y").encode()
+    records = frame.to_dict("records")
+    kinds = [frame, frame.astype({"edu": "category"}), polars.from_pandas(frame), polars.from_pandas(frame).to_arrow(), records]
+    for table in [*kinds, {"edu": words.tolist(), "y": y}]:
+        model = credence.train(table, "y")
+        assert model.to_bytes() == expected
+        assert model.predict_proba(table).argmax(1).tolist() == y.tolist()
+    half = credence.train(frame[:30], "y")
+    assert half.update(frame[30:]).to_bytes() == expected
+    listed = credence.train(frame, "y", missing=[word])
+    nulls = frame.assign(edu=frame["edu"].where(frame["edu"] != word, None))
+    assert listed.predict_proba(frame).tobytes() == credence.train(nulls, "y").predict_proba(nulls).tobytes()
+    assert credence.train(frame[:30], "y", missing=[word]).update(frame[30:]).to_bytes() == listed.to_bytes()
 
 
 @pytest.mark.parametrize("name", ["titanic.csv", "house_votes_84.csv", "wine.csv", "weather_numeric.csv"])

@@ -15,10 +15,13 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.feature_selection import RFE
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.class_weight import compute_sample_weight
 
 import credence
 from credence import BayesClassifier, TextBayesClassifier
@@ -253,7 +256,7 @@ def test_what_is_wrong_with_rows():
 
 def test_what_is_wrong_with_parameters():
     for parameters, message in [
-        ({"smoothing": "often"}, "The 'smoothing' parameter of BayesClassifier must be none"),
+        ({"smoothing": "often"}, "The 'smoothing' parameter of BayesClassifier must be a number"),
         ({"iterations": -1}, "The 'iterations' parameter of BayesClassifier must be"),
         ({"method": None, "variance": 3}, "The 'variance' parameter"),
         ({"text": ["absent"]}, "text has 'absent'"),
@@ -458,3 +461,105 @@ def test_masked_cells_are_missing(kind):
     ours, wanted = BayesClassifier().fit(masked, y), BayesClassifier().fit(filled, y)
     np.testing.assert_array_equal(ours.predict_proba(masked), wanted.predict_proba(filled))
     assert not np.array_equal(ours.predict_proba(masked), ours.predict_proba(X))
+
+
+# ---- Warnings, weights of classes, importances ----
+
+
+def _identified(count=200):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(3)
+    frame = pandas.DataFrame({"id": [f"u{i}" for i in range(count)], "row": range(count), "x": rng.normal(size=count)})
+    return frame, rng.integers(0, 2, count)
+
+
+def test_fit_issues_the_warnings_of_train():
+    frame, y = _identified()
+    with pytest.warns(credence.CredenceWarning) as found:
+        BayesClassifier().fit(frame, y)
+    texts = [str(one.message) for one in found]
+    assert any(text.startswith("'id' has 200 values in 200 rows and looks like an identifier: leave the column") for text in texts)
+    assert any(text.startswith("'row' looks like the number of a row") for text in texts)
+    assert all(one.filename == __file__ for one in found)
+    same = np.repeat(np.random.default_rng(1).normal(size=(300, 1)), 8, axis=1)  # counted eight times: far too sure
+    labels = np.random.default_rng(2).integers(0, 2, 300)
+    for table in (same, {f"x{i}": same[:, i] for i in range(8)}):
+        with pytest.warns(credence.CredenceWarning, match="worse than"):
+            if isinstance(table, dict):
+                credence.train({**table, "y": labels}, "y")
+            else:
+                BayesClassifier().fit(table, labels)
+
+
+def test_the_comparison_behind_auto_is_kept():
+    frame, y = _identified(60)
+    classifier = BayesClassifier(method="auto").fit(frame[["x"]], y)
+    assert classifier.choice_ is classifier.model_.facts["choice"]
+    expected = credence.train(frame[["x"]].assign(y=y), "y", method="auto", category=["y"]).facts["choice"]
+    assert classifier.choice_["chosen"] == expected["chosen"] and classifier.choice_["log_loss"] == expected["log_loss"]
+    with pytest.raises(AttributeError, match="method='auto'"):
+        BayesClassifier().fit(frame[["x"]], y).choice_
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 2])
+def test_alpha_smooths_as_in_scikit_learn(alpha):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (60, 3)), rng.integers(0, 2, 60)
+    theirs = CategoricalNB(alpha=alpha, force_alpha=True).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(BayesClassifier(alpha=alpha, categorical_features=[0, 1, 2]).fit(X, y).predict_proba(X), theirs)
+    theirs = MultinomialNB(alpha=max(alpha, 1e-10)).fit(X, y).predict_proba(X)
+    ours = BayesClassifier(alpha=alpha, family="multinomial", tf="count", length="none").fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs, atol=1e-12)
+
+
+def test_alpha_and_smoothing_exclude_each_other_and_priors_may_be_lists():
+    X, y = np.arange(8.0).reshape(-1, 1), np.array([0, 1] * 4)
+    with pytest.raises(ValueError, match="alpha and smoothing"):
+        BayesClassifier(alpha=1, smoothing="m:2").fit(X, y)
+    ours = BayesClassifier(prior=[0.3, 0.7], variance="mle", smoothing="none").fit(X, y)
+    theirs = GaussianNB(priors=[0.3, 0.7], var_smoothing=0).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X))
+    with pytest.raises(ValueError, match="3 probabilities for 2 classes"):
+        BayesClassifier(prior=[0.2, 0.3, 0.5]).fit(X, y)
+
+
+def test_class_weights_are_weights_of_rows():
+    frame, y = _identified()
+    X, y = frame[["x"]], (y * (np.arange(200) % 3 == 0)).astype(int)
+    weights = compute_sample_weight("balanced", y)
+    expected = BayesClassifier().fit(X, y, sample_weight=weights).predict_proba(X)
+    assert np.array_equal(BayesClassifier(class_weight="balanced").fit(X, y).predict_proba(X), expected)
+    expected = BayesClassifier().fit(X, y, sample_weight=np.where(y == 1, 6.0, 2.0)).predict_proba(X)
+    twice = BayesClassifier(class_weight={1: 3}).fit(X, y, sample_weight=np.full(200, 2.0))
+    assert np.array_equal(twice.predict_proba(X), expected)
+    parts = BayesClassifier(class_weight={1: 3}).partial_fit(X[:100], y[:100], classes=[0, 1]).partial_fit(X[100:], y[100:])
+    assert parts.model_ == BayesClassifier(class_weight={1: 3}).fit(X, y).model_
+    with pytest.raises(ValueError, match="balanced"):
+        BayesClassifier(class_weight="balanced").partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="'class_weight' parameter"):
+        BayesClassifier(class_weight="even").fit(X, y)
+
+
+def test_importances_are_the_mutual_information_of_columns():
+    # Two columns of bits: the first is the class with probability 3/4, the second is independent.
+    rows = [(a, b, y) for y in (0, 1) for b in (0, 1) for a in [y] * 3 + [1 - y]]
+    X, y = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
+    classifier = BayesClassifier(categorical_features=[0, 1], smoothing="none").fit(X, y)
+    entropy = -(0.25 * np.log2(0.25) + 0.75 * np.log2(0.75))
+    np.testing.assert_allclose(classifier.feature_importances_, [1 - entropy, 0], atol=1e-12)
+    assert RFE(BayesClassifier(), n_features_to_select=1).fit(X, y).support_.tolist() == [True, False]
+    with pytest.raises(AttributeError, match="documents"):
+        TextBayesClassifier().fit(["a b", "c d"], [0, 1]).feature_importances_
+
+
+def test_wrong_parameters_and_columns_are_named():
+    with pytest.raises(TypeError, match=r"^BayesClassifier\(\) got an unexpected keyword argument 'smothing'; did you mean smoothing"):
+        BayesClassifier(smothing=1)
+    pandas = pytest.importorskip("pandas")
+    columns = pandas.MultiIndex.from_tuples([("a", "b"), ("a", "c")])
+    with pytest.raises(ValueError, match="several levels"):
+        BayesClassifier().fit(pandas.DataFrame(np.zeros((4, 2)), columns=columns), [0, 1, 0, 1])
+    X = pandas.DataFrame({"x": [1.0, np.inf, 2.0]})
+    for table in (X, X.to_numpy(), X.assign(z=["a", "b", "a"])):
+        with pytest.raises(ValueError, match=r"row 1 \(from 0\): the value of column 'x0?' is infinite"):
+            BayesClassifier().fit(table, [0, 1, 0])

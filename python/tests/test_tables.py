@@ -7,6 +7,7 @@ import decimal
 import gc
 import io
 import os
+import pickle
 import weakref
 
 import numpy as np
@@ -373,3 +374,100 @@ def test_what_is_no_dict_of_columns_is_refused():
     for argument in ("form", "kinds"):
         with pytest.raises(TypeError, match=f"{argument}: expected a dict"):
             credence.train({"x": _NUMBERS, "y": _CLASSES}, "y", **{argument: "x"})
+
+
+# ---- Labels ----
+
+
+def _targets(pandas):
+    """Targets of every type, in which every other row has the second label."""
+    stamps = pandas.to_datetime(["2024-01-01 10:00", "2024-02-01 11:30"] * 4)
+    return {
+        "int": [3, -1] * 4,
+        "int8": np.array([0, 1] * 4, np.int8),
+        "bool": [True, False] * 4,
+        "float": [0.0, 1.0] * 4,
+        "float32": np.array([0.1, 0.2] * 4, np.float32),
+        "str": ["1", "2"] * 4,
+        "Int64": pandas.array([1, 2] * 4, dtype="Int64"),
+        "boolean": pandas.array([True, False] * 4, dtype="boolean"),
+        "datetime": stamps,
+        "zoned": stamps.tz_localize("Europe/Berlin"),
+        "timedelta": pandas.to_timedelta([1, 2] * 4, "D"),
+        "period": pandas.PeriodIndex(["2024-01", "2024-02"] * 4, freq="M"),
+        "date": [datetime.date(2024, 1, 1), datetime.date(2024, 2, 1)] * 4,
+        "decimal": [decimal.Decimal("1.5"), decimal.Decimal("2")] * 4,
+        "objects": pandas.Series([1, "a"] * 4, dtype=object),
+        "category": pandas.Categorical([2, 1] * 4),
+        "ordered": pandas.Categorical(["lo", "hi"] * 4, categories=["lo", "mid", "hi"], ordered=True),
+        "category of bool": pandas.Categorical([True, False] * 4),
+    }
+
+
+def _kinds_of(frame):
+    """The frame as a table of every other kind, and the labels of each as a list."""
+    labels = list(frame["y"])
+    yield frame, labels
+    yield {"x": list(frame["x"]), "y": labels}, labels
+    yield [{"x": x, "y": y} for x, y in zip(frame["x"], labels, strict=True)], labels
+    yield [[x, y] for x, y in zip(frame["x"], labels, strict=True)], labels
+    yield frame.to_numpy(), labels
+    if frame["y"].dtype != object or isinstance(labels[0], (datetime.date, decimal.Decimal)):
+        polars = pytest.importorskip("polars").from_pandas(frame)
+        yield polars, polars["y"].to_list()
+        if not str(frame["y"].dtype).startswith("period"):  # an extension of Arrow, which has integers
+            yield polars.to_arrow(), polars["y"].to_list()
+
+
+@pytest.mark.parametrize("name", list(_targets(pytest.importorskip("pandas"))))
+def test_labels_have_the_type_of_the_target(name):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [0.0, 5.0] * 4, "y": _targets(pandas)[name]})
+    for table, labels in _kinds_of(frame):
+        model = credence.train(table, 1 if isinstance(table, np.ndarray) or isinstance(table, list) and isinstance(table[0], list) else "y")
+        answers = model.predict(table)
+        found = answers["prediction"]
+        listed = found.to_pylist() if hasattr(found, "to_pylist") else found.to_list() if hasattr(found, "to_list") else list(found)
+        assert listed == labels
+        assert set(model.classes) == set(labels)
+        columns = answers.column_names if hasattr(answers, "column_names") else list(answers.columns)
+        assert [f"P({label})" for label in model.classes] == [column for column in columns if column.startswith("P(")]
+        row = {model.attributes[0]: 5.0}
+        assert model.predict(row)["prediction"] == labels[1]
+        assert list(model.posterior(row)) == list(model.classes) == list(model.predict(row)["posterior"])
+        assert pickle.loads(pickle.dumps(model)).copy().predict(row)["prediction"] == labels[1]
+        assert credence.Model.from_bytes(model.to_bytes()).predict(row)["prediction"] in credence.Model.from_bytes(model.to_bytes()).classes
+
+
+def test_labels_keep_the_dtype_of_the_target_in_pandas():
+    pandas = pytest.importorskip("pandas")
+    for target in _targets(pandas).values():
+        frame = pandas.DataFrame({"x": [0.0, 5.0] * 4, "y": target})
+        predicted = credence.train(frame, "y").predict(frame)["prediction"]
+        assert (predicted == frame["y"]).all()
+        if frame["y"].dtype not in (object, "str"):
+            assert predicted.dtype == frame["y"].dtype
+
+
+def test_labels_of_rows_without_a_prediction_are_missing():
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    frame = pandas.DataFrame({"a": ["x", "y"] * 4, "b": ["x", "y"] * 4, "y": [0, 1] * 4})
+    model = credence.train(frame, "y", smoothing="none")
+    rows = pandas.DataFrame({"a": ["x", "x"], "b": ["x", "y"]})  # no class can have the second
+    assert model.predict(rows)["prediction"].isna().tolist() == [False, True]
+    assert model.predict(polars.from_pandas(rows))["prediction"].to_list() == [0, None]
+    assert model.predict({"a": ["x", "x"], "b": ["x", "y"]})["prediction"].tolist() == [0, None]
+
+
+def test_labels_of_further_rows_and_of_rules():
+    model = credence.train({"x": [0.0, 1.0] * 4, "y": [0, 1] * 4}, "y")
+    assert model.update({"x": [9.0, 9.5], "y": [2, 2]}).classes == (0, 1, 2)
+    assert model.update(b"x,y\n20,7\n21,7\n").classes == (0, 1, 2, 7)
+    assert model.update(b"x,y\n30,x\n31,x\n").classes == ("0", "1", "2", "7", "x")  # not all of them are integers now
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [0.0, 1.0] * 4, "y": pandas.Categorical([0, 1] * 4)})
+    assert credence.train(frame, "y").update(b"x,y\n9,7\n9.5,7\n").predict(pandas.DataFrame({"x": [0.0, 9.2]}))["prediction"].tolist() == [0, 7]
+    model = credence.train({"x": [0.0, 1.0] * 4, "y": [False, True] * 4}, "y")
+    assert model.predict({"x": [0.5]}, threshold={True: 0.01})["decision"].tolist() == [True]
+    assert model.predict({"x": 0.5}, cost={True: {True: 0, False: 9}, False: {True: 1, False: 0}})["decision"] is True

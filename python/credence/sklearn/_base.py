@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_consistent_length,
@@ -19,11 +20,13 @@ from sklearn.utils.validation import (
 )
 
 from .. import _core, _settings
+from .._label_types import LabelType
 from ..decisions import make_rule
 from ..errors import Error, SettingError
 from ..model import Model
-from ._labels import Labels, by_texts, check_labels, encode_labels, label_text, label_texts, named_actions
-from ._rows import Answers, Outcome, Task
+from ..train import Remedies, _check_columns, _check_method
+from ._labels import Labels, by_texts, check_labels, encode_labels, label_texts, named_actions
+from ._rows import Answers, NumberRows, Outcome, TableRows, Task
 
 try:
     from sklearn.utils._param_validation import InvalidParameterError
@@ -61,8 +64,25 @@ def using_threads(threads: int) -> Iterator[None]:
         _core.end_options()
 
 
+#: How users of estimators change what a column is, as warnings name it.
+_REMEDIES = Remedies(
+    ignore="leave the column out of X",
+    text="text=[{0!r}] counts its words",
+    category="categorical_features=[{0!r}] makes a category of it",
+    missing="replace these by NaN if they mean missing",
+)
+_CHECKED_ROWS, _CHECKED_CELLS, _FEWEST_CHECKED = 1000, 200_000, 50
+
+
 class SettingParameters:
     """Settings as parameters of an estimator."""
+
+    def __new__(cls, *arguments: Any, **parameters: Any) -> Self:
+        known = inspect.signature(cls.__init__).parameters
+        for name in parameters:
+            if name not in known:
+                raise _settings.unexpected(name, cls.__name__, list(known)[1:])
+        return super().__new__(cls)
 
     _setting_names: ClassVar[tuple[str, ...]] = ()
 
@@ -89,8 +109,6 @@ class SettingParameters:
                 "sorted(sklearn.feature_extraction.text.ENGLISH_STOP_WORDS) is the list of CountVectorizer, and ['english'] is "
                 "the word."
             )
-        if name == "prior" and isinstance(value, Mapping):
-            return {label_text(label): share for label, share in value.items()}
         return value
 
     def _chooses(self) -> bool:
@@ -100,11 +118,14 @@ class SettingParameters:
     def _default(self, name: str) -> Any:
         return inspect.signature(type(self).__init__).parameters[name].default
 
-    def _make_settings(self) -> Any:
+    def _make_settings(self, classes: NDArray[Any] | None = None) -> Any:
         texts: dict[str, Any] = {}
-        chosen = {name.replace("-", "_") for name in _core.chosen_settings()} | {"method"} if self._chooses() else set()
+        chosen = {_settings.keyword(name) for name in _core.chosen_settings()} | {"method"} if self._chooses() else set()
+        smoothed = self._smoothing()
         for name in self._setting_names:
-            value = self._setting(name)
+            value = smoothed.get(name, self._setting(name))
+            if name == "prior" and classes is not None:
+                value = _settings.named_prior(value, label_texts(classes))
             if name in chosen:
                 if name != "method" and value != self._default(name):
                     raise ValueError(f"method='auto' and {name} do not go together: leave {name} out.")
@@ -121,6 +142,21 @@ class SettingParameters:
                 ) from error
         self._check_network(texts)
         return _core.make_settings(texts)
+
+    def _smoothing(self) -> dict[str, Any]:
+        """The settings that `alpha` stands for."""
+        given: dict[str, Any] = {}
+        for name in ("smoothing", "term_smoothing"):
+            if name in self._setting_names:
+                given[name] = getattr(self, name)
+        own = {name: value for name, value in given.items() if value != self._default(name)}
+        own |= {"alpha": getattr(self, "alpha", None), "family": getattr(self, "family", None)}
+        made = _settings.with_alpha(own, bool(self._has_texts()))
+        return {name: value for name, value in made.items() if name in given}
+
+    def _has_texts(self) -> bool:
+        """Whether some columns are texts."""
+        return False
 
     def _check_network(self, texts: dict[str, Any]) -> None:
         """A structure is that of a network, as in `credence.train`; what else is of networks only needs one."""
@@ -179,7 +215,20 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             if not weights.any():
                 raise ValueError("Sample weights must contain at least one non-zero number.")
             weights = np.ascontiguousarray(weights)
-        return encode_labels(labels), weights
+        return encode_labels(labels), self._class_weights(labels, weights)
+
+    def _class_weights(self, labels: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+        """The weights of rows, times those of their classes."""
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is None:
+            return weights
+        if not isinstance(class_weight, Mapping) and class_weight != "balanced":
+            raise InvalidParameterError(
+                f"The 'class_weight' parameter of {type(self).__name__} must be 'balanced', a dict of classes and weights, or None. "
+                f"Got {class_weight!r} instead."
+            )
+        made: NDArray[np.float64] = compute_sample_weight(class_weight, labels)
+        return made if weights is None else made * weights
 
     @contextmanager
     def _worded(self) -> Iterator[None]:
@@ -218,17 +267,66 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     def _learn_first(
         self, rows: Any, labels: Labels, classes: NDArray[Any], weights: NDArray[np.float64] | None
     ) -> None:
-        task = self._task(self._make_settings())
+        task = self._task(self._make_settings(classes))
         outcome = Outcome(labels.codes, labels.texts, weights)
         declared = None if len(classes) == len(labels.classes) else label_texts(classes)
         with using_threads(task.threads), self._worded():
-            model = Model(rows.train(task, outcome, declared))
+            model = Model(rows.train(task, outcome, declared), {"rows": rows.count, **task.facts})
             self._check_family(model)
             model._changed()  # what the settings have fitted is to be fitted, and kept
             model._classifier({})  # so that settings that do not fit the rows are refused here
         self.classes_ = classes
         self.class_count_ = _counts(labels, classes, weights)
         self.model_ = model
+        self._type_labels(classes)
+        self._warn(rows, task, outcome)
+
+    def _warn(self, rows: Any, task: Task, outcome: Outcome) -> None:
+        """Issues the warnings of :func:`credence.train`."""
+        if isinstance(rows, TableRows):
+            reading = {"category": task.category, "text": task.text}
+            _check_columns(self.model_, task.reader, reading, _REMEDIES, has_labels=True)
+        most = min(_CHECKED_ROWS, _CHECKED_CELLS // max(1, self.n_features_in_))
+        if outcome.weights is not None or most < _FEWEST_CHECKED or rows.count < _FEWEST_CHECKED:
+            return
+        if isinstance(rows, NumberRows):
+            _check_method(self.model_, rows.sample(task, outcome, most))
+        elif isinstance(rows, TableRows):
+            _check_method(self.model_, task.reader)
+
+    @property
+    def choice_(self) -> dict[str, Any]:
+        """The comparison of ``method="auto"``: what was recommended, and the scores of all candidates."""
+        check_is_fitted(self)
+        if "choice" not in self.model_.facts:
+            raise AttributeError(f"choice_ is of method='auto', and method is {getattr(self, 'method', None)!r}")
+        choice: dict[str, Any] = self.model_.facts["choice"]
+        return choice
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The mutual information of each column of X and the class under the model, in bits.
+
+        It is the expected information gain of the column when no other column is known: how much it tells by itself. Parts of a
+        date are added up; a column of texts has NaN.
+        """
+        check_is_fitted(self)
+        gains = self.model_._information()
+        names, known = self._names(), set(self.model_.attributes)
+        texts = {column["name"] for column in self.model_.schema().to_dict()["columns"] if column["kind"] == "text"}
+        if texts and known == texts:
+            raise AttributeError(f"{type(self).__name__} has no feature_importances_ of documents: model_.words() lists words")
+        of_dates: dict[str, float] = {}
+        for name, gain in gains.items():
+            column = name if name in names else name.rpartition(".")[0]
+            of_dates[column] = of_dates.get(column, 0.0) + gain
+        return np.array([np.nan if name in texts else of_dates.get(name, 0.0) for name in names])
+
+    def _type_labels(self, classes: NDArray[Any]) -> None:
+        """Gives the answers of the model the labels of y instead of their texts."""
+        labels = classes.tolist() if classes.dtype.kind not in "mM" else list(classes)
+        if not all(isinstance(label, str) for label in labels):
+            self.model_._labels = LabelType("", dict(zip(label_texts(classes), labels, strict=True)), classes.dtype)
 
     def _check_family(self, model: Model) -> None:
         """A family for columns of which there is none is refused, not left unused."""
@@ -259,6 +357,8 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self : object
         """
         is_first = not hasattr(self, "model_")
+        if getattr(self, "class_weight", None) == "balanced":
+            raise ValueError("class_weight='balanced' needs all rows at once: partial_fit takes a dict of classes and weights.")
         if classes is None and is_first:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         known = None if classes is None else np.unique(check_labels(classes, self))
@@ -371,6 +471,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         counts[np.searchsorted(classes, other.classes_)] += other.class_count_
         self.classes_, self.class_count_ = classes, counts
         self._drop_declared()
+        self._type_labels(classes)
         return self
 
     # ---- Answers ----
@@ -526,7 +627,7 @@ _Estimator = TypeVar("_Estimator", bound=SettingParameters)
 
 
 def _is_default(texts: Mapping[str, str]) -> bool:
-    return all(text == _settings.default(name.replace("-", "_")) for name, text in texts.items())
+    return all(text == _settings.default(_settings.keyword(name)) for name, text in texts.items())
 
 
 def setting_parameters(left_out: tuple[str, ...]) -> tuple[str, ...]:

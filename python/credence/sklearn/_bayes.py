@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import _get_feature_names, _num_samples, check_array, check_non_negative, validate_data
 
+from .._settings import COUNT_FAMILIES
 from .._tables import columns_of
 from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
 from ._rows import CountRows, NumberRows, TableRows, Task
-
-#: Families of counts of terms: rows of numbers are documents under these.
-COUNT_FAMILIES = ("multinomial", "complement", "words-dirichlet")
 
 
 def _float_block(X: Any) -> NDArray[Any] | None:
@@ -54,6 +52,8 @@ class BayesClassifier(CredenceClassifier):
         Columns of documents, whose words are counted.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
         Columns of numbers that are to be categories. Columns of strings, categories and booleans are categories in any case.
+    class_weight : dict, 'balanced' or None, default=None
+        Weights of the rows of each class; ``'balanced'`` gives all classes the same weight, as in scikit-learn.
     cost : mapping, array-like of shape (n_classes, n_classes), frame or path, default=None
         What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
         action of least expected cost.
@@ -95,6 +95,7 @@ class BayesClassifier(CredenceClassifier):
         *,
         method: Any = "naive",
         family: Any = "gaussian",
+        alpha: float | None = None,
         smoothing: Any = "m:1",
         prior: Any = "frequency",
         variance: Any = "mle",
@@ -115,11 +116,12 @@ class BayesClassifier(CredenceClassifier):
         tolerance: Any = 1e-07,
         structure_score: Any = "bic",
         test: Any = "auto",
-        alpha: Any = 0.05,
+        significance: Any = 0.05,
         required: Any = "none",
         forbidden: Any = "none",
         tiers: Any = "none",
         most_parents: Any = "none",
+        max_conditioning: Any = 3,
         restarts: Any = "auto",
         term_smoothing: Any = "auto",
         tf: Any = "log",
@@ -137,6 +139,7 @@ class BayesClassifier(CredenceClassifier):
         hash: Any = "none",
         text: Any = (),
         categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         cost: Any = None,
         reject: Any = None,
         threshold: Any = None,
@@ -144,6 +147,7 @@ class BayesClassifier(CredenceClassifier):
     ) -> None:
         self.method = method
         self.family = family
+        self.alpha = alpha
         self.smoothing = smoothing
         self.prior = prior
         self.variance = variance
@@ -164,11 +168,12 @@ class BayesClassifier(CredenceClassifier):
         self.tolerance = tolerance
         self.structure_score = structure_score
         self.test = test
-        self.alpha = alpha
+        self.significance = significance
         self.required = required
         self.forbidden = forbidden
         self.tiers = tiers
         self.most_parents = most_parents
+        self.max_conditioning = max_conditioning
         self.restarts = restarts
         self.term_smoothing = term_smoothing
         self.tf = tf
@@ -186,6 +191,7 @@ class BayesClassifier(CredenceClassifier):
         self.hash = hash
         self.text = text
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
         self.cost = cost
         self.reject = reject
         self.threshold = threshold
@@ -223,6 +229,9 @@ class BayesClassifier(CredenceClassifier):
     def _text_columns(self) -> list[str]:
         """The names of the columns of documents."""
         return self._columns(self.text, "text")
+
+    def _has_texts(self) -> bool:
+        return bool(self._text_columns())
 
     def _task(self, settings: Any, names: list[str] | None = None) -> Task:
         task = super()._task(settings, names)
@@ -300,6 +309,8 @@ class BayesClassifier(CredenceClassifier):
 
     def _check_names(self, X: Any, reset: bool) -> None:
         """Meets the names of a table's columns with those of fitting; scikit-learn does not know those of all tables."""
+        if getattr(getattr(X, "columns", None), "nlevels", 1) > 1:
+            columns_of(X)  # raises: columns with several levels have no single names
         if _get_feature_names(X) is not None or type(X).__module__.partition(".")[0] == "pandas":
             validate_data(self, X, skip_check_array=True, reset=reset)
             return

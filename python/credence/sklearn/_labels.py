@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_y, column_or_1d
 
 from .. import _core
+from .._label_types import label_text
 
 _UNKNOWN = (
     "Unknown label type: {}. Maybe you are trying to fit a classifier, which expects discrete classes on a regression "
@@ -27,26 +28,6 @@ class Labels(NamedTuple):
     met: NDArray[Any]  # the class of each number
     classes: NDArray[Any]  # the same, sorted
     texts: list[str]  # of `met`
-
-
-def label_text(label: Any) -> str:
-    """The text of a label, by which a model knows the class.
-
-    >>> label_text("ham"), label_text(3), label_text(2.0), label_text(True)
-    ('ham', '3', '2', 'true')
-    """
-    if isinstance(label, str):
-        return str(label)
-    if isinstance(label, (bool, np.bool_)):
-        return str(bool(label)).lower()
-    if isinstance(label, numbers.Integral):
-        return str(int(label))
-    if isinstance(label, numbers.Real):
-        number = float(label)
-        return str(int(number)) if number.is_integer() and abs(number) < 1e16 else repr(number)
-    if isinstance(label, bytes):
-        return label.decode(errors="surrogateescape")
-    return str(label)
 
 
 def label_texts(classes: NDArray[Any]) -> list[str]:

@@ -39,12 +39,21 @@ class Task:
         self.category = list(category)
         self.threads = threads
         self.chooses = chooses
+        self.facts: dict[str, Any] = {}
+        self.reader: Any = None
 
     def train(self, reader: Any) -> Any:
-        """The model of the rows: under the settings, or under those that are chosen by cross-validation."""
+        """The model of the rows: under the settings, or under those that are chosen by cross-validation.
+
+        Keeps the reader, and what :attr:`credence.Model.facts` has of the training.
+        """
         if self.chooses:
-            return _core.train_auto(reader, self.settings)[0]
-        return _core.train_model(reader, self.settings)[0]
+            core, facts, choice = _core.train_auto(reader, self.settings)
+            facts = {**facts, "choice": choice}
+        else:
+            core, facts = _core.train_model(reader, self.settings)
+        self.facts, self.reader = facts, reader
+        return core
 
 
 class Outcome:
@@ -111,6 +120,15 @@ class NumberRows:
         model = _core.make_rows_model(task.names, task.target, task.settings, declared, weight)
         self._change(_core.update_rows, model, task, outcome)
         return model
+
+    def sample(self, task: Task, outcome: Outcome, most: int) -> Any:
+        """A reader of at most so many rows, taken at equal distances."""
+        step = -(-self.count // most)
+        piece = self.values[::step]
+        array = np.asarray(piece.toarray() if issparse(piece) else piece, dtype=np.float64)
+        texts = np.array(outcome.texts, dtype=object)
+        table = {name: array[:, i] for i, name in enumerate(task.names)}
+        return _tables.open_reader({**table, task.target: texts[outcome.codes[::step]]}, target=task.target, threads=task.threads)
 
     def update(self, model: Any, task: Task, outcome: Outcome) -> None:
         if self.is_direct:
@@ -292,9 +310,8 @@ def _joined(table: Any, target: str, outcome: Outcome, weight: str | None) -> An
 
 
 def _missing(classes: list[str]) -> Any:
-    """The texts that mean missing in a table: the usual ones, unless a class is called so, which is no missing class."""
-    usual = {text.lower() for text in _core.usual_missing()}
-    if not any(text.lower() in usual for text in classes):
+    """The text that means missing in a table whose empty text is a class; None if the empty text means missing."""
+    if "" not in classes:
         return None
     names = set(classes)
     return {"only": [next(text for text in ("NaN", "null", "NA", "?", *map(str, range(len(names)))) if text not in names)]}

@@ -83,6 +83,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         tolerance: Any = 1e-07,
         restarts: Any = "auto",
         family: Any = "gaussian",
+        alpha: float | None = None,
         smoothing: Any = "m:1",
         prior: Any = "frequency",
         variance: Any = "mle",
@@ -104,6 +105,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.tolerance = tolerance
         self.restarts = restarts
         self.family = family
+        self.alpha = alpha
         self.smoothing = smoothing
         self.prior = prior
         self.variance = variance
@@ -199,13 +201,14 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         -------
         self : object
         """
-        settings = _core.make_settings({"method": "sequence"}, self._make_settings())
         if y is None:
             check_labels(y, self)
+        self._make_settings()  # checks the parameters before the data
         steps, lengths = self._steps(X, reset=True)
         labels = check_labels(y, self)
         check_consistent_length(lengths, labels)
         encoded = encode_labels(labels)
+        settings = _core.make_settings({"method": "sequence"}, self._make_settings(encoded.classes))
         if lengths.sum() == 0:
             raise ValueError("X has no steps: sequences need at least one.")
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max) if self.random_state != 1 else 1

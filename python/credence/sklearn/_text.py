@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,12 @@ _NETWORK_SETTINGS = (
     "tolerance",
     "score",
     "test",
-    "alpha",
+    "significance",
     "required",
     "forbidden",
     "tiers",
     "most_parents",
+    "max_conditioning",
     "restarts",
 )
 
@@ -88,6 +89,8 @@ class TextBayesClassifier(BayesClassifier):
         The columns of a table that are texts; None: all columns of strings.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
         Columns of numbers that are to be categories.
+    class_weight : dict, 'balanced' or None, default=None
+        Weights of the rows of each class; ``'balanced'`` gives all classes the same weight, as in scikit-learn.
     cost : mapping, array-like of shape (n_classes, n_classes), frame or path, default=None
         What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
         action of least expected cost.
@@ -142,6 +145,7 @@ class TextBayesClassifier(BayesClassifier):
         sparse_bigrams: Any = 0,
         hash: Any = "none",
         method: Any = "naive",
+        alpha: float | None = None,
         smoothing: Any = "m:1",
         prior: Any = "frequency",
         variance: Any = "mle",
@@ -157,6 +161,7 @@ class TextBayesClassifier(BayesClassifier):
         calibration: Any = "none",
         text: Any = None,
         categorical_features: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
         cost: Any = None,
         reject: Any = None,
         threshold: Any = None,
@@ -178,6 +183,7 @@ class TextBayesClassifier(BayesClassifier):
         self.sparse_bigrams = sparse_bigrams
         self.hash = hash
         self.method = method
+        self.alpha = alpha
         self.smoothing = smoothing
         self.prior = prior
         self.variance = variance
@@ -193,6 +199,7 @@ class TextBayesClassifier(BayesClassifier):
         self.calibration = calibration
         self.text = text
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
         self.cost = cost
         self.reject = reject
         self.threshold = threshold
