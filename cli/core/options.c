@@ -35,7 +35,17 @@ static const crd_setting *find_setting(crd_text name) {
     return NULL;
 }
 
-static int unknown_option(const char *verb, crd_text name, const option *table, bool with_settings) {
+static size_t (*add_verbs_with_option)(string *out, crd_text name);
+
+void options_find_verbs_by(size_t (*add_verbs)(string *out, crd_text name)) {
+    add_verbs_with_option = add_verbs;
+}
+
+bool options_have(const option *table, bool with_settings, crd_text name) {
+    return find_option(table, name) != NULL || (with_settings && find_setting(name) != NULL);
+}
+
+static int unknown_option(const char *verb_name, crd_text name, const option *table, bool with_settings) {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX, count = 0;
     count = crd_setting_count();
@@ -49,14 +59,19 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
         if (distance < best_distance && list_near(name, candidate))
             best = crd_setting_at(i)->name, best_distance = distance;
     }
-    message_usage("%s has no option --%.*s", verb, (int)name.length, name.bytes);
+    message_usage("%s has no option --%.*s", verb_name, (int)name.length, name.bytes);
+    string others = {0};
+    const size_t other_count = add_verbs_with_option == NULL ? 0 : add_verbs_with_option(&others, name);
     /* Where what is written has formats of its own, --as names them. */
     if (crd_text_equal(name, crd_text_of("format")) && find_option(table, crd_text_of("as")) != NULL) best = "as";
     if (best != NULL) {
         message_hint("did you mean --%s?", best);
+    } else if (other_count > 0) {
+        message_hint("it is an option of %s", string_text(&others));
     } else {
-        message_hint("credence help %s lists its options", verb);
+        message_hint("credence help %s lists its options", verb_name);
     }
+    string_free(&others);
     return ENDED_USAGE;
 }
 
@@ -80,10 +95,24 @@ typedef struct parsing {
     arguments *out;
 } parsing;
 
+/* Whether a word where a value is expected is the next option: --name, or -x if the verb has that letter. "-", "--" and negative numbers are
+ * values. */
+static bool looks_like_option(const option *table, const char *word) {
+    if (word[0] != '-' || word[1] == '\0') return false;
+    if (word[1] == '-') return (word[2] >= 'a' && word[2] <= 'z') || (word[2] >= 'A' && word[2] <= 'Z');
+    return word[2] == '\0' && find_letter(table, word[1]) != NULL;
+}
+
 /* The value after the '=' of its own word, or else the next word. */
 static int take_value(parsing *p, const char *dashes, const char *name, const char *syntax, const char *attached) {
     if (attached == NULL) {
         if (p->at + 1 >= p->argc) return message_usage("%s%s needs a value: %s", dashes, name, syntax);
+        if (looks_like_option(p->table, p->argv[p->at + 1])) {
+            message_usage("%s%s needs a value, and '%s' is an option", dashes, name, p->argv[p->at + 1]);
+            message_hint("expected %s; if '%s' is the value, write %s%s%s%s", syntax, p->argv[p->at + 1], dashes, name,
+                         dashes[1] == '\0' ? "" : "=", p->argv[p->at + 1]);
+            return ENDED_USAGE;
+        }
         attached = p->argv[++p->at];
     }
     const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
@@ -167,9 +196,10 @@ static bool is_negative_number(const option *table, const char *word) {
     return begins_so && find_letter(table, word[1]) == NULL;
 }
 
-int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out) {
+int arguments_parse(int argc, char **argv, const char *verb_name, const option *table, bool with_settings,
+                    arguments *out) {
     *out = (arguments){.table = table};
-    parsing p = {argc, argv, 0, verb, table, with_settings, out};
+    parsing p = {argc, argv, 0, verb_name, table, with_settings, out};
     int ended = ENDED_WELL;
     for (; p.at < argc && ended == ENDED_WELL; p.at++) {
         const char *word = argv[p.at];

@@ -290,4 +290,9 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
 /* The first setting among them; NULL: none. */
 const char *arguments_setting(const arguments *given);
 
+/* Whether a verb with these options has one of that name. */
+bool options_have(const option *table, bool with_settings, crd_text name);
+/* Sets the function that writes the names of verbs with an option, and returns how many there are: an unknown option is then named as theirs. */
+void options_find_verbs_by(size_t (*add_verbs)(string *out, crd_text name));
+
 #endif

@@ -81,8 +81,10 @@ static int read_count(const invocation *call, const char *name, double least, do
     const char *value = arguments_value(&call->arguments, name);
     *out = 0;
     if (value == NULL) return ENDED_WELL;
-    crd_number_class class = crd_number_parse(crd_text_of(value), out);
-    if (class == CRD_NUMBER_FINITE && *out >= least && *out <= most && *out == (double)(uint64_t)*out) {
+    double number = 0;
+    crd_number_class class = crd_number_parse(crd_text_of(value), &number);
+    if (class == CRD_NUMBER_FINITE && number >= least && number <= most && number == (double)(uint64_t)number) {
+        *out = number;
         return ENDED_WELL;
     }
     return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, value);

@@ -70,6 +70,29 @@ void network_hint_at_quotes(const network_evidence *f, const invocation *call, c
     }
 }
 
+/* Hints that commas join findings where the state that was typed contains another finding, as in "yes and B=no". */
+static bool hint_at_commas(const network_evidence *f, const char *name, size_t node, crd_text typed) {
+    static const char signs[] = " ;&|+/";
+    const char *equals = typed.length == 0 ? NULL : memchr(typed.bytes, '=', typed.length);
+    if (equals == NULL) return false;
+    size_t end = (size_t)(equals - typed.bytes), state = 0;
+    while (end > 0 && typed.bytes[end - 1] == ' ') end--;
+    size_t begin = end;
+    while (begin > 0 && strchr(signs, typed.bytes[begin - 1]) == NULL) begin--;
+    while (state < begin && strchr(signs, typed.bytes[state]) == NULL) state++;
+    if (crd_network_find(f->network, (crd_text){typed.bytes + begin, end - begin}) == SIZE_MAX) return false;
+    string first = {0}, second = {0}, known = {0};
+    string_add_shown(&first, f->names[node]);
+    string_add_shown(&known, (crd_text){typed.bytes, state});
+    string_add_shown(&second, (crd_text){typed.bytes + begin, typed.length - begin});
+    message_hint("separate findings with commas: --%s '%s=%s,%s'", name, string_text(&first), string_text(&known),
+                 string_text(&second));
+    string_free(&first);
+    string_free(&second);
+    string_free(&known);
+    return true;
+}
+
 int network_find_state(const network_evidence *f, const char *name, size_t node, crd_text typed, size_t *state) {
     *state = crd_network_find_state(f->network, node, typed);
     if (*state != SIZE_MAX) return ENDED_WELL;
@@ -83,8 +106,10 @@ int network_find_state(const network_evidence *f, const char *name, size_t node,
         list_add_near(&near, &near_count, typed, one);
     }
     message_failed("--%s: '%s' has no state '%s'", name, string_text(&of), string_text(&shown));
+    if (hint_at_commas(f, name, node, typed)) goto done;
     if (near_count > 0) message_hint("did you mean %s?", string_text(&near));
     else message_hint("its states are %s", string_text(&all));
+done:
     string_free(&of);
     string_free(&shown);
     string_free(&near);

@@ -57,12 +57,20 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
 }
 
 /* A model of categories that is no network of its own is one all the same: the class is the parent of each of them. */
-static int open_model(const invocation *call, const char *path, crd_network **out) {
+static int open_model(const invocation *call, const char *verb, const char *path, crd_network **out) {
     crd_model *model = NULL;
     crd_error error;
     int ended = model_or_table_open(call, path, &model);
-    if (ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) != CRD_OK)
+    const bool is_network = ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) == CRD_OK;
+    if (ended == ENDED_WELL && !is_network && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
+        message_failed("%s is not a network, and %s is for networks", path, verb);
+        if (strcmp(verb, "compare") == 0)
+            message_hint("to compare models, run evaluate for each of them on the same rows; combine weighs them");
+        else message_hint("train --structure hill-climb makes a network of a table");
+        ended = ENDED_FAILED;
+    } else if (ended == ENDED_WELL && !is_network) {
         ended = message_error_in(&error, path);
+    }
     crd_model_destroy(model);
     return ended;
 }
@@ -72,7 +80,7 @@ int network_or_model_need(const invocation *call, const char *verb, const char *
     int ended = network_or_model_open(call, path, out, NULL);
     if (ended != ENDED_WELL || *out != NULL) return ended;
     ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && is_model) return open_model(call, path, out);
+    if (ended == ENDED_WELL && is_model) return open_model(call, verb, path, out);
     if (ended != ENDED_WELL) return ended;
     message_failed("%s is no network: %s takes files of networks, and models", path, verb);
     message_hint("credence train makes a model of a table; --structure hill-climb finds its arcs");

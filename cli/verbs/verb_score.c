@@ -83,9 +83,10 @@ const verb verb_score = {
     .usage = "score NETWORK|MODEL DATA... [--by SCORE]",
     .summary = "Score the structure of a network on rows: BIC, BDeu and others",
     .about =
-        "How well the arcs of a network fit the rows, in natural logarithms; larger is better. Parameters are "
-        "estimated from the rows, so that the network's own tables have no effect; its states are the "
-        "network's. The score is a sum over the nodes, given their parents:\n\n"
+        "Shows how well the arcs of a network fit the rows, in natural logarithms; larger is better. The parameters "
+        "are "
+        "estimated from the rows: the network's own tables have no effect. The score is a sum over the nodes, each "
+        "given its parents.\n\n"
         "loglik is the log likelihood at its maximum; bic subtracts log(n) / 2 for each parameter, aic 1. bdeu:S "
         "and k2 are log marginal likelihoods under Dirichlet priors, of S pseudo-counts in all (1), or one in each "
         "cell; bge:S is the same of continuous nodes under a normal-Wishart prior.\n\n"

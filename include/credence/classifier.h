@@ -89,6 +89,22 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_parameters(const crd_classifier *
                                                           size_t class_index, crd_term_parameter *out, size_t *count,
                                                           crd_error *error);
 
+/* One part of a density that is a sum of parts: a bin of a histogram, or a component of a mixture. */
+typedef struct crd_density_component {
+    size_t size;
+    double weight;   /* the probability of the part */
+    double from, to; /* bins only: the interval; NaN for components of a mixture */
+    double mean, sd; /* components of a mixture only; NaN for bins */
+} crd_density_component;
+
+#define CRD_DENSITY_COMPONENT_INIT                                                                                     \
+    { sizeof(crd_density_component), 0, 0, 0, 0, 0 }
+
+/* Writes part `index` of the density of a numeric attribute under one class. Returns 0 past the last part, and for densities of other
+ * families, which have no parts. */
+CRD_API int crd_classifier_component(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                                     size_t index, crd_density_component *component);
+
 /* Two classes tie when their log posteriors differ by no more than this: the rounding that sums of
  * many terms can differ by. */
 #define CRD_TIE_MARGIN 1e-12

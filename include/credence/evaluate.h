@@ -34,14 +34,16 @@ CRD_API void crd_evaluation_destroy(crd_evaluation *evaluation);
 /* What one row adds. */
 typedef struct crd_row_score {
     size_t size;
-    int32_t decision;   /* as in crd_answer: the first of the classes tied with the greatest; -1: all at zero */
-    uint32_t tied;      /* how many tie */
-    double probability; /* of the decision; NaN where there is none */
-    double credit;      /* 1 / tied where the true class is among those tied, else 0 */
+    int32_t decision;         /* as in crd_answer: the first of the classes tied with the greatest; -1: all at zero */
+    uint32_t tied;            /* how many tie */
+    double probability;       /* of the decision; NaN where there is none */
+    double credit;            /* 1 / tied where the true class is among those tied, else 0 */
+    double truth_probability; /* P(true class); 0 if the model cannot predict that class */
+    double loss;              /* -log P(true class); INFINITY if it has probability 0 */
 } crd_row_score;
 
 #define CRD_ROW_SCORE_INIT                                                                                             \
-    { sizeof(crd_row_score), -1, 0, 0, 0 }
+    { sizeof(crd_row_score), -1, 0, 0, 0, 0, 0 }
 
 /* One row. log_posterior has the natural logarithm of a probability for each class, -INFINITY for zero; all of them
  * -INFINITY means that there is no answer. The truth may be a class that cannot be predicted: then the row is wrong and

@@ -17,6 +17,7 @@ extern "C" {
 /* ---- Events ----
  *
  *   event       COLUMN = VALUE, and != < <= > >=
+ *               COLUMN in {VALUE, VALUE, ...}, COLUMN not in {...}, COLUMN even, COLUMN odd, COLUMN is even
  *               not event, event and event, event or event, ( event )
  *               event, event      the same as and, but binds less than or
  *   also        == for =, && for and, || for or, P( event ) around all of it
@@ -48,7 +49,9 @@ typedef enum crd_event_relation {
     CRD_EVENT_LESS = 3,
     CRD_EVENT_AT_MOST = 4,
     CRD_EVENT_GREATER = 5,
-    CRD_EVENT_AT_LEAST = 6
+    CRD_EVENT_AT_LEAST = 6,
+    CRD_EVENT_EVEN = 7, /* a whole number that 2 divides; the value is the word */
+    CRD_EVENT_ODD = 8   /* a whole number that 2 does not divide */
 } crd_event_relation;
 
 /* The comparisons that an event is made of, from left to right. */

@@ -55,6 +55,17 @@ crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t at
     return status;
 }
 
+int crd_classifier_component(const crd_classifier *classifier, size_t attribute, size_t class_index, size_t index,
+                             crd_density_component *component) {
+    const crd_i_density *density;
+    crd_density_component found;
+    if (find_density(classifier, attribute, class_index, &density, NULL) != CRD_OK ||
+        density->family->component == NULL || !density->family->component(density, class_index, index, &found))
+        return 0;
+    crd_i_copy_out(&found, sizeof found, component);
+    return 1;
+}
+
 /* ---- Reasons ---- */
 
 crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,

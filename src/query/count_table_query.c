@@ -39,8 +39,7 @@ static crd_status check_event(const crd_table *table, const crd_event *event, cr
     const crd_i_table_column *column = &table->columns[event->comparison.column];
     bool equality = event->comparison.relation == CRD_EVENT_EQUAL || event->comparison.relation == CRD_EVENT_UNEQUAL;
     if (column->kind == CRD_KIND_CATEGORY && !equality)
-        return fail_column(error, CRD_ERROR_COLUMN, column,
-                           "is a category: it can be = or != a value, not less or more");
+        return fail_column(error, CRD_ERROR_COLUMN, column, "is categorical: compare it by =, != or in {...}");
     if (column->kind == CRD_KIND_NUMBER && !event->is_number)
         return fail_column(error, CRD_ERROR_COLUMN, column, "is a number, and is compared with something that is none");
     return CRD_OK;
@@ -58,6 +57,8 @@ static bool relates(double x, crd_event_relation relation, double y) {
     case CRD_EVENT_LESS: return x < y;
     case CRD_EVENT_AT_MOST: return x <= y;
     case CRD_EVENT_GREATER: return x > y;
+    case CRD_EVENT_EVEN: return fmod(x, 2) == 0;
+    case CRD_EVENT_ODD: return fabs(fmod(x, 2)) == 1;
     case CRD_EVENT_AT_LEAST: break;
     }
     return x >= y;
@@ -256,12 +257,25 @@ static void add_counts(void *user, size_t cell, uint64_t rows) {
     ((double *)user)[cell] += (double)rows;
 }
 
+/* Whether a numeric column is one of few whole numbers, such as the points of a die: a test can count each of them. */
+static bool has_few_whole_numbers(const crd_i_table_column *column) {
+    enum { MOST_VALUES = 20 };
+    const size_t count = crd_i_dictionary_size(column->values);
+    for (size_t i = 0; i < count && count <= MOST_VALUES; i++) {
+        double number;
+        memcpy(&number, crd_i_dictionary_text(column->values, i).bytes, sizeof number);
+        if (number != floor(number)) return false;
+    }
+    return count <= MOST_VALUES;
+}
+
 static crd_status check_categories(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         const crd_i_table_column *column = &table->columns[columns[i]];
-        if (column->kind == CRD_KIND_NUMBER)
-            return fail_column(error, CRD_ERROR_COLUMN, column,
-                               "is a number: the test takes categories, of which it counts each value");
+        if (column->kind == CRD_KIND_NUMBER && !has_few_whole_numbers(column))
+            return fail_column(
+                error, CRD_ERROR_COLUMN, column,
+                "is numeric: the test counts each value of a categorical column, or of a few whole numbers");
         for (size_t j = 0; j < i; j++)
             if (columns[j] == columns[i]) return fail_column(error, CRD_ERROR_COLUMN, column, "stands there twice");
     }

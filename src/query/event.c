@@ -76,6 +76,12 @@ static void set_text(crd_event *event, const char *from, const char *to) {
     event->text = crd_i_text_trim(text);
 }
 
+/* What is asked of a column: a comparison, whose value is still to be read, or whether it has one of a set of values. */
+typedef struct column_test {
+    crd_column_comparison comparison;
+    bool is_set, is_negated;
+} column_test;
+
 /* ---- Small things ---- */
 
 static bool is_blank(char byte) {
@@ -117,9 +123,44 @@ static size_t relation_at(const char *at, const char *end, crd_event_relation *r
     }
 }
 
+/* Whether a word stands at `at`, in small letters or capitals, and nothing that could belong to it follows. */
+static bool closed_word_at(const char *at, const char *end, const char *word) {
+    const size_t length = strlen(word);
+    if ((size_t)(end - at) < length) return false;
+    for (size_t i = 0; i < length; i++)
+        if (at[i] != word[i] && at[i] != (char)(word[i] - 'a' + 'A')) return false;
+    return (size_t)(end - at) == length || is_blank(at[length]) || strchr(",(){&|", at[length]) != NULL;
+}
+
+static const char *behind_blanks(const char *at, const char *end) {
+    while (at < end && is_blank(*at)) at++;
+    return at;
+}
+
+/* How long the words at `at` are that ask for a property of numbers or for one of a set of values, which opens behind them; 0: none of them are
+ * there. */
+static size_t property_at(const char *at, const char *end, column_test *test) {
+    const char *next = at;
+    bool is_negated = false;
+    if (closed_word_at(next, end, "is")) next = behind_blanks(next + 2, end);
+    if (closed_word_at(next, end, "not")) next = behind_blanks(next + 3, end), is_negated = true;
+    const bool is_even = closed_word_at(next, end, "even"), is_odd = closed_word_at(next, end, "odd");
+    if ((is_even || is_odd) && !is_negated) {
+        test->comparison.relation = is_even ? CRD_EVENT_EVEN : CRD_EVENT_ODD;
+        next += is_even ? 4 : 3;
+        return (size_t)(next - at);
+    }
+    if (!closed_word_at(next, end, "in")) return 0;
+    next = behind_blanks(next + 2, end);
+    if (next == end || (*next != '{' && *next != '(')) return 0;
+    test->comparison.relation = CRD_EVENT_EQUAL;
+    test->is_set = true;
+    test->is_negated = is_negated;
+    return (size_t)(next - at);
+}
+
 /* The longest known name at `at` that an operator follows: *after is what comes behind that. */
-static bool find_column(const parser *p, const char *at, const char *end, crd_column_comparison *out,
-                        const char **after) {
+static bool find_column(const parser *p, const char *at, const char *end, column_test *out, const char **after) {
     bool found = false;
     size_t longest = 0;
     for (size_t i = 0; i < p->name_count; i++) {
@@ -128,13 +169,13 @@ static bool find_column(const parser *p, const char *at, const char *end, crd_co
         if (name.length > 0 && memcmp(at, name.bytes, name.length) != 0) continue;
         const char *behind = at + name.length;
         while (behind < end && is_blank(*behind)) behind++;
-        crd_event_relation relation;
-        size_t length = relation_at(behind, end, &relation);
+        column_test test = {{i, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
+        size_t length = relation_at(behind, end, &test.comparison.relation);
+        if (length == 0 && behind > at + name.length) length = property_at(behind, end, &test);
         if (length == 0) continue;
         found = true;
         longest = name.length;
-        out->column = i;
-        out->relation = relation;
+        *out = test;
         *after = behind + length;
     }
     return found;
@@ -181,7 +222,8 @@ static crd_event *comparison_of(parser *p, const crd_column_comparison *found, c
     }
     crd_text copied = {event->value, length};
     event->comparison.value = copied;
-    event->is_number = crd_number_parse(copied, &event->number) == CRD_NUMBER_FINITE;
+    event->is_number =
+        found->relation >= CRD_EVENT_EVEN || crd_number_parse(copied, &event->number) == CRD_NUMBER_FINITE;
     return event;
 }
 
@@ -226,6 +268,67 @@ static crd_event *parse_value(parser *p, const crd_column_comparison *found) {
     return comparison_of(p, found, value, false);
 }
 
+/* One of the values of a set: quoted, or up to a comma or the bracket that closes the set. */
+static crd_event *parse_member(parser *p, const crd_column_comparison *found, char closing) {
+    skip_blanks(p);
+    const char *start = p->at;
+    const bool is_quoted = p->at < p->end && *p->at == '"';
+    if (is_quoted) p->at = quoted_end(p->at, p->end);
+    if (p->at == NULL) {
+        crd_text rest = {start, (size_t)(p->end - start)};
+        p->at = p->end;
+        return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", rest);
+    }
+    while (!is_quoted && p->at < p->end && *p->at != ',' && *p->at != closing) p->at++;
+    crd_text value = {start, (size_t)(p->at - start)};
+    value = crd_i_text_trim(value);
+    if (value.length == 0)
+        return fail(p, CRD_ERROR_SYNTAX, "a set with an empty value follows", p->names[found->column]);
+    crd_event *event = comparison_of(p, found, value, is_quoted);
+    if (event != NULL) set_text(event, start, p->at);
+    return event;
+}
+
+/* The set that opens at p->at: {a, b, c} or (a, b, c). */
+static crd_event *parse_set(parser *p, const crd_column_comparison *found) {
+    const char *start = p->at;
+    const char closing = *p->at++ == '{' ? '}' : ')';
+    crd_event *event = create(p, CRD_I_EVENT_SET);
+    if (event == NULL) return NULL;
+    do {
+        if (event->part_count > 0) p->at++;
+        if (!add_part(p, event, parse_member(p, found, closing))) goto fail;
+        skip_blanks(p);
+    } while (p->at < p->end && *p->at == ',');
+    if (p->at == p->end || *p->at != closing) {
+        crd_text rest = {start, (size_t)(p->end - start)};
+        fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", rest);
+        goto fail;
+    }
+    p->at++;
+    return event;
+
+fail:
+    crd_event_destroy(event);
+    return NULL;
+}
+
+/* What is asked of a column that was found, from behind its operator on. */
+static crd_event *parse_test(parser *p, const column_test *test) {
+    static const crd_text words[] = {{"even", 4}, {"odd", 3}};
+    const crd_event_relation relation = test->comparison.relation;
+    if (relation == CRD_EVENT_EVEN || relation == CRD_EVENT_ODD)
+        return comparison_of(p, &test->comparison, words[relation == CRD_EVENT_ODD], false);
+    if (!test->is_set) return parse_value(p, &test->comparison);
+    crd_event *set = parse_set(p, &test->comparison);
+    if (set == NULL || !test->is_negated) return set;
+    crd_event *event = create(p, CRD_I_EVENT_NOT);
+    if (event == NULL) crd_event_destroy(set);
+    if (event == NULL || add_part(p, event, set)) return event;
+    crd_event_destroy(event);
+    return NULL;
+}
+
 /* An event that opens with a quote: a column's name and what follows it, or a whole comparison. */
 static crd_event *parse_quoted(parser *p) {
     const char *start = p->at, *behind = quoted_end(start, p->end);
@@ -235,20 +338,24 @@ static crd_event *parse_quoted(parser *p) {
     char *inside = copy_text(p, all, true, &length);
     if (inside == NULL) return NULL;
     crd_text name = {inside, length};
-    crd_column_comparison found = {0, CRD_EVENT_EQUAL, {NULL, 0}};
+    column_test found = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
+    crd_column_comparison *compared = &found.comparison;
     crd_event *event = NULL;
     const char *value;
     p->at = behind;
     skip_blanks(p);
-    size_t sign = relation_at(p->at, p->end, &found.relation);
+    size_t sign = relation_at(p->at, p->end, &compared->relation);
+    if (sign == 0) sign = property_at(p->at, p->end, &found);
     if (sign > 0) {
         p->at += sign;
-        while (found.column < p->name_count && !crd_text_equal(p->names[found.column], name)) found.column++;
-        if (found.column == p->name_count) fail(p, CRD_ERROR_COLUMN, "there is no column", name);
-        else event = parse_value(p, &found);
-    } else if (find_column(p, inside, inside + length, &found, &value)) {
+        while (compared->column < p->name_count && !crd_text_equal(p->names[compared->column], name))
+            compared->column++;
+        if (compared->column == p->name_count) fail(p, CRD_ERROR_COLUMN, "there is no column", name);
+        else event = parse_test(p, &found);
+    } else if (find_column(p, inside, inside + length, &found, &value) && !found.is_set &&
+               compared->relation < CRD_EVENT_EVEN) {
         crd_text rest = {value, (size_t)(inside + length - value)};
-        event = comparison_of(p, &found, crd_i_text_trim(rest), false);
+        event = comparison_of(p, compared, crd_i_text_trim(rest), false);
     } else {
         fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", name);
     }
@@ -289,12 +396,12 @@ static crd_event *parse_inside(parser *p, crd_event *(*parse)(parser *)) {
 }
 
 static crd_event *parse_one(parser *p) {
-    crd_column_comparison found = {0, CRD_EVENT_EQUAL, {NULL, 0}};
+    column_test found = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
     const char *after, *start = p->at;
     crd_event *event = NULL;
     if (find_column(p, p->at, p->end, &found, &after)) {
         p->at = after;
-        event = parse_value(p, &found);
+        event = parse_test(p, &found);
     } else if (p->at < p->end && *p->at == '"') {
         event = parse_quoted(p);
     } else if (word_at(p, p->at, "not")) {
@@ -374,7 +481,7 @@ static crd_event *parse_list(parser *p) {
 
 /* P(...) around all of it is how books ask: a bracket like any other. */
 static void skip_probability(parser *p) {
-    crd_column_comparison found;
+    column_test found;
     const char *after;
     skip_blanks(p);
     if (p->end - p->at < 2 || memcmp(p->at, "P(", 2) != 0 || find_column(p, p->at, p->end, &found, &after)) return;
@@ -444,7 +551,8 @@ bool crd_i_event_holds(const crd_event *event, bool (*holds)(const void *user, c
         for (size_t i = 0; i < event->part_count; i++)
             if (!crd_i_event_holds(event->parts[i], holds, user)) return false;
         return true;
-    case CRD_I_EVENT_OR: break;
+    case CRD_I_EVENT_OR:
+    case CRD_I_EVENT_SET: break;
     }
     for (size_t i = 0; i < event->part_count; i++)
         if (crd_i_event_holds(event->parts[i], holds, user)) return true;

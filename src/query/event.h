@@ -11,7 +11,8 @@ typedef enum crd_i_event_kind {
     CRD_I_EVENT_COMPARISON,
     CRD_I_EVENT_NOT,
     CRD_I_EVENT_AND,
-    CRD_I_EVENT_OR
+    CRD_I_EVENT_OR,
+    CRD_I_EVENT_SET /* holds if one part does, like OR; its parts are the values of one "in {...}" */
 } crd_i_event_kind;
 
 struct crd_event {
@@ -20,7 +21,7 @@ struct crd_event {
     crd_text text; /* its part of what was written */
     char *written; /* all of it, owned by the event that is nobody's part; else NULL */
 
-    crd_event **parts; /* owned: one of NOT, two or more of AND and OR */
+    crd_event **parts; /* owned: one of NOT, two or more of AND and OR, one or more of SET */
     size_t part_count, part_capacity;
 
     crd_column_comparison comparison;

@@ -27,6 +27,8 @@ static bool is_within(crd_event_relation relation, double x, double bound) {
     case CRD_EVENT_AT_LEAST: return x >= bound;
     case CRD_EVENT_EQUAL: return x == bound;
     case CRD_EVENT_UNEQUAL: return x != bound;
+    case CRD_EVENT_EVEN:
+    case CRD_EVENT_ODD: break; /* read_bounds rejects them */
     }
     return false;
 }

@@ -82,6 +82,22 @@ static void test_comparisons(void **state) {
     assert_rows(f, "a = OR or b=1x", 3); /* what stands behind the sign is a value, whatever it reads like */
 }
 
+static void test_sets(void **state) {
+    fixture *f = *state;
+    assert_rows(f, "n in {0, 1, 7}", 3);
+    assert_rows(f, "n in (0,1,7,8)", 3);
+    assert_rows(f, "n IN {1e3}", 1);
+    assert_rows(f, "n not in {0, 1}", 5);
+    assert_rows(f, "not n in {0, 1}", 5);
+    assert_rows(f, "a in {1x, \"f(z)\"}", 4);
+    assert_rows(f, "\"a b\" in {f(z)}", 2);
+    assert_rows(f, "b in {\"c,d\", never} or n=0", 3);
+    assert_rows(f, "n even", 3);   /* 0, 2, 1000 */
+    assert_rows(f, "n is odd", 3); /* 1, 3, 7; -4.5 is neither */
+    assert_rows(f, "n even and n>0, a=f(z)", 1);
+    assert_rows(f, "(n odd)", 3);
+}
+
 static void test_words(void **state) {
     fixture *f = *state;
     assert_rows(f, "a=1x and b=1x", 1);
@@ -287,6 +303,7 @@ static void test_truth(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_comparisons, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_parts, set_up, tear_down),

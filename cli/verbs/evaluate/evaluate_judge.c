@@ -9,6 +9,8 @@
 #include "core/report_write.h"
 #include "source/network_model.h"
 
+#include <math.h>
+
 /* An assessment that is run and reported. */
 typedef struct judge {
     const invocation *call;
@@ -26,14 +28,14 @@ typedef struct judge {
     bool is_interrupted; /* what is done then is reported */
 } judge;
 
-enum { COLUMNS_LISTED = 6 };
+enum { COLUMNS_LISTED = 8 };
 
 /* The decision is listed where there is a rule to decide by. It is read once the classes are known, but asked for
  * before. */
 static void open_list(judge *j) {
-    static crd_text names[COLUMNS_LISTED] = {{"id", 2},    {"prediction", 10}, {"probability", 11},
-                                             {"truth", 5}, {"credit", 6},      {"decision", 8}};
-    static const bool left[COLUMNS_LISTED] = {[1] = true, [3] = true, [5] = true};
+    static crd_text names[COLUMNS_LISTED] = {{"id", 2},       {"prediction", 10}, {"probability", 11}, {"truth", 5},
+                                             {"P(truth)", 8}, {"loss", 4},        {"credit", 6},       {"decision", 8}};
+    static const bool left[COLUMNS_LISTED] = {[1] = true, [3] = true, [7] = true};
     const arguments *words = &j->call->arguments;
     bool decides =
         arguments_have(words, "cost") || arguments_have(words, "reject") || arguments_have(words, "threshold");
@@ -69,6 +71,10 @@ static int list_row(void *user, const crd_assessed_row *row) {
         row_stream_number(to, row->score->probability);
     }
     row_stream_text(to, row->truth);
+    row_stream_number(to, row->score->truth_probability);
+    /* JSON has no infinite numbers. */
+    if (isinf(row->score->loss) && to->out.format != FORMAT_JSON) row_stream_text(to, crd_text_of("inf"));
+    else row_stream_number(to, row->score->loss);
     row_stream_number(to, row->score->credit);
     if (row->decision != NULL && row->decision->action < 0) row_stream_missing_as(to, "(none)");
     else if (row->decision != NULL) row_stream_text(to, crd_rule_action(j->rule, (size_t)row->decision->action));

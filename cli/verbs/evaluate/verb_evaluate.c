@@ -86,7 +86,9 @@ static const option options[] = {
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out each cost reject threshold structure"},
     {"patience", 0, "SECONDS", .help = "compare: leave out candidates that take longer (120)", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
-    {"each", 0, NULL, .help = "list each row: id, prediction, probability, truth, score (ties shared)",
+    {"each", 0, NULL,
+     .help = "list each row: id, prediction, its probability, truth, P(truth), loss (-log P(truth)), credit (1 if "
+             "correct, ties shared)",
      .scope = SCOPE_NOT_SEQUENCES},
     {"sweep", 0, "[N]", .help = "every threshold: ROC and precision-recall curves, of N points at most (1000)",
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare each", .is_once = true},
@@ -162,7 +164,8 @@ const verb verb_evaluate = {
                "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
-    .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|plot|format|method",
+    .essentials = "target|cross-validate|leave-one-out|holdout|compare|sweep|importance|each|threshold|bad-rows|plot|"
+                  "format|method",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

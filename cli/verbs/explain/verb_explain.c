@@ -378,8 +378,15 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     const crd_settings *settings = classifier == NULL ? own : crd_classifier_settings(classifier);
     what_if asked = {0};
     bool is_of_target = classifier != NULL && !arguments_have(&call->arguments, "of");
-    if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK)
-        ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK) {
+        const char *of = arguments_value(&call->arguments, "of");
+        if (of != NULL && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
+            ended = message_usage("--of explains a node of a network, and %s is not a network", path);
+            message_hint("to explain the class by some columns, use --only %s", of);
+        } else {
+            ended = message_error_in(&error, path);
+        }
+    }
     if (ended == ENDED_WELL && is_of_target)
         ended = what_if_open(model, classifier, NULL, arguments_have(&call->arguments, "all"), &asked);
     if (ended == ENDED_WELL)

@@ -40,6 +40,12 @@ static const struct {
                 {"partial_fit", "update"}, {"append", "update"}, {"add", "merge"},    {"dump", "export"},
                 {"examples", "example"},   {"usage", "help"}};
 
+static bool is_verb(const char *name) {
+    for (size_t i = 0; verb_table[i] != NULL; i++)
+        if (strcmp(verb_table[i]->name, name) == 0) return true;
+    return false;
+}
+
 const verb *verb_find(const char *name) {
     for (size_t i = 0; verb_table[i] != NULL; i++) {
         if (strcmp(verb_table[i]->name, name) == 0) return verb_table[i];
@@ -74,6 +80,13 @@ static void print_words(FILE *stream, const char *words, size_t indent, size_t u
     bool is_first = true;
     while (*words != '\0') {
         size_t length = strcspn(words, " \n");
+        /* A list of alternatives that is wider than a line continues on the next one. */
+        if (indent + length > WIDEST) {
+            size_t fitting = 0, next = 0;
+            while ((next = fitting + strcspn(words + fitting, "|") + 1) < length && indent + next <= WIDEST)
+                fitting = next;
+            if (fitting > 0) length = fitting;
+        }
         bool fits = !is_first && used + 1 + length <= WIDEST;
         if (is_first) fprintf(stream, "%*s", used < indent ? (int)(indent - used) : 0, "");
         else fputs(fits ? " " : "\n", stream);
@@ -87,10 +100,28 @@ static void print_words(FILE *stream, const char *words, size_t indent, size_t u
     fputc('\n', stream);
 }
 
+/* Name and value of an option, indented by two columns. A list of values that is wider than the line continues below its beginning. */
+static void print_left(FILE *stream, const char *left) {
+    const size_t indent = 2 + strcspn(left, " ") + 1;
+    size_t used = 2;
+    fputs("  ", stream);
+    while (*left != '\0') {
+        size_t length = strcspn(left, "|");
+        if (left[length] == '|') length++;
+        if (used + length > WIDEST && used > indent) {
+            fprintf(stream, "\n%*s", (int)indent, "");
+            used = indent;
+        }
+        fprintf(stream, "%.*s", (int)length, left);
+        used += length;
+        left += length;
+    }
+}
+
 /* Name and value on the left, help on the right, below each other where the left is long. */
 static void print_entry(FILE *stream, const char *left, const char *help) {
     size_t used = 2 + strlen(left);
-    fprintf(stream, "  %s", left);
+    print_left(stream, left);
     if (used + 2 > HELP_AT) {
         fputc('\n', stream);
         used = 0;
@@ -201,19 +232,40 @@ int verb_explain_itself(const verb *v) {
     return print_verb(&none, v, false);
 }
 
-/* Every setting with its forms: what a form does, and the bounds of its argument. */
-static int print_settings(const invocation *call) {
+/* Other words for settings: plurals, and names that users look for. */
+static const struct {
+    const char *topic, *setting;
+} topics[] = {{"methods", "method"},     {"classifiers", "method"},  {"families", "family"},   {"densities", "family"},
+              {"density", "family"},     {"priors", "prior"},        {"laplace", "smoothing"}, {"alpha", "smoothing"},
+              {"searches", "structure"}, {"structures", "structure"}};
+
+/* The setting that a topic of help names; NULL: none. */
+static const crd_setting *find_topic(const char *topic) {
+    while (*topic == '-') topic++;
+    for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
+        if (strcmp(topics[i].topic, topic) == 0) topic = topics[i].setting;
+    for (size_t i = 0; i < crd_setting_count(); i++)
+        if (strcmp(crd_setting_at(i)->name, topic) == 0) return crd_setting_at(i);
+    return NULL;
+}
+
+/* Every setting, or one, with its forms: what a form does, and the bounds of its argument. */
+static int print_settings(const invocation *call, const crd_setting *only) {
     output out;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
-    print_words(out.stream,
-                "Settings choose the method, the densities and their smoothing. Given to train they are stored in the "
-                "model as its defaults; given to any other verb they hold for that call.",
-                0, 0);
+    if (only == NULL)
+        print_words(
+            out.stream,
+            "Settings choose the method, the densities and their smoothing. Given to train they are stored in the "
+            "model as its defaults; given to any other verb they hold for that call. "
+            "credence help settings NAME shows one of them.",
+            0, 0);
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const crd_setting *setting = crd_setting_at(i);
+        if (only != NULL && setting != only) continue;
         string help = {0};
-        fprintf(out.stream, "\n--%s (%s)\n", setting->name, setting->default_value);
+        fprintf(out.stream, "%s--%s (%s)\n", only == NULL ? "\n" : "", setting->name, setting->default_value);
         setting_help_add(&help, setting);
         print_words(out.stream, string_text(&help), 2, 0);
         string_free(&help);
@@ -322,9 +374,22 @@ static int run_help(invocation *call) {
     const arguments *words = &call->arguments;
     const verb *v = NULL;
     if (arguments_have(words, "completion")) return print_completion(call);
-    if (words->operand_count == 1 && strcmp(words->operands[0], "settings") == 0)
-        return arguments_have(words, "format") ? report_settings(call) : print_settings(call);
+    const bool is_settings = words->operand_count > 0 && strcmp(words->operands[0], "settings") == 0;
+    if (words->operand_count == 1 && is_settings)
+        return arguments_have(words, "format") ? report_settings(call) : print_settings(call, NULL);
     if (arguments_have(words, "format")) return message_usage("--format is for help settings");
+    if (words->operand_count > 0) {
+        const char *topic = words->operands[words->operand_count - 1];
+        /* A verb and a setting may share a name: the verb is explained, and help settings NAME the setting. */
+        const crd_setting *setting = is_settings || !is_verb(topic) ? find_topic(topic) : NULL;
+        if (setting != NULL && (is_settings || words->operand_count == 1)) return print_settings(call, setting);
+        if (is_settings) {
+            message_usage("there is no setting '%s'", topic);
+            message_hint("credence help settings lists them");
+            return ENDED_USAGE;
+        }
+        if (words->operand_count > 1) return message_usage("help explains one verb at a time");
+    }
     if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
     if (arguments_have(words, "man")) return print_manual(call, v);
     return v == NULL ? print_all(call) : print_verb(call, v, arguments_have(words, "all"));
@@ -355,16 +420,16 @@ static const option options_of_help[] = {
 static const option options_of_version[] = {OPTIONS_END};
 
 const verb verb_help = {.name = "help",
-                        .usage = "help [VERB|settings] [--all]",
-                        .summary = "Show help on the command, a verb, or the settings",
+                        .usage = "help [VERB|SETTING|settings] [--all]",
+                        .summary = "Show help on the command, a verb, or a setting",
                         .about = "",
                         .example = "  credence help train\n",
                         .essentials = "all|man|completion|format|output",
                         .options = options_of_help,
                         .operand = verb_name,
                         .least = 0,
-                        .most = 1,
-                        .operands = "one verb",
+                        .most = 2,
+                        .operands = "a verb or a setting",
                         .run = run_help};
 
 const verb verb_version = {.name = "version",

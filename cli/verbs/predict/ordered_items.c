@@ -5,6 +5,8 @@
 
 #include "core/messages.h"
 
+#include <credence/temporary_file.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ ordered_items *ordered_items_create(uint64_t rows, size_t states) {
     *items = (ordered_items){.record = sizeof(record) + states * sizeof(double)};
     if (rows == 0 || rows > SIZE_MAX / 2 / items->record) return fail(items, ENOMEM);
     items->length = (size_t)rows * items->record;
-    items->file = tmpfile();
+    items->file = crd_temporary_file();
     if (items->file == NULL) return fail(items, errno);
     /* All of the file is there from the beginning: a full disk would end the command in the middle of a write. */
     const int reason = posix_fallocate(fileno(items->file), 0, (off_t)items->length);

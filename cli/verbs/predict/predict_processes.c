@@ -13,6 +13,8 @@
 #include "core/messages.h"
 #include "core/operands.h"
 
+#include <credence/temporary_file.h>
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,7 +41,7 @@ static int find_own_path(const invocation *call, string *path) {
 }
 
 static int open_without_name(output *out) {
-    *out = (output){.name = "a file without a name", .stream = tmpfile()};
+    *out = (output){.name = "a file without a name", .stream = crd_temporary_file()};
     return out->stream != NULL ? ENDED_WELL : message_failed("%s cannot be opened: %s", out->name, strerror(errno));
 }
 

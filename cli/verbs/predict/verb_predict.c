@@ -287,7 +287,8 @@ const verb verb_predict = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",
-    .essentials = "given|mail|exit-code|keep|decoding|format|output|cost|reject|fit|strict|smoothing",
+    .essentials =
+        "given|mail|exit-code|keep|best|threshold|decoding|format|output|cost|reject|fit|bad-rows|strict|smoothing",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

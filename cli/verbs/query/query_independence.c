@@ -26,21 +26,20 @@ static void report_meaning(report *r, const crd_independence *found) {
     char room[ROUNDED_ROOM];
     if (found->degrees > 0) {
         /* Differences of whole numbers: zero where the counts factor, and nowhere else. */
-        report_paragraph(r, found->chi_squared == 0
-                                ? "As it stands, the table's counts factor exactly: in these rows they are independent."
-                                : "As it stands, the table's counts do not factor exactly: in these rows they depend "
-                                  "on each other.");
+        report_paragraph(
+            r, found->chi_squared == 0
+                   ? "In this table itself, the columns are independent: the counts factor exactly."
+                   : "In this table itself, the columns are not independent: the counts do not factor exactly.");
     }
     if (found->degrees == 0) {
         report_paragraph(r, "One of them has a single value: there is no evidence against independence.");
     } else if (p < LEAST_SAID) {
-        report_paragraph(r, "Were they independent, a table so far from it would come up less than once in 10000 "
-                            "samples: the rows, as a sample, speak strongly against independence.");
+        report_paragraph(r, "If they were independent, fewer than one in 10000 samples would be at least this far from "
+                            "it: strong evidence against independence.");
     } else {
-        report_paragraph(r, "Were they independent, a table so far from it would come up in %s of 100 samples: %s.",
+        report_paragraph(r, "If they were independent, %s of 100 samples would be at least this far from it: %s.",
                          output_round(round(p * 10000) / 100, room),
-                         p < USUAL_LEVEL ? "the rows, as a sample, speak against independence"
-                                         : "the rows, as a sample, do not speak against independence");
+                         p < USUAL_LEVEL ? "evidence against independence" : "no evidence against independence");
     }
     if (found->cells_below > 0 && found->degrees > 0) {
         report_paragraph(r, "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",

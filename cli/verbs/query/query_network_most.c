@@ -13,8 +13,8 @@ typedef struct explanation {
     network_question *q;
     size_t *nodes; /* of --of; NULL: all that nothing is known about */
     size_t count;
-    size_t *states; /* of these nodes, or of all by their number */
-    double log_probability, log_evidence;
+    size_t *states;                       /* of these nodes, or of all by their number */
+    double log_probability, log_evidence; /* of the states and the evidence together; of the evidence */
 } explanation;
 
 static size_t shown_count(const explanation *e) {
@@ -47,11 +47,12 @@ static void report_answer(explanation *e) {
         cell_name(t, q->known.names[node]);
         cell_name(t, crd_network_state(q->network, node, e->states[i]));
     }
-    report_number(r, "log_probability", e->log_probability);
+    /* Given the evidence. A certain state may be a little above by rounding. */
+    const double log_probability = fmin(e->log_probability - e->log_evidence, 0);
+    report_number(r, "log_probability", log_probability);
     report_end(r);
     report_number(r, "log_evidence", e->log_evidence);
-    /* What is certain may be a little above by rounding. */
-    network_add_probability(&share, fmin(e->log_probability - e->log_evidence, 0));
+    network_add_probability(&share, log_probability);
     report_paragraph(r, "Their probability%s is %s.", q->known.count > 0 ? " given the evidence" : "",
                      report_take(r, &share));
 }

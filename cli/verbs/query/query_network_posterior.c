@@ -228,7 +228,10 @@ static int check_cells(const posterior *p, const item *it) {
 static int read_items(posterior *p) {
     const arguments *words_given = &p->q->call->arguments;
     bool together = arguments_have(words_given, "together");
-    if (!arguments_have(words_given, "of")) return ENDED_WELL;
+    if (!arguments_have(words_given, "of")) {
+        if (!together && p->q->known.count > 0) ask_for_all(p, NULL);
+        return ENDED_WELL;
+    }
     words_split(p->q->call, "of", &p->of);
     item *joint = together ? add_item(p) : NULL;
     int ended = p->of.count == 0 ? message_usage("--of names no node") : ENDED_WELL;

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static crd_text trimmed(const char *from, const char *to) {
     while (from < to && (*from == ' ' || *from == '\t')) from++;
@@ -30,8 +31,8 @@ void words_split(const invocation *call, const char *name, words *out) {
         for (const char *p = value; p < end; p++) {
             quoted = quoted != (*p == '"');
             if (quoted) continue;
-            if (*p == '(') open++;
-            if (*p == ')' && open > 0) open--;
+            if (*p == '(' || *p == '{') open++;
+            if ((*p == ')' || *p == '}') && open > 0) open--;
             if (*p != ',' || open > 0) continue;
             add_item(out, from, p);
             from = p + 1;
@@ -77,9 +78,26 @@ bool words_probability(crd_text item, crd_text *inside) {
     return is_probability;
 }
 
-bool words_compare(crd_text item) {
+bool words_have_sign(crd_text item) {
     for (size_t i = 0; i < item.length; i++) {
         if (strchr("=<>", item.bytes[i]) != NULL) return true;
+    }
+    return false;
+}
+
+/* Whether a word, in small letters or capitals, stands at a place and ends there. */
+static bool has_word_at(crd_text item, size_t at, const char *word) {
+    const size_t end = at + strlen(word);
+    if (end > item.length || strncasecmp(item.bytes + at, word, strlen(word)) != 0) return false;
+    return end == item.length || strchr(" \t,(){&|", item.bytes[end]) != NULL;
+}
+
+bool words_compare(crd_text item) {
+    if (words_have_sign(item)) return true;
+    for (size_t i = 1; i < item.length; i++) {
+        if (item.bytes[i - 1] != ' ' && item.bytes[i - 1] != '\t') continue;
+        if (has_word_at(item, i, "even") || has_word_at(item, i, "odd")) return true;
+        if (has_word_at(item, i, "in") && (words_hold(item, "{") || words_hold(item, "("))) return true;
     }
     return false;
 }
@@ -92,10 +110,26 @@ bool words_hold(crd_text text, const char *sign) {
     return false;
 }
 
-/* What else is written for what an event that was refused has in it. */
+/* Suggests --of A --given B for A|B. */
+static void hint_at_given(crd_text text) {
+    (void)words_probability(text, &text);
+    const char *bar = memchr(text.bytes, '|', text.length);
+    crd_text event = {text.bytes, (size_t)(bar - text.bytes)}, known = {bar + 1, text.length - event.length - 1};
+    while (event.length > 0 && event.bytes[event.length - 1] == ' ') event.length--;
+    while (known.length > 0 && known.bytes[0] == ' ') known = (crd_text){known.bytes + 1, known.length - 1};
+    string of = {0}, given = {0};
+    string_add_shown(&of, event);
+    string_add_shown(&given, known);
+    message_hint("put what is known after --given: --of '%s' --given '%s%s'", string_text(&of), string_text(&given),
+                 words_compare(known) ? "" : "=VALUE");
+    string_free(&of);
+    string_free(&given);
+}
+
+/* Suggests the right sign for one that an event cannot have. */
 static void hint_at_signs(crd_text text) {
     if (words_hold(text, "|") && !words_hold(text, "||")) {
-        message_hint("what is known goes by itself: --of 'Play=Yes' --given 'Outlook=Sunny'");
+        hint_at_given(text);
     } else if (words_hold(text, "=>")) {
         message_hint("at least is >=");
     } else if (words_hold(text, "=<")) {
@@ -109,7 +143,8 @@ int words_parse_event(const invocation *call, const char *name, const char *what
                       size_t count, crd_event **out) {
     crd_error error;
     if (crd_event_parse(call->context, text, names, count, out, &error) == CRD_OK) return ENDED_WELL;
-    if (error.status == CRD_ERROR_COLUMN && words_hold(text, "|")) { /* P(Play|Outlook=Sunny) */
+    const bool is_name = error.status == CRD_ERROR_SYNTAX && !words_compare(text);
+    if ((error.status == CRD_ERROR_COLUMN || is_name) && words_hold(text, "|")) { /* P(Play|Outlook=Sunny) */
         string shown = {0};
         string_add_shown(&shown, text);
         message_usage("--%s takes %ss or an event, not '%s'", name, what, string_text(&shown));

@@ -21,7 +21,9 @@ crd_text words_unquoted(crd_text item, list *out);
 /* What is between the brackets of P(...), the notation of books; false where that is not what an item is. */
 bool words_probability(crd_text item, crd_text *inside);
 
-/* Whether = < or > stand in an item. */
+/* Whether an item contains = < or >. */
+bool words_have_sign(crd_text item);
+/* Whether an item is an event rather than a name: it contains = < or >, "in {...}", "even" or "odd". */
 bool words_compare(crd_text item);
 
 /* Whether a sign stands in a text. */

@@ -161,7 +161,7 @@ static int read_given(questions *q, size_t *columns) {
     for (size_t i = 0; i < given.count && ended == ENDED_WELL; i++) {
         crd_text item = given.items[i];
         size_t count = 0;
-        if (!words_compare(item)) select_columns(q, item, columns, &count);
+        if (!words_have_sign(item)) select_columns(q, item, columns, &count);
         for (size_t j = 0; j < count; j++) add_column(&q->strata, columns[j]);
         if (count == 0) {
             if (q->given_text.length > 0) string_add(&q->given_text, ", ", 2);

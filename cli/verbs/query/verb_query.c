@@ -114,7 +114,9 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"of", 0, "COLS|EVENT", .help = "query: columns, each by itself, or an event; all: every node of a network"},
+    {"of", 0, "COLS|EVENT",
+     .help = "query: columns, each by itself, or an event such as 'sum>=2', 'sum in {2,4}' or 'sum even'; all: every "
+             "node of a network (the default with evidence)"},
     {"together", 0, NULL, .help = "joint probabilities of the columns of --of",
      .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES, .needs = "of", .conflicts = "independence most-probable decide"},
     {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event",
@@ -206,7 +208,7 @@ const verb verb_query = {
                "  credence query asia.bif --markov-blanket either\n"
                "  credence sample asia.bif --rows 5 > patients.csv\n"
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
-    .essentials = "of|given|together|independence|as|most-probable|decide|plot|format",
+    .essentials = "of|given|together|independence|forecast|as|most-probable|decide|plot|format",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,

@@ -99,7 +99,9 @@ static void report_densities(report *r, const attribute_view *v) {
     crd_family family = CRD_FAMILY_INIT;
     bool is_normal =
         crd_classifier_family(v->classifier, v->attribute, &family) && strcmp(family.name, "gaussian") == 0;
-    const char *label = is_normal ? "smoothed" : "estimate";
+    /* Without smoothing, a normal density still differs from its class if variances are pooled or bounded. */
+    const bool is_smoothed = strcmp(crd_settings_get(crd_classifier_settings(v->classifier), "smoothing"), "none") != 0;
+    const char *label = is_normal && is_smoothed ? "smoothed" : "estimate";
     for (size_t c = 0; c < classes; c++) {
         crd_moments cells = crd_summary_moments(v->summary, v->attribute, v->classes[c]);
         all[c] = read_parameters(v, v->classes[c]);
@@ -156,6 +158,30 @@ static double density_at(void *user, size_t line, double x) {
 static crd_text class_name(void *user, size_t line) {
     const attribute_view *v = user;
     return crd_classifier_class(v->classifier, v->classes[line]);
+}
+
+/* The bins of a histogram, or the components of a mixture, of each class. People see them of a single attribute, where there is room. */
+static void report_components(report *r, const attribute_view *v) {
+    crd_density_component part = CRD_DENSITY_COMPONENT_INIT;
+    if (!crd_classifier_component(v->classifier, v->attribute, v->classes[0], 0, &part)) return;
+    const bool is_bin = !isnan(part.from);
+    report_hide(r, !v->is_single);
+    report_heading(r, 3, is_bin ? "Bins" : "Components", "");
+    report_table *t = report_add_table(r, is_bin ? "bins" : "components");
+    column_add_left(t, "class", "class");
+    column_add(t, is_bin ? "from" : "weight", is_bin ? "from" : "weight");
+    column_add(t, is_bin ? "to" : "mean", is_bin ? "to" : "mean");
+    column_add(t, is_bin ? "probability" : "sd", is_bin ? "probability" : "sd");
+    if (is_bin) column_add(t, "density", "density");
+    for (size_t c = 0; c < v->class_count; c++)
+        for (size_t i = 0; crd_classifier_component(v->classifier, v->attribute, v->classes[c], i, &part); i++) {
+            cell_name(t, crd_summary_class(v->summary, v->classes[c]));
+            cell_number(t, is_bin ? part.from : part.weight);
+            cell_number(t, is_bin ? part.to : part.mean);
+            cell_number(t, is_bin ? part.weight : part.sd);
+            if (is_bin) cell_number(t, density_at((void *)(uintptr_t)v, c, part.from / 2 + part.to / 2));
+        }
+    report_hide(r, false);
 }
 
 static void report_curves_of(report *r, const attribute_view *v) {
@@ -270,6 +296,7 @@ int attribute_report(report *r, const attribute_view *v) {
         bool has_candidates =
             crd_classifier_candidate(v->classifier, v->attribute, 0, &(crd_candidate)CRD_CANDIDATE_INIT);
         report_densities(r, v);
+        report_components(r, v);
         if (has_candidates) report_empty_line(r);
         report_candidates(r, v);
         report_curves_of(r, v);

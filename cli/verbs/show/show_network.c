@@ -142,7 +142,7 @@ static void report_size(network_view *v, const network_size *size) {
     }
     report_text(r, "network", crd_network_name(v->network));
     report_number(r, "node_count", (double)nodes);
-    report_number(r, "arrow_count", (double)size->arrows);
+    report_number(r, "arc_count", (double)size->arrows);
     report_number(r, "cells", size->cells);
     report_number(r, "largest_cells", size->largest_cells);
     if (v->is_sized) {

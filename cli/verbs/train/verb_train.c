@@ -310,7 +310,7 @@ const verb verb_train = {
                "  credence train days.csv --target Play -o best.model --method auto\n"
                "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n"
                "  credence train days.csv --structure hill-climb -o found.model\n",
-    .essentials = "target|output|method|family|smoothing|ignore|category|weight",
+    .essentials = "target|output|method|family|smoothing|ignore|category|text|form|weight|header|bad-rows",
     .options = options,
     .takes_settings = true,
     .least = 1,

@@ -102,6 +102,9 @@ struct crd_i_family {
      * dimension. false: out of memory. */
     bool (*list_parameters)(const crd_i_density *density, crd_i_parameter_list *to);
 
+    /* Writes part `index` of a density that is a sum of parts; false: there is none of that number. NULL: the family has no parts. */
+    bool (*component)(const crd_i_density *density, size_t condition, size_t index, crd_density_component *out);
+
     /* The attributes and what they point to must outlive it. One thread at a time. */
     crd_status (*rest_create)(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                               size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error);

@@ -290,6 +290,18 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to)
            crd_i_parameter_list_copy(to, "share_beyond", density->share, 2, 1);
 }
 
+static bool component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
+    const histogram *density = (const histogram *)base;
+    if (index >= density->bins) return false;
+    *out = (crd_density_component){sizeof *out,
+                                   density->masses[condition * density->bins + index],
+                                   crd_i_scale_from(&density->scale, density->edges[index]),
+                                   crd_i_scale_from(&density->scale, density->edges[index + 1]),
+                                   NAN,
+                                   NAN};
+    return true;
+}
+
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
     (void)settings, (void)is_first;
@@ -359,6 +371,7 @@ const crd_i_family crd_i_family_histogram = {
     .log_density = log_density,
     .parameters = parameters,
     .list_parameters = list_parameters,
+    .component = component,
     .moments = moments,
     .below = below,
     .quantile = quantile,

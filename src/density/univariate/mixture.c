@@ -348,6 +348,15 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to)
     return peaks != NULL;
 }
 
+static bool component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
+    const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
+    if (index >= at(base, condition)->count) return false;
+    const curve *own = &at(base, condition)->each[index];
+    *out = (crd_density_component){
+        sizeof *out, own->share, NAN, NAN, crd_i_scale_from(scale, own->mean), own->deviation / scale->factor};
+    return true;
+}
+
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
     (void)settings, (void)is_first;
@@ -417,6 +426,7 @@ const crd_i_family crd_i_family_mixture = {
     .log_density = log_density,
     .parameters = parameters,
     .list_parameters = list_parameters,
+    .component = component,
     .moments = moments,
     .below = below,
     .quantile = quantile,

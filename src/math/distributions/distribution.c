@@ -94,15 +94,30 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     return CRD_OK;
 }
 
+/* The number of the parameter of that name. A standard deviation may also be called sd, or be given as the variance, of which it is the square
+ * root: *is_variance then. */
+static size_t find_parameter(const crd_distribution_kind *kind, crd_text name, bool *is_variance) {
+    static const crd_text deviation = {"deviation", 9};
+    *is_variance = crd_text_equal(name, crd_text_of("variance"));
+    for (size_t at = 0; at < kind->parameter_count; at++) {
+        const crd_text own = crd_text_of(kind->parameters[at].name);
+        if (crd_text_equal(own, name)) {
+            *is_variance = false;
+            return at;
+        }
+        if (crd_text_equal(own, deviation) && (*is_variance || crd_text_equal(name, crd_text_of("sd")))) return at;
+    }
+    return kind->parameter_count;
+}
+
 static crd_status take_parameters(crd_distribution *d, const crd_parameter_value *given, size_t count,
                                   crd_error *error) {
     const crd_distribution_kind *kind = &d->type->kind;
     bool taken[CRD_I_MOST_PARAMETERS] = {false};
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
-        size_t at = 0;
-        while (at < kind->parameter_count && !crd_text_equal(crd_text_of(kind->parameters[at].name), given[i].name))
-            at++;
+        bool is_variance = false;
+        const size_t at = find_parameter(kind, given[i].name, &is_variance);
         if (at == kind->parameter_count) {
             crd_i_fail(error, CRD_ERROR_SETTING, "%s has no parameter '%s'", kind->name,
                        crd_i_quote(given[i].name, quoted));
@@ -111,7 +126,12 @@ static crd_status take_parameters(crd_distribution *d, const crd_parameter_value
         }
         if (taken[at]) return refuse(error, &kind->parameters[at], "is given twice");
         taken[at] = true;
-        crd_status status = take_values(d, at, &given[i], error);
+        crd_parameter_value value = given[i];
+        const double root = is_variance && value.count == 1 ? sqrt(value.values[0]) : 0;
+        if (is_variance && value.count == 1 && !(value.values[0] > 0))
+            return crd_i_fail(error, CRD_ERROR_SETTING, "variance must be above 0");
+        if (is_variance && value.count == 1) value.values = &root;
+        crd_status status = take_values(d, at, &value, error);
         if (status != CRD_OK) return status;
     }
     for (size_t i = 0; i < kind->parameter_count; i++) {

@@ -306,7 +306,7 @@ export interface ShownNetwork {
     settings?: Settings;
     estimated?: ByName;
     node_count: number;
-    arrow_count: number;
+    arc_count: number;
     cells: number;
     largest_cells: number;
     /** Of exact inference; a network with decisions has none. */

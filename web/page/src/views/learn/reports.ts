@@ -71,5 +71,5 @@ export interface ModelSummary {
     estimated?: Record<string, number>;
     attributes?: { attribute: string; family?: string }[];
     node_count?: number;
-    arrow_count?: number;
+    arc_count?: number;
 }

@@ -15,7 +15,7 @@ import { SaveReport } from "./save-report";
 
 function describe(found: ModelSummary): string {
     if (found.node_count !== undefined)
-        return `A network of ${counted(found.node_count, "node")} and ${counted(found.arrow_count ?? 0, "arc")}.`;
+        return `A network of ${counted(found.node_count, "node")} and ${counted(found.arc_count ?? 0, "arc")}.`;
     const numbers = Object.values(found.estimated ?? {}).reduce((sum, count) => sum + count, 0);
     const estimated = numbers > 0 ? `, ${counted(numbers, "number")} estimated` : "";
     const columns = counted(found.attributes?.length ?? 0, "column");

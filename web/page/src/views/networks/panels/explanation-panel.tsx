@@ -28,7 +28,7 @@ export function ExplanationPanel({ open, state, onMarks, onCommand }: PanelProps
         );
     }, [found]);
     useEffect(() => onCommand(answer.command), [JSON.stringify(answer.command)]);
-    const joint = found?.log_probability;
+    const logProbability = found?.log_probability;
     const logEvidence = answer.value?.log_evidence;
     return (
         <>
@@ -38,10 +38,10 @@ export function ExplanationPanel({ open, state, onMarks, onCommand }: PanelProps
                 given the evidence. They are outlined in the graph.
             </p>
             {answer.error !== undefined && <Problem error={answer.error} />}
-            {found !== undefined && joint !== undefined && logEvidence !== undefined && (
+            {found !== undefined && logProbability !== undefined && logEvidence !== undefined && (
                 <>
                     <p aria-live="polite">
-                        log P(states, evidence) = <Value of={joint} name="log-probability" />, log P(evidence) ={" "}
+                        log P(states | evidence) = <Value of={logProbability} name="log-probability" />, log P(evidence) ={" "}
                         <Value of={logEvidence} name="log-evidence" />
                     </p>
                     <table>
