@@ -418,6 +418,16 @@ static int select_column(const data *d, const char *name, const char *selector, 
     return message_failed("--%s %s matches %zu columns; one is needed", name, selector, count);
 }
 
+/* Rows without a target decide no column types, unless they are learned as well. */
+static int skip_unlabeled(const invocation *call, const data *d) {
+    const char *rows = arguments_value(&call->arguments, "unlabelled");
+    crd_error error;
+    const bool are_learned = (rows != NULL && strcmp(rows, "drop") != 0) || sequence_options_are_given(call) ||
+                             call->structure != NULL || d->target.length == 0;
+    if (are_learned || !d->skips_unlabeled) return ENDED_WELL;
+    return crd_reader_skip_unlabeled(d->reader, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
 static int choose_target(data *d, const char *target, size_t *columns) {
     crd_error error;
     int ended = select_column(d, "target", target, columns);
@@ -457,7 +467,7 @@ static int apply_schema(const invocation *call, data *d) {
         remember_target(d, crd_schema_column_name(schema, crd_schema_target(schema)));
     }
     d->is_weighted = crd_schema_weight(schema) != SIZE_MAX;
-    return ended;
+    return ended == ENDED_WELL ? skip_unlabeled(call, d) : ended;
 }
 
 /* Columns that no --only names are left out, but for the target and the weight. */
@@ -542,6 +552,8 @@ static int read_intervals(const invocation *call, data *d) {
     if (crd_schema_target(schema) != SIZE_MAX)
         remember_target(&fresh, crd_schema_column_name(schema, crd_schema_target(schema)));
     fresh.is_weighted = d->is_weighted;
+    fresh.skips_unlabeled = d->skips_unlabeled;
+    if (ended == ENDED_WELL) ended = skip_unlabeled(call, &fresh);
     data_close(d);
     *d = fresh;
     return ended;
@@ -578,6 +590,7 @@ int data_treat_columns(const invocation *call, data *d) {
     }
     if (ended == ENDED_WELL) ended = give_forms(call, d, kinds, columns);
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
+    if (ended == ENDED_WELL) ended = skip_unlabeled(call, d);
     if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "only"))
         ended = keep_only(call, d, target, weight, columns);
@@ -626,6 +639,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
                    document_operand_option(call, d->paths[0]) != NULL || call->structure != NULL ||
                    (may_count && is_hidden);
     crd_profile *profile;
+    d->skips_unlabeled = true;
     int ended = look_at_rows(call, d, &profile);
     if (ended == ENDED_WELL && !has_schema) ended = structure_choose_kinds(call, d->reader, profile, NULL);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);

@@ -13,8 +13,9 @@ typedef struct data {
     crd_schema *schema; /* of --schema, or with the intervals of --discretize; NULL: there is none */
     bad_row_list *bad;  /* rows that were left out; NULL: the first is an error */
     list missing;
-    string target;    /* the name of the target, once one is chosen */
-    bool is_weighted; /* a weight is chosen */
+    string target;        /* the name of the target, once one is chosen */
+    bool is_weighted;     /* a weight is chosen */
+    bool skips_unlabeled; /* rows without a target will not be learned, and decide no column types */
     const char *const *paths;
     size_t path_count;
     bool keeps_text;

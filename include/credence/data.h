@@ -365,6 +365,11 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select_target(crd_reader *reader, crd
 CRD_API CRD_MUST_USE crd_status crd_reader_select_weight(crd_reader *reader, crd_text selector, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error);
 
+/* Experimental: says that rows without a target will not be learned. Then their values decide no column types and count as missing,
+ * so that a line of units or of totals leaves columns numeric. crd_model_update_all and crd_model_forget_all do this
+ * themselves. Call it before crd_reader_find_forms. It has no effect on rows in memory and on files that declare their columns. */
+CRD_API CRD_MUST_USE crd_status crd_reader_skip_unlabeled(crd_reader *reader, crd_error *error);
+
 /* The class of all rows, for crd_model_update_all and crd_model_forget_all: files need not have the target, and a cell of it that is
  * there is CRD_ERROR_COLUMN. Copied. To be called before the first row, and before the reader is bound. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *error);

@@ -38,6 +38,7 @@ def open_reader(
     schema: Any = None,
     find_forms: bool = True,
     with_parts: bool = True,
+    skip_unlabeled: bool = False,
     declare: Mapping[str, Iterable[str]] | None = None,
     columns: Sequence[str] | None = None,
     **options: Any,
@@ -61,6 +62,8 @@ def open_reader(
         Number columns made intervals: ``{"age": "quantile:4", "height": [1.5, 1.7]}``, or one rule for all.
     schema
         The path or the JSON text of a schema, which settles what columns are: nothing else is said of them then but the target.
+    skip_unlabeled
+        Rows without a target will not be learned, so their values decide no column types.
     columns
         The names of the columns of an array.
     options
@@ -82,6 +85,8 @@ def open_reader(
     if settled and "header" not in given and _lacks_header(text_of_given):
         given["header"] = 2
     reader, dates = _open(table, given, columns)
+    if skip_unlabeled:
+        reader.skip_unlabeled()
     if settled:
         reader.apply_schema(text_of_given, _target_name(reader, target))
     else:
@@ -97,6 +102,8 @@ def open_reader(
                 reader.find_forms(with_parts)
             text_of_schema = reader.discretize(_rules(reader, discretize))
             reader, _ = _open(table, given, columns)
+            if skip_unlabeled:
+                reader.skip_unlabeled()
             reader.apply_schema(text_of_schema)
             settled = True
     if find_forms and not settled:

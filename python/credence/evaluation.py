@@ -518,6 +518,7 @@ def evaluate(
         threads=reading.get("threads"),
     )
     missing_weight = _unlabelled_weight(unlabelled)
+    is_dropped = missing_weight is None and settings.get("structure") in (None, "none")
     if "mdl" in str(reading.get("discretize")):
         issue(
             "the cut points of discretize='mdl' are found in all rows and their classes, those that are tested among them, so that "
@@ -531,11 +532,11 @@ def evaluate(
             raise ValueError("importance: not of rows left out one by one; cross_validate=10 does")
         if missing_weight is not None:
             raise ValueError("unlabelled: rows without a label are used by cross_validate, folds or holdout")
-        reader = _tables.open_reader(table, target=target, weight=weight, **reading)
+        reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
         assessment = _core.assess_leaving_one_out(reader, made)
         return conclude(assessment, asked, {}, table, "Each row by the model of all the others")
     split = choose_split(cross_validate, holdout, folds, 10)
-    reader = open_split(table, split, reading, target=target, weight=weight)
+    reader = open_split(table, split, reading, target=target, weight=weight, skip_unlabeled=is_dropped)
     given = split["given"][0] if "given" in split else None
     assessment = _core.assess_folds(
         reader,

@@ -63,7 +63,13 @@ def report(
     settings, reading = split_arguments(arguments, "report")
     texts = _settings.texts(settings, "report")
     html: str = _core.report_rows(
-        _tables.open_reader(table, target=target, weight=weight, **reading),
+        _tables.open_reader(
+            table,
+            target=target,
+            weight=weight,
+            skip_unlabeled=target is not None and settings.get("structure") in (None, "none"),
+            **reading,
+        ),
         _core.make_settings(texts),
         is_stated=any(_core.comparison_chooses(setting) for setting in texts),
         seed=whole("seed", seed, 0),

@@ -154,7 +154,8 @@ def train(
     settings = _settings.with_alpha(settings, bool(selectors(reading.get("text"))) or isinstance(table, Documents))
     prior = settings.pop("prior") if _settings.is_prior_list(settings.get("prior")) else None
     made = _settings.make(settings, _core.mail_settings() if is_mail else None, "train")
-    reader = _tables.open_reader(table, target=target, weight=weight, **reading)
+    is_dropped = target is not None and unlabelled == "drop" and settings.get("structure") in (None, "none")
+    reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
     found: dict[str, Any]
     if hidden is not None:
         core, facts, found = _core.train_latent(

@@ -160,6 +160,19 @@ static PyObject *reader_set_class(PyObject *self, PyObject *name) {
     return select_by(self, name, crd_reader_set_class);
 }
 
+/* skip_unlabeled() */
+static PyObject *reader_skip_unlabeled(PyObject *object, PyObject *Py_UNUSED(none)) {
+    module_state *state = state_of(object);
+    crd_reader *reader = reader_take(state, object);
+    if (reader == NULL) return NULL;
+    crd_error error;
+    const crd_status status = crd_reader_skip_unlabeled(reader, &error);
+    reader_done(object);
+    if (status != CRD_OK) raise_error(state, &error);
+    if (status != CRD_OK) return NULL;
+    Py_RETURN_NONE;
+}
+
 /* find_forms(with_parts=True) */
 static PyObject *reader_find_forms(PyObject *object, PyObject *arguments) {
     module_state *state = state_of(object);
@@ -334,6 +347,7 @@ static PyMethodDef methods[] = {
     {"declare", reader_declare, METH_VARARGS, "declare(column, value)"},
     {"ignore", reader_ignore, METH_VARARGS, "ignore(column)"},
     {"set_class", reader_set_class, METH_O, "set_class(name)"},
+    {"skip_unlabeled", reader_skip_unlabeled, METH_NOARGS, "skip_unlabeled()"},
     {"find_forms", reader_find_forms, METH_VARARGS, "find_forms(with_parts=True)"},
     {"bind", reader_bind, METH_VARARGS, "bind(model, to_learn=False)"},
     {"apply_schema", reader_apply_schema, METH_VARARGS, "apply_schema(json, target=None)"},

@@ -103,6 +103,7 @@ crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier 
     if (reader != NULL)
         status = is_weighted || is_strict != 0 ? crd_model_bind_to_learn(model, reader, error)
                                                : crd_model_bind(model, reader, error);
+    if (status == CRD_OK && reader != NULL) status = crd_reader_skip_unlabeled(reader, error);
     if (status == CRD_OK) status = take_classifier(assessment, classifier, error);
     if (status == CRD_OK) status = count_rows(assessment, error);
     return finish(assessment, status, out);

@@ -183,6 +183,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
+    if (status == CRD_OK && !model->schema->lacks_target) status = crd_reader_skip_unlabeled(reader, error);
     if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
     status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);

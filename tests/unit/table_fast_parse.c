@@ -208,7 +208,7 @@ static bool begin(const table *of, found *to) {
     for (size_t i = 0; i < CRD_I_FAST_PARSE_PADDING; i++)
         to->bytes[of->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
     if (!crd_i_missing_set(&to->missing, context, of->missing, of->missing_count, of->any_case)) return false;
-    to->rules = (crd_i_fast_parse_rules){&to->missing, of->decimal, of->most_categories, true};
+    to->rules = (crd_i_fast_parse_rules){&to->missing, of->decimal, of->most_categories, true, SIZE_MAX};
     for (size_t i = 0; i < of->column_count; i++) {
         to->columns[i].field = of->fields[i];
         to->columns[i].kind = of->kinds[i];

@@ -137,6 +137,7 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL && is_model) return answer_of_model(call, given->operands[0]);
     if (ended == ENDED_WELL) ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
+    d.skips_unlabeled = true; /* as in training */
     ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = data_find_forms(&d, true);
     if (ended == ENDED_WELL) ended = answer(call, &d);

@@ -222,8 +222,13 @@ bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, c
 typedef struct cells {
     const crd_i_fast_parse *swift;
     const crd_i_fast_parse_rules *rules;
-    size_t row, count; /* the first of them, and how many */
+    size_t row, count;  /* the first of them, and how many */
+    uint64_t unlabeled; /* bit i: the target of row i of the block is missing, and the rules name one */
 } cells;
+
+static inline bool is_unlabeled(const cells *block, size_t i) {
+    return (block->unlabeled >> i & 1) != 0;
+}
 
 /* A cell up to its mark, where nothing has to be trimmed: it begins and ends with bytes above the blank, which line
  * ends are not. */
@@ -276,7 +281,10 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fas
     size_t odd = 0;
     for (size_t i = 0; left != 0; i++, left >>= 1) {
         if ((left & 1) == 0) continue;
-        if (!fill_odd_number(block, i, column, &numbers[i])) return false;
+        if (!fill_odd_number(block, i, column, &numbers[i])) {
+            if (!is_unlabeled(block, i)) return false;
+            numbers[i] = NAN;
+        }
         odd++;
     }
     /* Columns of longer numbers than the fastest way takes are better off with the plain one, which takes any. */
@@ -308,7 +316,7 @@ static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *colum
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
         crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted), value = {NULL, 0};
-        bool is_missing = crd_i_missing_has(block->rules->missing, text, quoted);
+        bool is_missing = is_unlabeled(block, i) || crd_i_missing_has(block->rules->missing, text, quoted);
         if (!is_missing && !crd_i_form_text(column->form, text, &value)) return false;
         column->missing += is_missing;
         codes[i] = -1;
@@ -316,6 +324,15 @@ static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *colum
         codes[i] = crd_i_dictionary_add(column->dictionary, value);
         column->ran_out = codes[i] < 0;
         if (codes[i] < 0 || (size_t)codes[i] >= block->rules->most_categories) return false;
+    }
+    return true;
+}
+
+/* The same as fill_codes, for a block that has rows without a target. */
+static bool fill_labeled_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
+    for (size_t i = 0; i < block->count; i++) {
+        codes[i] = -1;
+        if (!is_unlabeled(block, i) && !fill_odd_code(block, i, column, &codes[i])) return false;
     }
     return true;
 }
@@ -354,6 +371,7 @@ static void fill_texts(const cells *block, crd_i_fast_parse_column *column, crd_
 static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
+        if (is_unlabeled(block, i)) continue;
         crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
         if (!crd_i_missing_has(block->rules->missing, text, quoted) ||
             !crd_i_missing_has_category(block->rules->missing, text, quoted))
@@ -377,12 +395,27 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
     switch (column->kind) {
     case CRD_KIND_NUMBER: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
     case CRD_KIND_CATEGORY:
-        return crd_i_form_is_plain(column->form) ? fill_codes(block, column, column->codes + done)
-                                                 : fill_formed_codes(block, column, column->codes + done);
+        if (!crd_i_form_is_plain(column->form)) return fill_formed_codes(block, column, column->codes + done);
+        return block->unlabeled == 0 ? fill_codes(block, column, column->codes + done)
+                                     : fill_labeled_codes(block, column, column->codes + done);
     case CRD_KIND_TEXT: fill_texts(block, column, column->texts + done); return true;
     case CRD_KIND_NONE: break;
     }
     return check_missing(block, column);
+}
+
+/* Fills in the target of a block, and finds the rows that lack it. */
+static bool fill_target(cells *block, size_t done, bool numbers_are_present, crd_i_fast_parse_column *target) {
+    const size_t missing = target->missing;
+    if (!fill_block(block, done, numbers_are_present, target)) return false;
+    uint64_t unlabeled = 0;
+    for (size_t i = 0; target->missing > missing && i < block->count; i++) {
+        const bool is_missing =
+            target->kind == CRD_KIND_CATEGORY ? target->codes[done + i] < 0 : isnan(target->numbers[done + i]);
+        unlabeled |= (uint64_t)is_missing << i;
+    }
+    block->unlabeled = unlabeled;
+    return true;
 }
 
 bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules, size_t first,
@@ -402,9 +435,12 @@ bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse
             are_known_present(rules->missing, columns[i].dictionary, checked != NULL ? checked : &afresh);
     }
     for (size_t done = 0; done < count; done += BLOCK) {
-        cells block = {swift, rules, first + done, count - done < BLOCK ? count - done : BLOCK};
+        cells block = {swift, rules, first + done, count - done < BLOCK ? count - done : BLOCK, 0};
+        const bool has_target = rules->target < column_count && columns[rules->target].kind != CRD_KIND_NONE;
+        if (has_target && !fill_target(&block, done, numbers_are_present, &columns[rules->target])) return false;
         for (size_t i = 0; i < column_count; i++)
-            if (!fill_block(&block, done, numbers_are_present, &columns[i])) return false;
+            if (!(has_target && i == rules->target) && !fill_block(&block, done, numbers_are_present, &columns[i]))
+                return false;
     }
     return true;
 }

@@ -95,6 +95,9 @@ typedef struct crd_i_fast_parse_rules {
     char decimal;           /* begins the fraction of a number */
     size_t most_categories; /* codes stay below */
     bool takes_any_bytes;   /* categories need not be UTF-8 */
+    /* The number of the target among the columns. The values of a row in which it is missing decide nothing: a number is NaN
+     * if its text is not one, a code is -1. SIZE_MAX: all rows count. */
+    size_t target;
 } crd_i_fast_parse_rules;
 
 /* Converts rows first .. first + count - 1 of the latest cut, row first to element 0; the columns are best in the order

@@ -470,8 +470,11 @@ crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error 
     crd_status status = begin_columns(lane, error);
     if (status != CRD_OK) return status;
     crd_i_fast_parse_rules rules = {&reader->missing, lane->entry->heading.decimal, reader->options.max_categories,
-                                    reader->takes_any_bytes};
+                                    reader->takes_any_bytes, SIZE_MAX};
     size_t count = want_columns(lane);
+    if (crd_i_worker_skips_unlabeled(lane))
+        for (size_t i = 0; i < count; i++)
+            if (lane->wanted[i].field == lane->entry->fields[reader->target]) rules.target = i;
     *done = crd_i_fast_parse_fill(&lane->swift, &rules, lane->first_row, lane->rows, lane->wanted, count) &&
             weights_fit(lane);
     for (size_t i = 0; !*done && i < count; i++) {

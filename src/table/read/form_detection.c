@@ -71,6 +71,7 @@ static void add_column(const crd_worker *lane, const detection *d, size_t column
             continue;
         }
         bool quoted;
+        if (crd_i_worker_leaves_row(lane, row)) continue;
         crd_text text = crd_i_fast_parse_cell(&lane->swift, row, field, &quoted);
         if (!crd_i_missing_has(&lane->reader->missing, text, quoted))
             crd_i_form_evidence_add(&d->evidence[column], text, d->point, false);
@@ -98,6 +99,7 @@ static crd_status add_chunk(crd_worker *lane, const detection *d, crd_error *err
     crd_status status = CRD_OK;
     crd_i_worker_begin_look(lane);
     while (status == CRD_OK && crd_i_worker_look(lane)) {
+        if (!crd_i_worker_mark_unlabeled(lane)) return crd_i_fail_memory(error);
         if (lane->is_sparse) status = add_sparse(lane, d, error);
         for (size_t i = 0; !lane->is_sparse && i < lane->reader->column_count; i++)
             if (d->is_wanted[i]) add_column(lane, d, i);

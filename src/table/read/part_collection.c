@@ -70,6 +70,7 @@ static bool add_column(const crd_worker *lane, size_t index, size_t file_field, 
     const bool with_texts = needs_texts(lane, index);
     for (size_t row = 0; done && row < lane->rows; row++) {
         if (!crd_i_form_evidence_is_open(&field->forms) && (!with_texts || field->has_more_texts)) break;
+        if (crd_i_worker_leaves_row(lane, row)) continue;
         if (lane->is_swift) {
             bool quoted;
             crd_text text = crd_i_fast_parse_cell(&lane->swift, lane->first_row + row, file_field, &quoted);
@@ -111,7 +112,7 @@ static void look_for_words(const crd_worker *lane, size_t index, size_t file_fie
     const crd_i_missing *missing = &lane->reader->missing;
     const double *numbers = crd_i_worker_numbers(lane, index);
     for (size_t row = 0; row < lane->rows && !field->has_words; row++) {
-        if (!isnan(numbers[row])) continue;
+        if (!isnan(numbers[row]) || crd_i_worker_leaves_row(lane, row)) continue;
         bool is_quoted = false;
         crd_text text;
         if (lane->is_swift) {
@@ -151,7 +152,7 @@ bool crd_i_worker_collect(crd_worker *lane) {
     if (reader->batches != NULL) return true;
     if (lane->evidence == NULL)
         lane->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *lane->evidence);
-    bool done = lane->evidence != NULL;
+    bool done = lane->evidence != NULL && crd_i_worker_mark_unlabeled(lane);
     for (size_t i = 0; done && i < reader->column_count; i++) {
         const size_t field = lane->entry->fields[i];
         if (!reader->columns[i].is_open || field == SIZE_MAX || !is_first_of_field(reader, i)) continue;

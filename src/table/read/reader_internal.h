@@ -14,6 +14,7 @@
  *   shard.c    which of them are taken where only a part of the rows is wanted
  *   worker.c     one thread's way from chunks to frames; workers.c  all of them
  *   chunk_sequencer.c    what workers do side by side has the result of one that reads everything in order
+ *   unlabeled_rows.c  rows without a target, which decide no types
  *   bad_rows.c  rows that are left out, where a caller takes them
  *   cell_conversion.c  cells into numbers and codes; kinds
  *   collective_starts.c  where the rows of each process of a group begin
@@ -222,6 +223,10 @@ struct crd_worker {
     uint8_t *breaks;
     size_t breaks_capacity;
     bool has_break;
+    /* Of rows of the fast path, while they are looked at for what they show: which have no target. */
+    uint8_t *unlabeled;
+    size_t unlabeled_capacity;
+    bool has_unlabeled;
     double *numbers; /* slot by slot, `rows` cells each; codes stand in the same room */
     size_t numbers_capacity;
     bool is_sparse; /* the rows at hand are these, and there are no `cells` */
@@ -290,6 +295,7 @@ struct crd_reader {
     bool is_pass_shared;      /* the pass ends with crd_i_reader_agree */
     crd_i_buffer shared_bad;  /* rows that were left out, for process 0 to report */
     bool begins_together;     /* all processes of a group begin again, and look for forms in the rows of all */
+    bool skips_unlabeled;     /* values of rows without a target count as missing: such rows are not learned */
     bool finds_forms;         /* columns that are not is_settled may have a form */
     bool may_prove_comma;     /* the first rows leave open whether a column has decimal commas */
     char decimal_mark;        /* that their other columns have; '\0': none, or both */
@@ -504,6 +510,21 @@ void crd_i_worker_destroy(crd_worker *lane);
  * before a fault. Those of a fast parse are all there are. */
 void crd_i_worker_begin_look(crd_worker *lane);
 CRD_MUST_USE bool crd_i_worker_look(crd_worker *lane);
+
+/* ---- unlabeled_rows.c ---- */
+
+/* Whether values of rows without a target count as missing: not in files that declare their columns. */
+bool crd_i_worker_skips_unlabeled(const crd_worker *lane);
+/* The values of the row that was split last count as missing if it has no target. */
+void crd_i_worker_clear_unlabeled(const crd_worker *lane, crd_i_cell *cells);
+/* The same for a sparse row that is not ended yet. */
+void crd_i_worker_clear_unlabeled_sparse(crd_worker *lane);
+/* Fills in `unlabeled` for the rows at hand of the fast path. false: out of memory. */
+CRD_MUST_USE bool crd_i_worker_mark_unlabeled(crd_worker *lane);
+/* Whether values of a row at hand count as missing, but are still there. */
+static inline bool crd_i_worker_leaves_row(const crd_worker *lane, size_t row) {
+    return lane->has_unlabeled && lane->unlabeled[row] != 0;
+}
 
 /* ---- bad_rows.c ---- */
 

@@ -153,6 +153,7 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     bool is_checking = crd_i_reader_skips(lane->reader) && lane->columns != NULL;
     if (lane->is_sparse) {
         crd_status status = heading->format->split_sparse(lane, &lane->sparse, error);
+        if (status == CRD_OK) crd_i_worker_clear_unlabeled_sparse(lane);
         if (status == CRD_OK && is_checking) status = crd_i_worker_check_row(lane, error);
         if (status != CRD_OK) crd_i_sparse_rows_drop_row(&lane->sparse);
         else if (!crd_i_sparse_rows_end_row(&lane->sparse, context)) status = crd_i_fail_memory(error);
@@ -162,6 +163,7 @@ static crd_status split_row(crd_worker *lane, crd_error *error) {
     if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells))
         return crd_i_fail_memory(error);
     crd_status status = heading->format->split(lane, lane->cells + used, error);
+    if (status == CRD_OK) crd_i_worker_clear_unlabeled(lane, lane->cells + used);
     return status == CRD_OK && is_checking ? crd_i_worker_check_row(lane, error) : status;
 }
 

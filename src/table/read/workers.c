@@ -41,6 +41,7 @@ void crd_i_worker_destroy(crd_worker *lane) {
     crd_free(context, lane->cells);
     crd_free(context, lane->lines);
     crd_free(context, lane->breaks);
+    crd_free(context, lane->unlabeled);
     crd_free(context, lane->numbers);
     crd_i_sparse_rows_clear(&lane->sparse, context);
     crd_free(context, lane->bad);
