@@ -21,11 +21,14 @@ typedef enum header_rule {
     RULE_IDS,    /* words behind an '@': the hosts of ids */
     RULE_ZONE,   /* the zone of a date */
     RULE_TYPE,   /* words, without the boundary */
-    RULE_NOTHING /* what filters and stores of mail add: the class of a message would follow from where it was found */
+    RULE_DOMAIN, /* the domain of a signature, d=... */
+    RULE_NAME,   /* only the header's own name: the value is unique */
+    RULE_NOTHING /* added on delivery, or by filters and mail stores: such a header shows where a message was found, not what it is */
 } header_rule;
 
 static const struct {
-    const char *name; /* in small letters; up to the end, unless it ends with a star */
+    const char
+        *name; /* lower case; the whole name, unless a star at its end or beginning stands for any further bytes */
     header_rule rule;
     crd_mail_field field;
 } rules[] = {
@@ -33,15 +36,54 @@ static const struct {
     {"subject", RULE_TEXT, CRD_MAIL_SUBJECT},
     {"received", RULE_HOSTS, CRD_MAIL_RECEIVED},
     {"date", RULE_ZONE, CRD_MAIL_HEADERS},
+    {"delivery-date", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"delivered-date", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-delivery-date", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-received-date", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-mdarrival-date", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"*-date", RULE_ZONE, CRD_MAIL_HEADERS},
     {"message-id", RULE_IDS, CRD_MAIL_HEADERS},
     {"in-reply-to", RULE_IDS, CRD_MAIL_HEADERS},
     {"references", RULE_IDS, CRD_MAIL_HEADERS},
     {"content-type", RULE_TYPE, CRD_MAIL_HEADERS},
+    {"dkim-signature", RULE_DOMAIN, CRD_MAIL_HEADERS},
+    {"domainkey-signature", RULE_DOMAIN, CRD_MAIL_HEADERS},
+    {"x-google-dkim-signature", RULE_DOMAIN, CRD_MAIL_HEADERS},
+    {"arc-message-signature", RULE_DOMAIN, CRD_MAIL_HEADERS},
+    {"arc-seal", RULE_DOMAIN, CRD_MAIL_HEADERS},
+    {"thread-index", RULE_NAME, CRD_MAIL_HEADERS},
+    {"x-originalarrivaltime", RULE_NAME, CRD_MAIL_HEADERS},
+    {"return-path", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"delivered-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-delivered-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-delivery-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-original-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-original-delivered-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-resolved-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-real-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-rcpt-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-apparently-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-forwarded-to", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-forwarded-for", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"envelope-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-envelope-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-received", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-sieve*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-cyrus-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-dovecot-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-getmail-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-fetchmail*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-tuid", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-account-key", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-kmail-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-gnus-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-from-line", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"xref", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"status", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-status", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-keywords", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-uid*", RULE_NOTHING, CRD_MAIL_HEADERS},
-    {"x-imapbase", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-imap*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-mozilla-*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"content-length", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"lines", RULE_NOTHING, CRD_MAIL_HEADERS},
@@ -54,6 +96,12 @@ static const struct {
     {"x-popfile-*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-rspam*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-barracuda-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-amavis-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-mailscanner*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-virus-*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-antivirus*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-greylist*", RULE_NOTHING, CRD_MAIL_HEADERS},
+    {"x-quarantine*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-proofpoint-*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-ironport-*", RULE_NOTHING, CRD_MAIL_HEADERS},
     {"x-forefront-antispam-*", RULE_NOTHING, CRD_MAIL_HEADERS},
@@ -67,15 +115,21 @@ static const struct {
     {"x-label*", RULE_NOTHING, CRD_MAIL_HEADERS},
 };
 
+/* Whether a name is the one of a rule, in any case of letters. */
+static bool has_name(crd_text name, const char *pattern) {
+    const size_t length = strlen(pattern);
+    if (pattern[0] == '*')
+        return name.length >= length - 1 &&
+               strncasecmp(name.bytes + name.length - (length - 1), pattern + 1, length - 1) == 0;
+    if ((name.bytes[0] | 0x20) != pattern[0]) return false;
+    if (pattern[length - 1] == '*')
+        return name.length >= length - 1 && strncasecmp(name.bytes, pattern, length - 1) == 0;
+    return name.length == length && strncasecmp(name.bytes, pattern, length) == 0;
+}
+
 static size_t find_rule(crd_text name) {
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (name.length == 0 || (name.bytes[0] | 0x20) != rules[i].name[0]) continue;
-        const size_t length = strlen(rules[i].name);
-        const bool is_prefix = rules[i].name[length - 1] == '*';
-        if (is_prefix ? name.length >= length - 1 && strncasecmp(name.bytes, rules[i].name, length - 1) == 0
-                      : name.length == length && strncasecmp(name.bytes, rules[i].name, length) == 0)
-            return i;
-    }
+    for (size_t i = 0; name.length > 0 && i < sizeof rules / sizeof *rules; i++)
+        if (has_name(name, rules[i].name)) return i;
     return CRD_NONE;
 }
 
@@ -114,9 +168,29 @@ static void put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const
     crd_i_mail_put(fields, CRD_MAIL_HEADERS, " ", 1);
 }
 
-/* Runs of letters and digits; a point between two letters, or two digits, is in a word, as in hosts and versions. */
+/* Whether a value contains a time of day, such as 10:08, and therefore perhaps a date. */
+static bool has_time(const char *at, const char *end) {
+    for (; end - at >= 5; at++)
+        if (at[2] == ':' && is_digit(at[0]) && is_digit(at[1]) && is_digit(at[3]) && is_digit(at[4])) return true;
+    return false;
+}
+
+/* Whether a word is a number or the name of a month or a day of the week. */
+static bool is_date_word(const char *word, size_t length) {
+    static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdecmontuewedthufrisatsun";
+    size_t digits = 0;
+    while (digits < length && is_digit(word[digits])) digits++;
+    if (digits == length) return true;
+    for (const char *name = names; length == 3 && *name != '\0'; name += 3)
+        if (strncasecmp(word, name, 3) == 0) return true;
+    return false;
+}
+
+/* Runs of letters and digits; a point between two letters, or two digits, is in a word, as in hosts and versions. Dates are skipped:
+ * they tell when a message was sent, and mail of each class was gathered at other times. */
 static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, const char *at, const char *end,
                       bool is_id) {
+    const bool is_dated = has_time(at, end);
     bool is_taken = !is_id;
     for (size_t words = 0; at < end && words < MOST_WORDS;) {
         const char *start = at;
@@ -124,7 +198,7 @@ static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, cons
                                                   is_digit(at[-1]) == is_digit(at[1]))))
             at++;
         const size_t length = (size_t)(at - start);
-        if (is_taken && length > 0 && length <= LONGEST_WORD) {
+        if (is_taken && length > 0 && length <= LONGEST_WORD && !(is_dated && is_date_word(start, length))) {
             put_word(parser, prefix, start, length);
             words++;
         }
@@ -133,33 +207,63 @@ static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, cons
     }
 }
 
-/* "+0200" of "Mon, 16 Nov 2026 08:00:00 +0200 (CEST)" as "p0200", and "GMT". */
+/* Whether a word is a zone: +0200, or letters such as GMT. */
+static bool is_zone(const char *word, size_t length) {
+    const bool is_offset = length == 5 && (*word == '+' || *word == '-');
+    size_t i = is_offset ? 1 : 0;
+    while (i < length && (is_offset ? is_digit(word[i]) : is_word_byte(word[i]) && !is_digit(word[i]))) i++;
+    return length > 0 && length <= 5 && i == length && !is_date_word(word, length);
+}
+
+/* "+0200" of "Mon, 16 Nov 2026 08:00:00 +0200 (CEST)" as "p0200", and "GMT". A date without a zone ends with its year. */
 static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const char *at, const char *end) {
     const char *comment = memchr(at, '(', (size_t)(end - at));
     if (comment != NULL) end = comment;
     while (end > at && end[-1] == ' ') end--;
     const char *zone = end;
     while (zone > at && zone[-1] != ' ') zone--;
-    if (zone == end || end - zone > 6) return;
-    const char sign = *zone == '-' ? 'm' : 'p';
-    char word[8] = {sign};
+    const size_t length = (size_t)(end - zone);
+    if (!is_zone(zone, length)) return;
+    char word[8] = {*zone == '-' ? 'm' : 'p'};
     if (*zone != '+' && *zone != '-') {
-        put_word(parser, prefix, zone, (size_t)(end - zone));
+        put_word(parser, prefix, zone, length);
         return;
     }
-    memcpy(word + 1, zone + 1, (size_t)(end - zone) - 1);
-    put_word(parser, prefix, word, (size_t)(end - zone));
+    memcpy(word + 1, zone + 1, length - 1);
+    put_word(parser, prefix, word, length);
+}
+
+/* The domain that signed a message: what follows "d=" in a list of tags (RFC 6376). All other tags are unique, or times. */
+static void put_domain(crd_i_mail_parser *parser, const word_prefix *prefix, const char *at, const char *end) {
+    while (at < end) {
+        while (at < end && (*at == ' ' || *at == ';')) at++;
+        const char *tag = at;
+        while (at < end && *at != ';') at++;
+        if (at - tag > 2 && (*tag | 0x20) == 'd' && (tag[1] == '=' || tag[1] == ' '))
+            put_words(parser, prefix, tag + 1, at, false);
+    }
+}
+
+/* Whether a value is one that a mail filter wrote under a name of the user's choice: crd_mail_header. */
+static bool is_decision(const char *at, const char *end) {
+    static const char parameter[] = "; probability=";
+    const size_t length = sizeof parameter - 1;
+    for (; (size_t)(end - at) > length; at++)
+        if (*at == ';' && memcmp(at, parameter, length) == 0) return is_digit(at[length]);
+    return false;
 }
 
 static void put_other(crd_i_mail_parser *parser, crd_text name, header_rule rule, const char *at, const char *end) {
     const word_prefix prefix = prefix_of(name);
-    if (prefix.length == 0) return;
+    if (prefix.length == 0 || (rule == RULE_WORDS && is_decision(at, end))) return;
     crd_i_mail_put(parser->fields, CRD_MAIL_HEADERS, prefix.bytes, prefix.length);
     crd_i_mail_put(parser->fields, CRD_MAIL_HEADERS, " ", 1);
     if (rule == RULE_ZONE) {
         put_zone(parser, &prefix, at, end);
         return;
     }
+    if (rule == RULE_DOMAIN) put_domain(parser, &prefix, at, end);
+    if (rule == RULE_DOMAIN || rule == RULE_NAME) return;
     if (rule == RULE_TYPE)
         for (const char *found = at; end - found > 9; found++)
             if ((*found | 0x20) == 'b' && strncasecmp(found, "boundary=", 9) == 0) end = found;

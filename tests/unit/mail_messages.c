@@ -70,6 +70,60 @@ static void headers(void **state) {
            "contenttype contenttype_multipart contenttype_mixed ");
 }
 
+/* A model must not learn when or where a message was delivered or stored. */
+static void delivery(void **state) {
+    (void)state;
+    static const char *const ignored[] = {"Delivery-Date: Wed, 3 May 2024 10:00:00 +0200",
+                                          "delivery-date: Tue May 28 02:53:28 2002",
+                                          "X-Delivery-Date: 3 May 2024",
+                                          "Return-Path: <x@example.org>",
+                                          "Delivered-To: me@example.net",
+                                          "X-Delivered-To: me@example.net",
+                                          "X-Original-To: me@example.net",
+                                          "Envelope-To: me@example.net",
+                                          "X-Envelope-From: <x@example.org>",
+                                          "X-Envelope-To: me",
+                                          "X-UID: 17",
+                                          "X-UIDL: abc",
+                                          "Status: RO",
+                                          "X-Status: A",
+                                          "Lines: 40",
+                                          "Content-Length: 812",
+                                          "X-Keywords: a",
+                                          "X-IMAP: 1 2",
+                                          "X-Received: by 2002:a0c; Wed, 3 May 2024",
+                                          "X-Sieve: CMU Sieve 2.2",
+                                          "X-Getmail-Retrieved-From-Mailbox: INBOX",
+                                          "X-TUID: x",
+                                          "Xref: a:1",
+                                          "X-Amavis-Alert: BAD",
+                                          "X-Bogosity: Spam, tests=bogofilter",
+                                          "X-Spam-Flag: YES",
+                                          "X-Credence-Old: spam",
+                                          "X-Junk: spam; class=spam; probability=0.9987; reasons=\"buy (body) +1.2\"",
+                                          "X-Junk: ham;\r\n probability=0.9987"};
+    char message[256];
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+        snprintf(message, sizeof message, "%s\n\nbody\n", ignored[i]);
+        expect(message, CRD_MAIL_HEADERS, "");
+    }
+    /* Of every other date, only the zone. */
+    expect("Date: Tue May 28 02:53:28 2002\n\n", CRD_MAIL_HEADERS, "date ");
+    expect("Date: 3 May 2024\n\n", CRD_MAIL_HEADERS, "date ");
+    expect("Date: 3 May\n\n", CRD_MAIL_HEADERS, "date ");
+    expect("Resent-Date: Wed, 3 May 2024 10:00:00 -0700 (PDT)\n\n", CRD_MAIL_HEADERS, "resentdate resentdate_m0700 ");
+    expect("X-Original-Date: Wed, 3 May 2024 10:00:00 GMT\n\n", CRD_MAIL_HEADERS, "xoriginaldate xoriginaldate_gmt ");
+    expect("X-Note: sent Wed, 3 May 2024 10:00:00 +0200 by cron\n\n", CRD_MAIL_HEADERS,
+           "xnote xnote_sent xnote_by xnote_cron ");
+    expect("X-OriginalArrivalTime: 03 May 2024 08:00:00.0000 (UTC) FILETIME=[AB12CD:01C2]\n\n", CRD_MAIL_HEADERS,
+           "xoriginalarrivaltime ");
+    expect("X-Mailer: May 2024\n\n", CRD_MAIL_HEADERS, "xmailer xmailer_may xmailer_2024 ");
+    /* Of signatures, only the domain. */
+    expect("DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=may2024; t=1714723200;\n\tb=Abc/def==\n\n",
+           CRD_MAIL_HEADERS, "dkimsignature dkimsignature_example.org ");
+    expect("Thread-Index: AcJabcdef==\n\n", CRD_MAIL_HEADERS, "threadindex ");
+}
+
 static void parts(void **state) {
     (void)state;
     static const char mixed[] = "Content-Type: multipart/mixed; boundary=\"x y\"\n\npreamble\n--x y\n"
@@ -233,10 +287,9 @@ static void failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers),      cmocka_unit_test(parts),
-        cmocka_unit_test(html),         cmocka_unit_test(without_headers),
-        cmocka_unit_test(broken_parts), cmocka_unit_test(bounds),
-        cmocka_unit_test(limits),       cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(headers), cmocka_unit_test(delivery),        cmocka_unit_test(parts),
+        cmocka_unit_test(html),    cmocka_unit_test(without_headers), cmocka_unit_test(broken_parts),
+        cmocka_unit_test(bounds),  cmocka_unit_test(limits),          cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
