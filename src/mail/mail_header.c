@@ -96,8 +96,19 @@ static bool add_reasons(crd_i_buffer *out, const crd_mail_decision *decision) {
     return done && (count == 0 || add(out, "\""));
 }
 
+static const char DEFAULT_NAME[] = "X-Credence";
+
+int crd_mail_is_field_name(crd_text name) {
+    if (name.length < 3 || name.length > CRD_MAIL_MAX_FIELD_NAME) return 0;
+    if ((name.bytes[0] | 0x20) != 'x' || name.bytes[1] != '-') return 0;
+    for (size_t i = 0; i < name.length; i++)
+        if (name.bytes[i] <= ' ' || name.bytes[i] > '~' || name.bytes[i] == ':') return 0;
+    return 1;
+}
+
 static bool add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
-    bool done = add(out, "X-Credence: ") && add_encoded(out, decision->decision, false, MOST_CLASS);
+    bool done = crd_i_buffer_append(out, decision->field_name.bytes, decision->field_name.length) && add(out, ": ") &&
+                add_encoded(out, decision->decision, false, MOST_CLASS);
     if (done && decision->top_class.bytes != NULL)
         done = add(out, "; class=") && add_encoded(out, decision->top_class, false, MOST_CLASS);
     if (done && !isnan(decision->probability))
@@ -107,13 +118,13 @@ static bool add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
 
 /* Folds before blanks, but for the first, so that the decision is on the first line: a line is as long as fits, or one word
  * that does not. Unfolding, which takes the line ends out, gives back the same text. */
-static bool fold(const crd_i_buffer *from, crd_i_buffer *out) {
+static bool fold(const crd_i_buffer *from, size_t name_length, crd_i_buffer *out) {
     const char *text = (const char *)from->bytes;
     size_t line = 0;
     for (size_t at = 0; at < from->length;) {
         size_t end = at + 1;
         while (end < from->length && text[end] != ' ') end++;
-        const bool folds = line > sizeof "X-Credence:" && line + (end - at) > LINE_WIDTH;
+        const bool folds = line > name_length + 2 && line + (end - at) > LINE_WIDTH;
         if (folds && !add(out, "\n")) return false;
         if (!crd_i_buffer_append(out, text + at, end - at)) return false;
         line = (folds ? 0 : line) + (end - at);
@@ -134,7 +145,10 @@ crd_status crd_mail_header(crd_context *context, const crd_mail_decision *decisi
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no decision to write into the header");
     if (!isnan(read.probability) && !(read.probability >= 0 && read.probability <= 1))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the probability is not between 0 and 1");
-    const bool done = add_field(&field, &read) && fold(&field, &folded);
+    if (read.field_name.bytes == NULL) read.field_name = crd_text_of(DEFAULT_NAME);
+    if (!crd_mail_is_field_name(read.field_name))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the header field must begin with X-");
+    const bool done = add_field(&field, &read) && fold(&field, read.field_name.length, &folded);
     crd_i_buffer_clear(&field);
     if (!done) {
         crd_i_buffer_clear(&folded);

@@ -3,7 +3,8 @@
  *
  * The first bytes wait until it is known how lines end and whether there is a header. From then on bytes of the header go
  * through an automaton, which keeps only the beginning of a line that may be a field to be removed, and the body is written
- * as it comes. */
+ * as it comes. Some delivery agents take a carriage return alone for a line end, so a field is removed after one, too; what ends it
+ * then remains, because it ends the line before it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,21 +14,22 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char NAME[] = "x-credence";
-
 enum {
     BEGINNING = 64 * 1024, /* that waits: of a longer first line nobody learns how it ends */
-    MOST_HELD = 1024       /* a line is at most 998 characters long */
+    MOST_HELD = 1024,      /* a line is at most 998 characters long */
+    MOST_NAME = CRD_MAIL_MAX_FIELD_NAME
 };
 
 typedef enum place {
     LINE_BEGINS,
     LINE_BEGINS_CR, /* with a carriage return, which is held */
-    IN_NAME,        /* all of the line so far, which is held, begins NAME */
-    BEHIND_NAME,    /* NAME and blanks, which are held */
+    IN_NAME,        /* all of the line so far, which is held, begins the name */
+    BEHIND_NAME,    /* the name and blanks, which are held */
     BEHIND_LINE,    /* the same and a line end: a folded line makes it a field */
     IN_FIELD,
-    IN_REMOVED,
+    AFTER_RETURN,     /* in a field, after a carriage return, which is held */
+    IN_REMOVED,       /* up to the line feed */
+    IN_REMOVED_INNER, /* after a carriage return alone: up to the next line end, which remains */
     IN_BODY
 } place;
 
@@ -39,7 +41,9 @@ struct crd_mail_pass {
     bool has_begun;
     bool removes; /* the field of the line before is removed, and with it its folded lines */
     place at;
-    size_t name_length; /* of NAME that was met */
+    bool is_inner;            /* the name that is being read follows a carriage return alone */
+    char name[MOST_NAME + 1]; /* of the fields to be removed, in lower case */
+    size_t name_length;       /* of the name that was met */
     size_t held;
     unsigned char holds[MOST_HELD];
     size_t begun_length;
@@ -121,6 +125,18 @@ typedef enum fate {
     RELEASED /* what was held is written, and the byte looked at again */
 } fate;
 
+static unsigned char lower(unsigned char byte) {
+    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
+}
+
+static bool begin_name(crd_mail_pass *pass, unsigned char byte, bool is_inner) {
+    if (lower(byte) != (unsigned char)pass->name[0]) return false;
+    pass->name_length = 1;
+    pass->is_inner = is_inner;
+    pass->at = pass->name[1] == '\0' ? BEHIND_NAME : IN_NAME;
+    return true;
+}
+
 static fate step_line(crd_mail_pass *pass, unsigned char byte) {
     const bool is_folded = byte == ' ' || byte == '\t';
     pass->removes = pass->removes && is_folded;
@@ -128,9 +144,8 @@ static fate step_line(crd_mail_pass *pass, unsigned char byte) {
         pass->at = IN_REMOVED;
         return REMOVED;
     }
-    pass->name_length = 1;
-    if ((byte | 0x20) == NAME[0]) pass->at = IN_NAME;
-    else if (byte == '\r') pass->at = LINE_BEGINS_CR;
+    if (begin_name(pass, byte, false)) return HELD;
+    if (byte == '\r') pass->at = LINE_BEGINS_CR;
     else {
         pass->at = byte == '\n' ? IN_BODY : IN_FIELD;
         return WRITTEN;
@@ -139,45 +154,64 @@ static fate step_line(crd_mail_pass *pass, unsigned char byte) {
 }
 
 static fate step_name(crd_mail_pass *pass, unsigned char byte) {
-    const unsigned char small = byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
-    if (small != (unsigned char)NAME[pass->name_length]) {
+    if (lower(byte) != (unsigned char)pass->name[pass->name_length]) {
         pass->at = IN_FIELD;
         return RELEASED;
     }
-    if (NAME[++pass->name_length] == '\0') pass->at = BEHIND_NAME;
+    if (pass->name[++pass->name_length] == '\0') pass->at = BEHIND_NAME;
     return HELD;
 }
 
 static fate step_behind_name(crd_mail_pass *pass, unsigned char byte) {
     if (byte == ':' || pass->held == MOST_HELD) {
         pass->held = 0;
-        pass->removes = true;
-        pass->at = IN_REMOVED;
+        pass->removes = !pass->is_inner;
+        pass->at = pass->is_inner ? IN_REMOVED_INNER : IN_REMOVED;
         return REMOVED;
     }
     if (byte == ' ' || byte == '\t' || byte == '\r') return HELD;
-    pass->at = byte == '\n' ? BEHIND_LINE : IN_FIELD;
+    const bool is_after_return = pass->holds[pass->held - 1] == '\r';
+    pass->at = byte == '\n' ? BEHIND_LINE : is_after_return ? AFTER_RETURN : IN_FIELD;
     return byte == '\n' ? HELD : RELEASED;
+}
+
+/* The line after one that has only the name: if it is folded, both are a field. */
+static fate step_behind_line(crd_mail_pass *pass, unsigned char byte) {
+    const bool is_field = byte == ' ' || byte == '\t';
+    pass->removes = is_field && !pass->is_inner;
+    pass->at = is_field && pass->is_inner ? IN_REMOVED_INNER : LINE_BEGINS;
+    if (is_field) pass->held = 0;
+    return RELEASED;
 }
 
 static fate step(crd_mail_pass *pass, unsigned char byte) {
     switch (pass->at) {
     case LINE_BEGINS: return step_line(pass, byte);
-    case LINE_BEGINS_CR: pass->at = byte == '\n' ? IN_BODY : IN_FIELD; return RELEASED;
+    case LINE_BEGINS_CR:
+        if (begin_name(pass, byte, false)) return HELD;
+        pass->at = byte == '\n' ? IN_BODY : IN_FIELD;
+        return RELEASED;
     case IN_NAME: return step_name(pass, byte);
     case BEHIND_NAME: return step_behind_name(pass, byte);
-    case BEHIND_LINE:
-        pass->removes = byte == ' ' || byte == '\t';
-        pass->at = LINE_BEGINS;
-        if (pass->removes) pass->held = 0;
-        return RELEASED;
+    case BEHIND_LINE: return step_behind_line(pass, byte);
     case IN_FIELD:
-    case IN_REMOVED: break;
-    case IN_BODY: return WRITTEN;
+        if (byte == '\n') pass->at = LINE_BEGINS;
+        if (byte == '\r') pass->at = AFTER_RETURN;
+        return byte == '\r' ? HELD : WRITTEN;
+    case AFTER_RETURN:
+        if (begin_name(pass, byte, true)) return HELD;
+        pass->at = IN_FIELD;
+        return RELEASED;
+    case IN_REMOVED:
+        if (byte == '\n') pass->at = LINE_BEGINS;
+        return REMOVED;
+    case IN_REMOVED_INNER:
+        if (byte != '\n' && byte != '\r') return REMOVED;
+        pass->at = IN_FIELD;
+        return RELEASED;
+    case IN_BODY: break;
     }
-    const bool is_removed = pass->at == IN_REMOVED;
-    if (byte == '\n') pass->at = LINE_BEGINS;
-    return is_removed ? REMOVED : WRITTEN;
+    return WRITTEN;
 }
 
 /* Bytes that are written follow each other in runs. */
@@ -221,6 +255,15 @@ static crd_status begin(crd_mail_pass *pass, crd_error *error) {
     return status == CRD_OK ? pass_bytes(pass, bytes + envelope, length - envelope, error) : status;
 }
 
+/* Takes the name of the header field, of which no others are to remain. */
+static bool take_name(crd_mail_pass *pass, crd_text header) {
+    const char *colon = memchr(header.bytes, ':', header.length);
+    const size_t length = colon == NULL ? 0 : (size_t)(colon - header.bytes);
+    if (length == 0 || length > MOST_NAME) return false;
+    for (size_t i = 0; i < length; i++) pass->name[i] = (char)lower((unsigned char)header.bytes[i]);
+    return true;
+}
+
 crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_write write, void *user,
                                 crd_mail_pass **out, crd_error *error) {
     *out = NULL;
@@ -237,6 +280,10 @@ crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_
         pass->has_begun = true;
         pass->at = IN_BODY;
     } else {
+        if (!take_name(pass, header)) {
+            crd_mail_pass_destroy(pass);
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the header field has no name, or a name that is too long");
+        }
         pass->header = crd_i_text_copy(context, header);
         if (pass->header.bytes == NULL) {
             crd_mail_pass_destroy(pass);

@@ -65,6 +65,27 @@ static void expect(const char *message, const char *header, const char *expected
 
 static const char H[] = "X-Credence: spam\n";
 
+/* Some delivery agents take a bare carriage return for a line end. */
+static void test_forged_fields_after_a_carriage_return_are_removed(void **state) {
+    (void)state;
+    expect("From: a\rX-Credence: ham\nSubject: b\n\nbody\n", H, "X-Credence: spam\nFrom: a\nSubject: b\n\nbody\n");
+    expect("From: a\rx-credence : ham\r\nSubject: b\r\n\r\nbody\r\n", H,
+           "X-Credence: spam\r\nFrom: a\r\nSubject: b\r\n\r\nbody\r\n");
+    expect("From: a\rX-Credence: ham\rX-Credence: ham\rTo: c\n\n", H, "X-Credence: spam\nFrom: a\rTo: c\n\n");
+    expect("From: a\r\rX-Credence: ham\n\n", H, "X-Credence: spam\nFrom: a\r\n\n");
+    expect("A: b\n\rX-Credence: a\n c\nB: c\n\n", H, "X-Credence: spam\nA: b\nB: c\n\n");
+    expect("A: b\rX-Credence\rX-Credence: a\nB: c\n\n", H, "X-Credence: spam\nA: b\rX-Credence\r\nB: c\n\n");
+    expect("A: b\rX-Credence\n : a\nB: c\n\n", H, "X-Credence: spam\nA: b\nB: c\n\n");
+    expect("X-Credence: ham\rX-Credence: ham\nTo: c\n\n", H, "X-Credence: spam\nTo: c\n\n");
+    /* All other bytes stay. */
+    expect("From: a\rX-Cred: ham\n\n", H, "X-Credence: spam\nFrom: a\rX-Cred: ham\n\n");
+    expect("From: a\rX-Credence ham\n\n", H, "X-Credence: spam\nFrom: a\rX-Credence ham\n\n");
+    expect("From: a\r", H, "X-Credence: spam\nFrom: a\r");
+    expect("From: a\rX-Credence", H, "X-Credence: spam\nFrom: a\rX-Credence");
+    expect("From: a\n\nb\rX-Credence: ham\n", H, "X-Credence: spam\nFrom: a\n\nb\rX-Credence: ham\n");
+    expect("From: a\r\n\r\nb\rX-Credence: ham\n", H, "X-Credence: spam\r\nFrom: a\r\n\r\nb\rX-Credence: ham\n");
+}
+
 static void test_a_field_is_inserted_first(void **state) {
     (void)state;
     expect("Subject: a\n\nbody\n", H, "X-Credence: spam\nSubject: a\n\nbody\n");
@@ -111,8 +132,6 @@ static void test_forged_fields_are_removed(void **state) {
     expect("A: b\nX-Credence\nC: d\n\n", H, "X-Credence: spam\nA: b\nX-Credence\nC: d\n\n");
     expect("A: b\nX-Credence x: d\n\n", H, "X-Credence: spam\nA: b\nX-Credence x: d\n\n");
     expect("A: b\nX-Cred", H, "X-Credence: spam\nA: b\nX-Cred");
-    /* A carriage return alone ends no line. */
-    expect("A: b\n\rX-Credence: a\nB: c\n\n", H, "X-Credence: spam\nA: b\n\rX-Credence: a\nB: c\n\n");
 }
 
 static void test_blanks_without_end_before_the_colon(void **state) {
@@ -122,6 +141,30 @@ static void test_blanks_without_end_before_the_colon(void **state) {
     int length = snprintf(message, sizeof message, "A: b\nX-Credence%*s: ham\nC: d\n\n", (int)BLANKS, "");
     int count = snprintf(expected, sizeof expected, "%sA: b\nC: d\n\n", H);
     expect_bytes(message, (size_t)length, H, expected, (size_t)count);
+}
+
+/* The field's own name, in any case of letters, is the one that is removed. */
+static void test_names_of_choice(void **state) {
+    (void)state;
+    static const char own[] = "X-Junk: spam\n";
+    expect("x-junk: ham\nX-Credence: ham\nA: b\rX-JUNK: ham\n\n", own, "X-Junk: spam\nX-Credence: ham\nA: b\n\n");
+    assert_true(crd_mail_is_field_name(crd_text_of("X-Junk")));
+    assert_true(crd_mail_is_field_name(crd_text_of("x-a")));
+    static const char *const wrong[] = {"", "X-", "Subject", "X Junk", "X-Junk:", "X-a b", "X-\xc3\xa9"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(crd_mail_is_field_name(crd_text_of(wrong[i])));
+    crd_mail_decision d = CRD_MAIL_DECISION_INIT;
+    char *field = NULL;
+    size_t length = 0;
+    d.decision = crd_text_of("spam");
+    d.probability = 0.5;
+    d.field_name = crd_text_of("X-Junk-Status");
+    assert_int_equal(crd_mail_header(context, &d, &field, &length, NULL), CRD_OK);
+    assert_int_equal(length, strlen("X-Junk-Status: spam; probability=0.5000\n"));
+    assert_memory_equal(field, "X-Junk-Status: spam; probability=0.5000\n", length);
+    crd_free(context, field);
+    d.field_name = crd_text_of("Subject");
+    assert_int_equal(crd_mail_header(context, &d, &field, &length, NULL), CRD_ERROR_ARGUMENT);
 }
 
 static void test_nothing_changes_without_a_field(void **state) {
@@ -297,7 +340,9 @@ static void test_memory_runs_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_field_is_inserted_first),
+                                       cmocka_unit_test(test_forged_fields_after_a_carriage_return_are_removed),
                                        cmocka_unit_test(test_messages_without_a_header),
+                                       cmocka_unit_test(test_names_of_choice),
                                        cmocka_unit_test(test_forged_fields_are_removed),
                                        cmocka_unit_test(test_blanks_without_end_before_the_colon),
                                        cmocka_unit_test(test_nothing_changes_without_a_field),
