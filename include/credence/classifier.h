@@ -343,8 +343,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_class
 
 typedef struct crd_calibration {
     size_t size;
-    const char *rule; /* "isotonic" or "scaling"; isotonic calibration is "scaling" where there are too few rows */
-    double slope;     /* of scaling: what log probabilities are multiplied by */
+    const char
+        *rule; /* "isotonic", "scaling" or "known-words"; isotonic calibration is "scaling" if there are too few rows */
+    double slope; /* of scaling: what log probabilities are multiplied by */
 } crd_calibration;
 
 #define CRD_CALIBRATION_INIT                                                                                           \

@@ -211,6 +211,8 @@ static PyObject *lines_of(const view *v) {
 static int add_calibration(const view *v, PyObject *record) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     if (crd_classifier_calibration(v->classifier, &calibration) == 0) return 0;
+    if (strcmp(calibration.rule, "known-words") == 0)
+        return put(record, "calibration", Py_BuildValue("{s:s}", "rule", calibration.rule));
     bool is_isotonic = strcmp(calibration.rule, "isotonic") == 0;
     PyObject *found = is_isotonic ? Py_BuildValue("{s:s,s:N}", "rule", calibration.rule, "lines", lines_of(v))
                                   : Py_BuildValue("{s:s,s:d,s:N}", "rule", calibration.rule, "slope", calibration.slope,

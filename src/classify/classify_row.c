@@ -72,8 +72,8 @@ static bool is_unread(const crd_i_attribute *attribute, const crd_i_one_cell *ce
 crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *room, crd_error *error) {
     if (!is_unread(attribute, cell)) return CRD_OK;
     const crd_i_cells cells = crd_i_cells_of(cell);
-    cell->new_terms = 0;
-    crd_status status = attribute->density->family->read(attribute->density, &cells, room, &cell->new_terms, error);
+    cell->terms = (crd_i_terms_read){0, 0};
+    crd_status status = attribute->density->family->read(attribute->density, &cells, room, &cell->terms, error);
     if (status == CRD_OK) cell->logs = room;
     else if (error != NULL && error->subject[0] == '\0') crd_i_error_subject(error, attribute->name);
     return status;
@@ -153,7 +153,7 @@ void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answ
     for (size_t k = 0; k < classifier->class_count; k++) sums[k] = classifier->log_priors[k];
     answer->unseen = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        answer->unseen += row->cells[i].is_unseen + row->cells[i].new_terms;
+        answer->unseen += row->cells[i].is_unseen + row->cells[i].terms.unseen;
 }
 
 /* ---- A row of values ---- */

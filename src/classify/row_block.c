@@ -178,18 +178,18 @@ crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, c
     double *logs = text_logs_of(batch, attribute);
     bool counts = crd_i_attribute_counts(to);
     crd_i_cells cells = {.rows = rows, .texts = batch->texts, .are_bags = batch->are_bags, .text_logs = logs};
-    uint32_t new_terms[MOST_ROWS] = {0};
+    crd_i_terms_read terms[MOST_ROWS] = {{0, 0}};
     crd_status status = CRD_OK;
-    if (counts) status = to->density->family->read(to->density, &cells, logs, new_terms, error);
+    if (counts) status = to->density->family->read(to->density, &cells, logs, terms, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; row < rows; row++) {
-        batch->unseen[row] += new_terms[row];
+        batch->unseen[row] += terms[row].unseen;
         if (batch->cells == NULL) continue;
         crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
         cell->text = batch->texts[row];
         cell->is_bag = batch->are_bags;
         cell->is_present = cell->text.bytes != NULL;
-        cell->new_terms = new_terms[row];
+        cell->terms = terms[row];
         cell->logs = counts ? logs + row * classifier->class_count : NULL;
     }
     if (counts && batch->cells == NULL) crd_i_density_add_block(to->density, &cells, &batch->block);
@@ -244,7 +244,7 @@ static crd_status score_row(const crd_i_row_block *batch, size_t row, double *lo
     if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
     if (wanted->found != NULL && probabilities != NULL)
         memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
-    if (correction != NULL) correction->apply(classifier->scorer, classifier, logs, probabilities, answer);
+    if (correction != NULL) correction->apply(classifier->scorer, &scored, logs, probabilities, answer);
     return CRD_OK;
 }
 

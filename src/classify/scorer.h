@@ -9,6 +9,7 @@
  *   network    network_model/network_scorer.c   a Bayesian network, exact inference row by row
  *   pairwise   fit/pairwise_scorer.c            log-linear in attributes and pairs, with fitted weights
  *   calibrated fit/calibrated_scorer.c          any other, its probabilities corrected
+ *   known words fit/known_words_scorer.c        any other, less certain of texts that have unseen words
  *   ensemble   ensemble/ensemble_scorer.c       other classifiers, whose answers are pooled
  *
  * Which method has which is in methods/method_table.c. */
@@ -26,10 +27,10 @@ typedef struct crd_i_one_cell {
     bool is_present, is_unseen;
     double number;
     int32_t code;
-    crd_text text;      /* of a text; bytes NULL: there is none */
-    bool is_bag;        /* the text is a bag of terms, as text/bag.h writes them */
-    uint32_t new_terms; /* of a text that was read: distinct terms that no text of training had */
-    const double *logs; /* likewise: log P(text | class) of each class */
+    crd_text text;          /* of a text; bytes NULL: there is none */
+    bool is_bag;            /* the text is a bag of terms, as text/bag.h writes them */
+    crd_i_terms_read terms; /* of a text that was read: its distinct terms */
+    const double *logs;     /* likewise: log P(text | class) of each class */
 } crd_i_one_cell;
 
 #define CRD_I_MISSING_CELL                                                                                             \
@@ -101,8 +102,8 @@ typedef struct crd_i_scorer_members {
 /* A correction of another scorer's probabilities. */
 typedef struct crd_i_scorer_correction {
     const crd_i_scorer *(*of)(const crd_i_scorer *scorer);
-    void (*apply)(const crd_i_scorer *scorer, const crd_classifier *classifier, double *log_posterior,
-                  double *probabilities, crd_answer *answer);
+    void (*apply)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior, double *probabilities,
+                  crd_answer *answer);
     void (*describe)(const crd_i_scorer *scorer, crd_calibration *out);
     /* Adds what it is computed from, as docs/export.md has it. false: out of memory. */
     bool (*list_parameters)(const crd_i_scorer *scorer, crd_i_parameter_list *to);

@@ -19,8 +19,9 @@ static const crd_i_scorer *inner_of(const crd_i_scorer *scorer) {
     return ((const calibrated_scorer *)scorer)->inner;
 }
 
-static void apply(const crd_i_scorer *scorer, const crd_classifier *classifier, double *log_posterior,
-                  double *probabilities, crd_answer *answer) {
+static void apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior, double *probabilities,
+                  crd_answer *answer) {
+    const crd_classifier *classifier = row->classifier;
     if (answer->decision < 0) return;
     double evidence = answer->log_evidence; /* of the cells: no correction changes it */
     crd_i_calibration_apply(((const calibrated_scorer *)scorer)->calibration, log_posterior);
@@ -33,7 +34,7 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
                         double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_i_scorer *inner = inner_of(scorer);
     crd_status status = inner->type->score(inner, row, log_posterior, probabilities, answer, error);
-    if (status == CRD_OK) apply(scorer, row->classifier, log_posterior, probabilities, answer);
+    if (status == CRD_OK) apply(scorer, row, log_posterior, probabilities, answer);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include "classify/joint_scorer.h"
 #include "fit/calibrated_scorer.h"
 #include "fit/family_selection.h"
+#include "fit/known_words_scorer.h"
 #include "methods/method_table.h"
 #include "model/column_family.h"
 #include "model/model_encode.h"
@@ -214,7 +215,10 @@ static crd_status derive_scorer(crd_classifier *classifier, const crd_model *mod
     crd_status status = check_together(classifier->settings, method->takes_all, error);
     if (status == CRD_OK) status = check_texts(classifier, error);
     if (status == CRD_OK) status = method->derive(classifier, model, order, error);
-    if (status == CRD_OK && classifier->settings->calibration != CRD_I_CALIBRATION_NONE)
+    const crd_i_calibration_rule calibration = classifier->settings->calibration;
+    if (status == CRD_OK && calibration == CRD_I_CALIBRATION_KNOWN_WORDS)
+        status = crd_i_known_words_scorer_derive(classifier, error);
+    else if (status == CRD_OK && calibration != CRD_I_CALIBRATION_NONE)
         status = crd_i_calibrated_scorer_derive(classifier, model, order, error);
     /* Fits that are cancelled end early, with nothing to be used. */
     if (status == CRD_OK && crd_i_context_cancelled(classifier->context)) status = crd_i_fail_cancelled(error);
@@ -262,9 +266,10 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     bool is_searched = crd_i_settings_search(settings, &dependence) != CRD_I_SEARCH_NONE;
     bool is_network_first =
         crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS || (is_searched && model->schema->lacks_target);
+    bool is_calibrated =
+        settings->calibration != CRD_I_CALIBRATION_NONE && settings->calibration != CRD_I_CALIBRATION_KNOWN_WORDS;
     bool fits = is_searched || crd_i_methods[settings->method].is_fitted || crd_i_joint_scorer_fits_rows(settings) ||
-                settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
-                crd_i_term_fits_apply(model);
+                settings->exponents_fitted || is_calibrated || crd_i_term_fits_apply(model);
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = CRD_OK;
     if (is_network_first) {

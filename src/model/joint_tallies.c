@@ -194,17 +194,22 @@ static const method_reads reads_of_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_COMMITTEE] = {.cross = true, .pairs = true, .rows = true},
 };
 
+/* Whether the calibration is fitted to rows. */
+static bool is_calibrated_by_rows(const crd_settings *settings) {
+    return settings->calibration == CRD_I_CALIBRATION_ISOTONIC || settings->calibration == CRD_I_CALIBRATION_SCALING;
+}
+
 static bool reads_rows(const crd_settings *settings) {
     crd_i_together together = crd_i_settings_together(settings);
     bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
-    return reads_of_methods[settings->method].rows || settings->exponents_fitted ||
-           settings->calibration != CRD_I_CALIBRATION_NONE || settings->normal == CRD_I_NORMAL_MIXTURE ||
+    return reads_of_methods[settings->method].rows || settings->exponents_fitted || is_calibrated_by_rows(settings) ||
+           settings->normal == CRD_I_NORMAL_MIXTURE ||
            (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
 }
 
 bool crd_i_joint_tallies_are_idle(const crd_settings *settings) {
     return settings->method == CRD_I_METHOD_NAIVE && crd_i_settings_together(settings) == CRD_I_TOGETHER_NONE &&
-           !settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE;
+           !settings->exponents_fitted && !is_calibrated_by_rows(settings);
 }
 
 static crd_status fail_block(crd_error *error, crd_text name, const char *what) {

@@ -146,7 +146,7 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
         if (counts) attribute->density->family->add(attribute->density, &cells, sums);
         crd_free(query->classifier->context, logs);
         if (status != CRD_OK) return status;
-        answer->unseen += cell.is_unseen + cell.new_terms;
+        answer->unseen += cell.is_unseen + cell.terms.unseen;
     }
     return CRD_OK;
 }

@@ -104,7 +104,9 @@ static const crd_setting_form exponents[] = {WORD("none", "all 1: plain naive Ba
 
 static const crd_setting_form calibration[] = {WORD("none", "probabilities as computed"),
                                                WORD("isotonic", "isotonic regression for each class"),
-                                               WORD("scaling", "Platt scaling of the log probabilities")};
+                                               WORD("scaling", "Platt scaling of the log probabilities"),
+                                               WORD("known-words", "texts: each word unseen in training cancels a "
+                                                                   "known one")};
 
 static const crd_setting_form structure[] = {
     WORD("none", "from the target to every category"),
@@ -293,7 +295,8 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"exponents", "none|fitted", "none",
      "attribute weights (weighted naive Bayes), fitted to held-out rows by maximum conditional likelihood",
      FORMS(exponents)},
-    {"calibration", "none|isotonic|scaling", "none", "calibration of probabilities, fitted to held-out rows",
+    {"calibration", "none|isotonic|scaling|known-words", "none",
+     "calibration of probabilities, fitted to held-out rows, or by the words of a text that training has seen",
      FORMS(calibration)},
     {"structure", "none|hill-climb|tabu|pc|exact|chow-liu|tan|kdb:K|A->B,C->B,D,...", "none",
      "arcs of a Bayesian network, from parent to child, and nodes without arcs, or the search by which they are found; "

@@ -140,7 +140,8 @@ typedef enum crd_i_normal_form {
 typedef enum crd_i_calibration_rule {
     CRD_I_CALIBRATION_NONE,
     CRD_I_CALIBRATION_ISOTONIC,
-    CRD_I_CALIBRATION_SCALING
+    CRD_I_CALIBRATION_SCALING,
+    CRD_I_CALIBRATION_KNOWN_WORDS /* nothing is fitted, and no rows are needed */
 } crd_i_calibration_rule;
 
 /* Where the tables of a network come from: see crd_i_settings_estimator. */

@@ -21,6 +21,11 @@
 
 #include <credence/data.h>
 
+/* Distinct terms of a text: those that some training text has, and all others. */
+typedef struct crd_i_terms_read {
+    uint32_t known, unseen;
+} crd_i_terms_read;
+
 /* One column of a batch. Numbers are missing where they are NaN or their validity bit is cleared; codes, already
  * translated into the owner's, where they are negative. */
 typedef struct crd_i_cells {

@@ -221,8 +221,52 @@ static void a_text_is_one_term_or_none(void **state) {
     }
 }
 
+/* Calibration by known words: with one word in u unseen, log odds against the prior are multiplied by 1 - u / (1 - u). */
+static void unseen_words_cancel_known_ones(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double factor;
+    } cases[] = {{"cheap cheap pills now", 1},
+                 {"cheap pills now or zzz", 1 - 0.2 / 0.8},
+                 {"cheap pills zzz zzz zzz", 1 - (1.0 / 3) / (2.0 / 3)},
+                 {"cheap pills zzz yyy", 0},
+                 {"cheap zzz yyy xxx", 0},
+                 {"zzz", 0},
+                 {"", 1}};
+    static const char *const priors[] = {"uniform", "frequency", "ham=0.7,list=0.1,spam=0.2"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t j = 0; j < sizeof priors / sizeof *priors; j++) {
+            crd_classifier *plain = classifier_with(model, context, WITH("prior", priors[j])),
+                           *wary =
+                               classifier_with(model, context, WITH("calibration", "known-words", "prior", priors[j]));
+            const crd_value value = text_value(cases[i].text);
+            double logs[CLASSES], found[CLASSES], probabilities[CLASSES], expected[CLASSES], sum = 0;
+            crd_answer answer, plain_answer;
+            assert_done(crd_classifier_posterior(plain, &value, found, &plain_answer, &error), error);
+            assert_done(crd_classifier_probabilities(wary, &value, logs, probabilities, &answer, &error), error);
+            for (size_t k = 0; k < CLASSES; k++) {
+                crd_term prior = CRD_TERM_INIT;
+                assert_done(crd_classifier_prior(plain, k, &prior, &error), error);
+                expected[k] = exp(prior.log_value + cases[i].factor * (found[k] - prior.log_value));
+                sum += expected[k];
+            }
+            for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(probabilities[k] - expected[k] / sum) < 1e-14);
+            assert_int_equal(answer.unseen, plain_answer.unseen);
+            assert_true(answer.log_evidence == plain_answer.log_evidence);
+            crd_calibration calibration = CRD_CALIBRATION_INIT;
+            assert_true(crd_classifier_calibration(wary, &calibration));
+            assert_string_equal(calibration.rule, "known-words");
+            double from, to;
+            assert_false(crd_classifier_calibration_point(wary, 0, 0, &from, &to));
+            crd_classifier_destroy(plain);
+            crd_classifier_destroy(wary);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(unseen_words_cancel_known_ones, set_up, tear_down),
         cmocka_unit_test_setup_teardown(words_add_up_to_the_posterior, set_up, tear_down),
         cmocka_unit_test_setup_teardown(places_are_those_of_the_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(telling_words_are_ranked_by_divergence, set_up, tear_down),

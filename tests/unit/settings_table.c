@@ -145,6 +145,7 @@ static void canonical_texts(void **state) {
         {"normal", "mixture:3", "mixture:3"},
         {"exponents", "fitted", "fitted"},
         {"calibration", "isotonic", "isotonic"},
+        {"calibration", "known-words", "known-words"},
         {"smoothing", "bdeu:10.0", "bdeu:10"},
         {"smoothing", "bdeu:0", "none"},
         {"smoothing", "k2", "laplace:1"},

@@ -208,7 +208,10 @@ static void report_calibration(report *r, const crd_classifier *classifier) {
     report_heading(r, 2, "Calibration", "");
     report_object(r, "calibration");
     report_words(r, "rule", calibration.rule);
-    if (strcmp(calibration.rule, "isotonic") != 0) report_scaling(r, classifier, calibration.slope);
+    if (strcmp(calibration.rule, "known-words") == 0)
+        report_remark(r, "known-words: the log odds of a row, times 1 - u / (1 - u), u the share of its words that "
+                         "training has not seen; the prior if u is one half or more");
+    else if (strcmp(calibration.rule, "isotonic") != 0) report_scaling(r, classifier, calibration.slope);
     else report_remark(r, "isotonic: a rising line for each class, of %zu points in all", report_lines(r, classifier));
     report_end(r);
 }

@@ -136,8 +136,8 @@ struct crd_i_family {
     crd_status (*fit)(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                       double **numbers, size_t *count, crd_error *error);
     /* Texts become what `add` and `term` take, cells->text_logs: logs[row * conditions + condition] = log P(text |
-     * condition), 0 where it is missing; unseen[row] += its distinct terms that no text of training had. Any thread. */
-    crd_status (*read)(const crd_i_density *density, const crd_i_cells *cells, double *logs, uint32_t *unseen,
+     * condition), 0 where it is missing; counts[row] += its distinct terms. Any thread. */
+    crd_status (*read)(const crd_i_density *density, const crd_i_cells *cells, double *logs, crd_i_terms_read *counts,
                        crd_error *error);
 
     /* ---- Optional: NULL where there is no such thing ---- */

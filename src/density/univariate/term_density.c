@@ -309,22 +309,23 @@ static void correct(const crd_i_term_reader *reader, const crd_i_met_term *met, 
                            crd_i_term_tf(density->tf, met->times), logs);
 }
 
-/* Log densities of the document that was read, and how many of its terms are new. */
-static crd_status conclude(crd_i_term_reader *reader, double *logs, uint32_t *unseen, crd_error *error) {
+/* Log densities of the document that was read, and how many of its terms are known. */
+static crd_status conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_read *counts, crd_error *error) {
     crd_i_document_terms document;
     crd_status status = describe(reader, &document, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->found_count; i++) {
         const crd_i_met_term *met = &reader->met[reader->found[i]];
-        *unseen += !met->is_known;
+        counts->unseen += !met->is_known;
+        counts->known += met->is_known;
         if (met->counts) correct(reader, met, logs);
     }
     crd_i_term_density_conclude(reader->density, &document, logs);
     return CRD_OK;
 }
 
-crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells *cells, double *logs, uint32_t *unseen,
-                                   crd_error *error) {
+crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells *cells, double *logs,
+                                   crd_i_terms_read *counts, crd_error *error) {
     const crd_i_term_density *density = (const crd_i_term_density *)base;
     size_t conditions = base->conditions;
     crd_i_term_reader *reader;
@@ -335,7 +336,7 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
         for (size_t k = 0; k < conditions; k++) to[k] = 0;
         if (cells->texts[row].bytes == NULL) continue;
         status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
-        if (status == CRD_OK) status = conclude(reader, to, &unseen[row], error);
+        if (status == CRD_OK) status = conclude(reader, to, &counts[row], error);
         crd_i_term_reader_end(reader);
     }
     crd_i_term_reader_give_back(reader);

@@ -56,7 +56,7 @@ crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *cont
 /* Reads the text of each row: logs[row * conditions + condition] = log P(text | condition), all 0 where it is missing,
  * and unseen[row] += the number of its distinct terms that no text of training had. Any thread. */
 CRD_MUST_USE crd_status crd_i_term_density_read(const crd_i_density *density, const crd_i_cells *cells, double *logs,
-                                                uint32_t *unseen, crd_error *error);
+                                                crd_i_terms_read *counts, crd_error *error);
 
 /* Without one text: see term_leave_one_out.c. */
 crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,

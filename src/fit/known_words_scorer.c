@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* known_words_scorer.c - see known_words_scorer.h. */
+#include "fit/known_words_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+
+#include <math.h>
+
+typedef struct known_words_scorer {
+    crd_i_scorer base;
+    crd_i_scorer *inner;
+} known_words_scorer;
+
+/* ---- Scoring ---- */
+
+static const crd_i_scorer *inner_of(const crd_i_scorer *scorer) {
+    return ((const known_words_scorer *)scorer)->inner;
+}
+
+/* The factor of the evidence, from 0 (half of the words are unseen, or more) to 1 (all are known, or there are none). */
+static double factor_of(const crd_i_scored_row *row) {
+    double words = 0, unseen = 0, weights = 0, weighted = 0;
+    for (size_t i = 0; i < row->classifier->attribute_count; i++) {
+        const crd_i_terms_read *terms = &row->cells[i].terms;
+        const double count = (double)terms->known + (double)terms->unseen;
+        if (count == 0) continue;
+        words += count;
+        unseen += terms->unseen;
+        weights += sqrt(count);
+        weighted += sqrt(count) * (terms->unseen / count);
+    }
+    if (unseen == 0) return 1;
+    const double share = fmax(unseen / words, weighted / weights);
+    return share >= 0.5 ? 0 : 1 - share / (1 - share);
+}
+
+static void apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior, double *probabilities,
+                  crd_answer *answer) {
+    (void)scorer;
+    const crd_classifier *classifier = row->classifier;
+    const double factor = factor_of(row);
+    if (answer->decision < 0 || factor == 1) return;
+    const double evidence = answer->log_evidence; /* of the words: no correction changes it */
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        const double prior = classifier->log_priors[k], log_ratio = log_posterior[k] - prior;
+        log_posterior[k] = prior == -INFINITY || factor == 0 ? prior : prior + factor * log_ratio;
+    }
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              probabilities, answer);
+    answer->log_evidence = evidence;
+}
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    const crd_i_scorer *inner = inner_of(scorer);
+    crd_status status = inner->type->score(inner, row, log_posterior, probabilities, answer, error);
+    if (status == CRD_OK) apply(scorer, row, log_posterior, probabilities, answer);
+    return status;
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    crd_i_scorer_destroy(((known_words_scorer *)scorer)->inner);
+    crd_free(scorer->context, scorer);
+}
+
+static void describe(const crd_i_scorer *scorer, crd_calibration *out) {
+    (void)scorer;
+    out->rule = "known-words";
+    out->slope = 1;
+}
+
+static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *from, double *to) {
+    (void)scorer, (void)class_index, (void)index, (void)from, (void)to;
+    return false;
+}
+
+static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *to) {
+    (void)scorer, (void)to;
+    return true;
+}
+
+static const crd_i_scorer_correction correction = {inner_of, apply, describe, list_parameters, find_point};
+
+static const crd_i_scorer_type known_words_type = {
+    .name = "known words", .score = score, .destroy = destroy, .correction = &correction};
+
+/* ---- Deriving ---- */
+
+crd_status crd_i_known_words_scorer_derive(crd_classifier *classifier, crd_error *error) {
+    size_t texts = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++) texts += classifier->attributes[i].kind == CRD_KIND_TEXT;
+    if (texts == 0) return CRD_OK;
+    known_words_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {
+        .type = &known_words_type, .context = classifier->context, .scratch = classifier->scorer->scratch};
+    scorer->base = base;
+    scorer->inner = classifier->scorer;
+    classifier->scorer = &scorer->base;
+    return CRD_OK;
+}
