@@ -7,8 +7,8 @@
 #include "mpi_communicator.h"
 
 #include "core/messages.h"
-#include "core/output.h"
 #include "core/progress.h"
+#include "core/terminal.h"
 #include "core/verb.h"
 
 #include <fcntl.h>
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     const int standard_error = group.rank > 0 ? silence() : STDERR_FILENO;
     if (standard_error < 0) MPI_Abort(MPI_COMM_WORLD, ENDED_FAILED);
     if (group.rank == 0 && group.count > 1) progress_by_lines(group.count);
-    output_pass_on(); /* mpirun gives processes terminals of its own */
+    terminal_pass_on(); /* mpirun gives processes terminals of its own */
     const int ended = command_run(argc, argv, &group);
     /* A process that fails for itself alone would leave the others waiting. */
     if (ended != ENDED_WELL && !mpi_communicator_meets(SECONDS_TO_AGREE)) {

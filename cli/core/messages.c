@@ -2,7 +2,10 @@
 /* messages.c - see messages.h. */
 #include "core/messages.h"
 
+#include "core/terminal.h"
+
 #include <stdio.h>
+#include <unistd.h>
 
 static bool quiet;
 static void (*before_message)(void);
@@ -40,14 +43,18 @@ void message_call_before(void (*callback)(void)) {
     before_message = callback;
 }
 
-/* One write a message, so that lines of commands side by side do not mix. What a terminal might take for its own, as
- * the name of a file may hold it, is escaped. */
+/* Each message is one write, so messages of parallel commands do not mix. Control characters, which a file name can
+ * contain, are escaped. On a terminal a long message is broken at words; elsewhere it is one line, for other programs. */
 static void say(const char *opening, const char *format, va_list values) {
-    string line = {0}, text = {0};
+    enum { INDENT = 2 };
+    string line = {0}, text = {0}, shown = {0};
     string_format_list(&text, format, values);
-    string_format(&line, "%s", opening);
-    string_add_shown(&line, (crd_text){string_text(&text), text.length});
+    string_format(&shown, "%s", opening);
+    string_add_shown(&shown, (crd_text){string_text(&text), text.length});
+    string_add_wrapped(&line, string_text(&shown), terminal_is(STDERR_FILENO) ? terminal_width(STDERR_FILENO) : 0,
+                       INDENT);
     string_add_char(&line, '\n');
+    string_free(&shown);
     if (is_held) {
         string_add(&held, line.bytes, line.length);
     } else {

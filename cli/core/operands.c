@@ -70,6 +70,13 @@ static bool has_any(const arguments *given, const char *names) {
     return false;
 }
 
+/* An operand next to --mail or --documents, which may be a further item of their list: "--mail spam=a ham=b". */
+static int refuse_beside(const char *name, const char *value, const char *operand) {
+    message_usage("--%s takes the place of DATA: remove '%s'", name, operand);
+    if (strchr(operand, '=') != NULL && value != NULL) message_hint("write one list: --%s %s,%s", name, value, operand);
+    return ENDED_USAGE;
+}
+
 int operands_complete(const verb *v, arguments *given) {
     size_t count = given->operand_count;
     const char **typed = given->operands;
@@ -81,7 +88,7 @@ int operands_complete(const verb *v, arguments *given) {
     const size_t files = places != NULL && v->data_at > 0 && v->data_at <= count ? v->data_at - 1 : count;
     for (size_t i = 0; i < files && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);
     if (ended == ENDED_WELL && files < count && v->data_at == 1)
-        ended = message_usage("--%s stands in the place of DATA, not beside '%s'", places, typed[files]);
+        ended = refuse_beside(places, arguments_value(given, places), typed[files]);
     if (places != NULL) add_operand(given, arguments_value(given, places));
     for (size_t i = files; i < count; i++) add_operand(given, typed[i]);
     free(typed);

@@ -118,8 +118,11 @@ static int take_value(parsing *p, const char *dashes, const char *name, const ch
     const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
     const char *long_name = known != NULL ? known->name : name;
     if (known != NULL && known->is_once && arguments_have(p->out, long_name)) {
-        return message_usage("--%s is given twice: '%s' and '%s'", long_name, arguments_value(p->out, long_name),
-                             attached);
+        const char *before = arguments_value(p->out, long_name);
+        message_usage("--%s is given twice: '%s' and '%s'", long_name, before, attached);
+        if (known->value != NULL && strstr(known->value, ",...") != NULL)
+            message_hint("write one list: --%s %s,%s", long_name, before, attached);
+        return ENDED_USAGE;
     }
     add_option(p->out, long_name, attached);
     return ENDED_WELL;

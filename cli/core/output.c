@@ -4,37 +4,17 @@
 
 #include "core/file_beside.h"
 #include "core/messages.h"
+#include "core/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
-
-/* Standard output goes to another program, which passes it on. */
-static bool is_passed_on;
-
-void output_pass_on(void) {
-    is_passed_on = true;
-}
-
-static size_t width_of_terminal(void) {
-    const char *columns = getenv("COLUMNS");
-    double stated = 0;
-    if (columns != NULL && crd_number_parse(crd_text_of(columns), &stated) == CRD_NUMBER_FINITE && stated >= 20 &&
-        stated <= 10000) {
-        return (size_t)stated;
-    }
-    struct winsize size;
-    if (!is_passed_on && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
-        return size.ws_col;
-    return 0;
-}
 
 static char *copy(const char *text) {
     size_t length = strlen(text) + 1;
@@ -116,8 +96,8 @@ int output_open_path(const char *path, output *out) {
         if (ended != ENDED_WELL) return output_close(out, ended);
     } else {
         out->stream = stdout;
-        out->to_terminal = !is_passed_on && isatty(STDOUT_FILENO) != 0;
-        out->width = width_of_terminal();
+        out->to_terminal = terminal_is(STDOUT_FILENO);
+        out->width = terminal_width(STDOUT_FILENO);
         const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
         bool refused = no_colour != NULL && no_colour[0] != '\0';
         bool dumb = terminal == NULL || strcmp(terminal, "dumb") == 0;
@@ -217,6 +197,12 @@ int output_close(output *out, int ended) {
     free(out->beside);
     free(out->path);
     *out = (output){0};
+    return ended;
+}
+
+int output_announce(const invocation *call, int ended) {
+    const char *path = arguments_value(&call->arguments, "output");
+    if (ended == ENDED_WELL && path != NULL && terminal_is(STDERR_FILENO)) message_note("wrote %s", path);
     return ended;
 }
 

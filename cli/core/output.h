@@ -26,8 +26,6 @@ typedef struct output {
     int reason;     /* why output_write failed; 0: it did not */
 } output;
 
-/* From now on standard output is no terminal, whatever it looks like: a launcher of processes reads it, and passes it on. */
-void output_pass_on(void);
 /* Opens what --output names, or standard output. */
 int output_open(const invocation *call, output *out);
 /* The same for a path, which of several processes the first one writes. */
@@ -39,6 +37,8 @@ int output_choose_format(const invocation *call, output *out, const char *words,
 /* Flushes, and puts the file in its place where `ended` is ENDED_WELL; else removes it. Returns `ended`, or the failure
  * to write. `out` may be zero. */
 int output_close(output *out, int ended);
+/* Prints a note about the file of --output if all ended well and standard error is a terminal. Returns `ended`. */
+int output_announce(const invocation *call, int ended);
 /* Writes bytes as they are. What fails is remembered, and told when the output is closed. */
 void output_write(output *out, const char *bytes, size_t length);
 /* Whether writing has failed, so that going on makes no sense. */

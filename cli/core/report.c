@@ -477,6 +477,10 @@ void cell_bar(report_table *t, double fraction) {
     add_cell(t, CELL_BAR)->number = fraction;
 }
 
+void cell_show_briefly(report_table *t, const char *brief) {
+    t->cells[t->cell_count - 1].brief = keep_words(t->report, brief);
+}
+
 void cell_show_as(report_table *t, const char *shown) {
     t->cells[t->cell_count - 1].shown = keep_words(t->report, shown);
 }

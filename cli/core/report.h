@@ -172,6 +172,8 @@ void cell_null(report_table *t);
 void cell_absent(report_table *t, const char *shown);
 /* From -1 to 1; infinities fill their side. */
 void cell_bar(report_table *t, double fraction);
+/* Sets what people see instead of the cell just added if the table would be too wide. */
+void cell_show_briefly(report_table *t, const char *brief);
 /* What people see instead of the cell just added. */
 void cell_show_as(report_table *t, const char *shown);
 

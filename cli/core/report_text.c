@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Of the lines that continue another one. */
+enum { INDENT = 2 };
+
 static void begin(rendering *to, bool on_one_line) {
     (void)to;
     (void)on_one_line;
@@ -12,14 +15,13 @@ static void begin(rendering *to, bool on_one_line) {
 
 /* Breaks at the commas of a list, so that lines keep to the width where one item does. */
 static void write_wrapped(const output *out, const char *text) {
-    static const char indent[] = "  ";
     size_t used = 0;
     while (*text != '\0') {
         const char *comma = strstr(text, ", ");
         size_t length = comma == NULL ? strlen(text) : (size_t)(comma - text) + 1, width = text_width(text, length);
         if (used > 0 && used + 1 + width > out->width) {
-            fprintf(out->stream, "\n%s", indent);
-            used = sizeof indent - 1;
+            fprintf(out->stream, "\n%*s", (int)INDENT, "");
+            used = INDENT;
         } else if (used > 0) {
             fputc(' ', out->stream);
             used++;
@@ -31,23 +33,37 @@ static void write_wrapped(const output *out, const char *text) {
     fputc('\n', out->stream);
 }
 
+/* A line of prose between an opening and an end, broken at words where the output has a width. */
+static void write_line(const output *out, const char *indent, const report_prose *prose) {
+    const char *strong = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_HEADING);
+    const char *plain = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_PLAIN);
+    string text = {0}, lines = {0};
+    string_format(&text, "%s%s%s%s%s%s", indent, prose->opening, strong, prose->strong, plain, prose->rest);
+    string_add_wrapped(&lines, string_text(&text), out->width, INDENT);
+    fprintf(out->stream, "%s\n", string_text(&lines));
+    string_free(&text);
+    string_free(&lines);
+}
+
 static void write_prose(rendering *to, const report_prose *prose) {
     output *out = to->out;
-    const char *strong = output_style_code(out, STYLE_HEADING), *plain = output_style_code(out, STYLE_PLAIN);
     switch (prose->style) {
     case PROSE_HEADING:
-    case PROSE_HEADING_ABOVE: fprintf(out->stream, "\n%s%s%s%s\n", strong, prose->strong, plain, prose->rest); break;
-    case PROSE_TOP_HEADING: fprintf(out->stream, "%s\n\n", prose->rest); break;
-    case PROSE_LINE: fprintf(out->stream, "%s\n", prose->rest); break;
+    case PROSE_HEADING_ABOVE:
+    case PROSE_PARAGRAPH:
+        fputc('\n', out->stream);
+        write_line(out, "", prose);
+        break;
+    case PROSE_TOP_HEADING:
+        write_line(out, "", prose);
+        fputc('\n', out->stream);
+        break;
+    case PROSE_LINE: write_line(out, "", prose); break;
     case PROSE_LIST_LINE:
         if (out->width == 0) fprintf(out->stream, "%s\n", prose->rest);
         else write_wrapped(out, prose->rest);
         break;
-    case PROSE_PARAGRAPH:
-        if (prose->strong[0] == '\0') strong = plain = "";
-        fprintf(out->stream, "\n%s%s%s%s%s\n", prose->opening, strong, prose->strong, plain, prose->rest);
-        break;
-    case PROSE_REMARK: fprintf(out->stream, "  %s\n", prose->rest); break;
+    case PROSE_REMARK: write_line(out, "  ", prose); break;
     case PROSE_EMPTY_LINE: fputc('\n', out->stream); break;
     }
 }

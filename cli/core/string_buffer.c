@@ -169,6 +169,33 @@ void string_add_listed(string *s, size_t index, crd_text name) {
     string_free(&item);
 }
 
+/* The end of the word at `text`. A percent sign belongs to the number before it. */
+static size_t word_length(const char *text) {
+    size_t length = strcspn(text, " ");
+    while (text[length] == ' ' && text[length + 1] == '%') length += 1 + strcspn(text + length + 1, " ");
+    return length;
+}
+
+void string_add_wrapped(string *s, const char *text, size_t width, size_t indent) {
+    size_t used = 0, spaces = strspn(text, " "), first = spaces;
+    if (width == 0 || text_width(text, strlen(text)) <= width) {
+        string_add(s, text, strlen(text));
+        return;
+    }
+    for (text += spaces; *text != '\0'; text += spaces) {
+        size_t length = word_length(text), columns = text_width(text, length);
+        if (used > 0 && used + spaces + columns > width) {
+            string_add_char(s, '\n');
+            used = 0;
+            spaces = first + indent;
+        }
+        string_format(s, "%*s%.*s", (int)spaces, "", (int)length, text);
+        used += spaces + columns;
+        text += length;
+        spaces = strspn(text, " ");
+    }
+}
+
 void string_clear(string *s) {
     s->length = 0;
     if (s->bytes != NULL) s->bytes[0] = '\0';

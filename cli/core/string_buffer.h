@@ -50,6 +50,9 @@ void string_add_shown(string *s, crd_text text);
 /* Adds the name with that index to a list for people: a, b, "c,d" - each as an option takes it; where there are
  * many, the first ones and "...". */
 void string_add_listed(string *s, size_t index, crd_text name);
+/* Adds a text in lines of at most `width` columns, broken at spaces; lines after the first begin with `indent` spaces. A
+ * width of 0 adds the text unchanged. */
+void string_add_wrapped(string *s, const char *text, size_t width, size_t indent);
 void string_clear(string *s);
 void string_free(string *s);
 /* Never NULL. */

@@ -177,7 +177,7 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? report_network : report_rows)(&r);
-    if (ended == ENDED_WELL) ended = write(&r);
+    if (ended == ENDED_WELL) ended = output_announce(call, write(&r));
     crd_free(call->context, r.html);
     data_close(&r.rows);
     string_free(&r.command);
@@ -187,7 +187,7 @@ static int run(invocation *call) {
 
 static const option options[] = {
     OPTION_OUTPUT,
-    {"title", 0, "TEXT", .help = "the title, in the place of what is predicted", .is_once = true},
+    {"title", 0, "TEXT", .help = "the title, instead of the name of the target", .is_once = true},
     {"date", 0, "TEXT", .help = "a date to show; without it equal reports have equal bytes", .is_once = true},
     {"cross-validate", 0, "K", .help = "folds (10; 5 where more than 5000 rows are judged)",
      .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},

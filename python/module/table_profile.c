@@ -93,7 +93,7 @@ static PyObject *column_record(const crd_schema *schema, const crd_profile *prof
     const char *kind = is_ignored ? "ignored" : kind_name(facts.kind);
     crd_text form = crd_schema_column_form(schema, column);
     PyObject *record = Py_BuildValue("{s:N,s:s}", "column", str_of(crd_schema_part_name(schema, column, part)), "kind",
-                                     kind == NULL ? "none yet" : kind);
+                                     kind == NULL ? "empty" : kind);
     if (record == NULL || (form.length > 0 && put(record, "form", str_of(form)) < 0)) goto fail;
     if (is_ignored) return record;
     const char *role = column == crd_schema_target(schema)   ? "target"

@@ -98,13 +98,22 @@ static int report_attribute(report_table *t, const reasons *r, const parts *p, s
     return ENDED_WELL;
 }
 
-/* The product of the terms that --top leaves out; for machines of the attributes among them, for they have all parts.
- */
-static int report_others(report_table *t, const reasons *r, const parts *p, const weights *w, size_t class_index) {
+/* Up to so many terms, the working of a class lists all of them; of more, those that weigh most. */
+enum { TERMS_ALL_WORKED = 40, TERMS_WORKED = 10 };
+
+/* Whether people see a choice of the terms though the user has not asked for one. */
+static bool is_shortened(const reasons *r, const weights *w) {
+    return !r->only_top && r->top != SIZE_MAX && w->term_count > TERMS_ALL_WORKED;
+}
+
+/* The product of the terms after the first `listed` ones by weight: one line, and with --top an object for machines, of the
+ * attributes only, because machines get all parts. */
+static int report_others(report_table *t, const reasons *r, const parts *p, const weights *w, size_t listed,
+                         size_t class_index) {
     size_t attributes = crd_classifier_attribute_count(r->classifier), left_out = attributes;
     double sum = 0, sum_of_attributes = 0;
-    for (size_t i = 0; i < w->listed; i++) left_out -= w->order[i] <= attributes;
-    for (size_t i = w->listed; i < w->term_count; i++) {
+    for (size_t i = 0; i < listed; i++) left_out -= w->order[i] <= attributes;
+    for (size_t i = listed; i < w->term_count; i++) {
         size_t line = w->order[i];
         crd_term term;
         if (line > attributes) {
@@ -116,35 +125,52 @@ static int report_others(report_table *t, const reasons *r, const parts *p, cons
         sum += term.log_value;
         sum_of_attributes += term.log_value;
     }
-    report_object(t->report, "others");
-    report_number(t->report, "count", (double)left_out);
-    report_number(t->report, "log_value", sum_of_attributes);
-    report_end(t->report);
-    size_t others = w->term_count - w->listed;
+    if (r->only_top) {
+        report_object(t->report, "others");
+        report_number(t->report, "count", (double)left_out);
+        report_number(t->report, "log_value", sum_of_attributes);
+        report_end(t->report);
+    }
+    size_t others = w->term_count - listed;
     if (others == 0) return ENDED_WELL;
     string product = {0};
     add_product(&product, sum);
-    cell_format(t, "%zu other%s", others, others == 1 ? "" : "s");
+    row_begin(t, FOR_ALL);
+    cell_format(t, "%zu other%s%s", others, others == 1 ? "" : "s", r->only_top ? "" : " (--all)");
     cell_null(t);
     cell_words(t, report_take(t->report, &product));
     return ENDED_WELL;
 }
 
-/* All terms in the order of columns, then the parts; with --top those listed, by their weight, and the others' product.
- */
+/* Who sees the line of each term: only machines, beyond those that weigh most. The caller frees the list. */
+static unsigned char *find_audiences(const reasons *r, const weights *w) {
+    unsigned char *audiences = memory_resize(NULL, w->line_count, 1);
+    const bool is_short = is_shortened(r, w);
+    for (size_t i = 0; i < w->line_count; i++) audiences[i] = is_short ? FOR_MACHINES : FOR_ALL;
+    for (size_t i = 0; is_short && i < TERMS_WORKED; i++) audiences[w->order[i]] = FOR_ALL;
+    return audiences;
+}
+
+/* All terms in the order of columns, then the parts; with --top those listed, by their weight. A product of the terms that people
+ * do not see follows. */
 static int report_lines(report_table *t, const reasons *r, const parts *p, const weights *w, size_t class_index) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
     size_t count = r->only_top ? w->listed : w->line_count - 1;
     const char *name = report_shown(t->report, crd_classifier_class(r->classifier, class_index));
+    unsigned char *audiences = find_audiences(r, w);
     int ended = ENDED_WELL;
     report_array(t->report, "terms");
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
         size_t line = r->only_top ? w->order[i] : i + 1;
+        row_begin(t, audiences[line]);
         if (line > attributes) add_part_line(t, &p->items[line - attributes - 1], name, class_index);
         else ended = report_attribute(t, r, p, line - 1, class_index);
     }
     report_end(t->report);
-    if (ended == ENDED_WELL && r->only_top) ended = report_others(t, r, p, w, class_index);
+    row_begin(t, FOR_ALL);
+    free(audiences);
+    if (ended == ENDED_WELL && (r->only_top || is_shortened(r, w)))
+        ended = report_others(t, r, p, w, r->only_top ? w->listed : TERMS_WORKED, class_index);
     return ended;
 }
 
@@ -304,13 +330,17 @@ int worksheet_report(report *out, const reasons *r) {
     int ended = is_pooled ? parts_report_members(out, r) : parts_read(r, &p);
     if (ended == ENDED_WELL && !is_pooled) ended = weights_read(r, &p, &w);
     report_array(out, "classes");
+    /* Of long workings people see those of the two classes that are weighed. */
+    const bool is_of_pair = r->paired && classes > 2 && is_shortened(r, &w);
     for (size_t c = 0; c < classes && ended == ENDED_WELL; c++) {
-        report_hide(out, !is_shown(shown, c));
+        report_hide(out, !is_shown(shown, c) || (is_of_pair && c != r->pair[0] && c != r->pair[1]));
         ended = report_class(out, r, is_pooled ? NULL : &p, &w, c, &log_joints[c]);
     }
     report_hide(out, false);
     report_end(out);
-    if (shown != NULL) report_paragraph(out, "Of %zu classes the most probable ones (--all shows all)", classes);
+    if (is_of_pair)
+        report_paragraph(out, "Of %zu classes the two that are weighed below (--all shows the others)", classes);
+    else if (shown != NULL) report_paragraph(out, "Of %zu classes the most probable ones (--all shows all)", classes);
     if (!r->paired) weights_report_missing(out, r, &w);
     report_number(out, "log_evidence", r->answer->log_evidence);
     if (is_decided) report_text(out, "prediction", crd_classifier_class(r->classifier, (size_t)r->answer->decision));

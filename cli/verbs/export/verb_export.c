@@ -75,7 +75,7 @@ static int check_no_network(const invocation *call, const char *as) {
     return ENDED_FAILED;
 }
 
-static int run(invocation *call) {
+static int export_as(invocation *call) {
     static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C,    CRD_EXPORT_SQL,
                                                       CRD_EXPORT_PMML, CRD_EXPORT_ONNX, CRD_EXPORT_HMM};
     static const row_format *const row_formats[] = {&row_format_arff, &row_format_csv};
@@ -106,6 +106,10 @@ static int run(invocation *call) {
     if (as < MODELS) return export_model(call, model_formats[as]);
     if (arguments_setting(words) != NULL) return message_usage("settings are for models; --as %s writes a table", name);
     return export_rows(call, words->operands[0], row_formats[as - MODELS]);
+}
+
+static int run(invocation *call) {
+    return output_announce(call, export_as(call));
 }
 
 static const option options[] = {

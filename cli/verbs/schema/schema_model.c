@@ -8,6 +8,8 @@
 #include <math.h>
 
 enum { VALUES_SHOWN = 3 };
+/* Up to so many columns are all shown to people; of more, the first ones. */
+enum { COLUMNS_ALL_SHOWN = 40, COLUMNS_SHOWN = 20 };
 
 /* A column of the rows that the model learned, or a part of one. */
 typedef struct model_column {
@@ -34,7 +36,7 @@ static size_t find_attribute(const crd_summary *summary, crd_text name, size_t *
 
 static model_column read_column(const crd_schema *schema, const crd_summary *summary, size_t column, size_t part,
                                 size_t *next) {
-    static const char *const kinds[] = {"none yet", "number", "category", "text"};
+    static const char *const kinds[] = {"empty", "number", "category", "text"};
     model_column d = {.name = crd_schema_part_name(schema, column, part),
                       .form = crd_schema_column_form(schema, column),
                       .field = {NULL, 0},
@@ -137,6 +139,11 @@ int schema_model_report(report *r, const crd_schema *schema, const crd_model *mo
         }
     }
     report_end(r);
+    const size_t columns = t->cell_count / t->column_count;
+    if (columns > COLUMNS_ALL_SHOWN) {
+        t->rows_shown = COLUMNS_SHOWN;
+        report_remark(r, "and %zu more: --format csv lists all", columns - COLUMNS_SHOWN);
+    }
     report_end(r);
     crd_summary_destroy(summary);
     return ENDED_WELL;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 enum { QUANTILES = 5, FREQUENT_SHOWN = 3, FREQUENT_LISTED = 10 };
+/* Up to so many columns are all shown to people; of more, a choice of them. */
+enum { COLUMNS_ALL_SHOWN = 40, COLUMNS_SHOWN = 20 };
 static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 static const char *const LEVEL_KEYS[QUANTILES] = {"quantile_5", "quantile_25", "median", "quantile_75", "quantile_95"};
 static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75 %", "95 %"};
@@ -20,11 +22,12 @@ typedef struct described {
     crd_text name, form;     /* form: how its cells are read; empty: as they stand */
     const char *kind, *role; /* role NULL: an attribute */
     crd_column_profile facts;
+    bool is_shown; /* to people */
 } described;
 
 static described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
                           size_t *at) {
-    static const char *const kinds[] = {"none yet", "number", "category", "text"};
+    static const char *const kinds[] = {"empty", "number", "category", "text"};
     described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
     d.form = crd_schema_column_form(schema, column);
     if (crd_schema_is_ignored(schema, column)) {
@@ -73,18 +76,25 @@ static void add_value(string *out, const crd_value *value) {
     if (is_cut) string_format(out, "...");
 }
 
-/* "a (60 %), b (40 %)": values that come more than once. */
-static const char *frequent_of(report *r, const described *d) {
+/* "a (60 %), b (40 %)": values that occur more than once, as many as fit into `width` columns, but at least one. */
+static const char *frequent_of(report *r, const described *d, size_t width) {
     string text = {0};
     crd_value value;
     uint64_t cells = 0;
     for (uint64_t rank = 0; rank < FREQUENT_SHOWN && d->index != SIZE_MAX; rank++) {
         if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells) || cells < 2) break;
-        if (rank > 0) string_format(&text, ", ");
-        add_value(&text, &value);
+        string next = {0};
+        if (rank > 0) string_format(&next, ", ");
+        add_value(&next, &value);
         double percent = 100 * (double)cells / (double)d->facts.present;
-        if (percent < 1) string_format(&text, " (<1 %%)");
-        else string_format(&text, " (%.0f %%)", percent);
+        if (percent < 1) string_format(&next, " (<1 %%)");
+        else string_format(&next, " (%.0f %%)", percent);
+        const bool fits =
+            rank == 0 ||
+            text_width(string_text(&text), text.length) + text_width(string_text(&next), next.length) <= width;
+        if (fits) string_add(&text, next.bytes, next.length);
+        string_free(&next);
+        if (!fits) break;
     }
     return report_take(r, &text);
 }
@@ -94,7 +104,24 @@ static void add_distinct(report_table *t, const crd_column_profile *facts) {
     else cell_shown(t, (double)facts->distinct, ">%.0f", (double)(facts->distinct - 1));
 }
 
+/* Of many columns those that deserve attention: the target, the weight, columns that look like something else, empty and
+ * constant ones. The first others fill up. Returns how many are not shown. */
+static size_t choose_shown(described *columns, size_t count) {
+    size_t shown = 0;
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < count; i++) {
+            described *d = &columns[i];
+            const bool is_special = d->role != NULL || appearance_of(d) != NULL || d->facts.distinct < 2;
+            if (d->is_shown || (round == 0 && !is_special && count > COLUMNS_ALL_SHOWN)) continue;
+            d->is_shown = count <= COLUMNS_ALL_SHOWN || shown < COLUMNS_SHOWN;
+            shown += d->is_shown;
+        }
+    }
+    return count - shown;
+}
+
 static void add_columns(report *r, const described *columns, size_t count) {
+    enum { BRIEF_WIDTH = 32 };
     bool any_seems = false;
     bool any_form = false;
     for (size_t i = 0; i < count; i++) any_seems = any_seems || appearance_of(&columns[i]) != NULL;
@@ -110,6 +137,7 @@ static void add_columns(report *r, const described *columns, size_t count) {
     if (any_seems) column_add_left(t, NULL, "looks like");
     for (size_t i = 0; i < count; i++) {
         const described *d = &columns[i];
+        if (!d->is_shown) continue;
         cell_name(t, d->name);
         cell_words(t, d->role != NULL ? d->role : d->kind);
         if (any_form) cell_name(t, d->form);
@@ -125,7 +153,8 @@ static void add_columns(report *r, const described *columns, size_t count) {
                            100 * share_missing(d));
             add_distinct(t, &d->facts);
         }
-        cell_words(t, frequent_of(r, d));
+        cell_words(t, frequent_of(r, d, SIZE_MAX));
+        cell_show_briefly(t, frequent_of(r, d, BRIEF_WIDTH));
         const char *seems = appearance_of(d);
         if (any_seems) cell_words(t, seems == NULL ? "" : seems);
     }
@@ -139,7 +168,7 @@ static void add_numbers(report *r, const described *columns, size_t count) {
     char room[ROUNDED_ROOM];
     size_t numbers = 0;
     bool all_exact = true;
-    for (size_t i = 0; i < count; i++) numbers += has_numbers(&columns[i]);
+    for (size_t i = 0; i < count; i++) numbers += columns[i].is_shown && has_numbers(&columns[i]);
     if (numbers == 0) return;
     report_empty_line(r);
     report_table *t = report_add_table(r, NULL);
@@ -152,7 +181,7 @@ static void add_numbers(report *r, const described *columns, size_t count) {
     column_add(t, NULL, "st. dev.");
     for (size_t i = 0; i < count; i++) {
         const described *d = &columns[i];
-        if (!has_numbers(d)) continue;
+        if (!d->is_shown || !has_numbers(d)) continue;
         cell_name(t, d->name);
         cell_number(t, d->facts.least);
         for (size_t q = 0; q < QUANTILES; q++) {
@@ -199,7 +228,7 @@ static void add_csv(report *r, const described *columns, size_t count) {
             if (is_used) cell_number(t, counts[k]);
             else cell_null(t);
         }
-        cell_words(t, frequent_of(r, d));
+        cell_words(t, frequent_of(r, d, SIZE_MAX));
         for (size_t k = 0; k < QUANTILES + 4; k++) {
             if (has_numbers(d) && !isnan(numbers[k])) cell_number(t, numbers[k]);
             else cell_null(t);
@@ -282,7 +311,9 @@ void schema_profile_report(report *r, const crd_schema *schema, const crd_profil
     report_array(r, "columns");
     for (size_t i = 0; i < count; i++) add_json_column(r, &columns[i]);
     report_end(r);
+    const size_t hidden = choose_shown(columns, count);
     add_columns(r, columns, count);
+    if (hidden > 0) report_remark(r, "and %zu more: --only COLS chooses columns, --format csv lists all", hidden);
     add_numbers(r, columns, count);
     add_csv(r, columns, count);
     report_end(r);

@@ -5,7 +5,7 @@ import type { Curves } from "../../charts/densities";
 /** A column of a model: `schema MODEL`. */
 export interface ModelColumn {
     column: string;
-    kind: "number" | "category" | "text" | "ignored" | "none yet";
+    kind: "number" | "category" | "text" | "ignored" | "empty";
     form?: string;
     /** The field of which it is a part, as the year of a date. */
     field?: string;

@@ -30,7 +30,7 @@ function notes(column: ProfileColumn): string {
     const found: string[] = [];
     if (column.looks_like !== undefined) found.push(`looks like ${column.looks_like}`);
     if (column.distinct === 1) found.push("constant");
-    if (column.kind === "none yet") found.push("no values");
+    if (column.kind === "empty") found.push("no values");
     return found.join(", ");
 }
 

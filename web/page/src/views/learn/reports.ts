@@ -3,7 +3,7 @@
 
 export interface ProfileColumn {
     column: string;
-    kind: "number" | "category" | "text" | "none yet" | "ignored";
+    kind: "number" | "category" | "text" | "empty" | "ignored";
     form?: string;
     missing: number;
     missing_share: number;
