@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "density/univariate/family.h"
 
+#include <credence/number.h>
+
 #include <math.h>
 
 static crd_status refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name, const char *what) {
@@ -17,25 +19,38 @@ static crd_status refuse(crd_error *error, const crd_i_dictionary *classes, crd_
     return CRD_ERROR_SETTING;
 }
 
-/* A prior that is stated must be about exactly the model's classes. */
+static crd_status refuse_sum(crd_error *error, double sum) {
+    char shown[CRD_NUMBER_ROOM];
+    crd_number_format(sum, shown);
+    crd_i_fail(error, CRD_ERROR_SETTING, "the probabilities sum to %s, not to 1", shown);
+    crd_i_error_subject(error, crd_text_of("prior"));
+    return CRD_ERROR_SETTING;
+}
+
+/* A stated prior names the model's classes. One of them may be left out, and has the rest. */
 static crd_status derive_given(const crd_settings *settings, const crd_i_dictionary *classes, crd_term *priors,
                                crd_error *error) {
     const crd_i_dictionary *named = settings->prior_classes;
-    double sum = 0;
+    double sum = 0, rest = 0;
+    size_t missing = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(named); i++) {
         crd_text name = crd_i_dictionary_text(named, i);
         if (crd_i_dictionary_find(classes, name) < 0) return refuse(error, classes, name, "names an unknown");
         sum += settings->prior_probabilities[i];
     }
+    if (1 - sum > CRD_I_PRIOR_SLACK) rest = 1 - sum;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
         crd_text name = crd_i_dictionary_text(classes, i);
         int32_t code = crd_i_dictionary_find(named, name);
-        if (code < 0) return refuse(error, classes, name, "says nothing of");
+        if (code < 0 && rest == 0) return refuse(error, classes, name, "says nothing of");
+        if (code < 0 && ++missing > 1)
+            return refuse(error, classes, name, "leaves out several classes, of which one may have the rest, such as");
         priors[i].form = CRD_TERM_GIVEN;
-        priors[i].count = settings->prior_probabilities[code];
-        priors[i].total = sum;
-        priors[i].log_value = crd_i_log_ratio(priors[i].count, sum);
+        priors[i].count = code < 0 ? rest : settings->prior_probabilities[code];
+        priors[i].total = sum + rest;
+        priors[i].log_value = crd_i_log_ratio(priors[i].count, sum + rest);
     }
+    if (rest > 0 && missing == 0) return refuse_sum(error, sum);
     return CRD_OK;
 }
 

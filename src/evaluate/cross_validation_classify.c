@@ -48,10 +48,21 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
     crd_context *context = settings->context;
     size_t count = crd_i_dictionary_size(settings->prior_classes), kept = 0;
     crd_i_dictionary *names = crd_i_dictionary_create(context);
-    double *probabilities = crd_i_alloc(context, count, sizeof *probabilities), sum = 0;
+    double *probabilities = crd_i_alloc(context, count, sizeof *probabilities), sum = 0, stated = 0;
     char *text = NULL;
     crd_status status = CRD_OK;
     bool done = names != NULL && probabilities != NULL;
+    for (size_t i = 0; i < count; i++) stated += settings->prior_probabilities[i];
+    /* The rest of the probabilities is that of a class that is not named. */
+    const double rest = 1 - stated > CRD_I_PRIOR_SLACK ? 1 - stated : 0;
+    bool has_rest = false;
+    for (size_t i = 0; rest > 0 && i < crd_i_dictionary_size(validation->classes); i++) {
+        crd_text name = crd_i_dictionary_text(validation->classes, i);
+        int32_t code = crd_i_dictionary_find(classes->values, name);
+        if (crd_i_dictionary_find(settings->prior_classes, name) < 0 && code >= 0)
+            has_rest = has_rest || crd_i_model_class_rows(model, (size_t)code) > 0 ||
+                       crd_i_model_is_declared(model, model->schema->target, name);
+    }
     for (size_t i = 0; done && i < count; i++) {
         crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
         int32_t code = crd_i_dictionary_find(classes->values, name);
@@ -64,8 +75,9 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
         probabilities[kept++] = settings->prior_probabilities[i];
         sum += settings->prior_probabilities[i];
     }
-    if (done && kept < count && sum > 0) {
-        for (size_t i = 0; i < kept; i++) probabilities[i] /= sum;
+    const double total = sum + (has_rest ? rest : 0);
+    if (done && (kept < count || (rest > 0 && !has_rest)) && sum > 0) {
+        for (size_t i = 0; i < kept; i++) probabilities[i] /= total;
         text = crd_i_prior_text(context, names, probabilities);
         done = text != NULL;
         if (done) status = crd_settings_set(settings, "prior", crd_text_of(text), error);

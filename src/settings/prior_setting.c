@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prior_setting.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. P may be a fraction,
- * 9/14, or a percentage; the canonical text has the double that it comes to. */
+ * 9/14, or a percentage; the canonical text has the double that it comes to. A sum below 1 leaves the rest to one class that is
+ * not named, which class_prior.c knows. */
 #include "settings/list_items.h"
 #include "settings/settings_internal.h"
 
@@ -10,11 +11,7 @@
 
 #include <credence/number.h>
 
-#include <math.h>
 #include <string.h>
-
-/* How far stated probabilities may miss 1 in sum: people write 0.333. */
-static const double SUM_SLACK = 1e-6;
 
 /* 0.25, 1/4 or 25%. */
 static bool parse_probability(crd_text text, double *out) {
@@ -111,7 +108,7 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
     /* Added up in that order, so that the canonical text passes wherever this one does. */
     double sum = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) sum += probabilities[i];
-    if (fabs(sum - 1) > SUM_SLACK) {
+    if (sum > 1 + CRD_I_PRIOR_SLACK) {
         char shown[CRD_NUMBER_ROOM];
         crd_number_format(sum, shown);
         status = crd_i_fail(error, CRD_ERROR_SETTING, "the probabilities sum to %s, not to 1", shown);

@@ -30,7 +30,8 @@ static const crd_setting_form prior[] = {
     WORD("frequency", "the relative frequency of each class"),
     NUMBER("laplace", "L", NULL, 0, CRD_I_MOST_STRENGTH, "L pseudo-counts for each class"),
     WORD("uniform", "every class alike"),
-    LIST(CRD_SETTING_ARGUMENT_PRIORS, "CLASS=P,...", "stated for each class; P is 0.9, 9/10 or 90%")};
+    LIST(CRD_SETTING_ARGUMENT_PRIORS, "CLASS=P,...",
+         "stated for each class; one may be left out, and has the rest; P is 0.9, 9/10 or 90%")};
 
 static const crd_setting_form variance[] = {WORD("mle", "maximum likelihood: divided by n"),
                                             WORD("sample", "unbiased: divided by n - 1")};

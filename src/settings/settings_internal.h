@@ -209,7 +209,7 @@ struct crd_settings {
     crd_i_prior prior;
     double prior_strength;           /* L */
     crd_i_dictionary *prior_classes; /* GIVEN: the classes named, in the order of their bytes; else NULL */
-    double *prior_probabilities;     /* of each, as stated: they sum to about 1 */
+    double *prior_probabilities; /* of each, as stated: they sum to about 1, or to less, and one class has the rest */
 
     bool sample_variance; /* divided by n - 1 rather than n */
     bool share_classes, share_attributes;
@@ -296,6 +296,8 @@ CRD_MUST_USE crd_status crd_i_settings_copy(crd_context *context, const crd_sett
 bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b);
 
 /* Parses `CLASS=P,...` into a fresh dictionary and its probabilities, sorted by the classes' bytes. */
+/* How far stated probabilities may miss 1 in sum: people write 0.333. */
+#define CRD_I_PRIOR_SLACK 1e-6
 CRD_MUST_USE crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictionary **classes,
                                           double **probabilities, crd_error *error);
 /* The canonical text of it; NULL: out of memory. */

@@ -120,6 +120,7 @@ static void canonical_texts(void **state) {
         {"prior", "uniform", "uniform"},
         {"prior", "Yes=0.3,No=0.7", "No=0.7,Yes=0.3"},
         {"prior", " Yes=.3 , No=0.70", "No=0.7,Yes=0.3"},
+        {"prior", "Yes=.3", "Yes=0.3"}, /* another class has the rest */
         {"prior", "a=b=1", "a=b=1"},
         {"prior", "Yes=9/14,No=5/14", "No=0.35714285714285715,Yes=0.6428571428571429"},
         {"prior", "Yes=90%,No=1e1%", "No=0.1,Yes=0.9"},
@@ -307,7 +308,7 @@ static void refused(void **state) {
         {"smoothing", ":marginal"},
         {"prior", ""},
         {"prior", "even"},
-        {"prior", "Yes=0.3"},
+        {"prior", "Yes=0.9,No=0.2"},
         {"prior", "Yes=0.3,No=x"},
         {"prior", "Yes=1/0,No=1"},
         {"prior", "Yes=0/0,No=1"},
