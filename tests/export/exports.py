@@ -139,9 +139,10 @@ def run_json(path, case, rows, work):
 
 
 def posteriors_of(text):
-    """Of CSV whose columns behind the first are classes."""
+    """Of CSV whose columns after the first are P(class)."""
     lines = list(csv.reader(io.StringIO(text)))
-    return [dict(zip(lines[0][1:], map(float, line[1:]))) for line in lines[1:]]
+    assert all(name.startswith("P(") and name.endswith(")") for name in lines[0][1:]), lines[0]
+    return [dict(zip((name[2:-1] for name in lines[0][1:]), map(float, line[1:]))) for line in lines[1:]]
 
 
 def run_c(path, case, rows, work):
@@ -150,8 +151,11 @@ def run_c(path, case, rows, work):
     if case.name == "names":
         run(["cc"] + flags + ["-c", path, "-o", program + ".o"])
     run(["cc"] + flags + ["-DCREDENCE_MAIN", path, "-o", program, "-lm"])
-    with open(os.path.join(work, "rows.csv"), encoding="utf-8", newline="") as file:
-        return posteriors_of(run([program], stdin=file.read()).stdout)
+    table = os.path.join(work, "rows.csv")
+    with open(table, encoding="utf-8", newline="") as file:
+        printed = run([program], stdin=file.read()).stdout
+    assert run([program, table]).stdout == printed
+    return posteriors_of(printed)
 
 
 def run_sqlite(path, case, rows, work):
