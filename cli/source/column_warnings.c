@@ -5,6 +5,7 @@
 #include "core/error_messages.h"
 #include "core/lists.h"
 #include "core/messages.h"
+#include "source/sequence_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,10 +110,16 @@ static void warn_of_text(crd_text name, const crd_column_check *found) {
 enum { ROWS_LOOKED_AT = 10000 };
 
 /* One warning for all columns of a sort. */
-static void warn_of_group(const string *names, const string *typed, size_t count, crd_appearance sort) {
+static void warn_of_group(const invocation *call, const string *names, const string *typed, size_t count,
+                          crd_appearance sort) {
     bool are_many = count > 1;
     if (count == 0) return;
-    if (sort == CRD_APPEARANCE_ROW_NUMBER)
+    if (sort == CRD_APPEARANCE_ROW_NUMBER && count == 1 && sequence_options_are_given(call) &&
+        !arguments_have(&call->arguments, "time"))
+        message_warning("%s looks like the number or the time of a row: --time %s orders the steps by it, --ignore %s "
+                        "skips it",
+                        string_text(names), string_text(typed), string_text(typed));
+    else if (sort == CRD_APPEARANCE_ROW_NUMBER)
         message_warning("%s look%s like the number of a row, which predicts nothing: --ignore %s leaves %s out",
                         string_text(names), are_many ? "" : "s", string_text(typed), are_many ? "them" : "it");
     else
@@ -148,7 +155,7 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
     }
     if (count > MOST_NAMED) string_format(&names, " and %zu more", count - MOST_NAMED);
     if (count > MOST_NAMED) string_format(&typed, ",...");
-    warn_of_group(&names, &typed, count, sort);
+    warn_of_group(call, &names, &typed, count, sort);
     string_free(&names);
     string_free(&typed);
 }

@@ -68,13 +68,28 @@ int option_scope_check_sequence_model(const invocation *call, const char *path) 
     return ENDED_WELL;
 }
 
+/* Options for rows, and what sequences have instead. */
+static const struct {
+    const char *name, *instead;
+} instead_for_sequences[] = {
+    {"fit", "log_evidence is the log probability of each step given those before it: small values are surprising"},
+    {"leave-one-out", "--cross-validate K leaves out whole sequences"},
+    {"together", "--path A,B is the probability of states in a row"}};
+
+static int refuse_for_sequences(const invocation *call, const char *path, const char *what, const char *others) {
+    const char *name = arguments_in_scope(&call->arguments, SCOPE_NOT_SEQUENCES);
+    const int ended = refuse(call, path, SCOPE_NOT_SEQUENCES, what, others);
+    for (size_t i = 0; name != NULL && i < sizeof instead_for_sequences / sizeof *instead_for_sequences; i++)
+        if (strcmp(instead_for_sequences[i].name, name) == 0) message_hint("%s", instead_for_sequences[i].instead);
+    return ended;
+}
+
 int option_scope_check_sequence_table(const invocation *call, const char *path) {
-    return refuse(call, path, SCOPE_NOT_SEQUENCES, "read as sequences", "rows");
+    return refuse_for_sequences(call, path, "read as sequences", "rows");
 }
 
 int option_scope_check_sequences(const invocation *call, const char *path) {
-    if (call->verb->takes_sequences)
-        return refuse(call, path, SCOPE_NOT_SEQUENCES, "a model of sequences", "models of rows");
+    if (call->verb->takes_sequences) return refuse_for_sequences(call, path, "a model of sequences", "models of rows");
     message_failed("%s is a model of sequences, which %s does not take", path, call->verb->name);
     hint_at_sequence_verbs();
     return ENDED_FAILED;

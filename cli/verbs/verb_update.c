@@ -167,13 +167,13 @@ const verb verb_update = {
     .usage = "update MODEL DATA... | update MODEL PART.model... | update MODEL --class NAME --mail PATH...",
     .summary = "Learn more rows, or merge models into one in place",
     .about =
-        "The model becomes the very file that training on all rows at once would give. It is changed whole "
-        "or not at all; other commands that change it at the same time wait.\n\n"
+        "The model becomes byte-identical to one that was trained on all rows at once. It is changed completely or "
+        "not at all; other commands that change it at the same time wait.\n\n"
         "Rows without a target are of the class that --class names. With --was, rows that were learned as another "
         "class "
         "move from there in one step.\n\n"
-        "Models in the place of rows are merged into the first, as merge does. One that was trained with --part is "
-        "counted once: a second time it is refused, or left out (--duplicates ignore).",
+        "If models are given instead of rows, they are merged into the first, as merge does. One that was trained with "
+        "--part is counted once: a second time it is rejected, or skipped (--duplicates ignore).",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",
@@ -191,11 +191,12 @@ const verb verb_forget = {
     .name = "forget",
     .usage = "forget MODEL DATA... | forget MODEL PART.model... | forget MODEL --class NAME --mail PATH...",
     .summary = "Unlearn rows, or retract models that were merged",
-    .about = "The model becomes the very file it would be without the rows. Rows that cannot have been learned "
-             "are refused, and then nothing changes. In the statistics grid and pairs, cells that became wide "
-             "stay wide.\n\n"
-             "Models in the place of rows are retracted: their rows are taken out, and the ids of their parts (train "
-             "--part), which have to be there.",
+    .about =
+        "The model becomes byte-identical to one that never learned the rows. If rows cannot have been learned, "
+        "they are rejected and nothing changes.\n\n"
+        "If models are given instead of rows, they are retracted: their rows are removed, and the ids of their parts "
+        "(train --part), which must be in the model."
+        "\n\nIf training stored the statistics grid or pairs, their bins keep the width that all rows needed.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
                "  credence forget days.model days.csv\n",

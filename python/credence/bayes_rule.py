@@ -198,7 +198,7 @@ class BayesAnswer:
             drawn = ", ".join(f"{name} with probability {number_text(p)}" for name, p in self.gibbs.items())
             rows.append(["Gibbs", drawn])
         if self.best_accuracy is not None:
-            rows.append(["best possible accuracy", number_text(self.best_accuracy)])
+            rows.append(["best accuracy from one outcome", number_text(self.best_accuracy)])
         return rows
 
     def __repr__(self) -> str:

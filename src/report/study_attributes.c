@@ -210,8 +210,8 @@ static crd_status add_all(crd_i_study *study, attribute *attributes, size_t coun
     if (!isnan(entropy))
         crd_i_html_add(
             &page->body,
-            "<p>The class has an entropy of %f bits. An attribute by itself takes away so many of them as the table "
-            "has; together with others it may take away fewer, or more.</p>\n",
+            "<p>The class has an entropy of %f bits. An attribute on its own reduces it by the amount in the table; "
+            "together with others it may reduce it by less, or by more.</p>\n",
             entropy);
     status = draw_bars(study, attributes, count, error);
     add_table(study, attributes, count);

@@ -13,7 +13,7 @@
 static const struct {
     const char *title, *none;
 } cases[CRD_I_STUDY_ROWS] = {
-    [CRD_I_STUDY_SURE] = {"A sure prediction", "No row was predicted rightly."},
+    [CRD_I_STUDY_SURE] = {"A sure prediction", "No row was predicted correctly."},
     [CRD_I_STUDY_UNSURE] = {"An unsure prediction", "No row was predicted less surely than those shown here."},
     [CRD_I_STUDY_WRONG] = {"A wrong prediction", "No row was predicted wrongly."}};
 

@@ -92,9 +92,8 @@ static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence
             "Bayes counts their evidence twice.</p>\n",
             (uint64_t)facts.pairs, (uint64_t)matter, CRD_DEPENDENCE_LEAST);
         if (facts.columns < facts.attributes)
-            crd_i_html_add(
-                out, "<p class=\"soft\">Pairs are those of the %u attributes that tell most about the class.</p>\n",
-                (uint64_t)facts.columns);
+            crd_i_html_add(out, "<p class=\"soft\">Pairs of the %u most informative attributes.</p>\n",
+                           (uint64_t)facts.columns);
         if (facts.left_out > 0)
             crd_i_html_add(out, "<p class=\"soft\">Pairs with too many combinations of values to count: %u.</p>\n",
                            (uint64_t)facts.left_out);

@@ -132,7 +132,7 @@ static void add_accuracy(crd_i_study *study) {
     crd_frequency_interval(t->accuracy, t->weight, &low, &high);
     crd_i_html_add(
         out,
-        "<p>Of %u rows%s, <b>%p</b> are predicted rightly (95&nbsp;%% interval: %p to %p). Always naming the most "
+        "<p>Of %u rows%s, <b>%p</b> are predicted correctly (95&nbsp;%% interval: %p to %p). Always naming the most "
         "frequent class, %t, would be right for %p",
         t->rows, study->source != NULL ? " that the model had not learned" : "", t->accuracy, low, high,
         crd_scores_class_name(study->scores, largest), t->baseline);
@@ -155,8 +155,8 @@ void crd_i_study_summarize(crd_i_study *study) {
     if (study->classifier != NULL) add_subject(study);
     if (study->scores != NULL) add_accuracy(study);
     if (study->telling_count > 0) {
-        crd_i_html_add(out, study->telling_count == 1 ? "<p>The attribute that tells most: "
-                                                      : "<p>The attributes that tell most: ");
+        crd_i_html_add(out, study->telling_count == 1 ? "<p>Most informative attribute: "
+                                                      : "<p>Most informative attributes: ");
         for (size_t i = 0; i < study->telling_count; i++) crd_i_study_list_name(out, study->telling[i], i);
         crd_i_html_add(out, ".</p>\n");
     }

@@ -212,8 +212,8 @@ static void report_answers(report *r, const problem *p) {
     if (!isnan(p->accuracy)) report_number(r, "best_accuracy", p->accuracy);
     if (has_answers) add_answers(t, p);
     if (isnan(p->accuracy)) return;
-    cell_words(t, "best possible accuracy");
-    cell_format(t, "%s, on average, of guesses from the priors and one outcome alone", output_round(p->accuracy, room));
+    cell_words(t, "best accuracy");
+    cell_format(t, "%s, the best anyone can reach from one outcome", output_round(p->accuracy, room));
 }
 
 static report *report_problem(const problem *p) {

@@ -140,9 +140,9 @@ static const char *name_at(size_t index) {
 
 static const option options[] = {
     {"at", 0, "X", .help = "probability or density at X, and its logarithm"},
-    {"below", 0, "X", .help = "P(< X)"},
+    {"below", 0, "X", .help = "P(X < x)"},
     {"at-most", 0, "X", .help = "P(<= X)"},
-    {"above", 0, "X", .help = "P(> X)"},
+    {"above", 0, "X", .help = "P(X > x)"},
     {"at-least", 0, "X", .help = "P(>= X)"},
     {"between", 0, "A,B", .help = "P(A <= x <= B)"},
     {"quantile", 0, "P", .help = "quantile: the least x with P(X <= x) >= P"},

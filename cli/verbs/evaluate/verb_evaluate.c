@@ -28,7 +28,7 @@ static int check_options(const arguments *words, const char *way) {
             return message_usage("--compare tries what --%s can be: leave that out", name);
     }
     if (way != NULL || compares || words->operand_count > 1) return ENDED_WELL;
-    message_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
+    message_usage("evaluate needs MODEL and DATA, or DATA and --cross-validate K, --leave-one-out or --holdout P");
     message_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
     return ENDED_USAGE;
 }

@@ -180,7 +180,7 @@ static void report_limits(report *r, const crd_dependence_facts *facts) {
     report_number(r, "pairs_measured", (double)facts->pairs);
     report_number(r, "pairs_left_out", (double)facts->left_out);
     if (facts->columns < facts->attributes) {
-        report_remark(r, "only the %zu attributes of %zu that tell most about the class were paired", facts->columns,
+        report_remark(r, "only the %zu most informative of %zu attributes were paired", facts->columns,
                       facts->attributes);
     }
     if (facts->left_out > 0) {

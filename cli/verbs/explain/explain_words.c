@@ -364,7 +364,7 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
         if (r->paired) report_text(out, "for", crd_classifier_class(r->classifier, r->pair[0]));
         if (r->paired) report_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
         report_heading(out, 3, report_format(out, "Words of %s", report_shown(out, name)),
-                       report_format(out, "%s: those that tell most", against));
+                       report_format(out, "%s: the most informative ones", against));
         report_table_of(out, &of);
         report_classes(out, &of);
         report_unknown(out, &of);

@@ -99,8 +99,8 @@ static void open_table(prediction *p) {
     string_free(&name);
     p->shows_each_class = p->out.width == 0 || width < p->out.width;
     if (!p->shows_each_class) {
-        message_note("P(...) of each class%s left out: that takes %zu columns of the terminal, which has %zu (--format "
-                     "csv has all of it)",
+        message_note("P(...) of each class%s not shown: they need %zu columns, and the terminal has %zu (--format csv "
+                     "lists all)",
                      actions > 0 ? " and cost(...) of each action are" : " is", width + 1, p->out.width);
     }
     size_t front = front_count(p), wide = p->shows_each_class ? classes + actions : 0;

@@ -246,7 +246,7 @@ static int refuse_text(const belief *b, size_t column) {
     string name = {0};
     string_add_shown(&name, b->known.names[column]);
     message_failed("--of: '%s' has texts, which have no table of probabilities", string_text(&name));
-    message_hint("--of '%s:WORD' has P(word | class), and show the words that tell most", string_text(&name));
+    message_hint("--of '%s:WORD' prints P(word | class); show lists the most informative words", string_text(&name));
     string_free(&name);
     return ENDED_FAILED;
 }

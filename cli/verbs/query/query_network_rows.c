@@ -145,8 +145,8 @@ static void open_table(row_answers *r) {
     string_free(&all);
     r->shows_each_state = out->width == 0 || width < out->width;
     if (!r->shows_each_state) {
-        message_note("of each node only the most probable state is shown: all take %zu columns of the terminal, which "
-                     "has %zu (--format csv has all of it)",
+        message_note("only the most probable state of each node is shown: all need %zu columns, and the terminal has "
+                     "%zu (--format csv lists all)",
                      width + 1, out->width);
     }
     r->table = table_create_for(out, 2 + (r->shows_each_state ? r->numbers : r->count));

@@ -19,7 +19,7 @@ static void report_counts(report *r, const attribute_view *v, const crd_telling_
     column_add(t, "texts", "texts");
     column_add(t, "occurrences", "words");
     column_add(t, "distinct", "distinct words");
-    column_add(t, "mean_length", "words a text");
+    column_add(t, "mean_length", "words per text");
     for (size_t i = 0; i < v->class_count; i++) {
         size_t k = v->classes[i];
         double texts = crd_telling_words_documents(words, k), occurrences = crd_telling_words_occurrences(words, k);

@@ -3,6 +3,7 @@
 #include "verbs/train/train.h"
 
 #include "core/error_messages.h"
+#include "core/lists.h"
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "describe/fit_text.h"
@@ -24,7 +25,7 @@ static const char *kind_name(crd_kind kind) {
     case CRD_KIND_TEXT: return "text";
     case CRD_KIND_NONE: break;
     }
-    return "none yet";
+    return "empty";
 }
 
 /* Sums of weights are rounded, and their differences show it. */
@@ -86,10 +87,79 @@ static void sum_up_columns(const crd_summary *summary, size_t classes, double in
     string_free(&texts);
 }
 
+/* Names of columns for people and for an option. */
+typedef struct column_names {
+    string shown, typed;
+    size_t count;
+} column_names;
+
+static void add_name(column_names *names, crd_text name) {
+    enum { MOST_NAMED = 10 };
+    if (names->count++ >= MOST_NAMED) return;
+    string_format(&names->shown, "%s'", names->count == 1 ? "" : ", ");
+    string_add_shown(&names->shown, name);
+    string_add_char(&names->shown, '\'');
+    if (names->count > 1) string_add_char(&names->typed, ',');
+    list_add_typed(&names->typed, name);
+    if (names->count == MOST_NAMED) string_format(&names->shown, " and others");
+}
+
+/* Whether all cells of the attribute that are present have the same value. */
+static bool is_constant(const crd_summary *summary, size_t attribute) {
+    size_t values = 0;
+    if (crd_summary_kind(summary, attribute) == CRD_KIND_NUMBER) {
+        const crd_moments moments = crd_summary_column_moments(summary, attribute);
+        return moments.rows > 1 && moments.variance == 0;
+    }
+    if (crd_summary_kind(summary, attribute) != CRD_KIND_CATEGORY) return false;
+    for (size_t v = 0; v < crd_summary_value_count(summary, attribute); v++)
+        values += crd_summary_value_rows(summary, attribute, v) > 0;
+    return values == 1;
+}
+
+/* Columns that cannot predict anything: without values, or with only one. */
+static void note_constant_columns(const crd_summary *summary) {
+    column_names constant = {0}, empty = {0};
+    const double rows = crd_summary_rows(summary);
+    if (rows < 2) return;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        if (crd_summary_kind(summary, a) == CRD_KIND_TEXT) continue;
+        const crd_text name = crd_summary_attribute(summary, a);
+        if (missing_rows(summary, a) >= rows) add_name(&empty, name);
+        else if (is_constant(summary, a)) add_name(&constant, name);
+    }
+    if (empty.count > 0) message_note("%s ha%s no values", string_text(&empty.shown), empty.count == 1 ? "s" : "ve");
+    if (constant.count > 0)
+        message_note("%s ha%s only one value%s", string_text(&constant.shown), constant.count == 1 ? "s" : "ve",
+                     constant.count == 1 ? ", and predicts nothing" : " each, and predict nothing");
+    string_free(&constant.shown);
+    string_free(&constant.typed);
+    string_free(&empty.shown);
+    string_free(&empty.typed);
+}
+
+/* Dates that nobody has named as times are observations, which is rarely meant. */
+static void hint_at_times(const invocation *call, const crd_model *model) {
+    crd_schema *schema = NULL;
+    if (arguments_have(&call->arguments, "time") || crd_schema_from_model(model, 0, &schema, NULL) != CRD_OK) return;
+    for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
+        column_names names = {0};
+        if (crd_schema_is_ignored(schema, i) || crd_schema_column_parts(schema, i) < 2) continue;
+        add_name(&names, crd_schema_column_name(schema, i));
+        message_warning("%s is a date, and its parts are learned as observations: --time %s orders the steps by it, "
+                        "--ignore %s skips it",
+                        string_text(&names.shown), string_text(&names.typed), string_text(&names.typed));
+        string_free(&names.shown);
+        string_free(&names.typed);
+    }
+    crd_schema_destroy(schema);
+}
+
 /* `inserted`: rows of the summary that are steps between rows, whose cells are all missing. */
 static void report_columns(const crd_summary *summary, size_t classes, double inserted) {
     (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? list_columns : sum_up_columns)(summary, classes,
                                                                                              inserted);
+    note_constant_columns(summary);
 }
 
 /* Where the columns come from. */
@@ -294,12 +364,11 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room),
                      heading_of(reader));
     if (facts->inserted > 0)
-        message_note("%llu of the steps lie between rows, and have no observations (--step)",
-                     (unsigned long long)facts->inserted);
+        message_note("%llu step%s into gaps and ha%s no observation (--step)", (unsigned long long)facts->inserted,
+                     facts->inserted == 1 ? " falls" : "s fall", facts->inserted == 1 ? "s" : "ve");
     if (facts->crowded > 0)
         message_warning(
-            "%s: less than half a step behind the row before, and a step each nonetheless; --step may be too "
-            "long",
+            "%s: less than half a step after the row before, and each is a step anyway; --step may be too long",
             output_rows(facts->crowded, rows));
     if (crd_model_is_sequence_classes(model)) {
         report_classes(model);
@@ -309,7 +378,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     if (shard != NULL) return ENDED_WELL;
     if (crd_model_sequence_options(model, &where, &error) == CRD_OK && where.sequence.bytes == NULL &&
         !where.blank_lines)
-        message_note("all rows of a file are one sequence; --sequence COL, or blank, is where others begin");
+        message_note("the whole file is one sequence; --sequence COL (or blank) splits it");
     if (crd_hmm_create(model, NULL, &hmm, &error) != CRD_OK) return message_error(&error);
     if (crd_summary_create(model, &summary, &error) != CRD_OK) {
         crd_hmm_destroy(hmm);
@@ -318,6 +387,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     /* EM learns from all steps, counting from rows with labels alone. */
     const double learned = crd_summary_rows(summary) - (double)facts->rows;
     report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
+    hint_at_times(call, model);
     column_warnings_report(call, summary, reader);
     warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);

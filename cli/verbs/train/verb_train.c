@@ -288,7 +288,7 @@ const verb verb_train = {
         "all that rows with missing cells have, and --hidden NAME:K declares nodes of the structure that are no "
         "columns, with K states. query computes any posterior of "
         "such a model; predict and evaluate predict the node that --target names there.\n\n"
-        "A search in the place of arcs finds them in the rows: --structure hill-climb, tabu or exact maximises "
+        "A search instead of arcs finds them in the rows: --structure hill-climb, tabu or exact maximises "
         "--score, "
         "pc tests independence at --alpha, chow-liu is the best tree; tan and kdb:K, also as --method, have the target "
         "for a parent of all. --required, --forbidden, --tiers and --most-parents constrain the result. The model has "

@@ -59,7 +59,7 @@ static void discrete_uniform_sample(const crd_distribution *d, crd_i_random *ran
 }
 
 const crd_i_distribution_type crd_i_discrete_uniform = {
-    .kind = {"discrete-uniform", "each whole number of a range as likely as the other: a die is to=6", 1, 2,
+    .kind = {"discrete-uniform", "each whole number of a range equally likely: a die is to=6", 1, 2,
              discrete_uniform_parameters},
     .check = discrete_uniform_check,
     .support = from_to_support,

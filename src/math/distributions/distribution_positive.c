@@ -69,7 +69,7 @@ static double uniform_deviation(const crd_distribution *d) {
 }
 
 const crd_i_distribution_type crd_i_uniform = {
-    .kind = {"uniform", "any number of an interval, none likelier than the other", 0, 2, uniform_parameters},
+    .kind = {"uniform", "every value of an interval equally likely", 0, 2, uniform_parameters},
     .check = uniform_check,
     .support = uniform_support,
     .log_density = uniform_log_density,

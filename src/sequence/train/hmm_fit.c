@@ -213,9 +213,10 @@ static crd_status check_steps(const crd_i_training_problem *problem, size_t stat
     if (problem->facts->column_count == 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no columns of observations to learn from");
     if (states <= problem->steps) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_EMPTY,
-                      "%zu hidden states in %llu step%s: there can be no more states than steps", states,
-                      (unsigned long long)problem->steps, problem->steps == 1 ? "" : "s");
+    crd_i_fail(error, CRD_ERROR_EMPTY, "%zu hidden states in %llu step%s: there can be no more states than steps",
+               states, (unsigned long long)problem->steps, problem->steps == 1 ? "" : "s");
+    crd_i_error_subject(error, crd_text_of("states"));
+    return error == NULL ? CRD_ERROR_EMPTY : error->status;
 }
 
 static crd_status make_problem(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target,

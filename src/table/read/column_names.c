@@ -54,7 +54,8 @@ typedef struct unique_names {
                                 column of that name may be numbered */
     char *text;              /* of a numbered name */
     size_t text_capacity;
-    char listed[300]; /* names that were given, for a warning */
+    char listed[300];                 /* names that were given, for a warning */
+    char repeated[CRD_I_QUOTED_ROOM]; /* the first name that occurs again */
     size_t changed;
 } unique_names;
 
@@ -113,6 +114,7 @@ static bool name_column(unique_names *unique, size_t column, char numbered[24], 
         return true;
     }
     if (!number_name(unique, given, next, out)) return false;
+    if (unique->changed == 0) crd_i_quote(given, unique->repeated);
     list_change(unique, *out);
     return true;
 }
@@ -121,10 +123,14 @@ static void warn(const unique_names *unique, crd_reader *reader, uint64_t line) 
     crd_i_input *input = &reader->inputs[reader->current];
     if (unique->changed == 0 || input->warned_of_names) return;
     input->warned_of_names = true;
-    crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
-                      "%s:%llu: %zu column%s named as another before and called %s", input->place,
-                      (unsigned long long)line, unique->changed, unique->changed == 1 ? " is" : "s are",
-                      unique->listed);
+    if (unique->changed == 1)
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
+                          "%s:%llu: column '%s' occurs twice: the second is called %s", input->place,
+                          (unsigned long long)line, unique->repeated, unique->listed);
+    else
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
+                          "%s:%llu: %zu columns repeat the name of another one, and are called %s", input->place,
+                          (unsigned long long)line, unique->changed, unique->listed);
 }
 
 crd_status crd_i_column_names_settle(const crd_i_column_names *names, crd_reader *reader, uint64_t line,
