@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _tables
+from ._label_types import TEXTS, Label
 from .explanation import Explanation, Explanations
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def explain(
     target: Any = None,
     *,
     row: int | None = None,
-    between: Sequence[str] | None = None,
+    between: Sequence[Label] | None = None,
     top: int | None = None,
     all: bool = False,
     fit: bool = False,
@@ -88,7 +89,7 @@ def explain_model(
     table: Any,
     *,
     row: int | None = None,
-    between: Sequence[str] | None = None,
+    between: Sequence[Label] | None = None,
     top: int | None = None,
     all: bool = False,
     fit: bool = False,
@@ -119,9 +120,11 @@ def explain_model(
     explainer = _core.make_explainer(model._core, classifier, fit)
     rule = make_rule(classifier.classes(), cost, reject, threshold)
     members = _Members(model, info["kind"] == "members")
+    classes = classifier.classes()
+    labels = dict(zip(classes, model._class_labels(classes, table), strict=True))
 
     def made(record: dict[str, Any], models: list[dict[str, Any]] | None) -> Explanation:
-        return Explanation(record, between=between, top=top, like=table, models=models)
+        return Explanation(record, between=between, top=top, like=table, models=models, labels=labels)
 
     single = _row_of(table) if not _is_row(table) else table
     if single is not None:
@@ -175,6 +178,8 @@ class _Members:
         self._record = _core.members_of(model._core) if is_made_of_others else None
         self._models = [Kind(core) for core in _core.member_models(model._core)] if is_made_of_others else []
         self._classes = model._classifier({}).classes() if is_made_of_others else ()
+        for member in self._models:
+            member._labels = TEXTS
 
     def rule(self, record: dict[str, Any]) -> dict[str, Any]:
         return record if self._record is None else {**record, "rule": self._record["rule"]}

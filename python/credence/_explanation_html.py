@@ -44,7 +44,7 @@ def _text_html(pieces: list[tuple[str, float]]) -> str:
 
 
 def _evidence_html(why: Explanation) -> str:
-    pair = why.pair
+    pair = None if why.pair is None else (str(why.pair[0]), str(why.pair[1]))
     lines = why._ranked()
     bars = [(line.label(), _number(line.weight)) for line in lines[1:]]
     return _core.plot_evidence(
@@ -74,7 +74,7 @@ def explanation_html(why: Explanation) -> str:
     """An explanation as HTML: the posterior and the weights of evidence as pictures, texts, and remarks."""
     parts: list[Any] = []
     if why.prediction is not None:
-        posterior = sorted(why.posterior.items(), key=lambda item: -item[1])
+        posterior = sorted(((str(name), share) for name, share in why.posterior.items()), key=lambda item: -item[1])
         parts.append(_core.plot_bars(posterior, probabilities=True, most=10, title="Posterior"))
     if why._lines:
         most = _LINES_SHOWN if why._top is None else why._top

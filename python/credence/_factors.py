@@ -110,7 +110,7 @@ def factor_blocks(why: Explanation, most: int) -> list[tuple[str, list[list[str]
             product = factor_text(sum(log_value for _, _, log_value in others))
             rows.append([f"{len(others)} other{'s' if len(others) > 1 else ''}", "", product])
         rows.append(["product", "", factor_text(why.classes[k]["log_joint"])])
-        blocks.append((f"Class {shown(why.classes[k]['class'])}", rows))
+        blocks.append((f"Class {shown(str(why.classes[k]['class']))}", rows))
     return blocks
 
 

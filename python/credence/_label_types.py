@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Class labels in the type of the training target: the library stores classes as texts, this module converts them back."""
+"""Class labels in the type of the training target: the library stores classes as texts, this module converts them back.
+
+Contents: texts of labels; LabelType and the types of texts; the type of a column; the type of a table's target.
+"""
 
 from __future__ import annotations
 
 import datetime
 import numbers
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ import numpy as np
 from . import _core
 from ._columns import cell_text, columns_in, is_pandas, module_of
 
-__all__ = ["Label", "LabelType", "label_text", "label_type"]
+__all__ = ["TEXTS", "Label", "LabelType", "class_text", "column_type", "inferred_type", "label_text", "label_type"]
 
 #: A class label: str, int, float, bool, or any other value that a target column can contain.
 Label = Any
@@ -27,6 +30,8 @@ def label_text(label: Label) -> str:
     """
     if isinstance(label, str):
         return str(label)
+    if isinstance(label, (datetime.timedelta, np.timedelta64)):
+        return _number_text(label / np.timedelta64(1, "s"))
     if isinstance(label, (bool, np.bool_)):
         return str(bool(label)).lower()
     if isinstance(label, numbers.Integral):
@@ -34,15 +39,34 @@ def label_text(label: Label) -> str:
     if isinstance(label, numbers.Real):
         number = float(label)
         return str(int(number)) if number.is_integer() and abs(number) < 1e16 else repr(number)
+    if hasattr(label, "as_tuple"):  # a Decimal
+        return _number_text(label)
     if isinstance(label, bytes):
         return label.decode(errors="surrogateescape")
-    return str(label)
+    if isinstance(label, np.datetime64):
+        return str(cell_text(label.astype("M8[us]").item()))
+    if hasattr(label, "start_time"):  # a period of pandas
+        label = label.start_time
+    return str(cell_text(label))
+
+
+def class_text(label: Label, classes: Sequence[str]) -> str:
+    """The text of a label as one of these classes has it, such as ``True`` for a class ``"TRUE"`` of a file.
+
+    >>> class_text(True, ["FALSE", "TRUE"]), class_text(1, ["0.5", "1.0"]), class_text("a", ["b"])
+    ('TRUE', '1.0', 'a')
+    """
+    text = label_text(label)
+    if text in classes or isinstance(label, str):
+        return text
+    labels = inferred_type(classes).labels(classes) or ()
+    return next((name for name, one in zip(classes, labels, strict=False) if one == label), text)
 
 
 def _truth(text: str) -> bool:
-    if text not in ("true", "false"):
+    if text not in ("true", "false", "True", "False", "TRUE", "FALSE"):
         raise ValueError(text)
-    return text == "true"
+    return text.lower() == "true"
 
 
 def _whole(text: str) -> int:
@@ -52,8 +76,9 @@ def _whole(text: str) -> int:
     return number
 
 
-#: Reads a text as a label, by the kind letter of the target's numpy dtype.
-_PARSERS: dict[str, Callable[[str], Label]] = {"b": _truth, "i": _whole, "u": _whole, "f": float}
+#: Reads a text as a label, by the kind letter of the target's numpy dtype; "U" is a text itself.
+_PARSERS: dict[str, Callable[[str], Label]] = {"b": _truth, "i": _whole, "u": _whole, "f": float, "U": str}
+_NUMERIC = "biuf"
 
 
 class LabelType:
@@ -62,7 +87,7 @@ class LabelType:
     Parameters
     ----------
     kind
-        The kind letter of a numpy dtype if texts can be parsed: b, i, u or f; else an empty text.
+        The kind letter of a numpy dtype if texts can be parsed: b, i, u, f or U; else an empty text.
     values
         Labels by their texts, for targets whose texts cannot be parsed.
     dtype
@@ -71,7 +96,7 @@ class LabelType:
 
     __slots__ = ("dtype", "kind", "values")
 
-    def __init__(self, kind: str, values: Mapping[str, Label], dtype: Any) -> None:
+    def __init__(self, kind: str, values: Mapping[str, Label], dtype: Any = None) -> None:
         self.kind = kind
         self.values = dict(values)
         self.dtype = dtype
@@ -92,13 +117,51 @@ class LabelType:
                     return None
         return made
 
-    def extend(self, other: LabelType | None) -> None:
-        """Adds the labels of further rows."""
-        if other is not None:
-            self.values = {**other.values, **self.values}
+    @property
+    def is_text(self) -> bool:
+        """Whether all labels are texts."""
+        return self.kind == "U" and not self.values
+
+    def with_rows(self, other: LabelType | None) -> LabelType:
+        """The type after further rows, whose labels it can parse or has noted."""
+        if other is None or not other.values:
+            return self
+        return LabelType(self.kind, {**other.values, **self.values}, self.dtype)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kind, self.values, self.dtype)
+
+
+#: The type of labels that are texts.
+TEXTS = LabelType("U", {})
+_TRUTHS = ({"true": True, "false": False}, {"True": True, "False": False}, {"TRUE": True, "FALSE": False})
+
+
+def _is_number(text: str) -> bool:
+    """Whether a number is written as Python writes it: texts such as ``007`` and ``3.10`` are names."""
+    try:
+        return text.lstrip("-").isdecimal() and str(int(text)) == text or repr(float(text)) == text and np.isfinite(float(text))
+    except (ValueError, OverflowError):
+        return False
+
+
+def inferred_type(texts: Iterable[str]) -> LabelType:
+    """The type of classes that came as texts, from a file: numbers and truth values are what ``pandas.read_csv`` makes of them.
+
+    >>> [inferred_type(texts).labels(texts) for texts in (["0", "1"], ["0", "0.5"], ["False", "True"], ["01", "02"])]
+    [[0, 1], [0.0, 0.5], [False, True], ['01', '02']]
+    """
+    listed = list(texts)
+    for truths in _TRUTHS:
+        if listed and set(listed) <= truths.keys():
+            return LabelType("b", truths, np.dtype(bool))
+    for kind, dtype in (("i", np.int64), ("f", np.float64)):
+        type_ = LabelType(kind, {}, np.dtype(dtype))
+        labels = type_.labels(listed) if listed and all(map(_is_number, listed)) else None
+        is_small = labels is not None and all(abs(label) < 2**63 for label in labels)
+        if labels is not None and is_small and len(set(labels)) == len(labels):
+            return type_
+    return TEXTS
 
 
 def _number_text(value: Any) -> str:
@@ -106,10 +169,12 @@ def _number_text(value: Any) -> str:
 
 
 def _of_values(values: Iterable[Any], dtype: Any) -> LabelType | None:
-    """The type of a column with these distinct values; None if all are texts."""
+    """The type of a column with these distinct values; None if there are none."""
     present = [value for value in values if isinstance(value, np.timedelta64) or cell_text(value) is not None]
-    if not present or all(isinstance(value, str) for value in present):
+    if not present:
         return None
+    if all(isinstance(value, str) for value in present):
+        return TEXTS
     is_number = all(isinstance(value, numbers.Number) or hasattr(value, "as_tuple") for value in present)
     is_truth = any(isinstance(value, (bool, np.bool_)) for value in present)
     if all(isinstance(value, (datetime.timedelta, np.timedelta64)) for value in present):
@@ -126,8 +191,9 @@ def _of_values(values: Iterable[Any], dtype: Any) -> LabelType | None:
 
 def _of_objects(cells: Any) -> LabelType | None:
     objects = np.asarray(cells, dtype=object)
-    if all(issubclass(kind, str) for kind in _core.object_types(objects) if kind is not type(None)):
-        return None
+    types = [kind for kind in _core.object_types(objects) if kind is not type(None)]
+    if types and all(issubclass(kind, str) for kind in types):
+        return TEXTS
     try:
         return _of_values(dict.fromkeys(objects.tolist()), np.dtype(object))
     except TypeError:  # a cell that cannot be hashed is not a label
@@ -135,8 +201,10 @@ def _of_objects(cells: Any) -> LabelType | None:
 
 
 def _of_array(array: Any) -> LabelType | None:
-    if array.dtype.kind in _PARSERS:
+    if array.dtype.kind in _NUMERIC:
         return LabelType(array.dtype.kind, {}, array.dtype)
+    if array.dtype.kind in "UST":
+        return TEXTS
     if array.dtype.kind == "M":
         return LabelType("", {str(cell_text(v.astype("M8[us]").item())): v for v in np.unique(array) if v == v}, array.dtype)
     if array.dtype.kind == "m":
@@ -149,8 +217,8 @@ def _of_pandas(series: Any) -> LabelType | None:
     categories = getattr(dtype, "categories", None)
     if categories is not None:
         found = _of_values(categories.tolist(), dtype)
-        return found or LabelType("", {str(value): value for value in categories}, dtype)
-    if getattr(dtype, "kind", "O") in _PARSERS:
+        return LabelType("", {str(value): value for value in categories}, dtype) if found is None or found is TEXTS else found
+    if getattr(dtype, "kind", "O") in _NUMERIC:
         return LabelType(dtype.kind, {}, dtype)
     if isinstance(dtype, np.dtype) and dtype.kind == "O":
         return _of_objects(series.to_numpy())
@@ -158,7 +226,9 @@ def _of_pandas(series: Any) -> LabelType | None:
         return _of_values(series.dropna().unique(), dtype)
     if getattr(dtype, "kind", "O") == "M":
         return LabelType("", {str(cell_text(v)): v for v in series.dropna().unique()}, dtype)
-    return _of_values(series.dropna().unique(), dtype) if getattr(dtype, "kind", "O") == "m" else None
+    if getattr(dtype, "kind", "O") == "m":
+        return _of_values(series.dropna().unique(), dtype)
+    return TEXTS if "str" in str(dtype) else None
 
 
 def _of_arrow(column: Any, dtype: Any) -> LabelType | None:
@@ -168,18 +238,20 @@ def _of_arrow(column: Any, dtype: Any) -> LabelType | None:
         return LabelType(name[0] if name[0] in "iub" else "f", {}, dtype)
     if hasattr(dtype, "storage_type"):  # an extension type
         return None
+    if name.startswith(("str", "utf8", "large_string", "large_utf8")):
+        return TEXTS
     values = column.unique()
     if hasattr(values, "dictionary_decode"):
         values = values.dictionary_decode()
     listed = values.to_pylist() if hasattr(values, "to_pylist") else values.to_list()
     found = _of_values(listed, dtype)
-    if found is None and name.startswith(("enum", "categorical")):
+    if found in (None, TEXTS) and name.startswith(("enum", "categorical")):
         return LabelType("", {value: value for value in listed if value is not None}, dtype)
     return found
 
 
 def label_type(table: Any, target: str, names: Any = None) -> LabelType | None:
-    """The type of a table's target; None if its labels are texts, or the table is a file or has no such column."""
+    """The type of a table's target; None if the table is a file or has no such column, or no cell of it has a value."""
     module = module_of(table)
     if is_pandas(table):
         columns = columns_in(table)
@@ -206,6 +278,12 @@ def label_type(table: Any, target: str, names: Any = None) -> LabelType | None:
     columns = columns_in(table, names)
     found = columns.columns.get(target) if columns is not None else None
     return _of_any(found)
+
+
+def column_type(kind: Any, name: str) -> LabelType:
+    """The type of a column of numbers or truth values in a frame that may be empty; TEXTS for other columns."""
+    found = None if kind is None else label_type(kind, name)
+    return found if found is not None and found.kind in "biu" else TEXTS
 
 
 def _of_any(column: Any) -> LabelType | None:

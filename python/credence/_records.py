@@ -33,6 +33,8 @@ def numbers(values: Iterable[Any]) -> Any:
 
 def column_of(values: list[Any]) -> Any:
     """A column of a result: numbers, or texts."""
+    if values and all(isinstance(value, bool) for value in values):
+        return np.array(values, bool)
     if all(value is None or isinstance(value, (int, float)) for value in values):
         if values and all(isinstance(value, int) for value in values):
             return np.array(values, np.int64)

@@ -12,7 +12,8 @@ from . import _core, _settings, _tables, sequences
 from ._evaluation_arguments import whole
 from ._records import kind_of
 from .errors import issue
-from .evaluation import Evaluation, score_members
+from ._label_types import TEXTS, LabelType
+from .evaluation import Evaluation, score_members, target_labels
 from .train import _split as split_arguments
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def _conclude(
     is_labelled: bool = True,
     split: Mapping[str, Any] | None = None,
     names: list[Any] | None = None,
+    labels: LabelType = TEXTS,
 ) -> Evaluation:
     found = assessment.sequences()
     known: dict[str, Any] = {name: found[name] for name in ("sequences", "spans") if name in found}
@@ -46,9 +48,9 @@ def _conclude(
     folds = None
     if split is not None and names is not None:
         codes = np.frombuffer(found["folds"], np.int32)
-        labels = ["train", "test"] if split.get("held_out") else [str(i + 1) for i in range(int(max(codes, default=-1)) + 1)]
+        fold_names = ["train", "test"] if split.get("held_out") else [str(i + 1) for i in range(int(max(codes, default=-1)) + 1)]
         shown = [str(number + 1) if name is None else str(name) for number, name in enumerate(names)]
-        folds = {"sequence": np.array(shown, object), "fold": (codes, labels)}
+        folds = {"sequence": np.array(shown, object), "fold": (codes, fold_names)}
     if not found["has_scores"]:
         if is_labelled:
             issue("no item has a label to compare with: only how probable the sequences are is reported")
@@ -62,7 +64,7 @@ def _conclude(
         data["run"] = {**run, "rows": data["rows"]}
     order = ("version", "verb", "target", "rows", "method", "settings")
     data["run"] = {name: data["run"][name] for name in order if name in data["run"]}
-    return Evaluation(data, kind_of(table), how, {"unlabelled": found["unlabelled"]}, None, None, folds)
+    return Evaluation(data, kind_of(table), how, {"unlabelled": found["unlabelled"]}, None, None, folds, labels)
 
 
 def _run(target: str | None, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -113,6 +115,7 @@ def evaluate_sequences(
         is_labelled=own is not None,
         split=split,
         names=list(rows.ids()),
+        labels=TEXTS if own is None or not assessment.sequences()["has_scores"] else target_labels(table, own, assessment),
     )
 
 
@@ -148,4 +151,7 @@ def conclude_model(
     is_of_classes = model._source()["is_of_classes"]
     how = "The model on these sequences, a row each" if is_of_classes else "The model on these sequences"
     hidden = not is_of_classes and bool(model._hmm({}).facts().get("is_hidden"))
-    return _conclude(assessment, table, how, _run(model.target, settings), top_k=top_k, is_labelled=not hidden)
+    found = model._hmm({})
+    labels = model._label_type(found.classes() if is_of_classes else found.states(), table)
+    run = _run(model.target, settings)
+    return _conclude(assessment, table, how, run, top_k=top_k, is_labelled=not hidden, labels=labels)

@@ -91,7 +91,8 @@ def _sequence(name: str, value: Iterable[Any], types: set[int], words: set[str])
     items = list(value)
     if _ARCS in types:
         return ",".join(
-            _quoted(item) if isinstance(item, str) else "->".join(_quoted(str(node)) for node in item) for item in items
+            "->".join(_quoted(str(node).strip()) for node in (item.split("->") if isinstance(item, str) else item))
+            for item in items
         )
     if _COLUMNS in types:
         blocks = items if items and not isinstance(items[0], str) else [items]

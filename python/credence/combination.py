@@ -160,4 +160,7 @@ def combine(
         raise
     if data is not None:
         _mark_learned(named, data, reading, hypotheses)
-    return Model(core, {"hypotheses": hypotheses})
+    made = Model(core, {"hypotheses": hypotheses})
+    for model in named.values():
+        made._labels = model._labels if made._labels is None else made._labels.with_rows(model._labels)
+    return made

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._label_types import label_text
+from ._label_types import Label, class_text, label_text
 
 __all__ = ["make_rule"]
 
@@ -35,7 +35,7 @@ def _probability(argument: str, value: Any) -> float:
     return least
 
 
-def _named_probability(argument: str, value: Any) -> tuple[str | None, float]:
+def _named_probability(argument: str, value: Any) -> tuple[Label | None, float]:
     """A probability, with the name that it is for: ``0.9``, ``"spam=0.9"``, ``("spam", 0.9)`` or ``{"spam": 0.9}``."""
     if isinstance(value, Mapping):
         value = list(value.items())[0] if len(value) == 1 else None
@@ -45,17 +45,17 @@ def _named_probability(argument: str, value: Any) -> tuple[str | None, float]:
     if isinstance(value, Sequence) and not isinstance(value, str):
         if len(value) != 2:
             raise ValueError(f"{argument}: expected a probability, or a name and a probability, got {value!r}")
-        return label_text(value[0]), _probability(argument, value[1])
+        return value[0], _probability(argument, value[1])
     return None, _probability(argument, value)
 
 
 def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str], Any]:
     """Rows (true classes), actions and costs of a table in memory."""
     if isinstance(cost, Mapping):
-        rows = [label_text(name) for name in cost]
+        rows = [class_text(name, classes) for name in cost]
         if all(isinstance(row, Mapping) for row in cost.values()):
-            actions = [label_text(name) for name in dict.fromkeys(name for row in cost.values() for name in row)]
-            by_name = [{label_text(name): value for name, value in row.items()} for row in cost.values()]
+            actions = [class_text(name, classes) for name in dict.fromkeys(name for row in cost.values() for name in row)]
+            by_name = [{class_text(name, classes): value for name, value in row.items()} for row in cost.values()]
             for name, row in zip(rows, by_name, strict=True):
                 absent = [action for action in actions if action not in row]
                 if absent:
@@ -68,14 +68,14 @@ def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str]
         first = cost.columns[0]
         if cost[first].dtype.kind not in "iufb":
             cost = cost.set_index(first)
-        return [label_text(name) for name in cost.index], [label_text(name) for name in cost.columns], cost.to_numpy(np.float64)
+        return [class_text(name, classes) for name in cost.index], [class_text(name, classes) for name in cost.columns], cost.to_numpy(np.float64)
     if hasattr(cost, "columns") and hasattr(cost, "to_dict"):
         by_column = cost.to_dict()
         names = list(by_column)
         if len(names) < 2:
             raise ValueError(f"cost: expected a column of classes and one for each action, got {len(names)} columns")
         return (
-            [label_text(name) for name in by_column[names[0]]],
+            [class_text(name, classes) for name in by_column[names[0]]],
             [str(name) for name in names[1:]],
             np.column_stack([np.asarray(by_column[name], np.float64) for name in names[1:]]),
         )
@@ -121,7 +121,7 @@ def make_rule(classes: Sequence[str], cost: Any = None, reject: Any = None, thre
         return _cost_rule(cost, classes)
     if reject is not None:
         word, least = _named_probability("reject", reject)
-        return _core.make_reject_rule(classes, least, word if word is not None else "unsure")
+        return _core.make_reject_rule(classes, least, "unsure" if word is None else label_text(word))
     if threshold is not None:
         name, least = _named_probability("threshold", threshold)
         if len(classes) != 2:
@@ -132,7 +132,7 @@ def make_rule(classes: Sequence[str], cost: Any = None, reject: Any = None, thre
 
 def class_index(argument: str, name: Any, classes: Sequence[str]) -> int:
     """The place of a class among the classes."""
-    text = label_text(name)
+    text = class_text(name, classes)
     if text not in classes:
         raise ValueError(f"{argument}: there is no class {text!r}; there are {', '.join(map(repr, classes))}")
     return list(classes).index(text)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +12,11 @@ import numpy as np
 from . import _core, _settings, _tables
 from ._evaluation_arguments import NAMES, USUAL_POINTS, Questions, choose_split, open_split, positive_class
 from ._evaluation_pictures import Pictures
-from ._records import Record, frame_of, kind_of, numbers
+from ._label_types import TEXTS, Label, LabelType, inferred_type, label_type
+from ._records import Record, column_of, frame_of, kind_of, numbers
 from .decisions import make_rule
 from .errors import issue
+from .table import label_column
 from .train import _split as split_arguments
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ _TITLES = {
 }
 #: Of more folds each has too few rows for scores of its own; of more classes nobody reads the matrix.
 _MOST_FOLDS_SCORED = 1000
+_LABELS = ("class", "named")  # fields of records that are classes
 _MOST_CONFUSION_CLASSES = 1000
 _MOST_CONFUSIONS = 1000
 
@@ -79,7 +82,7 @@ class Evaluation(Record, Pictures):
         What happened to rows: how many were read, judged, unlabelled, weightless, had cells with values never seen in training.
     """
 
-    __slots__ = ("_assessment", "_each", "_folds", "facts", "how")
+    __slots__ = ("_assessment", "_each", "_folds", "_labels", "facts", "how")
 
     def __init__(
         self,
@@ -90,8 +93,10 @@ class Evaluation(Record, Pictures):
         assessment: _core.Assessment | None = None,
         each: Mapping[str, Any] | None = None,
         folds: Mapping[str, Any] | None = None,
+        labels: LabelType = TEXTS,
     ) -> None:
         super().__init__(data, kind)
+        self._labels = labels
         self.how = how
         self.facts = dict(facts or {})
         self._assessment = assessment
@@ -99,7 +104,49 @@ class Evaluation(Record, Pictures):
         self._folds = folds
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._data, self._kind, self.how, self.facts, None, self._each, self._folds)
+        return type(self), (self._data, self._kind, self.how, self.facts, None, self._each, self._folds, self._labels)
+
+    # ---- Labels ----
+
+    @property
+    def classes(self) -> list[Label]:
+        """The class labels, in the type of the target."""
+        return list(label_column([], self._texts("classes"), self._labels).names)
+
+    def _texts(self, name: str) -> Any:
+        """A member that has classes, as texts."""
+        if name not in self._data:
+            raise AttributeError(f"the evaluation has no {name}")
+        return self._data[name]
+
+    def __getitem__(self, name: str | int) -> Any:
+        return getattr(self, str(name)) if name in ("classes", "per_class", "confusions") else super().__getitem__(name)
+
+    def _label_column(self, texts: Sequence[str]) -> Any:
+        """A column of labels."""
+        known = list(dict.fromkeys(texts))
+        places = {text: place for place, text in enumerate(known)}
+        return label_column([places[text] for text in texts], known, self._labels)
+
+    def _frame(self, records: Sequence[Mapping[str, Any]]) -> Any:
+        """Records as a frame, their classes as labels."""
+        names = dict.fromkeys(name for record in records for name in record)
+        columns: dict[str, list[Any]] = {name: [record.get(name) for record in records] for name in names}
+        made = {
+            name: self._label_column(column) if name in _LABELS and None not in column else column_of(column)
+            for name, column in columns.items()
+        }
+        return _tables.result(made, self._kind)
+
+    @property
+    def per_class(self) -> Any:
+        """The scores of each class, a row each."""
+        return self._frame(self._texts("per_class"))
+
+    @property
+    def confusions(self) -> Any:
+        """The most frequent pairs of a true class and another class that was predicted."""
+        return self._frame(self._texts("confusions"))
 
     # ---- Tables ----
 
@@ -126,8 +173,8 @@ class Evaluation(Record, Pictures):
         first = "class"
         while first in classes:
             first = f"true {first}"
-        columns: dict[str, Any] = {first: np.array(classes, object)}
-        for index, name in enumerate(classes):
+        columns: dict[str, Any] = {first: self._label_column(classes)}
+        for index, name in enumerate(map(str, self.classes)):
             columns[name] = numbers(row[index] for row in matrix)
         return _tables.result(columns, self._kind)
 
@@ -136,7 +183,12 @@ class Evaluation(Record, Pictures):
         """The rows that were judged: id, prediction, probability, truth, P(truth), loss, credit, decision; None unless requested."""
         if self._each is None:
             return None
-        return _tables.result(self._each, self._kind)
+        columns = dict(self._each)
+        for name in ("prediction", "truth", "decision"):
+            if name in columns and not self._labels.is_text:
+                codes, texts = columns[name] if isinstance(columns[name], tuple) else _numbered(columns[name])
+                columns[name] = label_column(codes, texts, self._labels)
+        return _tables.result(columns, self._kind)
 
     @property
     def row_folds(self) -> Any:
@@ -182,6 +234,12 @@ class Evaluation(Record, Pictures):
                 line += f"  (mean {means[name]:.5g}, SD {deviations[name]:.5g} over {len(self._data['folds'])} folds)"
             lines.append(line)
         return "\n".join(lines)
+
+
+def _numbered(texts: Sequence[str | None]) -> tuple[list[int], list[str]]:
+    """Codes of texts, and the distinct texts; a code below 0 is missing."""
+    known: dict[str, int] = {}
+    return [-1 if text is None else known.setdefault(text, len(known)) for text in texts], list(known)
 
 
 # ---- Results ----
@@ -368,9 +426,14 @@ def _issue_warnings(facts: Mapping[str, Any], totals: Mapping[str, Any], method:
 
 
 def conclude(
-    assessment: _core.Assessment, asked: Questions, split: Mapping[str, Any], table: Any, how: str
+    assessment: _core.Assessment,
+    asked: Questions,
+    split: Mapping[str, Any],
+    table: Any,
+    how: str,
+    labels: LabelType | None = None,
 ) -> Evaluation:
-    """Judges the rows, and makes the evaluation of them."""
+    """Judges the rows, and makes the evaluation of them; without `labels` these have the type of the table's target."""
     rule = make_rule(assessment.classes(), *asked.rule_arguments)
     if asked.points:
         positive_class(asked.positive, assessment.classes())
@@ -378,7 +441,15 @@ def conclude(
         rule=rule, repeats=asked.repeats, seed=asked.seed, threads=asked.threads, lists_rows=asked.each
     )
     each = each_columns(assessment, rule) if asked.each else None
-    return finish(assessment, asked, rule, split, kind_of(table), how, each)
+    made = finish(assessment, asked, rule, split, kind_of(table), how, each)
+    made._labels = labels or target_labels(table, str(assessment.target()), assessment)
+    return made
+
+
+def target_labels(table: Any, target: str, assessment: _core.Assessment) -> LabelType:
+    """The type of a table's target, or for a file the type of the classes by their texts."""
+    found = None if _tables.reads_once(table) else label_type(table, target)
+    return inferred_type(record["class"] for record in assessment.per_class()) if found is None else found
 
 
 def finish(
@@ -565,4 +636,4 @@ def evaluate_model(model: Model, table: Any, strict: bool, arguments: dict[str, 
     classifier = model._classifier(settings, "evaluate")
     reader = _tables.open_model_reader(model._core, table, bind=False, **reading)
     assessment = _core.assess_model(model._core, classifier, reader, strict)
-    return conclude(assessment, asked, {}, table, "The model on these rows")
+    return conclude(assessment, asked, {}, table, "The model on these rows", model._label_type(classifier.classes(), table))

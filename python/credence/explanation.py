@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from . import _core, _tables
 from ._factors import evidence_text, factor_blocks, factors_of
+from ._label_types import Label, class_text
 from ._text import bar_text, columns_text, number_text, shown
 
 __all__ = ["Explanation", "Explanations"]
@@ -55,12 +56,12 @@ class Explanation:
 
     Attributes
     ----------
-    prediction : str or None
-        The class of greatest posterior; None where every class is at zero.
+    prediction : class label or None
+        The most probable class, in the type of the training target; None if every class has probability 0.
     posterior : dict
-        The probability of each class; NaN where every class is at zero.
+        The probability of each class; NaN if every class has probability 0.
     log_evidence : float
-    pair : tuple of str or None
+    pair : tuple of class labels or None
         The two classes that are weighed against each other: the one predicted and the next best, or those of ``between``.
     classes : list of dict
         Of each class ``log_prior``, ``terms``, ``log_joint`` and ``joint``, ``log_posterior`` and ``posterior``: what
@@ -75,7 +76,7 @@ class Explanation:
         The entropy of the posterior in bits, which no information gain exceeds.
     fit : float or None
         The typicality of the row, a p-value, where it was asked for.
-    decision : str or None
+    decision : class label, str or None
         What a rule of decision (cost, reject, threshold) decides for; with costs also ``costs`` and ``expected_cost``.
 
     Examples
@@ -97,27 +98,31 @@ class Explanation:
         self,
         record: dict[str, Any],
         *,
-        between: Sequence[str] | None = None,
+        between: Sequence[Label] | None = None,
         top: int | None = None,
         like: Any = None,
         models: list[dict[str, Any]] | None = None,
+        labels: Mapping[str, Label] | None = None,
     ) -> None:
         self._record = record
         self._like = like
         self._top = top
         self._models = models
-        self.classes: list[dict[str, Any]] = record["classes"]
-        self.prediction: str | None = record["prediction"]
-        self.posterior: dict[str, float] = {
+        self._names: list[str] = [one["class"] for one in record["classes"]]
+        self._labels = dict(labels or {})
+        self.classes: list[dict[str, Any]] = [{**one, "class": self._label(one["class"])} for one in record["classes"]]
+        self.prediction: Label | None = self._label(record["prediction"])
+        self.posterior: dict[Label, float] = {
             one["class"]: math.nan if one["posterior"] is None else one["posterior"] for one in self.classes
         }
         self.log_evidence: float = record["log_evidence"]
         self.unseen: int = record["unseen"]
         self.fit: float | None = record.get("fit")
-        self.decision: str | None = record.get("decision")
+        self.decision: Label | None = self._label(record.get("decision"))
         self.expected_cost: float | None = record.get("expected_cost")
-        self.costs: dict[str, float] | None = record.get("costs")
-        self.changes: list[dict[str, Any]] = record.get("changes", [])
+        costs: dict[str, float] | None = record.get("costs")
+        self.costs: dict[Label, float] | None = costs and {self._label(action): cost for action, cost in costs.items()}
+        self.changes: list[dict[str, Any]] = [self._change(change) for change in record.get("changes", [])]
         self.missing: list[dict[str, Any]] = record.get("missing", [])
         self.uncertainty: float | None = record.get("uncertainty")
         self._pair = self._choose_pair(between)
@@ -125,29 +130,41 @@ class Explanation:
         self._lines = self._make_lines() if self._has_terms else []
         self.texts: list[dict[str, Any]] = [] if models is not None else [self._text(t) for t in record.get("texts", [])]
 
+    def _label(self, text: Any) -> Label | None:
+        """The label of a class or an action."""
+        return self._labels.get(text, text)
+
+    def _change(self, change: dict[str, Any]) -> dict[str, Any]:
+        return {key: self._label(value) if key in ("prediction", "decision") else value for key, value in change.items()}
+
     # ---- What is weighed ----
 
-    def _choose_pair(self, between: Sequence[str] | None) -> tuple[int, int] | None:
-        names = [one["class"] for one in self.classes]
+    def _choose_pair(self, between: Sequence[Label] | None) -> tuple[int, int] | None:
+        names = self._names
         if between is not None:
-            found = [names.index(name) if name in names else -1 for name in between]
+            texts = [class_text(label, names) for label in between]
+            found = [names.index(text) if text in names else -1 for text in texts]
             if len(found) != 2 or found[0] == found[1]:
                 raise ValueError(f"between: expected two classes, got {between!r}")
             if min(found) < 0:
                 missing = between[found.index(-1)]
                 raise ValueError(f"between: there is no class {missing!r}; the classes are {', '.join(names)}")
             return found[0], found[1]
-        first = names.index(self.prediction) if self.prediction is not None else 0
+        first = names.index(self._record["prediction"]) if self.prediction is not None else 0
         others = [k for k in range(len(names)) if k != first]
         if not others:
             return None
         return first, max(others, key=lambda k: (self.classes[k]["log_posterior"], -k))
 
     @property
-    def pair(self) -> tuple[str, str] | None:
+    def pair(self) -> tuple[Label, Label] | None:
         if self._pair is None:
             return None
         return self.classes[self._pair[0]]["class"], self.classes[self._pair[1]]["class"]
+
+    @property
+    def _pair_names(self) -> tuple[str, str] | None:
+        return None if self._pair is None else (self._names[self._pair[0]], self._names[self._pair[1]])
 
     def _weight(self, log_values: Sequence[float]) -> float | None:
         if self._pair is None:
@@ -231,13 +248,13 @@ class Explanation:
         listed = ranked[: _LISTED if self._top is None else self._top]
         marked = {index: weight for index, weight in listed if weight != 0}
         whole = self._weight(raw["whole"]) or 0.0
-        names = [one["class"] for one in self.classes]
+        names = self._names
         total = 0.0
         for _, weight in ranked:
             total += weight
         record: dict[str, Any] = {"attribute": raw["attribute"]}
-        if self.pair is not None:
-            record["for"], record["against"] = self.pair
+        if self._pair_names is not None:
+            record["for"], record["against"] = self._pair_names
         record["words"] = [
             {"word": words[index][0], "times": words[index][1], "weight": weight}
             for index, weight in (ranked if self._top is None else listed)
@@ -292,7 +309,7 @@ class Explanation:
     def table(self) -> Any:
         """The weights as a frame by what came in: ``term``, ``value``, ``form``, ``weight``, and ``log factor of CLASS``
         for each class: log P(class) of the prior, log P(value | class) of an attribute. Of an ensemble a row for each member: ``member``, ``weight``, ``P(class)``."""
-        names = [one["class"] for one in self.classes]
+        names = self._names
         columns: dict[str, Any]
         if self._models is not None:
             columns = {
@@ -338,22 +355,22 @@ class Explanation:
         if self._models is not None:
             keys = ("log_evidence", "unseen", "fit", "decision", "expected_cost", "costs")
             rest = {key: self._record[key] for key in keys if key in self._record}
-            probabilities = {name: _none(p) for name, p in self.posterior.items()}
+            probabilities = {name: _none(p) for name, p in zip(self._names, self.posterior.values(), strict=True)}
             return {
                 "rule": self._record["rule"],
                 "models": self._models,
-                "prediction": self.prediction,
+                "prediction": self._record["prediction"],
                 "probabilities": probabilities,
                 **rest,
             }
         record = {key: value for key, value in self._record.items() if key not in ("tied", "texts")}
         if self._top is not None and self._has_terms:
-            record["classes"] = [self._top_terms(one) for one in self.classes]
+            record["classes"] = [self._top_terms(k, one) for k, one in enumerate(record["classes"])]
         made: dict[str, Any] = {}
         for key, value in record.items():
             made[key] = value
-            if key == "unseen" and self._lines and self.pair is not None:
-                made["weights"] = self._weights_record(self.pair)
+            if key == "unseen" and self._lines and self._pair_names is not None:
+                made["weights"] = self._weights_record(self._pair_names)
             if key == "unseen" and self.texts:
                 made["texts"] = self.texts
         return made
@@ -381,11 +398,10 @@ class Explanation:
         made["total"] = with_weight("total", self.total)["total"]
         return made
 
-    def _top_terms(self, one: dict[str, Any]) -> dict[str, Any]:
+    def _top_terms(self, k: int, one: dict[str, Any]) -> dict[str, Any]:
         """A class with the terms that weigh most alone, and what the other attributes make together."""
         ranked = self._ranked()[1:]
         listed, others = ranked[: self._top], ranked[self._top or 0 :]
-        k = next(i for i, other in enumerate(self.classes) if other is one)
         terms = {term["attribute"]: term for term in one["terms"]}
         mine = [terms[line.term] for line in listed if line.form not in ("joint", "pair")]
         total = 0.0
@@ -406,7 +422,7 @@ class Explanation:
             return "Prediction: none, for every class is at zero"
         tied = self._record["tied"]
         tie = f", the first of {tied} classes that tie" if tied > 1 else ""
-        return f"Prediction: {shown(self.prediction)}{tie}"
+        return f"Prediction: {shown(str(self.prediction))}{tie}"
 
     def _remarks(self) -> list[str]:
         remarks = []
@@ -419,7 +435,7 @@ class Explanation:
         if self.fit is not None:
             remarks.append(f"Fit: {number_text(self.fit)} of the model's own rows with these cells have evidence as low")
         if "decision" in self._record:
-            decided = "none" if self.decision is None else shown(self.decision)
+            decided = "none" if self.decision is None else shown(str(self.decision))
             cost = "" if self.expected_cost is None else f", expected cost {number_text(self.expected_cost)}"
             remarks.append(f"Decision: {decided}{cost}")
         if self.changes:
@@ -466,7 +482,8 @@ class Explanation:
             rows = [[f"P({name} | x)", number_text(p)] for name, p in best]
             parts.append("Posterior\n" + columns_text(["", ""], rows))
         if self.pair is not None and self._lines:
-            title = f"Weight of evidence for {shown(self.pair[0])} against {shown(self.pair[1])}, in nats and as a factor"
+            against = f"{shown(str(self.pair[0]))} against {shown(str(self.pair[1]))}"
+            title = f"Weight of evidence for {against}, in nats and as a factor"
             parts.append(title + "\n" + columns_text(["", "", "", ""], self._weight_rows()[0]))
         elif not self._lines:
             parts.append(repr(self.table))
@@ -492,7 +509,7 @@ class Explanation:
             raise ValueError("there are no weights of evidence to draw")
         lines = self._ranked()[: 1 + (_LISTED if self._top is None else self._top)]
         bars = [(line.label(), line.weight) for line in lines]
-        return plot_evidence(bars, unit="nats", positive=self.pair[0], negative=self.pair[1], ax=ax)
+        return plot_evidence(bars, unit="nats", positive=str(self.pair[0]), negative=str(self.pair[1]), ax=ax)
 
 
 class Explanations(Sequence[Explanation]):

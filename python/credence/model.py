@@ -8,7 +8,6 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
-from ._label_types import Label, LabelType, label_type
+from ._label_types import TEXTS, Label, LabelType, class_text, inferred_type, label_type
 from ._core import Classifier as _CoreClassifier
 from ._core import Model as _CoreModel
 from ._questions import Questions
@@ -26,7 +25,7 @@ from .decisions import make_rule
 from .errors import Error
 from .schema import Schema
 from .summary import Summary
-from .table import LabelColumn, Table
+from .table import Table, label_column
 
 if TYPE_CHECKING:
     from ._labelling import Labelling
@@ -53,7 +52,7 @@ class Model(Questions):
         ``weightless``, their ``weight``. :attr:`rows` is the number of all rows.
     """
 
-    __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "_kind", "_labels", "facts")
+    __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "_kind", "_labels", "_row_labels", "facts")
 
     _core: _CoreModel
     facts: dict[str, Any]
@@ -66,7 +65,8 @@ class Model(Questions):
         self._formed: frozenset[str] | None = None
         self._is_fitted = True
         self._kind: Any = None  # a frame without rows, like the table that it was trained on
-        self._labels: LabelType | None = None  # the type of the training target; None: texts
+        self._labels: LabelType | None = None  # the type of the training target; None: unknown, as of a file
+        self._row_labels: dict[Any, list[Label] | None] = {}
         self.facts = dict(facts or {})
 
     # ---- Making ----
@@ -103,7 +103,7 @@ class Model(Questions):
     def copy(self) -> Model:
         """Copy the model."""
         model = type(self)(_core.decode_model(self._core.encode()), self.facts)
-        model._is_fitted, model._kind, model._labels = self._is_fitted, self._kind, copy(self._labels)
+        model._is_fitted, model._kind, model._labels = self._is_fitted, self._kind, self._labels
         return model
 
     __copy__ = copy
@@ -154,24 +154,40 @@ class Model(Questions):
     def classes(self) -> tuple[Label, ...]:
         """The class labels, in the order of all answers, in the type of the training target.
 
-        A model file contains the labels as texts: after :func:`credence.load` they are str.
+        A model file stores labels as texts. After :func:`credence.load`, and after training on a file, labels are what
+        ``pandas.read_csv`` would make of them: int or float if all are numbers, bool if all are true or false, else str.
         """
         return tuple(self._class_labels(self._classifier({}).classes()))
 
-    def _class_labels(self, texts: Sequence[str]) -> list[Label]:
-        """The labels of classes in the type of the training target; texts if the type is unknown."""
-        labels = None if self._labels is None else self._labels.labels(texts)
-        return list(texts) if labels is None else labels
+    def _label_type(self, texts: Sequence[str], table: Any = None) -> LabelType:
+        """The type of the labels of these classes: the training target's, else that of the target of `table`, else by the texts."""
+        target = self.target
+        if self._labels is not None or target is None:
+            return self._labels or TEXTS
+        found = label_type(table, target) if table is not None and not reads_once(table) else None
+        if found is not None and found.labels(texts) is not None:
+            return found
+        return TEXTS if self._has_own_classes(target) else inferred_type(texts)
 
-    def _label_column(self, codes: Any, texts: Sequence[str]) -> Any:
-        """A column of class labels for a result table."""
-        labels = None if self._labels is None else self._labels.labels(texts)
-        return (codes, list(texts)) if self._labels is None or labels is None else LabelColumn(codes, labels, self._labels.dtype)
+    def _has_own_classes(self, target: str) -> bool:
+        """Whether the classes are not those of a column: latent classes, or the states of a network."""
+        settings = self._core.info()["settings"]
+        if settings["structure"] != "none":
+            return False
+        return bool(settings["hidden"].rpartition(":")[0] == target or settings["method"] == "network")
+
+    def _class_text(self, label: Label) -> str:
+        """The text of the class with this label."""
+        return label if isinstance(label, str) else class_text(label, self._classifier({}).classes())
+
+    def _class_labels(self, texts: Sequence[str], table: Any = None) -> list[Label]:
+        """The labels of classes in the type of the training target."""
+        return list(label_column([], texts, self._label_type(texts, table)).names)
 
     def _learn_labels(self, table: Any, names: Any = None) -> None:
         """Notes the type of the target of a table that the model is trained on."""
         self._kind = kind_of(table)
-        if self.target is not None:
+        if self.target is not None and not reads_once(table):
             self._labels = label_type(table, self.target, names)
 
     @property
@@ -278,15 +294,15 @@ class Model(Questions):
         reader = _tables.open_model_reader(self._core, table, to_learn=True, bind=False, **reading)
         try:
             if was is not None:
-                self.facts = self._core.move(reader, was, class_)
+                self.facts = self._core.move(reader, self._class_text(was), self._class_text(class_))
             else:
                 if class_ is not None:
-                    reader.set_class(class_)
+                    reader.set_class(self._class_text(class_))
                 self.facts = change(reader)
         finally:
             self._changed()
         if self._labels is not None and self.target is not None and not reads_once(table):
-            self._labels.extend(label_type(table, self.target, reading.get("columns")))
+            self._labels = self._labels.with_rows(label_type(table, self.target, reading.get("columns")))
         return self
 
     def merge(self, *others: Model, duplicates: str = "refuse") -> Model:
@@ -318,8 +334,7 @@ class Model(Questions):
             self._core.merge(others[0]._core, duplicates == "ignore")
         self._changed()
         for other in others:
-            if self._labels is not None:
-                self._labels.extend(other._labels)
+            self._labels = other._labels if self._labels is None else self._labels.with_rows(other._labels)
         return self
 
     def retract(self, part: Model) -> Model:
@@ -451,9 +466,13 @@ class Model(Questions):
         return dict(zip(labels, np.frombuffer(found["probabilities"], np.float64).tolist(), strict=True))
 
     def _by_label(self, by_text: dict[str, float]) -> dict[Label, float]:
-        if self._labels is None:
-            return by_text
-        return dict(zip(self._class_labels(list(by_text)), by_text.values(), strict=True))
+        """Probabilities by labels instead of texts; the labels are kept, because single rows are answered in microseconds."""
+        key = (id(self._labels), *by_text)
+        if key not in self._row_labels:
+            labels = self._class_labels(list(by_text))
+            self._row_labels = {key: None if labels == list(by_text) else labels}
+        kept = self._row_labels[key]
+        return by_text if kept is None else dict(zip(kept, by_text.values(), strict=True))
 
     def _rows_of(self, row: Any) -> list[dict[str, Any]] | None:
         """A table of the row, where it has a cell to be read in a form, such as a date, that attributes are made of."""
@@ -549,10 +568,9 @@ class Model(Questions):
             formed = self._rows_of(table)
             if formed is None and not fit and rule is None:
                 found = classifier.predict_row(table)
-                if self._labels is not None:
-                    labels = dict(zip(found["posterior"], self._class_labels(list(found["posterior"])), strict=True))
-                    found["posterior"] = self._by_label(found["posterior"])
-                    found["prediction"] = labels.get(found["prediction"])
+                posterior = self._by_label(found["posterior"])
+                found["prediction"] = dict(zip(found["posterior"], posterior, strict=True)).get(found["prediction"])
+                found["posterior"] = posterior
                 return found
             rows = formed or [dict(table.items())]
             return _one_row(self._predict(classifier, rows, fit, rule, {}), self._class_labels(classifier.classes()))
@@ -579,24 +597,27 @@ class Model(Questions):
         reader = _tables.open_model_reader(self._core, table, **reading)
         found = classifier.classify(reader, fit_of=self._core if fit else None, rule=rule)
         classes = classifier.classes()
+        type_ = self._label_type(classes, table)
         probabilities = _matrix(found["probabilities"], len(classes))
         decisions = np.frombuffer(found["decisions"], np.int32)
+        prediction = label_column(decisions, classes, type_)
         columns: dict[str, Any] = {
-            "prediction": self._label_column(decisions, classes),
+            "prediction": prediction,
             "probability": _of_decision(probabilities, decisions),
         }
-        for index, label in enumerate(self._class_labels(classes)):
+        for index, label in enumerate(prediction.names):
             columns[f"P({label})"] = probabilities[:, index]
         columns["log_evidence"] = np.frombuffer(found["log_evidence"], np.float64)
         columns["unseen"] = np.frombuffer(found["unseen"], np.int32)
         if fit:
             columns["fit"] = np.frombuffer(found["fit"], np.float64)
         if rule is not None:
-            columns["decision"] = self._label_column(np.frombuffer(found["actions"], np.int32), rule.actions())
+            decision = label_column(np.frombuffer(found["actions"], np.int32), rule.actions(), type_)
+            columns["decision"] = decision
         if "costs" in found:
             costs = _matrix(found["costs"], len(rule.actions()) + 1)
             columns["expected_cost"] = costs[:, 0]
-            for index, action in enumerate(self._class_labels(rule.actions()), 1):
+            for index, action in enumerate(decision.names, 1):
                 columns[f"cost({action})"] = costs[:, index]
         return columns
 
@@ -679,9 +700,9 @@ def _beside(table: Any, answers: Any) -> Any:
 
 def _one_row(columns: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:
     """The answer to a single row, under the keys of the command's JSON."""
-    codes, names = _codes_of(columns["prediction"])
+    prediction = columns["prediction"]
     answer: dict[str, Any] = {
-        "prediction": names[codes[0]] if codes[0] >= 0 else None,
+        "prediction": prediction.names[prediction.codes[0]] if prediction.codes[0] >= 0 else None,
         "probability": _value(columns["probability"][0]),
         "posterior": {name: _value(columns[f"P({name})"][0]) for name in classes},
     }
@@ -689,16 +710,12 @@ def _one_row(columns: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, 
         if key in columns:
             answer[key] = _value(columns[key][0])
     if "decision" in columns:
-        codes, actions = _codes_of(columns["decision"])
+        codes, actions = columns["decision"].codes, columns["decision"].names
         answer["decision"] = actions[codes[0]] if codes[0] >= 0 else None
     if "expected_cost" in columns:
         answer["expected_cost"] = _value(columns["expected_cost"][0])
         answer["costs"] = {action: _value(columns[f"cost({action})"][0]) for action in actions}
     return answer
-
-
-def _codes_of(column: Any) -> tuple[Any, list[Label]]:
-    return (column.codes, column.names) if isinstance(column, LabelColumn) else column
 
 
 def _value(cell: Any) -> Any:

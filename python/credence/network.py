@@ -28,6 +28,7 @@ from ._network_parts import (
     table_shape,
     unknown,
 )
+from ._label_types import column_type, label_type
 from .network_answers import (
     NetworkComparison,
     Posterior,
@@ -38,6 +39,8 @@ from .network_answers import (
     StructureScore,
 )
 from .network_evidence import Evidence, Question, limit_hint, listed, rows_answer, rows_explained
+
+from .table import label_column
 
 if TYPE_CHECKING:
     from .model import Model
@@ -179,7 +182,13 @@ class Network:
         from .model import Model
 
         self._node("target", target)
-        return Model(self._core.model(target))
+        model = Model(self._core.model(target))
+        model._kind = self._kind
+        if self.trained is not None and self.trained.target == target:
+            model._labels = self.trained._labels
+        elif self._kind is not None:
+            model._labels = label_type(self._kind, target)
+        return model
 
     def predict(self, table: Any, target: str | None = None, **options: Any) -> Any:
         """Predicts a node for each row of a table: ``to_model(target).predict(table)``.
@@ -583,7 +592,7 @@ class Network:
             if node.kind == GAUSSIAN and drawn is not None:
                 columns[node.name] = drawn[i]
             elif node.kind != UTILITY:
-                columns[node.name] = (codes[i], node.states)
+                columns[node.name] = label_column(codes[i], node.states, column_type(self._kind, node.name))
         return _tables.result(columns, self._kind if like is None else like)
 
     # ---- Learning ----

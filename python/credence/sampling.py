@@ -10,7 +10,9 @@ import numpy as np
 
 from . import _core, _settings, _tables
 from ._explain import is_network
+from ._label_types import column_type
 from .query import given_values, split_target
+from .table import label_column
 
 if TYPE_CHECKING:
     from .model import Model
@@ -34,7 +36,8 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
     columns: dict[str, Any] = {}
     for name, values, labels in drawn:
         if labels is not None:
-            columns[name] = (np.frombuffer(values, np.int32), labels)
+            type_ = model._label_type(labels) if name == model.target else column_type(model._kind, name)
+            columns[name] = label_column(np.frombuffer(values, np.int32), labels, type_)
         elif isinstance(values, list):
             columns[name] = np.array(values, dtype=object)
         else:
@@ -50,11 +53,12 @@ def words(model: Model, n: int, attribute: str | None, like: Any, settings: Mapp
     record = _core.telling_words(classifier, text_attribute(model, attribute, settings), n)
     rows = [(one["class"], word) for one in record["classes"] for word in one["words"]]
     labels = [one["class"] for one in record["classes"]]
-    columns: dict[str, Any] = {"class": ([labels.index(label) for label, _ in rows], labels)}
+    codes = [labels.index(label) for label, _ in rows]
+    columns: dict[str, Any] = {"class": label_column(codes, labels, model._label_type(labels))}
     columns["word"] = np.array([word["word"] for _, word in rows], dtype=object)
     for key in ("documents", "others", "occurrences", "weight", "divergence"):
         columns[key] = np.array([word[key] for _, word in rows], dtype=np.float64)
-    return _tables.result(columns, like)
+    return _tables.result(columns, model._kind if like is None else like)
 
 
 def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, Any]) -> int:

@@ -62,7 +62,7 @@ class Schema:
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
-        return [column["name"] for column in json.loads(self._text)["columns"]]
+        return [column["name"] for column in json.loads(self._text)["columns"] if "name" in column]
 
     @property
     def profile(self) -> Table:

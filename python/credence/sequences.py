@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
+from ._label_types import Label, class_text
 from ._reader_options import OPTIONS
 from .model import Model
 from .sequence_summary import SequenceSummary
-from .table import Table
+from .table import Table, label_column
 
 if TYPE_CHECKING:
     from ._labelling import Labelling
@@ -140,7 +141,9 @@ def train_sequences(
         )
     lengths = rows.lengths()
     facts = {"rows": rows.rows(), "sequences": len(lengths), "shortest": min(lengths, default=0)}
-    return SequenceModel(core, {**facts, "longest": max(lengths, default=0)}, report)
+    model = SequenceModel(core, {**facts, "longest": max(lengths, default=0)}, report)
+    model._learn_labels(table, reading.get("columns"))
+    return model
 
 
 def hmm(stated: str | Mapping[str, Any] | os.PathLike[str]) -> SequenceModel:
@@ -256,13 +259,13 @@ class SequenceModel(Model):
     # ---- What it is ----
 
     @property
-    def states(self) -> tuple[str, ...]:
-        """The states; of a model of whole sequences, their classes."""
+    def states(self) -> tuple[Label, ...]:
+        """The states, in the type of the training target, or the classes if whole sequences have classes."""
         found = self._hmm({})
-        return tuple(found.classes() if isinstance(found, _core.SequenceClasses) else found.states())
+        return tuple(self._class_labels(found.classes() if isinstance(found, _core.SequenceClasses) else found.states()))
 
     @property
-    def classes(self) -> tuple[str, ...]:
+    def classes(self) -> tuple[Label, ...]:
         return self.states
 
     @property
@@ -290,10 +293,10 @@ class SequenceModel(Model):
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
         return SequenceSummary(_core.show_hmm(self._hmm(settings), chosen, contrast, words))
 
-    def start_probabilities(self, **settings: Any) -> dict[str, float]:
+    def start_probabilities(self, **settings: Any) -> dict[Label, float]:
         """P(state) at the first step."""
         found = self._single(settings)
-        return dict(zip(found.states(), found.next([])[0], strict=True))
+        return dict(zip(self._class_labels(found.states()), found.next([])[0], strict=True))
 
     def transitions(self, **settings: Any) -> NDArray[np.float64]:
         """P(next state | state): a row for each state, in the order of :attr:`states`; of models of order 1."""
@@ -302,24 +305,28 @@ class SequenceModel(Model):
             raise ValueError("transitions: the next state depends on several before it; next_probabilities() takes them")
         return np.array([found.next([state])[0] for state in range(len(found.states()))])
 
-    def next_probabilities(self, context: Sequence[str] = (), **settings: Any) -> dict[str, float]:
+    def next_probabilities(self, context: Sequence[Label] = (), **settings: Any) -> dict[Label, float]:
         """P(next state | the latest states), the earliest first; without any, at the beginning of a sequence."""
-        context = [context] if isinstance(context, str) else context
+        context = context if isinstance(context, (list, tuple)) else [context]
         found = self._single(settings)
         names = found.states()
-        return dict(zip(names, found.next([self._state(names, state) for state in context])[0], strict=True))
+        shares = found.next([self._state(names, state) for state in context])[0]
+        return dict(zip(self._class_labels(names), shares, strict=True))
 
     def long_run(self, **settings: Any) -> Table:
         """Of each state the part of the time that it is visited in the long run, and how many steps a visit lasts."""
         found = self._single(settings)
         stationary, durations = found.long_run()
-        return Table({"state": found.states(), "probability": stationary, "steps": durations})
+        names = found.states()
+        state = label_column(np.arange(len(names)), names, self._label_type(names))
+        return Table({"state": state, "probability": stationary, "steps": durations})
 
     @staticmethod
-    def _state(names: Sequence[str], state: str) -> int:
-        if state not in names:
-            raise ValueError(f"state: there is no {state!r}; there are {', '.join(names)}")
-        return list(names).index(state)
+    def _state(names: Sequence[str], state: Label) -> int:
+        text = class_text(state, names)
+        if text not in names:
+            raise ValueError(f"state: there is no {text!r}; there are {', '.join(names)}")
+        return list(names).index(text)
 
     # ---- Answers ----
 
@@ -396,7 +403,12 @@ class SequenceModel(Model):
         found.unseen(steps.core, unseen)
         order = steps.order
         return _answers(
-            steps.columns(), names, states[order], posteriors[order], evidence[order], unseen[order], table
+            steps.columns(),
+            label_column(states[order], names, self._label_type(names, table)),
+            posteriors[order],
+            evidence[order],
+            unseen[order],
+            table,
         )
 
     def _predict_classes(self, found: Any, steps: _Steps, table: Any) -> Any:
@@ -404,7 +416,9 @@ class SequenceModel(Model):
         possible = np.isfinite(logs).any(axis=1)
         decisions = np.where(possible, logs.argmax(axis=1) if len(logs) else -1, -1).astype(np.int32)
         columns = {"sequence": (np.arange(len(steps.lengths), dtype=np.int32), steps.names())}
-        return _answers(columns, found.classes(), decisions, probabilities, evidence, None, table)
+        classes = found.classes()
+        prediction = label_column(decisions, classes, self._label_type(classes, table))
+        return _answers(columns, prediction, probabilities, evidence, None, table)
 
     def best_paths(self, table: Any, count: int = 5, *, sequence: int | str = 0, **arguments: Any) -> Table:
         """The most likely paths of states of one sequence: ``log_probability``, ``path`` of each.
@@ -422,7 +436,7 @@ class SequenceModel(Model):
         )
 
     def probability(
-        self, table: Any, states: Mapping[int, str], *, sequence: int | str = 0, **arguments: Any
+        self, table: Any, states: Mapping[int, Label], *, sequence: int | str = 0, **arguments: Any
     ) -> float:
         """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``.
 
@@ -448,7 +462,8 @@ class SequenceModel(Model):
         out = np.empty((horizon, len(names)) if horizon > 0 else (0, len(names)))
         found.forecast(steps.core, steps.number(sequence), horizon, out)
         ahead = {"ahead": np.arange(1, horizon + 1)}
-        return _tables.result({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(names)}}, table)
+        labels = self._class_labels(names, table)
+        return _tables.result({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(labels)}}, table)
 
     def explain(
         self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any
@@ -462,16 +477,26 @@ class SequenceModel(Model):
         number = steps.number(sequence)
         if not 1 <= step <= steps.lengths[number]:
             raise IndexError(f"step: expected one from 1 to {steps.lengths[number]}, the length of the sequence, got {step}")
-        return StepExplanation(found.states(), step, found.explain(steps.core, number, step - 1))
+        states = self._class_labels(found.states(), table)
+        return StepExplanation(states, step, found.explain(steps.core, number, step - 1))
 
-    def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Any) -> Table:
-        """New sequences: ``sequence``, ``step`` and the columns of the model; ``length`` 0: until they end by themselves."""
+    def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Any) -> Any:
+        """New sequences: ``sequence``, ``step`` and the columns of the model; ``length`` 0: until they end by themselves.
+
+        The result is a frame of the same kind as the training table, or a :class:`credence.Table`.
+        """
         if n < 0 or length < 0:
             raise ValueError("sample: expected 0 or more sequences, and 0 or more steps")
         names, sequences = self._single(settings).sample(n, length, seed)
         rows = [(str(s + 1), t + 1, *row) for s, rows in enumerate(sequences) for t, row in enumerate(rows)]
         cells: Iterable[tuple[Any, ...]] = zip(*rows, strict=True) if rows else [()] * (len(names) + 2)
-        return Table(dict(zip(["sequence", "step", *names], map(list, cells), strict=True)))
+        columns: dict[str, Any] = dict(zip(["sequence", "step", *names], map(list, cells), strict=True))
+        target = self.target
+        if target in columns:
+            states = self._single(settings).states()
+            codes = [states.index(text) for text in columns[target]]
+            columns[target] = label_column(codes, states, self._label_type(states))
+        return _tables.result(columns, self._kind)
 
     # ---- Learning ----
 
@@ -522,14 +547,15 @@ class SequenceModel(Model):
 
 
 def _answers(
-    columns: dict[str, Any], names: Sequence[str], decisions: Any, probabilities: Any, evidence: Any, unseen: Any, like: Any
+    columns: dict[str, Any], prediction: Any, probabilities: Any, evidence: Any, unseen: Any, like: Any
 ) -> Any:
     """The columns of the command's predictions."""
+    decisions = prediction.codes
     chosen = np.full(len(decisions), np.nan)
     possible = decisions >= 0
     chosen[possible] = probabilities[possible, decisions[possible]]
-    columns = {**columns, "prediction": (decisions, list(names)), "probability": chosen}
-    columns.update({f"P({name})": np.ascontiguousarray(probabilities[:, k]) for k, name in enumerate(names)})
+    columns = {**columns, "prediction": prediction, "probability": chosen}
+    columns.update({f"P({name})": np.ascontiguousarray(probabilities[:, k]) for k, name in enumerate(prediction.names)})
     columns["log_evidence"] = evidence
     if unseen is not None:
         columns["unseen"] = unseen
@@ -541,7 +567,7 @@ class StepExplanation:
 
     Attributes
     ----------
-    state : str or None
+    state : state label or None
         The state of the greatest posterior; ``path``: that of the most probable path.
     table : Table
         For each state its posterior probability, and the logarithms that it is made of.
@@ -549,7 +575,7 @@ class StepExplanation:
         What each column adds to the observation's part.
     """
 
-    def __init__(self, states: Sequence[str], step: int, record: Mapping[str, Any]) -> None:
+    def __init__(self, states: Sequence[Label], step: int, record: Mapping[str, Any]) -> None:
         self.step = step
         self._record = dict(record)
         self.state = states[record["posterior"]] if record["posterior"] >= 0 else None

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ import numpy as np
 from . import _core
 from ._columns import add_column
 from ._html import table_html
+from ._label_types import LabelType
 from ._text import columns_text, number_text
 
-__all__ = ["LabelColumn", "Table"]
+__all__ = ["LabelColumn", "Table", "label_column"]
 
 _SHOWN = 20  # rows in a representation
 
@@ -118,6 +119,17 @@ class LabelColumn(_Codes):
 
     def add_to(self, columns: Any, name: str) -> None:
         add_column(columns, name, self.values())
+
+
+def label_column(codes: Any, texts: Sequence[str], type_: LabelType) -> _Codes:
+    """A column of labels of this type, from codes of their texts; texts that are not labels of the type stay texts."""
+    if type_.is_text:
+        return _Codes(codes, texts)
+    labels = type_.labels(texts)
+    if labels is not None:
+        return LabelColumn(codes, labels, type_.dtype)
+    mixed = [found[0] if (found := type_.labels([text])) else text for text in texts]
+    return LabelColumn(codes, mixed, np.dtype(object))
 
 
 class Table:

@@ -253,6 +253,32 @@ static int add_densities(const view *v, size_t attribute, PyObject *record) {
     return put(record, "densities", list);
 }
 
+/* The bins of a histogram, or the components of a mixture, of each class; nothing for other densities. */
+static int add_components(const view *v, size_t attribute, PyObject *record) {
+    crd_density_component part = CRD_DENSITY_COMPONENT_INIT;
+    if (v->classes == 0 || !crd_classifier_component(v->classifier, attribute, 0, 0, &part)) return 0;
+    const bool is_bin = !isnan(part.from);
+    PyObject *list = PyList_New(0);
+    for (size_t c = 0; list != NULL && c < v->classes; c++)
+        for (size_t i = 0; list != NULL && crd_classifier_component(v->classifier, attribute, c, i, &part); i++) {
+            PyObject *row;
+            if (is_bin) {
+                const crd_value middle = {CRD_KIND_NUMBER, part.from / 2 + part.to / 2, {NULL, 0}};
+                crd_term term = CRD_TERM_INIT;
+                crd_status status = crd_classifier_term(v->classifier, attribute, c, &middle, &term, NULL);
+                bool is_density = status == CRD_OK && term.form == CRD_TERM_DENSITY;
+                row = Py_BuildValue("{s:N,s:N,s:N,s:N,s:d}", "class", class_name(v, c), "from", number_of(part.from),
+                                    "to", number_of(part.to), "probability", number_of(part.weight), "density",
+                                    is_density ? crd_exp(term.log_value) : 0.0);
+            } else {
+                row = Py_BuildValue("{s:N,s:N,s:N,s:N}", "class", class_name(v, c), "weight", number_of(part.weight),
+                                    "mean", number_of(part.mean), "sd", number_of(part.sd));
+            }
+            if (append(list, row) < 0) Py_CLEAR(list);
+        }
+    return put(record, is_bin ? "bins" : "components", list);
+}
+
 /* The families that auto chose from; nothing where the family was not chosen so. */
 static int add_candidates(const view *v, size_t attribute, PyObject *record) {
     crd_candidate one = CRD_CANDIDATE_INIT;
@@ -425,8 +451,8 @@ static PyObject *attribute_record(const view *v, size_t attribute) {
     if (record == NULL) return NULL;
     int result = weight != 1 ? put(record, "exponent", number_of(weight)) : 0;
     if (result == 0 && kind == CRD_KIND_NUMBER)
-        result = add_densities(v, attribute, record) < 0 || add_candidates(v, attribute, record) < 0 ||
-                         add_cuts(v, attribute, record) < 0
+        result = add_densities(v, attribute, record) < 0 || add_components(v, attribute, record) < 0 ||
+                         add_candidates(v, attribute, record) < 0 || add_cuts(v, attribute, record) < 0
                      ? -1
                      : 0;
     /* Of those taken together with others the terms alone are none of the classifier's. */

@@ -178,7 +178,7 @@ def test_what_cannot_be_asked_is_refused_by_its_name(days, mixed):
     with pytest.raises(ValueError, match="together"):
         credence.query(days, "Play=Yes", together=True)
     with pytest.raises(credence.Error, match="number"):
-        credence.query(mixed, independence=("n", "class"))
+        credence.query(mixed, independence=("size", "class"))
     with pytest.raises(ValueError, match="events are for tables"):
         model.query("Play=Yes")
     with pytest.raises(ValueError, match="given already"):

@@ -561,5 +561,5 @@ def test_wrong_parameters_and_columns_are_named():
         BayesClassifier().fit(pandas.DataFrame(np.zeros((4, 2)), columns=columns), [0, 1, 0, 1])
     X = pandas.DataFrame({"x": [1.0, np.inf, 2.0]})
     for table in (X, X.to_numpy(), X.assign(z=["a", "b", "a"])):
-        with pytest.raises(ValueError, match=r"row 1 \(from 0\): the value of column 'x0?' is infinite"):
+        with pytest.raises(ValueError, match=r"row 1 \(from 0\): the (value|cell) of column 'x0?' is infinite"):
             BayesClassifier().fit(table, [0, 1, 0])

@@ -20,12 +20,11 @@ from sklearn.utils.validation import (
 )
 
 from .. import _core, _settings
-from .._label_types import LabelType
 from ..decisions import make_rule
 from ..errors import Error, SettingError
 from ..model import Model
 from ..train import Remedies, _check_columns, _check_method
-from ._labels import Labels, by_texts, check_labels, encode_labels, label_texts, named_actions
+from ._labels import Labels, by_texts, check_labels, encode_labels, label_texts, labels_of, named_actions
 from ._rows import Answers, NumberRows, Outcome, TableRows, Task
 
 try:
@@ -278,7 +277,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.classes_ = classes
         self.class_count_ = _counts(labels, classes, weights)
         self.model_ = model
-        self._type_labels(classes)
+        self.model_._labels = labels_of(classes)
         self._warn(rows, task, outcome)
 
     def _warn(self, rows: Any, task: Task, outcome: Outcome) -> None:
@@ -321,12 +320,6 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             column = name if name in names else name.rpartition(".")[0]
             of_dates[column] = of_dates.get(column, 0.0) + gain
         return np.array([np.nan if name in texts else of_dates.get(name, 0.0) for name in names])
-
-    def _type_labels(self, classes: NDArray[Any]) -> None:
-        """Gives the answers of the model the labels of y instead of their texts."""
-        labels = classes.tolist() if classes.dtype.kind not in "mM" else list(classes)
-        if not all(isinstance(label, str) for label in labels):
-            self.model_._labels = LabelType("", dict(zip(label_texts(classes), labels, strict=True)), classes.dtype)
 
     def _check_family(self, model: Model) -> None:
         """A family for columns of which there is none is refused, not left unused."""
@@ -471,7 +464,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         counts[np.searchsorted(classes, other.classes_)] += other.class_count_
         self.classes_, self.class_count_ = classes, counts
         self._drop_declared()
-        self._type_labels(classes)
+        self.model_._labels = labels_of(classes)
         return self
 
     # ---- Answers ----

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_y, column_or_1d
 
 from .. import _core
-from .._label_types import label_text
+from .._label_types import TEXTS, LabelType, label_text
 
 _UNKNOWN = (
     "Unknown label type: {}. Maybe you are trying to fit a classifier, which expects discrete classes on a regression "
@@ -32,11 +32,19 @@ class Labels(NamedTuple):
 
 def label_texts(classes: NDArray[Any]) -> list[str]:
     """The texts of classes, which must all be different."""
-    texts = [label_text(label) for label in classes.tolist()] if classes.dtype.kind != "M" else [str(c) for c in classes]
+    texts = [label_text(label) for label in (classes if classes.dtype.kind in "mM" else classes.tolist())]
     if len(set(texts)) < len(texts):
         twice = next(text for text in texts if texts.count(text) > 1)
         raise ValueError(f"y has several labels whose text is {twice!r}: classes need texts that differ.")
     return texts
+
+
+def labels_of(classes: NDArray[Any]) -> LabelType:
+    """The type of class labels, by which a model returns labels instead of their texts."""
+    labels = classes.tolist() if classes.dtype.kind not in "mM" else list(classes)
+    if all(isinstance(label, str) for label in labels):
+        return TEXTS
+    return LabelType("", dict(zip(label_texts(classes), labels, strict=True)), classes.dtype)
 
 
 def by_texts(given: Any, texts: list[str]) -> Any:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from .. import _core
 from ..sequences import SequenceModel
 from ._base import SettingParameters, documented, using_threads
-from ._labels import check_labels, encode_labels, label_texts
+from ._labels import check_labels, encode_labels, label_texts, labels_of
 
 _SETTINGS = (
     "states", "order", "topology", "ends", "transitions", "components", "forbidden", "iterations", "tolerance", "restarts",
@@ -217,6 +217,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             core = _core.train_sequence_classes(sequences, None, settings, seed=int(seed))
         self.classes_ = encoded.classes
         self.model_ = SequenceModel(core, {"rows": len(steps), "sequences": len(lengths)})
+        self.model_._labels = labels_of(encoded.classes)
         return self
 
     def _answers(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Class labels have the type of the training target in all results, in every kind of table and model."""
+
+import datetime
+import decimal
+import pickle
+
+import numpy as np
+import pytest
+
+import credence
+
+pd = pytest.importorskip("pandas")
+
+ROWS = 60
+CLASS = np.random.default_rng(0).integers(0, 2, ROWS)
+X = CLASS * 2 + np.random.default_rng(1).normal(size=ROWS)
+TEXTS = np.array(["a", "b"])[CLASS]
+DAYS = np.array(["2020-01-01", "2021-02-03"], dtype="M8[ns]")[CLASS]
+TARGETS = {
+    "int": CLASS,
+    "int8": CLASS.astype("i1"),
+    "negative": CLASS * 2 - 1,
+    "large": CLASS + 2**60,
+    "bool": CLASS == 1,
+    "float": CLASS + 0.5,
+    "whole float": CLASS.astype(float),
+    "float32": (CLASS + 0.1).astype("f4"),
+    "str": TEXTS,
+    "words for missing": np.array(["None", "nan"])[CLASS],
+    "digits": np.array(["0", "1"])[CLASS],
+    "category": pd.Categorical(TEXTS),
+    "category of int": pd.Categorical(CLASS),
+    "category of bool": pd.Categorical(CLASS == 1),
+    "Int64": pd.array(CLASS, dtype="Int64"),
+    "boolean": pd.array(CLASS == 1, dtype="boolean"),
+    "string": pd.array(TEXTS, dtype="string"),
+    "date": DAYS,
+    "zone": pd.to_datetime(DAYS).tz_localize("Europe/Berlin"),
+    "date of Python": np.array([datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)], dtype=object)[CLASS],
+    "duration": np.array([1, 2], dtype="m8[s]")[CLASS],
+    "period": pd.PeriodIndex(np.array(["2020-01", "2021-01"])[CLASS], freq="M"),
+    "interval": pd.cut(pd.Series(CLASS), [-1, 0.5, 2]),
+    "decimal": np.array([decimal.Decimal("1.50"), decimal.Decimal(2)], dtype=object)[CLASS],
+    "several types": np.array([0, "b"], dtype=object)[CLASS],
+}
+#: Types that a model file does not have: its labels are texts.
+NOT_IN_FILES = {"digits", "date", "zone", "date of Python", "duration", "period", "interval", "several types"}
+
+
+def accuracy(predicted, truth):
+    return np.mean([a == b for a, b in zip(list(predicted), list(truth), strict=True)])
+
+
+def check(model, frame):
+    classes = model.classes
+    predicted = model.predict(frame.drop(columns="y"))["prediction"]
+    assert accuracy(predicted, frame["y"]) > 0.7
+    assert set(model.posterior({"x": 1.0})) == set(classes)
+    answer = model.predict({"x": 1.0})
+    assert answer["prediction"] in classes and set(answer["posterior"]) == set(classes)
+    why = model.explain({"x": 1.0})
+    assert why.prediction in classes and set(why.posterior) == set(classes) and set(why.pair) == set(classes)
+    assert why.changes[0]["prediction"] in classes
+    assert repr(why) and why._repr_html_() and why.to_dict()["prediction"] is not None
+    assert model.explain({"x": 1.0}, between=classes).pair == classes
+    evaluation = model.evaluate(frame, each=True)
+    assert list(evaluation.classes) == list(classes)
+    assert accuracy(evaluation.each["prediction"], frame["y"]) > 0.7
+    assert accuracy(evaluation.each["truth"], frame["y"]) == 1
+    assert accuracy(evaluation.per_class["class"], classes) == 1
+    assert all(label in classes for label in model.sample(3)["y"])
+    assert model.predict({"x": 1.0}, threshold={classes[1]: 0.01})["decision"] == classes[1]
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+@pytest.mark.parametrize("name", TARGETS)
+def test_labels_of_every_type(name, tmp_path):
+    frame = pd.DataFrame({"x": X, "y": TARGETS[name]})
+    model = credence.train(frame, "y", check=False)
+    check(model, frame)
+    check(pickle.loads(pickle.dumps(model)), frame)
+    check(model.copy().with_settings(smoothing=1), frame)
+    check(credence.train(frame[:40], "y", check=False).update(frame[40:]), frame)
+    first = frame["y"] == frame["y"][5]
+    parts = [credence.train(frame[rows], "y", check=False) for rows in (first, ~first)]
+    check(credence.merge(parts), frame)
+    cross_validated = credence.evaluate(frame, "y", each=True)
+    assert list(cross_validated.classes) == list(model.classes)
+    assert accuracy(cross_validated.each["truth"], frame["y"]) == 1
+    model.save(tmp_path / "m")
+    if name not in NOT_IN_FILES:
+        check(credence.load(tmp_path / "m"), frame)
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_a_loaded_model_has_the_type_of_the_target_in_the_table(tmp_path):
+    """A model file has the texts of labels: the column in a table that is predicted shows the type."""
+    for name in sorted(NOT_IN_FILES):
+        frame = pd.DataFrame({"x": X, "y": TARGETS[name]})
+        credence.train(frame, "y", check=False).save(tmp_path / "m")
+        assert accuracy(credence.load(tmp_path / "m").predict(frame)["prediction"], frame["y"]) > 0.7, name
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_labels_of_files_are_what_pandas_reads(tmp_path):
+    for labels in (["True", "False"], ["TRUE", "FALSE"], ["true", "false"], ["0", "1"], ["0.5", "1"], ["-1", "1"], ["a", "1"]):
+        path = tmp_path / "t.csv"
+        path.write_text("x,y\n" + "".join(f"{x},{labels[c]}\n" for x, c in zip(X, CLASS, strict=True)))
+        model, frame = credence.train(path, "y", check=False), pd.read_csv(path)
+        assert accuracy(model.predict(frame[["x"]])["prediction"], frame["y"]) > 0.7
+        assert model.predict({"x": 1.0}, threshold={frame["y"][0]: 0.01})["decision"] == frame["y"][0]
+        positive = model.evaluate(path, sweep=True, positive=frame["y"][0]).sweep.positive
+        assert positive == labels[CLASS[0]]
+    path.write_text("x,y\n1,007\n2,010\n3,007\n")
+    assert credence.train(path, "y", check=False).classes == ("007", "010")
+    path.write_text("x,y\n1,3.10\n2,3.9\n3,3.10\n")
+    assert credence.train(path, "y", check=False).classes == ("3.10", "3.9")
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+@pytest.mark.parametrize("kind", ["polars", "lazy", "arrow", "dict", "lists", "records", "array"])
+def test_tables_of_every_kind(kind):
+    truth = CLASS == 1
+    if kind in ("polars", "lazy"):
+        pl = pytest.importorskip("polars")
+        table = pl.DataFrame({"x": X, "y": truth})
+        table = table.lazy() if kind == "lazy" else table
+    elif kind == "arrow":
+        table = pytest.importorskip("pyarrow").table({"x": X, "y": truth})
+    elif kind == "records":
+        table = [{"x": x, "y": y} for x, y in zip(X.tolist(), truth.tolist(), strict=True)]
+    elif kind == "array":
+        table = np.rec.fromarrays([X, truth], names="x,y")
+    else:
+        table = {"x": X, "y": truth} if kind == "dict" else {"x": X.tolist(), "y": truth.tolist()}
+    model = credence.train(table, "y", check=False)
+    predicted = model.predict(table)["prediction"]
+    assert model.classes == (False, True) and accuracy(np.asarray(predicted), truth) > 0.7
+    assert model.evaluate(table).classes == [False, True]
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_networks_and_ensembles(tmp_path):
+    frame = pd.DataFrame({"a": (X > 1), "b": TEXTS, "y": CLASS})
+    for settings in ({"structure": "tan"}, {"method": "a1de"}, {"method": "committee"}, {"method": "bagging:3"}):
+        model = credence.train(frame, "y", check=False, **settings)
+        model.save(tmp_path / "m")
+        for one in (model, credence.load(tmp_path / "m")):
+            assert one.classes == (0, 1) and accuracy(one.predict(frame)["prediction"], CLASS) > 0.7
+            assert one.evaluate(frame).classes == [0, 1]
+    network = credence.Network.learn(frame, ["y->a", "y->b"])
+    assert network.sample(3).dtypes.tolist()[::2] == [frame["a"].dtype, frame["y"].dtype]
+    assert accuracy(network.predict(frame[["a", "b"]], "y")["prediction"], CLASS) > 0.7
+    assert accuracy(network.predict(frame[["y", "b"]], "a")["prediction"], frame["a"]) > 0.7
+    assert network.evaluate(frame, "y").classes == [0, 1]
+    combined = credence.combine([model, credence.train(frame, "y", check=False)], data=frame)
+    assert combined.classes == (0, 1) and combined.explain({"b": "b"}).prediction == 1
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_networks_without_rows_have_their_own_states():
+    model = credence.read_network(credence.example("sprinkler")).to_model("Rain")
+    assert model.classes == ("False", "True")
+    rows = pd.DataFrame({"WetGrass": ["True", "False"], "Rain": [True, False]})
+    assert model.predict(rows)["prediction"].dtype == bool
+
+
+def test_latent_classes_have_their_own_names(tmp_path):
+    model = credence.train(pd.DataFrame({"x": X, "z": CLASS}), hidden="group:2", check=False)
+    assert model.classes == ("1", "2")
+    model.save(tmp_path / "m")
+    assert credence.load(tmp_path / "m").classes == ("1", "2")
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_sequences(tmp_path):
+    frame = pd.DataFrame({"s": np.repeat(range(6), 10), "x": X, "y": CLASS == 1})
+    model = credence.train_sequences(frame, "y", sequence="s")
+    model.save(tmp_path / "m")
+    for one in (model, credence.load(tmp_path / "m"), pickle.loads(pickle.dumps(model))):
+        assert one.classes == one.states == (False, True)
+        assert accuracy(one.predict(frame)["prediction"], frame["y"]) > 0.7
+        assert set(one.start_probabilities()) == set(one.next_probabilities([True])) == {False, True}
+        assert one.evaluate(frame).classes == [False, True]
+        assert one.explain(frame).state in (False, True)
+        assert 0 <= one.probability(frame, {1: True}) <= 1
+        assert one.sample(1, length=3)["y"].dtype == bool
+    assert credence.evaluate(frame, "y", sequence="s").classes == [False, True]
+    whole = frame.assign(y=np.repeat([0, 1, 0, 1, 0, 1], 10))
+    assert credence.train_sequences(whole, "y", sequence="s", states=2).predict(whole)["prediction"].dtype == np.int64
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+def test_labels_as_arguments(tmp_path):
+    frame = pd.DataFrame({"x": X, "y": CLASS == 1})
+    model = credence.train(frame, "y", check=False, prior={True: 0.5, False: 0.5})
+    cost = {True: {True: 0, False: 3}, False: {True: 1, False: 0}}
+    assert model.predict(frame, cost=cost)["decision"].dtype == bool
+    assert set(model.predict(frame, reject=0.99)["decision"]) == {True, False, "unsure"}
+    rows = model.rows
+    assert model.update(frame[["x"]][:3], class_=True).rows == rows + 3
+    assert model.forget(frame[["x"]][:3], class_=True).rows == rows
+    assert model.evaluate(frame, sweep=True, positive=False).sweep.positive == "false"
+
+
+def test_labels_of_estimators():
+    pytest.importorskip("sklearn")
+    for name, target in TARGETS.items():
+        if name in ("float", "float32", "several types", "category of bool"):
+            continue
+        y = pd.Series(target)
+        fitted = credence.BayesClassifier().fit(pd.DataFrame({"x": X}), y)
+        assert accuracy(fitted.predict(pd.DataFrame({"x": X})), y) > 0.7, name
+        assert set(fitted.model_.classes) == set(fitted.classes_.tolist()) or fitted.classes_.dtype.kind in "mM", name
+        assert fitted.model_.explain({"x": 1.0}).prediction in fitted.model_.classes, name
+
+
+def test_a_summary_of_columns_lacks_those_without_a_name():
+    frame = pd.DataFrame({"x": X, "s": CLASS, "y": CLASS})
+    assert credence.train(frame, "y", ignore="s", check=False).schema().columns == ["x", "y"]
