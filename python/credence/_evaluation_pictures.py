@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core, _html, plotting
+from ._label_types import Label
 from ._text import number_text
 from .errors import Error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Pictures", "comparison_html"]
 
@@ -86,7 +90,7 @@ class Pictures:
 
     # ---- With matplotlib ----
 
-    def plot_roc(self, positive: Any = None, *, ax: Any = None) -> Any:
+    def plot_roc(self, positive: Label | None = None, *, ax: Axes | None = None) -> Axes:
         """Draws the ROC curve of a class against the rest, of more than two classes those of all; returns matplotlib's axes."""
         return plotting.plot_curves(
             self._roc(positive),
@@ -98,23 +102,23 @@ class Pictures:
             ax=ax,
         )
 
-    def plot_precision_recall(self, positive: Any = None, *, ax: Any = None) -> Any:
+    def plot_precision_recall(self, positive: Label | None = None, *, ax: Axes | None = None) -> Axes:
         """Draws precision over recall, as :meth:`plot_roc`; returns matplotlib's axes."""
         return plotting.plot_curves(
             self._precision_recall(positive), "recall", "precision", x_range=(0, 1), y_range=(0, 1), ax=ax
         )
 
-    def plot_calibration(self, *, ax: Any = None) -> Any:
+    def plot_calibration(self, *, ax: Axes | None = None) -> Axes:
         """Draws the accuracy of rows over the probability of the class named; returns matplotlib's axes."""
         return plotting.plot_calibration(self._bins(), ax=ax)
 
-    def plot_confusion(self, *, ax: Any = None) -> Any:
+    def plot_confusion(self, *, ax: Axes | None = None) -> Axes:
         """Draws how often which class was named for which; returns matplotlib's axes."""
         if self._data["confusion"] is None:
             raise ValueError("there is no confusion matrix of more than 1,000 classes: see confusions")
         return plotting.plot_confusion(self._data["classes"], self._data["confusion"], ax=ax)
 
-    def plot(self, *, ax: Any = None) -> Any:
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the confusion matrix, or calibration if there are too many classes, with matplotlib; returns the axes."""
         return self.plot_calibration(ax=ax) if self._data["confusion"] is None else self.plot_confusion(ax=ax)
 

@@ -6,12 +6,24 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
 from . import _core, _tables
 from ._label_types import TEXTS, Label
+from ._types import (
+    Cell,
+    ColumnName,
+    Cost,
+    Frame,
+    PlainTable,
+    Probability,
+    Row,
+    TableInput,
+    TrainedExplainOptions,
+    TrainingOptions,
+)
 from .explanation import Explanation, Explanations
 
 if TYPE_CHECKING:
@@ -36,20 +48,46 @@ def _row_of(table: Any) -> Any:
     return None
 
 
+@overload
 def explain(
-    table: Any,
-    rows: Any,
-    target: Any = None,
+    table: TableInput, rows: Mapping[str, Cell], target: ColumnName | None = None, **options: Unpack[TrainedExplainOptions]
+) -> Explanation: ...
+@overload
+def explain(
+    table: TableInput,
+    rows: Frame | PlainTable,
+    target: ColumnName | None = None,
+    *,
+    row: int,
+    **options: Unpack[TrainedExplainOptions],
+) -> Explanation: ...
+@overload
+def explain(
+    table: TableInput, rows: Frame | PlainTable, target: ColumnName | None = None, **options: Unpack[TrainedExplainOptions]
+) -> Explanations: ...
+@overload
+def explain(
+    table: TableInput,
+    rows: Row | TableInput,
+    target: ColumnName | None = None,
+    *,
+    row: int | None = None,
+    **options: Unpack[TrainedExplainOptions],
+) -> Any: ...
+def explain(
+    table: TableInput,
+    rows: Row | TableInput,
+    target: ColumnName | None = None,
     *,
     row: int | None = None,
     between: Sequence[Label] | None = None,
     top: int | None = None,
     all: bool = False,
     fit: bool = False,
-    cost: Any = None,
-    reject: Any = None,
-    threshold: Any = None,
-    **training: Any,
+    cost: Cost | None = None,
+    reject: Probability | None = None,
+    threshold: Probability | None = None,
+    **training: Unpack[TrainingOptions],
 ) -> Any:
     """Explains rows by the model that is trained on a table.
 

@@ -60,6 +60,10 @@ _STYLE = (
 )
 
 
+#: Two pictures fit next to each other in a notebook.
+_PICTURE_WIDTH = 420
+
+
 def escape(value: Any) -> str:
     """A text that is shown as it is: markup is escaped, controls are replaced.
 
@@ -203,7 +207,7 @@ def _values_picture(name: str, values: Sequence[Mapping[str, Any]], drawn: set[s
         classes.update(dict.fromkeys(c for c in table if drawn is None or c in drawn))
     states = [_text(value.get("value")) for value in values]
     rows = [[table.get(c, math.nan) for table in tables] for c in classes]
-    return _core.plot_table(states, rows, list(classes), "class", title=name, width=min(640, 150 + 110 * len(states)))
+    return _core.plot_table(states, rows, list(classes), "class", title=name, width=min(_PICTURE_WIDTH, 150 + 110 * len(states)))
 
 
 def _densities_picture(name: str, attribute: Mapping[str, Any], drawn: set[str] | None) -> str | None:
@@ -217,7 +221,7 @@ def _densities_picture(name: str, attribute: Mapping[str, Any], drawn: set[str] 
     regions = [(low, high, numbers[c]) for low, high, c in found if c in numbers]
     cuts = [low for low, _, _ in found[1:]] or [cut["at"] for cut in attribute.get("cuts") or []]
     discrete = bool(curves.get("discrete"))
-    return _core.plot_densities(series, name, cuts, regions=regions, discrete=discrete, title=name)
+    return _core.plot_densities(series, name, cuts, regions=regions, discrete=discrete, title=name, width=_PICTURE_WIDTH)
 
 
 def _picture(attribute: Mapping[str, Any], drawn: set[str] | None) -> str | None:

@@ -3,12 +3,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
+
+from numpy.typing import ArrayLike
+
+from ._types import (
+    AnyFrame,
+    Cell,
+    Cost,
+    Event,
+    ExplainOptions,
+    Frame,
+    Label,
+    PlainTable,
+    Probability,
+    Reading,
+    Row,
+    Settings,
+    TableInput,
+)
 
 if TYPE_CHECKING:
     from .dependence import Dependence
+    from .explanation import Explanation, Explanations
     from .model import Model
+    from .network_answers import Answer, MostProbable
+    from .network_answers import Independence as Separation
+    from .query import QueryAnswer
 
 
 class Questions:
@@ -16,22 +38,38 @@ class Questions:
 
     __slots__ = ()
 
+    @overload
+    def explain(self, table: Mapping[str, Cell], **options: Unpack[ExplainOptions]) -> Explanation: ...
+    @overload
+    def explain(self, table: Frame | PlainTable, *, row: int, **options: Unpack[ExplainOptions]) -> Explanation: ...
+    @overload
+    def explain(self, table: Frame | PlainTable, **options: Unpack[ExplainOptions]) -> Explanations: ...
+    @overload
     def explain(
         self,
-        table: Any,
+        table: Row | TableInput,
         *,
         row: int | None = None,
-        between: Sequence[str] | None = None,
+        of: str | None = None,
+        likelihood: Mapping[str, Any] | None = None,
+        **options: Unpack[ExplainOptions],
+    ) -> Any: ...
+    def explain(
+        self,
+        table: Row | TableInput,
+        *,
+        row: int | None = None,
+        between: Sequence[Label] | None = None,
         top: int | None = None,
         all: bool = False,
         fit: bool = False,
-        cost: Any = None,
-        reject: Any = None,
-        threshold: Any = None,
+        cost: Cost | None = None,
+        reject: Probability | None = None,
+        threshold: Probability | None = None,
         of: str | None = None,
         likelihood: Mapping[str, Any] | None = None,
-        reading: Mapping[str, Any] | None = None,
-        **settings: Any,
+        reading: Reading | None = None,
+        **settings: Unpack[Settings],
     ) -> Any:
         """Explains the answer to a row, term by term.
 
@@ -91,7 +129,7 @@ class Questions:
             settings=settings,
         )
 
-    def dependence(self, table: Any, *, reading: Mapping[str, Any] | None = None) -> Dependence:
+    def dependence(self, table: TableInput, *, reading: Reading | None = None) -> Dependence:
         """Which pairs of attributes depend on each other within a class, by rows with their classes such as those
         that were learned: naive Bayes counts twice what two of these have in common.
 
@@ -113,17 +151,42 @@ class Questions:
         reader = _tables.open_model_reader(model._core, table, to_learn=True, **(reading or {}))
         return Dependence(_core.measure_dependence(model._core, model._classifier({}), reader), table)
 
+    @overload
+    def query(
+        self, of: Any = None, given: Event | None = None, *, independence: Sequence[Any], **settings: Unpack[Settings]
+    ) -> Separation: ...
+    @overload
     def query(
         self,
         of: Any = None,
-        given: Any = None,
+        given: Event | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        most_probable: Literal[True],
+        **settings: Unpack[Settings],
+    ) -> MostProbable: ...
+    @overload
+    def query(
+        self,
+        of: str | Iterable[str],
+        given: Event | None = None,
         *,
         together: bool = False,
-        at: Any = None,
-        independence: Any = None,
+        at: ArrayLike | None = None,
+        likelihood: Mapping[str, Any] | None = None,
+        **settings: Unpack[Settings],
+    ) -> QueryAnswer | Answer: ...
+    def query(
+        self,
+        of: str | Iterable[str] | None = None,
+        given: Event | None = None,
+        *,
+        together: bool = False,
+        at: ArrayLike | None = None,
+        independence: str | Sequence[str | Sequence[str]] | None = None,
         likelihood: Mapping[str, Any] | None = None,
         most_probable: bool = False,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Any:
         """Probabilities of any columns of the model, given others.
 
@@ -171,13 +234,21 @@ class Questions:
             sets = independence.split(";" if ";" in independence else ",") if isinstance(independence, str) else independence
             first, second = (part.split(",") if isinstance(part, str) and "," in part else part for part in sets)
             return network.independent(first, second, given or ())
+        findings = cast("Mapping[str, Any] | None", given)  # checked there
         if most_probable:
-            return network.most_probable(of, given, likelihood=likelihood)
-        return network.query(of, given, likelihood=likelihood, together=together)
+            return network.most_probable(of, findings, likelihood=likelihood)
+        return network.query(of, findings, likelihood=likelihood, together=together)
 
     def sample(
-        self, n: int = 10, seed: int = 1, *, given: Any = None, first: int = 0, like: Any = None, **settings: Any
-    ) -> Any:
+        self,
+        n: int = 10,
+        seed: int = 1,
+        *,
+        given: Event | None = None,
+        first: int = 0,
+        like: Frame | None = None,
+        **settings: Unpack[Settings],
+    ) -> AnyFrame:
         """Draws new rows: the class from its prior, or from its posterior where attributes are given, then each attribute.
 
         Parameters
@@ -208,7 +279,9 @@ class Questions:
 
         return sample(cast("Model", self), n, seed, given, first, like, settings)
 
-    def words(self, n: int = 10, *, attribute: str | None = None, like: Any = None, **settings: Any) -> Any:
+    def words(
+        self, n: int = 10, *, attribute: str | None = None, like: Frame | None = None, **settings: Unpack[Settings]
+    ) -> AnyFrame:
         """The words of the model's texts that tell each class from the rest, most telling first.
 
         Parameters
@@ -230,7 +303,7 @@ class Questions:
 
         return words(cast("Model", self), n, attribute, like, settings)
 
-    def terms(self, text: str, *, like: Any = None, **settings: Any) -> Any:
+    def terms(self, text: str, *, like: Frame | None = None, **settings: Unpack[Settings]) -> AnyFrame:
         """What of a text the model counts: its words, n-grams or characters, each with the part of the text that it was
         made of."""
         from .sampling import terms

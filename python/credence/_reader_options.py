@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -131,7 +132,9 @@ def reader_options(given: Mapping[str, Any]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for name, value in given.items():
         if name not in OPTIONS:
-            raise TypeError(f"{name!r} is no option of reading: they are {', '.join(OPTIONS)}")
+            near = difflib.get_close_matches(str(name).lower(), OPTIONS, 1)
+            hint = f"did you mean {near[0]}?" if near else f"the options of reading are {', '.join(OPTIONS)}"
+            raise TypeError(f"unexpected keyword argument {name!r}; {hint}")
         if value is None:
             continue
         if name == "header":

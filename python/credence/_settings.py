@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from . import _core
 from ._label_types import label_text
+from ._setting_types import Settings
+from .errors import SettingError
 
 _PRIORS, _FAMILIES, _COLUMNS, _ARCS, _HIDDEN = 4, 5, 6, 7, 8
 #: Settings of the library with another name in Python, where `alpha` is the strength of smoothing.
@@ -127,7 +129,23 @@ def text(name: str, value: Any) -> str:
 
 def unknown(name: str, function: str, others: Iterable[str] = ()) -> TypeError:
     """The exception for a keyword argument that is neither a setting nor one of `others`."""
-    return unexpected(name, function, ["target", "weight", "alpha", *_TABLE, *others])
+    return unexpected(name, function, [*_parameters(function), "alpha", *_TABLE, *others])
+
+
+def _parameters(function: str) -> list[str]:
+    """The names of the parameters of the public functions and methods with this name."""
+    import credence
+
+    owners = (credence, credence.Model, credence.SequenceModel, credence.Network)
+    found = [one for owner in owners if inspect.isfunction(one := getattr(owner, function, None)) or inspect.ismethod(one)]
+    return [name for one in found for name in inspect.signature(one).parameters if name not in ("self", "settings", "options")]
+
+
+def check_names(function: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Rejects keyword arguments of a function that are not `known`."""
+    for name in given:
+        if name not in known:
+            raise unexpected(name, function, [*_parameters(function), *known])
 
 
 def unexpected(name: str, function: str, known: Iterable[str]) -> TypeError:
@@ -184,7 +202,20 @@ def named_prior(value: Any, texts_of_classes: Sequence[str]) -> Any:
 
 def make(settings: Mapping[str, Any], like: _core.Settings | None = None, function: str = "settings") -> _core.Settings:
     """Settings of the library; those that are not named are as in `like`, or at their defaults."""
-    return _core.make_settings(texts(settings, function), like)
+    written = texts(settings, function)
+    try:
+        return _core.make_settings(written, like)
+    except SettingError as error:
+        _explain_in_python(error, settings)
+        raise
+
+
+def _explain_in_python(error: SettingError, settings: Mapping[str, Any]) -> None:
+    """Names the values that Python accepts, in an error about a setting for which the command has a grammar of its own."""
+    for name, value in settings.items():
+        if name in _FORMS and value is not None and error.message.startswith(f"{name} does not take"):
+            error.message = f"{name}: expected {_FORMS[name]}, got {value!r}"
+            error.args = (error.message,)
 
 
 def describe(only: Iterable[str] | None = None) -> str:
@@ -203,12 +234,16 @@ def describe(only: Iterable[str] | None = None) -> str:
 
 
 def documented(function: _Function) -> _Function:
-    """Puts the settings, which the function takes as ``**settings``, into its signature and its docstring."""
+    """Puts the keyword arguments that the function takes as ``**options`` into its signature, and the settings into its docstring."""
+    from . import _types
+
     signature = inspect.signature(function)
     kept = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    unpacked = next(p.annotation for p in signature.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD)
+    options = getattr(_types, unpacked.removeprefix("Unpack[").removesuffix("]")).__annotations__
     added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Any")
-        for name in ("alpha", *_TABLE)
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=getattr(type_, "__forward_arg__", type_))
+        for name, type_ in sorted(options.items(), key=lambda option: option[0] in Settings.__annotations__)
         if name not in signature.parameters
     ]
     function.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]

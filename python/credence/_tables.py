@@ -25,8 +25,8 @@ _KINDS = {"number": 1, "category": 2, "text": 3}
 def open_reader(
     table: Any,
     *,
-    target: str | int | None = None,
-    weight: str | int | None = None,
+    target: Any = None,
+    weight: Any = None,
     ignore: Any = (),
     only: Any = (),
     number: Any = (),

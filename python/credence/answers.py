@@ -3,26 +3,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Unpack, overload
 
+from ._types import (
+    Cell,
+    ColumnName,
+    Cost,
+    FrameType,
+    PlainTable,
+    Probability,
+    Row,
+    RowPrediction,
+    TableInput,
+    TrainedPredictOptions,
+    TrainingOptions,
+)
 from .summary import Summary
+from .table import Table
 from .train import train
 
 __all__ = ["predict", "show"]
 
 
+@overload
 def predict(
-    table: Any,
-    rows: Any,
-    target: Any = None,
+    table: TableInput, rows: FrameType, target: ColumnName | None = None, **options: Unpack[TrainedPredictOptions]
+) -> FrameType: ...
+@overload
+def predict(
+    table: TableInput, rows: Mapping[str, Cell], target: ColumnName | None = None, **options: Unpack[TrainedPredictOptions]
+) -> RowPrediction: ...
+@overload
+def predict(
+    table: TableInput, rows: PlainTable, target: ColumnName | None = None, **options: Unpack[TrainedPredictOptions]
+) -> Table: ...
+@overload
+def predict(
+    table: TableInput, rows: Row | TableInput, target: ColumnName | None = None, **options: Unpack[TrainedPredictOptions]
+) -> Any: ...
+def predict(
+    table: TableInput,
+    rows: Row | TableInput,
+    target: ColumnName | None = None,
     *,
-    cost: Any = None,
-    reject: Any = None,
-    threshold: Any = None,
+    cost: Cost | None = None,
+    reject: Probability | None = None,
+    threshold: Probability | None = None,
     fit: bool = False,
     keep: bool = False,
-    **training: Any,
+    **training: Unpack[TrainingOptions],
 ) -> Any:
     """Predicts rows by the model that is trained on a table.
 
@@ -47,13 +77,13 @@ def predict(
 
 
 def show(
-    table: Any,
-    target: Any = None,
+    table: TableInput,
+    target: ColumnName | None = None,
     *,
     of: str | Iterable[str] | None = None,
     contrast: bool = False,
     words: int = 10,
-    **training: Any,
+    **training: Unpack[TrainingOptions],
 ) -> Summary:
     """Priors, conditional tables, densities and cut points of the model that is trained on a table.
 

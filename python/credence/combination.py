@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from . import _core, _tables
+from . import _core, _settings, _tables
 from ._reader_options import OPTIONS
+from ._types import ColumnOptions, Settings, TableInput
 from .errors import DataError, SettingError, issue
 from .model import Model
 
@@ -18,7 +19,7 @@ _RULES = {"optimal": 0, "gibbs": 1, "map": 2, "ml": 3}
 _LIKELIHOODS = {"auto": 0, "closed": 1, "rows": 2, "classes": 3}
 
 
-def merge(models: Iterable[Model], *, duplicates: str = "refuse", **settings: Any) -> Model:
+def merge(models: Iterable[Model], *, duplicates: str = "refuse", **settings: Unpack[Settings]) -> Model:
     """The model that training on the rows of all models at once would give, to the byte.
 
     Models whose settings differ are refused, unless `settings` gives them in the place of their own. Those whose parts are there
@@ -97,10 +98,10 @@ def combine(
     rule: str = "optimal",
     prior: Sequence[float] | Mapping[str, float] | None = None,
     posterior: Sequence[float] | Mapping[str, float] | None = None,
-    data: Any = None,
+    data: TableInput | None = None,
     likelihood: str = "auto",
     seed: int = 1,
-    **reading: Any,
+    **reading: Unpack[ColumnOptions],
 ) -> Model:
     """Models as hypotheses: weighed by data, and made one model that answers by a rule.
 
@@ -144,6 +145,7 @@ def combine(
             raise ValueError(f"{argument}: expected one of {', '.join(map(repr, words))}, got {value!r}")
     if posterior is not None and (prior is not None or data is not None):
         raise ValueError("posterior: it is stated in the place of prior and data, and does not go with them")
+    _settings.check_names("combine", reading, list(ColumnOptions.__annotations__))
     names = list(named)
     reader = None if data is None else _tables.open_reader(data, **reading)
     shares = _shares("prior", prior, names), _shares("posterior", posterior, names)

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
+
+from numpy.typing import ArrayLike
 
 from . import _core, _settings
 from ._evaluation_arguments import choose_split, open_split, whole
 from ._evaluation_pictures import comparison_html
-from ._records import Record, kind_of
+from ._records import Record, frame_of, kind_of
+from ._types import ColumnName, TableInput, TrainingOptions
 from .progress import ProgressBar
 from .train import _split as split_arguments
 
@@ -34,7 +38,7 @@ class Comparison(Record):
     candidates, left_out
         Tables: candidates with their scores, the least log loss first; those that were left out, and why.
     recommended
-        The one to take: its ``name``, ``options`` as the command has them, ``settings``, and ``why``.
+        The one to take: its ``name``, ``options`` as keyword arguments, ``settings``, and ``why``.
     settings
         The recommended settings, for :func:`credence.train`: ``credence.train(table, target, **comparison.settings)``.
     """
@@ -48,8 +52,14 @@ class Comparison(Record):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._data, self._kind, self.settings)
 
+    def _field(self, name: str) -> Any:
+        if name in ("candidates", "left_out"):
+            return frame_of([_in_python(record) for record in self._data[name]], self._kind)
+        return Record(_in_python(self._data[name]), self._kind) if name == "recommended" else super()._field(name)
+
     def _repr_html_(self) -> str:
-        return comparison_html(self._data)
+        shown = {name: [_in_python(record) for record in self._data[name]] for name in ("candidates", "left_out")}
+        return comparison_html({**self._data, **shown})
 
     def __repr__(self) -> str:
         widest = max([len(record["name"]) for record in self._data["candidates"]], default=4)
@@ -81,6 +91,14 @@ def _word(word: str) -> str:
 
 def _options(settings: Mapping[str, str]) -> str:
     return " ".join(f"--{name} {_word(value)}" for name, value in settings.items())
+
+
+def _in_python(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A candidate whose options are keyword arguments, as :func:`credence.train` takes them."""
+    words = shlex.split(record["options"])
+    settings = zip(words[::2], words[1::2], strict=True)
+    options = ", ".join(f"{_settings.keyword(name.removeprefix('--'))}={value!r}" for name, value in settings)
+    return {**record, "options": options}
 
 
 def _left_out_reason(candidate: Mapping[str, Any], patience: float) -> str:
@@ -123,18 +141,18 @@ def _infinite(value: float | None) -> float:
 
 @_settings.documented
 def compare(
-    table: Any,
-    target: Any = None,
+    table: TableInput,
+    target: ColumnName | None = None,
     *,
     methods: str | Sequence[str] | None = None,
     cross_validate: int | None = None,
-    holdout: Any = None,
-    folds: Any = None,
+    holdout: float | str | None = None,
+    folds: int | str | ArrayLike | None = None,
     seed: int = 1,
-    weight: Any = None,
+    weight: ColumnName | None = None,
     patience: float = 120,
     progress: Callable[[str, int, int, float], Any] | bool = False,
-    **arguments: Any,
+    **options: Unpack[TrainingOptions],
 ) -> Comparison:
     """Compares methods and families of densities on the same folds of the same rows, and recommends one.
 
@@ -163,7 +181,7 @@ def compare(
     >>> credence.compare(table, "kind", methods=["naive", "naive, kernel"]).tried
     2
     """
-    settings, reading = split_arguments(arguments, "compare")
+    settings, reading = split_arguments(dict(options), "compare")
     given_texts = _settings.texts(settings, "compare")
     for name in given_texts:
         if _core.comparison_chooses(name):
@@ -241,5 +259,5 @@ def compare(
         },
         "run": run,
     }
-    own = {name.replace("-", "_"): value for name, value in (given_texts | chosen["settings"]).items()}
+    own = {_settings.keyword(name): value for name, value in (given_texts | chosen["settings"]).items()}
     return Comparison(data, kind_of(table), own)

@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _tables
 from ._text import columns_text, number_text
+from ._types import AnyFrame
 
 __all__ = ["Dependence"]
 
@@ -39,7 +40,7 @@ class Dependence:
         return dict(self._record)
 
     @property
-    def table(self) -> Any:
+    def table(self) -> AnyFrame:
         """The pairs as a frame by what came in."""
         columns: dict[str, Any] = {
             "first": [pair["attributes"][0] for pair in self.pairs],

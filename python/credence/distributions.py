@@ -3,14 +3,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, Union, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._text import columns_text, number_text
 from .bayes_rule import number_of
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Several numbers.
+Numbers: TypeAlias = Union[Sequence[Any], NDArray[Any]]
+#: A parameter: a number, a text such as ``"1/6"``, or an array.
+Parameter: TypeAlias = Union[float, str, Numbers]
 _WHOLE_NUMBERS = 40  # all of so many are drawn
 _BLOCK = 1 << 9  # points between looks for Ctrl-C
 
@@ -92,35 +101,67 @@ class Distribution:
             self._core.apply(function, flat[i * self.dimension : (i + part.size) * self.dimension], part)
         return float(out) if not shape else out
 
-    def density(self, x: Any) -> Any:
+    @overload
+    def density(self, x: float) -> float: ...
+    @overload
+    def density(self, x: Numbers) -> NDArray[np.float64]: ...
+    def density(self, x: float | Numbers) -> Any:
         """The density at x; of a discrete distribution P(X = x). In several dimensions the last axis is the point."""
         return self._apply("density", x)
 
-    def log_density(self, x: Any) -> Any:
+    @overload
+    def log_density(self, x: float) -> float: ...
+    @overload
+    def log_density(self, x: Numbers) -> NDArray[np.float64]: ...
+    def log_density(self, x: float | Numbers) -> Any:
         """The logarithm of the density, or probability, at x."""
         return self._apply("log_density", x)
 
-    def below(self, x: Any) -> Any:
+    @overload
+    def below(self, x: float) -> float: ...
+    @overload
+    def below(self, x: Numbers) -> NDArray[np.float64]: ...
+    def below(self, x: float | Numbers) -> Any:
         """P(X < x)."""
         return self._apply("below", x)
 
-    def at_most(self, x: Any) -> Any:
+    @overload
+    def at_most(self, x: float) -> float: ...
+    @overload
+    def at_most(self, x: Numbers) -> NDArray[np.float64]: ...
+    def at_most(self, x: float | Numbers) -> Any:
         """P(X <= x), the distribution function."""
         return self._apply("at_most", x)
 
-    def above(self, x: Any) -> Any:
+    @overload
+    def above(self, x: float) -> float: ...
+    @overload
+    def above(self, x: Numbers) -> NDArray[np.float64]: ...
+    def above(self, x: float | Numbers) -> Any:
         """P(X > x)."""
         return self._apply("above", x)
 
-    def at_least(self, x: Any) -> Any:
+    @overload
+    def at_least(self, x: float) -> float: ...
+    @overload
+    def at_least(self, x: Numbers) -> NDArray[np.float64]: ...
+    def at_least(self, x: float | Numbers) -> Any:
         """P(X >= x)."""
         return self._apply("at_least", x)
 
-    def quantile(self, p: Any) -> Any:
+    @overload
+    def quantile(self, p: float) -> float: ...
+    @overload
+    def quantile(self, p: Numbers) -> NDArray[np.float64]: ...
+    def quantile(self, p: float | Numbers) -> Any:
         """The least x with P(X <= x) >= p."""
         return self._apply("quantile", self._probabilities(p))
 
-    def quantile_above(self, p: Any) -> Any:
+    @overload
+    def quantile_above(self, p: float) -> float: ...
+    @overload
+    def quantile_above(self, p: Numbers) -> NDArray[np.float64]: ...
+    def quantile_above(self, p: float | Numbers) -> Any:
         """The least x with P(X > x) <= p: accurate where p is small."""
         return self._apply("quantile_above", self._probabilities(p))
 
@@ -131,7 +172,11 @@ class Distribution:
             raise ValueError(f"p: expected probabilities from 0 to 1, got {p!r}")
         return values
 
-    def between(self, low: Any, high: Any) -> Any:
+    @overload
+    def between(self, low: float, high: float) -> float: ...
+    @overload
+    def between(self, low: float | Numbers, high: float | Numbers) -> Any: ...
+    def between(self, low: float | Numbers, high: float | Numbers) -> Any:
         """P(low <= X <= high)."""
         if self.dimension > 1:
             raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
@@ -142,7 +187,11 @@ class Distribution:
         self._core.between(np.asarray(ends, order="C"), out)
         return float(out) if not out.shape else out
 
-    def interval(self, p: Any) -> Any:
+    @overload
+    def interval(self, p: float) -> tuple[float, float]: ...
+    @overload
+    def interval(self, p: Numbers) -> NDArray[np.float64]: ...
+    def interval(self, p: float | Numbers) -> tuple[float, float] | NDArray[np.float64]:
         """The central interval of probability p: its ends, in arrays along the last axis."""
         if self.dimension > 1:
             raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
@@ -187,7 +236,7 @@ class Distribution:
             x = np.linspace(low, high, points)
         return x, self.density(x)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draws the density, or the probabilities, with matplotlib; returns the axes."""
         from .plotting import axes_of
 
@@ -226,7 +275,13 @@ class Distribution:
         return table_html(["", ""], facts, caption=self._title()) + picture
 
 
-def distribution(name: str | None = None, *values: Any, **parameters: Any) -> Any:
+@overload
+def distribution(name: None = None) -> list[dict[str, Any]]: ...
+@overload
+def distribution(name: str, *values: Parameter, **parameters: Parameter) -> Distribution: ...
+def distribution(
+    name: str | None = None, *values: Parameter, **parameters: Parameter
+) -> Distribution | list[dict[str, Any]]:
     """A named distribution, or without a name the list of those that there are.
 
     Parameters

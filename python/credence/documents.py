@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias, Union
 
 from . import _core
 
 __all__ = ["Documents", "documents", "mail", "message"]
+
+
+Path: TypeAlias = Union[str, "os.PathLike[str]"]
+#: A path, several, or a dict of classes and the path, or paths, of their documents.
+Sources: TypeAlias = Union[Path, Iterable[Path], Mapping[str, Union[Path, Iterable[Path]]]]
 
 
 class Documents:
@@ -17,7 +22,7 @@ class Documents:
 
     __slots__ = ("is_mail", "sources")
 
-    def __init__(self, sources: Any, is_mail: bool) -> None:
+    def __init__(self, sources: Sources, is_mail: bool) -> None:
         self.sources: list[tuple[Any, str | None]] = _sources(sources)
         self.is_mail = is_mail
 
@@ -31,7 +36,7 @@ class Documents:
         return f"{'mail' if self.is_mail else 'documents'}({places})"
 
 
-def _sources(sources: Any) -> list[tuple[Any, str | None]]:
+def _sources(sources: Sources) -> list[tuple[Any, str | None]]:
     if isinstance(sources, (str, os.PathLike)):
         return [(sources, None)]
     if isinstance(sources, Mapping):
@@ -45,7 +50,7 @@ def _sources(sources: Any) -> list[tuple[Any, str | None]]:
     raise TypeError(f"sources: expected paths, or a dict of classes and paths, got {type(sources).__name__}")
 
 
-def documents(sources: Any) -> Documents:
+def documents(sources: Sources) -> Documents:
     """Documents: each file of a folder, or each line of a file.
 
     Parameters
@@ -61,7 +66,7 @@ def documents(sources: Any) -> Documents:
     return Documents(sources, False)
 
 
-def mail(sources: Any) -> Documents:
+def mail(sources: Sources) -> Documents:
     """Mail messages: each file of a folder (a Maildir too), those of an mbox, or a single message.
 
     Parameters

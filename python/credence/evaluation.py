@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core, _settings, _tables
 from ._evaluation_arguments import NAMES, USUAL_POINTS, Questions, choose_split, open_split, positive_class
 from ._evaluation_pictures import Pictures
 from ._label_types import TEXTS, Label, LabelType, inferred_type, label_type
 from ._records import Record, column_of, frame_of, kind_of, numbers
+from ._types import AnyFrame, ColumnName, Cost, EvaluationOptions, Probability, TableInput
 from .decisions import make_rule
 from .errors import issue
 from .table import label_column
@@ -84,6 +86,20 @@ class Evaluation(Record, Pictures):
 
     __slots__ = ("_assessment", "_each", "_folds", "_labels", "facts", "how")
 
+    rows: float
+    accuracy: float
+    baseline: float
+    log_loss: float
+    zero_rows: int
+    brier: float
+    auc: float | None
+    ece: float
+    balanced_accuracy: float
+    macro_f1: float
+    weighted_f1: float
+    mcc: float
+    kappa: float
+
     def __init__(
         self,
         data: Mapping[str, Any],
@@ -139,19 +155,19 @@ class Evaluation(Record, Pictures):
         return _tables.result(made, self._kind)
 
     @property
-    def per_class(self) -> Any:
+    def per_class(self) -> AnyFrame:
         """The scores of each class, a row each."""
         return self._frame(self._texts("per_class"))
 
     @property
-    def confusions(self) -> Any:
+    def confusions(self) -> AnyFrame:
         """The most frequent pairs of a true class and another class that was predicted."""
         return self._frame(self._texts("confusions"))
 
     # ---- Tables ----
 
     @property
-    def scores(self) -> Any:
+    def scores(self) -> AnyFrame:
         """The scores of all rows, a row each."""
         names = [name for name in _TITLES if name in self._data]
         columns: dict[str, Any] = {
@@ -164,7 +180,7 @@ class Evaluation(Record, Pictures):
         return _tables.result(columns, self._kind)
 
     @property
-    def confusion(self) -> Any:
+    def confusion(self) -> AnyFrame | None:
         """Rows by true class (a row each) and the class that was named (a column each); None of more than 1,000 classes."""
         matrix = self._data.get("confusion")
         if matrix is None:
@@ -179,7 +195,7 @@ class Evaluation(Record, Pictures):
         return _tables.result(columns, self._kind)
 
     @property
-    def each(self) -> Any:
+    def each(self) -> AnyFrame | None:
         """The rows that were judged: id, prediction, probability, truth, P(truth), loss, credit, decision; None unless requested."""
         if self._each is None:
             return None
@@ -191,13 +207,13 @@ class Evaluation(Record, Pictures):
         return _tables.result(columns, self._kind)
 
     @property
-    def row_folds(self) -> Any:
+    def row_folds(self) -> AnyFrame | None:
         """The fold of each row, numbered from 1, or as it is called; None where rows are in no folds."""
         if self._folds is None:
             return None
         return _tables.result(self._folds, self._kind)
 
-    def curve(self, positive: str | None = None, points: int = USUAL_POINTS) -> Any:
+    def curve(self, positive: Label | None = None, points: int = USUAL_POINTS) -> AnyFrame:
         """A class against the rest at every threshold, as a table of at most so many points along the ROC curve.
 
         Columns: threshold, precision, recall, f1, false_positive_rate, true_positives, false_positives, false_negatives,
@@ -220,8 +236,13 @@ class Evaluation(Record, Pictures):
 
     def __repr__(self) -> str:
         lines = [self.how or "Evaluation"]
-        for name, value in self._data.get("sequences", {}).items():
-            lines.append(f"  {name:23} {'-' if value is None else format(value, '.5g')}")
+        sequences = self._data.get("sequences", {})
+        if sequences:
+            lines.append("Whole sequences")
+        for name, value in sequences.items():
+            lines.append(f"  {name.replace('_', ' '):23} {'-' if value is None else format(value, '.5g')}")
+        if sequences and "rows" in self._data:
+            lines.append("Rows of the sequences")
         if "rows" in self._data:
             lines.append(f"  {'rows':18} {self._data['rows']:g}")
         means, deviations = self._data.get("fold_mean", {}), self._data.get("fold_sd", {})
@@ -495,26 +516,26 @@ def _unlabelled_weight(unlabelled: Any) -> float | None:
 
 @_settings.documented
 def evaluate(
-    table: Any,
-    target: Any = None,
+    table: TableInput,
+    target: ColumnName | None = None,
     *,
     cross_validate: int | None = None,
-    holdout: Any = None,
+    holdout: float | str | None = None,
     leave_one_out: bool = False,
-    folds: Any = None,
+    folds: int | str | ArrayLike | None = None,
     seed: int = 1,
-    weight: Any = None,
-    unlabelled: Any = None,
+    weight: ColumnName | None = None,
+    unlabelled: str | float | bool | None = None,
     each: bool = False,
     sweep: bool | int = False,
-    best: Any = None,
-    positive: Any = None,
+    best: str | Sequence[str] | None = None,
+    positive: Label | None = None,
     importance: bool | int = False,
     top_k: int | None = None,
-    cost: Any = None,
-    reject: Any = None,
-    threshold: Any = None,
-    **arguments: Any,
+    cost: Cost | None = None,
+    reject: Probability | None = None,
+    threshold: Probability | None = None,
+    **options: Unpack[EvaluationOptions],
 ) -> Evaluation:
     """Evaluates settings on a table by rows that were not learned: cross-validation, a holdout, or leaving one row out.
 
@@ -564,6 +585,7 @@ def evaluate(
     >>> credence.evaluate(table, "kind", cross_validate=3).accuracy
     1.0
     """
+    arguments: dict[str, Any] = dict(options)
     if arguments.get("method") == "sequence" or any(arguments.get(name) is not None for name in ("sequence", "time")):
         from ._sequence_evaluation import evaluate_sequences
 

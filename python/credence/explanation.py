@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core, _tables
 from ._factors import evidence_text, factor_blocks, factors_of
 from ._label_types import Label, class_text
 from ._text import bar_text, columns_text, number_text, shown
+from ._types import AnyFrame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Explanation", "Explanations"]
 
@@ -306,7 +310,7 @@ class Explanation:
     # ---- Tables ----
 
     @property
-    def table(self) -> Any:
+    def table(self) -> AnyFrame:
         """The weights as a frame by what came in: ``term``, ``value``, ``form``, ``weight``, and ``log factor of CLASS``
         for each class: log P(class) of the prior, log P(value | class) of an attribute. Of an ensemble a row for each member: ``member``, ``weight``, ``P(class)``."""
         names = self._names
@@ -340,7 +344,7 @@ class Explanation:
         return _tables.result(columns, self._like)
 
     @property
-    def factors(self) -> Any:
+    def factors(self) -> AnyFrame:
         """The factors whose product is P(class) P(row | class), as a frame by what came in: ``class``, ``factor`` as
         ``P(Wind=Strong | No)``, ``working`` as ``3/5``, and ``value``; 1 of what is left out."""
         columns: dict[str, list[Any]] = {"class": [], "factor": [], "working": [], "value": []}
@@ -501,7 +505,7 @@ class Explanation:
 
         return explanation_html(self)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draws the weights of evidence as bars with matplotlib; returns the axes."""
         from .plotting import plot_evidence
 
@@ -533,7 +537,7 @@ class Explanations(Sequence[Explanation]):
         return [item.to_dict() for item in self._items]
 
     @property
-    def table(self) -> Any:
+    def table(self) -> AnyFrame:
         """The weight of evidence of each term, a row for each explanation, a column for each attribute and the prior,
         for the class predicted against the next: a frame by what came in."""
         columns: dict[str, list[Any]] = {"prediction": [item.prediction for item in self._items]}

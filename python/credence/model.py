@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,24 @@ from ._label_types import TEXTS, Label, LabelType, class_text, inferred_type, la
 from ._core import Classifier as _CoreClassifier
 from ._core import Model as _CoreModel
 from ._questions import Questions
+from ._reader_options import OPTIONS
 from ._records import kind_of
 from ._tables import reads_once
+from ._types import (
+    Cell,
+    Cost,
+    FrameType,
+    ModelEvaluationOptions,
+    PlainTable,
+    PredictOptions,
+    Probability,
+    Reading,
+    ReadingOptions,
+    Row,
+    RowPrediction,
+    Settings,
+    TableInput,
+)
 from .decisions import make_rule
 from .errors import Error
 from .schema import Schema
@@ -28,6 +44,8 @@ from .summary import Summary
 from .table import Table, label_column
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ._labelling import Labelling
     from .evaluation import Evaluation
 
@@ -196,7 +214,7 @@ class Model(Questions):
         return self._classifier({}).attributes()
 
     @_settings.documented
-    def with_settings(self, **settings: Any) -> Model:
+    def with_settings(self, **settings: Unpack[Settings]) -> Model:
         """A copy of the model whose own settings are these; those that are not given stay.
 
         Parameters
@@ -204,9 +222,8 @@ class Model(Questions):
         {settings}
         """
         model = self.copy()
-        settings = self._with_prior(settings)
         like = _core.make_settings(self._core.info()["settings"])
-        model._core.set_settings(_settings.make(settings, like, "with_settings"))
+        model._core.set_settings(_settings.make(self._with_prior(settings), like, "with_settings"))
         return model
 
     def _with_prior(self, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,7 +263,7 @@ class Model(Questions):
             if key is None:
                 self._settle()
             own = self._core.info()["settings"]
-            made = None if key is None else _core.make_settings(dict(key), _core.make_settings(own))
+            made = None if key is None else _settings.make(self._with_prior(settings), _core.make_settings(own), function)
             kept = self._classifiers
             found = _core.make_classifier(self._core, made)
             if len(kept) >= _CLASSIFIERS_KEPT:
@@ -266,7 +283,14 @@ class Model(Questions):
 
     # ---- Learning ----
 
-    def update(self, table: Any, *, class_: str | None = None, was: str | None = None, **reading: Any) -> Model:
+    def update(
+        self,
+        table: TableInput,
+        *,
+        class_: Label | None = None,
+        was: Label | None = None,
+        **reading: Unpack[ReadingOptions],
+    ) -> Model:
         """Learns further rows; returns the model itself, whose :attr:`facts` are of these rows. A failure changes nothing.
 
         Parameters
@@ -282,15 +306,16 @@ class Model(Questions):
         """
         if was is not None and class_ is None:
             raise ValueError("was: rows are moved to class_, which is needed too")
-        return self._change(self._core.update, table, class_, was, reading)
+        return self._change("update", table, class_, was, dict(reading))
 
-    def forget(self, table: Any, *, class_: str | None = None, **reading: Any) -> Model:
+    def forget(self, table: TableInput, *, class_: Label | None = None, **reading: Unpack[ReadingOptions]) -> Model:
         """Takes rows out again that were learned; returns the model itself. A failure changes nothing."""
-        return self._change(self._core.forget, table, class_, None, reading)
+        return self._change("forget", table, class_, None, dict(reading))
 
     def _change(
-        self, change: Any, table: Any, class_: str | None, was: str | None, reading: Mapping[str, Any]
+        self, change: str, table: Any, class_: Label | None, was: Label | None, reading: dict[str, Any]
     ) -> Model:
+        _settings.check_names(change, reading, (*OPTIONS, "columns"))
         reader = _tables.open_model_reader(self._core, table, to_learn=True, bind=False, **reading)
         try:
             if was is not None:
@@ -298,7 +323,7 @@ class Model(Questions):
             else:
                 if class_ is not None:
                     reader.set_class(self._class_text(class_))
-                self.facts = change(reader)
+                self.facts = getattr(self._core, change)(reader)
         finally:
             self._changed()
         if self._labels is not None and self.target is not None and not reads_once(table):
@@ -355,7 +380,14 @@ class Model(Questions):
 
     # ---- Looking inside ----
 
-    def show(self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Any) -> Summary:
+    def show(
+        self,
+        *,
+        of: str | Iterable[str] | None = None,
+        contrast: bool = False,
+        words: int = 10,
+        **settings: Unpack[Settings],
+    ) -> Summary:
         """What the model knows: priors, conditional tables, densities, cut points.
 
         Parameters
@@ -398,7 +430,7 @@ class Model(Questions):
         return Schema(_core.schema_of_model(self._core, values))
 
     def export(
-        self, as_: str, path: str | os.PathLike[str] | None = None, *, table: str | None = None, **settings: Any
+        self, as_: str, path: str | os.PathLike[str] | None = None, *, table: str | None = None, **settings: Unpack[Settings]
     ) -> str | bytes | None:
         """The model for other programs, which then answer as it does.
 
@@ -425,7 +457,7 @@ class Model(Questions):
         record = _core.make_explainer(self._core, self._classifier({}), False).row({}, True)
         return {one["attribute"]: one["bits"] for one in record.get("missing", ())}
 
-    def plot(self, attribute: str | None = None, *, ax: Any = None) -> Any:
+    def plot(self, attribute: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the model with matplotlib.
 
         Parameters
@@ -453,7 +485,7 @@ class Model(Questions):
 
     # ---- Answers ----
 
-    def posterior(self, row: Any, **settings: Any) -> dict[Label, float]:
+    def posterior(self, row: Row, **settings: Unpack[Settings]) -> dict[Label, float]:
         """The probability of each class for one row: a mapping of attributes, or a sequence in their order.
 
         An attribute that is absent, None or NaN is missing, and left out. All are NaN where every class is impossible.
@@ -501,7 +533,12 @@ class Model(Questions):
         return Network.from_model(self, **settings).to_model(target)
 
     def predict_proba(
-        self, table: Any, *, target: str | None = None, reading: Mapping[str, Any] | None = None, **settings: Any
+        self,
+        table: Row | TableInput,
+        *,
+        target: str | None = None,
+        reading: Reading | None = None,
+        **settings: Unpack[Settings],
     ) -> NDArray[np.float64]:
         """The probability of each class (:attr:`classes`) for each row, or of one row, a dict of single values; of a network `target`
         may be another node."""
@@ -509,22 +546,32 @@ class Model(Questions):
             return self._of_node(target, settings).predict_proba(table, reading=reading)
         classifier = self._classifier(settings, "predict_proba")
         if _is_row(table):
-            return np.array([list(self.posterior(table, **settings).values())])
+            return np.array([list(self.posterior(cast(Row, table), **settings).values())])
         reader = _tables.open_model_reader(self._core, table, **(reading or {}))
         return _matrix(classifier.classify(reader)["probabilities"], len(classifier.classes()))
 
+    @overload
+    def predict(self, table: FrameType, *, target: str | None = None, **options: Unpack[PredictOptions]) -> FrameType: ...
+    @overload
+    def predict(
+        self, table: Mapping[str, Cell], *, target: str | None = None, **options: Unpack[PredictOptions]
+    ) -> RowPrediction: ...
+    @overload
+    def predict(self, table: PlainTable, *, target: str | None = None, **options: Unpack[PredictOptions]) -> Table: ...
+    @overload
+    def predict(self, table: Row | TableInput, *, target: str | None = None, **options: Unpack[PredictOptions]) -> Any: ...
     def predict(
         self,
-        table: Any,
+        table: Row | TableInput,
         *,
         target: str | None = None,
-        cost: Any = None,
-        reject: Any = None,
-        threshold: Any = None,
+        cost: Cost | None = None,
+        reject: Probability | None = None,
+        threshold: Probability | None = None,
         fit: bool = False,
         keep: bool = False,
-        reading: Mapping[str, Any] | None = None,
-        **settings: Any,
+        reading: Reading | None = None,
+        **settings: Unpack[Settings],
     ) -> Any:
         """The class of each row, with posterior probabilities.
 
@@ -563,7 +610,13 @@ class Model(Questions):
             )
         classifier = self._classifier(settings, "predict")
         rule = make_rule(classifier.classes(), cost, reject, threshold)
-        table = self._named_cells(table)
+        rows: Any = self._named_cells(table)
+        return self._answer(classifier, rows, fit, rule, keep, reading or {})
+
+    def _answer(
+        self, classifier: _CoreClassifier, table: Any, fit: bool, rule: Any, keep: bool, reading: Mapping[str, Any]
+    ) -> Any:
+        """The predictions of one row, or of the rows of a table."""
         if _is_row(table):
             formed = self._rows_of(table)
             if formed is None and not fit and rule is None:
@@ -576,7 +629,7 @@ class Model(Questions):
             return _one_row(self._predict(classifier, rows, fit, rule, {}), self._class_labels(classifier.classes()))
         if keep and hasattr(table, "collect"):
             table = table.collect()
-        result = _tables.result(self._predict(classifier, table, fit, rule, reading or {}), table)
+        result = _tables.result(self._predict(classifier, table, fit, rule, reading), table)
         return _beside(table, result) if keep else result
 
     def _named_cells(self, table: Any) -> Any:
@@ -621,8 +674,23 @@ class Model(Questions):
                 columns[f"cost({action})"] = costs[:, index]
         return columns
 
+    @overload
     def evaluate(
-        self, table: Any, *, strict: bool = False, against: Any = None, **arguments: Any
+        self, table: TableInput, *, strict: bool = False, against: None = None, **arguments: Unpack[ModelEvaluationOptions]
+    ) -> Evaluation: ...
+
+    @overload
+    def evaluate(
+        self, table: TableInput, *, strict: bool = False, against: str, **arguments: Unpack[ModelEvaluationOptions]
+    ) -> Labelling: ...
+
+    def evaluate(
+        self,
+        table: TableInput,
+        *,
+        strict: bool = False,
+        against: str | None = None,
+        **arguments: Unpack[ModelEvaluationOptions],
     ) -> Evaluation | Labelling:
         """Evaluates the model on rows with labels, which it should not have learned.
 
@@ -642,10 +710,10 @@ class Model(Questions):
         if against is not None:
             from ._labelling import compare_with_labels
 
-            return compare_with_labels(self, table, against, arguments)
+            return compare_with_labels(self, table, against, dict(arguments))
         from .evaluation import evaluate_model
 
-        return evaluate_model(self, table, strict, arguments)
+        return evaluate_model(self, table, strict, dict(arguments))
 
 
 def _restore(

@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Union, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _network_html, _tables, network_learning
+from . import _core, _network_html, _settings, _tables, network_learning
 from ._network_parts import (
     CHANCE,
     DECISION,
@@ -28,8 +28,29 @@ from ._network_parts import (
     table_shape,
     unknown,
 )
-from ._label_types import column_type, label_type
+from ._label_types import Label, column_type, label_type
+from ._types import (
+    AnyFrame,
+    Cell,
+    ColumnName,
+    ColumnOptions,
+    Event,
+    Frame,
+    FrameType,
+    ModelEvaluationOptions,
+    NetworkLearningOptions,
+    PlainTable,
+    PredictOptions,
+    Readable,
+    Reading,
+    Row,
+    RowPrediction,
+    Settings,
+    TableInput,
+)
 from .network_answers import (
+    Answer,
+    EvidenceExplanation,
     NetworkComparison,
     Posterior,
     Independence,
@@ -43,7 +64,12 @@ from .network_evidence import Evidence, Question, limit_hint, listed, rows_answe
 from .table import label_column
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .errors import Error
+    from .evaluation import Evaluation
     from .model import Model
+    from .table import Table
 
 __all__ = ["Network", "read_network"]
 
@@ -59,6 +85,14 @@ class _SampleOptions(TypedDict, total=False):
 class _PosteriorOptions(InferenceOptions, total=False):
     likelihood: Mapping[str, Any] | None
 
+
+#: Nodes, by names or numbers from 0; a text may have several, separated by commas, ranges and globs.
+Nodes: TypeAlias = Union[str, int, Iterable[Any]]
+#: Pairs (parent, child), texts ``"parent->child"``, or a mapping of children to their parents.
+Arcs: TypeAlias = Union[str, Iterable[Union[str, Sequence[str]]], Mapping[str, Union[str, Iterable[str]]]]
+#: A search, arcs, a network, or the path of its file.
+Structure: TypeAlias = Union[str, Sequence[Union[str, Sequence[str]]], "Network", "os.PathLike[str]"]
+NetworkSource: TypeAlias = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Readable]
 _MOST_PATHS = 20  # as the command reports
 
 
@@ -103,7 +137,7 @@ class Network:
     def __init__(
         self,
         nodes: Mapping[str, Sequence[Any] | str | None],
-        arcs: Any = (),
+        arcs: Arcs = (),
         tables: Mapping[str, Any] | None = None,
         *,
         kinds: Mapping[str, str] | None = None,
@@ -140,7 +174,7 @@ class Network:
     # ---- Files ----
 
     @classmethod
-    def read(cls, source: Any, format: str | None = None) -> Network:
+    def read(cls, source: NetworkSource, format: str | None = None) -> Network:
         """Reads a network: a path, bytes, or a file object; BIF, XMLBIF, NET, UAI, XDSL or DNE, by what the bytes show.
 
         A file may be compressed.
@@ -168,10 +202,8 @@ class Network:
             file.write(data)
 
     @classmethod
-    def from_model(cls, model: Model, **settings: Any) -> Network:
+    def from_model(cls, model: Model, **settings: Unpack[Settings]) -> Network:
         """The network that a model is: of the method ``network``, or naive Bayes of categories."""
-        from . import _settings
-
         made = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "from_model") if settings else None
         network = cls._of(_core.network_of_model(model._core, made))
         network.trained, network._kind = model, model._kind
@@ -190,7 +222,15 @@ class Network:
             model._labels = label_type(self._kind, target)
         return model
 
-    def predict(self, table: Any, target: str | None = None, **options: Any) -> Any:
+    @overload
+    def predict(self, table: FrameType, target: str | None = None, **options: Unpack[PredictOptions]) -> FrameType: ...
+    @overload
+    def predict(self, table: Mapping[str, Cell], target: str | None = None, **options: Unpack[PredictOptions]) -> RowPrediction: ...
+    @overload
+    def predict(self, table: PlainTable, target: str | None = None, **options: Unpack[PredictOptions]) -> Table: ...
+    @overload
+    def predict(self, table: Row | TableInput, target: str | None = None, **options: Unpack[PredictOptions]) -> Any: ...
+    def predict(self, table: Row | TableInput, target: str | None = None, **options: Unpack[PredictOptions]) -> Any:
         """Predicts a node for each row of a table: ``to_model(target).predict(table)``.
 
         Where no target is named, it is the one node that the table has no column for.
@@ -203,7 +243,7 @@ class Network:
             target = absent[0]
         return self.to_model(target).predict(table, **options)
 
-    def evaluate(self, table: Any, target: str, **options: Any) -> Any:
+    def evaluate(self, table: TableInput, target: str, **options: Unpack[ModelEvaluationOptions]) -> Evaluation:
         """Evaluates the predictions of a node on rows that have it: ``to_model(target).evaluate(table)``."""
         return self.to_model(target).evaluate(table, **options)
 
@@ -212,7 +252,7 @@ class Network:
     @property
     def name(self) -> str:
         """The network's name."""
-        return self._core.name() or ""
+        return "learned network" if self.trained is not None else self._core.name() or ""
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -270,7 +310,7 @@ class Network:
         table.flags.writeable = False
         return table
 
-    def frame(self, node: str, like: Any = None) -> Any:
+    def frame(self, node: str, like: Frame | None = None) -> AnyFrame | None:
         """The table of a node as a frame, a row for each combination of its parents' states; it is like ``like``, or else like the
         table that the network was learned from."""
         number = self._node("node", node)
@@ -347,7 +387,7 @@ class Network:
 
     # ---- The graph ----
 
-    def independent(self, a: Any, b: Any, given: Any = ()) -> Independence:
+    def independent(self, a: Nodes, b: Nodes, given: Nodes = ()) -> Independence:
         """Whether two nodes, or two sets of nodes, are independent whatever the tables are (d-separation), and the path if not.
 
         """
@@ -430,15 +470,38 @@ class Network:
 
     # ---- Inference ----
 
+    @overload
     def query(
         self,
-        of: Any = None,
+        of: Nodes | None = None,
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
         together: bool = False,
-        data: Any = None,
-        reading: Mapping[str, Any] | None = None,
+        data: None = None,
+        reading: None = None,
+        **options: Unpack[InferenceOptions],
+    ) -> Answer: ...
+    @overload
+    def query(
+        self,
+        of: Nodes | None = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        data: TableInput,
+        reading: Reading | None = None,
+        **options: Unpack[InferenceOptions],
+    ) -> AnyFrame: ...
+    def query(
+        self,
+        of: Nodes | None = None,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        together: bool = False,
+        data: TableInput | None = None,
+        reading: Reading | None = None,
         **options: Unpack[InferenceOptions],
     ) -> Any:
         """Posteriors of nodes and probabilities of events, given evidence.
@@ -487,14 +550,14 @@ class Network:
         made: Posterior | NormalPosterior = Question(self, known, inference_options("posterior", options)).nodes_alone([node])[node]
         return made
 
-    def probability(self, event: Any, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> float:
+    def probability(self, event: Event, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> float:
         """The probability of an event: a text such as ``"a=x or b=y"``, or a mapping of nodes to states that hold together."""
         known = Evidence(self, given, options.pop("likelihood", None))
         return Question(self, known, inference_options("probability", options)).event(event)["true"]
 
     def most_probable(
         self,
-        of: Any = None,
+        of: Nodes | None = None,
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
@@ -516,15 +579,39 @@ class Network:
         log_evidence = result["log_evidence"] if known.findings else 0.0
         return MostProbable(named, min(log_probability - log_evidence, 0.0), log_evidence)
 
+    @overload
     def explain(
         self,
         of: str,
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
-        state: Any = None,
-        data: Any = None,
-        reading: Mapping[str, Any] | None = None,
+        state: Label | None = None,
+        data: None = None,
+        reading: None = None,
+        **options: Unpack[InferenceOptions],
+    ) -> EvidenceExplanation: ...
+    @overload
+    def explain(
+        self,
+        of: str,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        state: Label | None = None,
+        data: TableInput,
+        reading: Reading | None = None,
+        **options: Unpack[InferenceOptions],
+    ) -> list[EvidenceExplanation | Error]: ...
+    def explain(
+        self,
+        of: str,
+        given: Mapping[str, Any] | None = None,
+        *,
+        likelihood: Mapping[str, Any] | None = None,
+        state: Label | None = None,
+        data: TableInput | None = None,
+        reading: Reading | None = None,
         **options: Unpack[InferenceOptions],
     ) -> Any:
         """What evidence does to a node: the weight of each finding, and which explain others away, or screen them off.
@@ -550,8 +637,8 @@ class Network:
         given: Mapping[str, Any] | None = None,
         *,
         likelihood: Mapping[str, Any] | None = None,
-        observe: Any = (),
-        value_of: Any = (),
+        observe: Nodes = (),
+        value_of: Nodes = (),
         **options: Unpack[InferenceOptions],
     ) -> Policy:
         """The decisions of maximum expected utility.
@@ -570,9 +657,9 @@ class Network:
         likelihood: Mapping[str, Any] | None = None,
         seed: int = 1,
         first: int = 0,
-        like: Any = None,
+        like: Frame | None = None,
         **options: Unpack[_SampleOptions],
-    ) -> Any:
+    ) -> AnyFrame:
         """Rows drawn from the network, given evidence; exact, also where evidence is given.
 
         Row r is a function of the seed and of r alone: ``first`` is the number of the first row. The result is a frame like
@@ -599,7 +686,12 @@ class Network:
 
     @classmethod
     def learn(
-        cls, table: Any, structure: Any = "hill-climb", *, target: Any = None, **options: Any
+        cls,
+        table: TableInput,
+        structure: Structure = "hill-climb",
+        *,
+        target: ColumnName | None = None,
+        **options: Unpack[NetworkLearningOptions],
     ) -> Network:
         """Learns a network from rows: its arcs by a search, or those that are given, and its tables.
 
@@ -627,9 +719,12 @@ class Network:
         Network
             ``found`` has what the search found, ``trained`` the model.
         """
-        return network_learning.learn(cls, table, structure, target, options)
+        _settings.check_names("learn", options, list(NetworkLearningOptions.__annotations__))
+        return network_learning.learn(cls, table, structure, target, dict(options))
 
-    def fit(self, table: Any, **options: Any) -> Network:
+    def fit(
+        self, table: TableInput, *, target: ColumnName | None = None, **options: Unpack[NetworkLearningOptions]
+    ) -> Network:
         """The network with tables that are learned from rows, its nodes, arcs and states as they are, and in their order.
 
         Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation; else rows are
@@ -638,14 +733,16 @@ class Network:
 
         The states of a hidden node are called 1, 2, ...: rows that lack it cannot show which of them is which of its states here.
         """
-        return network_learning.fit(self, table, options.pop("target", None), options)
+        _settings.check_names("fit", options, list(NetworkLearningOptions.__annotations__))
+        return network_learning.fit(self, table, target, dict(options))
 
     def fit_report(self) -> dict[str, Any] | None:
         """How expectation maximisation, or gradient ascent, fitted the tables; None where they are counted."""
         return None if self.trained is None else _core.fit_report(self.trained._core)
 
-    def score(self, table: Any, by: str = "bic", **reading: Any) -> StructureScore:
+    def score(self, table: TableInput, by: str = "bic", **reading: Unpack[ColumnOptions]) -> StructureScore:
         """How well the arcs fit rows: ``loglik``, ``bic``, ``aic``, ``bdeu:S``, ``k2`` or ``bge:S``, larger being better."""
+        _settings.check_names("score", reading, list(ColumnOptions.__annotations__))
         reader = _tables.open_reader(table, find_forms=False, **reading)
         return StructureScore(by, *_core.network_score(self._core, reader, by))
 
@@ -663,7 +760,7 @@ class Network:
         found = Question(self, Evidence(self, given, None), inference_options("picture", {"memory": "1G"})).nodes_alone(names)
         return dict(found)
 
-    def plot(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True, ax: Any = None) -> Any:
+    def plot(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True, ax: Axes | None = None) -> Axes:
         """Draw the graph with matplotlib, with the beliefs of the nodes given evidence.
 
         Parameters
@@ -700,6 +797,6 @@ def _restore(kind: type[Network], name: str, nodes: Any, arcs: Any, tables: Any)
     return kind._of(_core.build_network(name, nodes, arcs, given))
 
 
-def read_network(source: Any, format: str | None = None) -> Network:
+def read_network(source: NetworkSource, format: str | None = None) -> Network:
     """Reads a Bayesian network: see :meth:`Network.read`."""
     return Network.read(source, format)

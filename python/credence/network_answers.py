@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _network_html
+from ._types import AnyFrame, Frame
 
 __all__ = [
     "Answer",
@@ -129,7 +130,7 @@ class Joint(_Picklable):
         """Dicts inside dicts, a level for each node."""
         return _nested(self.states, self.probabilities)
 
-    def to_table(self, like: Any = None) -> Any:
+    def to_table(self, like: Frame | None = None) -> AnyFrame:
         """A row for each combination of states."""
         from . import _tables
 
@@ -179,19 +180,35 @@ class NormalPosterior(_Picklable):
         function(points.reshape(-1), out.reshape(-1))
         return float(out) if out.ndim == 0 else out
 
-    def pdf(self, x: Any) -> Any:
+    @overload
+    def pdf(self, x: float) -> float: ...
+    @overload
+    def pdf(self, x: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
+    def pdf(self, x: float | Sequence[Any] | NDArray[Any]) -> Any:
         """The density at x; infinite at a component of variance 0."""
         return self._map(self._core.density, x)
 
-    def cdf(self, x: Any) -> Any:
+    @overload
+    def cdf(self, x: float) -> float: ...
+    @overload
+    def cdf(self, x: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
+    def cdf(self, x: float | Sequence[Any] | NDArray[Any]) -> Any:
         """P(X <= x)."""
         return self._map(self._core.cdf, x)
 
-    def above(self, x: Any) -> Any:
+    @overload
+    def above(self, x: float) -> float: ...
+    @overload
+    def above(self, x: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
+    def above(self, x: float | Sequence[Any] | NDArray[Any]) -> Any:
         """P(X > x), exact where that is small."""
         return self._map(self._core.above, x)
 
-    def quantile(self, p: Any) -> Any:
+    @overload
+    def quantile(self, p: float) -> float: ...
+    @overload
+    def quantile(self, p: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
+    def quantile(self, p: float | Sequence[Any] | NDArray[Any]) -> Any:
         """The least x with P(X <= x) of at least p; nan unless p is from 0 to 1."""
         return self._map(self._core.quantile, p)
 
@@ -313,7 +330,7 @@ class Answer(_Picklable, Mapping[str, Any]):
             made["effective_draws"] = self.effective_draws
         return made
 
-    def to_table(self, like: Any = None) -> Any:
+    def to_table(self, like: Frame | None = None) -> AnyFrame:
         """A row for each state of each node that was asked for by itself."""
         from . import _tables
 
@@ -429,7 +446,7 @@ class EvidenceExplanation(_Picklable):
     def to_dict(self) -> dict[str, Any]:
         return dict(self._record)
 
-    def to_table(self, like: Any = None) -> Any:
+    def to_table(self, like: Frame | None = None) -> AnyFrame:
         """A row for each finding: the probability of the state with it alone, without it, and its weight."""
         from . import _tables
 

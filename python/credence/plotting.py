@@ -16,6 +16,8 @@ import numpy as np
 from . import _core
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from .summary import Summary
 
 __all__ = [
@@ -47,7 +49,7 @@ def _pyplot() -> Any:
     return pyplot
 
 
-def axes_of(ax: Any = None) -> Any:
+def axes_of(ax: Axes | None = None) -> Axes:
     """The axes given, or those of a new figure.
 
     Raises
@@ -57,7 +59,8 @@ def axes_of(ax: Any = None) -> Any:
     """
     if ax is not None:
         return ax
-    return _pyplot().subplots()[1]
+    made: Axes = _pyplot().subplots()[1]
+    return made
 
 
 def _name(value: Any) -> str:
@@ -89,7 +92,7 @@ def _number(value: float) -> str:
     return ("∞" if value > 0 else "−∞") if math.isinf(value) else f"{value:.3g}".replace("-", "−")
 
 
-def _horizontal(ax: Any, names: Sequence[str], values: Sequence[float], labels: Sequence[str]) -> Any:
+def _horizontal(ax: Axes, names: Sequence[str], values: Sequence[float], labels: Sequence[str]) -> Axes:
     places = np.arange(len(names))
     drawn = _finite(values)
     ax.barh(places, drawn, color=[_COLOURS[0] if v >= 0 else _COLOURS[1] for v in drawn])
@@ -117,8 +120,8 @@ def plot_evidence(
     positive: str | None = None,
     negative: str | None = None,
     title: str | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Weights of evidence as bars: (name, value) or (name, note, value); log prior odds first, log posterior odds last."""
     ax = axes_of(ax)
     names, values = _bars(bars)
@@ -139,7 +142,7 @@ def plot_evidence(
     return _titled(ax, title)
 
 
-def _titled(ax: Any, title: str | None) -> Any:
+def _titled(ax: Axes, title: str | None) -> Axes:
     if title:
         ax.set_title(_name(title))
     return ax
@@ -151,8 +154,8 @@ def plot_bars(
     probabilities: bool = False,
     unit: str | None = None,
     title: str | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Bars: (name, value) or (name, note, value). Probabilities have a scale from 0 to 1."""
     ax = axes_of(ax)
     names, values = _bars(bars)
@@ -195,8 +198,8 @@ def plot_curves(
     reference: str | float | None = None,
     steps: bool = False,
     title: str | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Curves (name, x, y): ROC, precision and recall, gain. ``reference`` is ``"diagonal"`` or the level of a horizontal line."""
     ax = axes_of(ax)
     named = False
@@ -234,8 +237,8 @@ def plot_densities(
     cut_points: Iterable[float] | None = None,
     *,
     title: str | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Densities of a column under each class, (name, x, y), with cut points as vertical lines."""
     ax = axes_of(ax)
     drawn = [_fields(item) for item in series]
@@ -251,8 +254,8 @@ def plot_densities(
 
 
 def plot_calibration(
-    bins: Iterable[Sequence[float | None]], of: str | None = None, *, title: str | None = None, ax: Any = None
-) -> Any:
+    bins: Iterable[Sequence[float | None]], of: str | None = None, *, title: str | None = None, ax: Axes | None = None
+) -> Axes:
     """A reliability diagram: bins are (predicted, observed, low, high, rows); the area of a point grows with its rows."""
     ax = axes_of(ax)
     table = np.array([[math.nan if v is None else v for v in row] for row in bins], dtype=float).reshape(-1, 5)
@@ -270,8 +273,8 @@ def plot_calibration(
 
 
 def plot_confusion(
-    classes: Sequence[Any], counts: Sequence[Sequence[float]], *, title: str | None = None, ax: Any = None
-) -> Any:
+    classes: Sequence[Any], counts: Sequence[Sequence[float]], *, title: str | None = None, ax: Axes | None = None
+) -> Axes:
     """A confusion matrix: counts[i][k] rows of class i were predicted as class k; shades are shares of rows."""
     ax = axes_of(ax)
     table = np.asarray(counts, dtype=float).reshape(len(classes), len(classes))
@@ -294,8 +297,8 @@ def plot_table(
     row_name: str | None = None,
     *,
     title: str | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """A conditional probability table as bars: a group for each row, a bar for each state."""
     ax = axes_of(ax)
     table = np.asarray(probabilities, dtype=float).reshape(-1, len(states))
@@ -321,7 +324,7 @@ def plot_table(
     return _titled(ax, title)
 
 
-def plot_summary(summary: Summary, name: str, ax: Any = None) -> Any:
+def plot_summary(summary: Summary, name: str, ax: Axes | None = None) -> Axes:
     """An attribute of a model: densities of numbers, or probabilities of values, under each class."""
     attribute = next(one for one in summary._drawn()["attributes"] if one["attribute"] == summary.attribute(name)["attribute"])
     curves, values = attribute.get("curves"), attribute.get("values")
@@ -336,8 +339,8 @@ def plot_summary(summary: Summary, name: str, ax: Any = None) -> Any:
 
 
 def plot_graph(
-    nodes: Sequence[Any], arcs: Iterable[Sequence[Any]], *, title: str | None = None, ax: Any = None
-) -> Any:
+    nodes: Sequence[Any], arcs: Iterable[Sequence[Any]], *, title: str | None = None, ax: Axes | None = None
+) -> Axes:
     """A network: nodes are names or dicts with ``name``, ``states`` and ``beliefs``; arcs are (from, to), by names or numbers, and
     then whether they have no direction."""
     ax = axes_of(ax)
@@ -376,8 +379,8 @@ def plot_path(
     *,
     time_name: str | None = None,
     title: str | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """States along time: the path as a line of steps, posteriors as shades."""
     ax = axes_of(ax)
     count = len(path) if path is not None else len(posteriors) if posteriors is not None else 0

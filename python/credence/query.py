@@ -7,13 +7,15 @@ import difflib
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core, _tables
 from ._cells import plain
 from ._text import columns_text, is_event, number_text, shown
+from ._types import AnyFrame, ColumnName, Event, TableInput, TrainingOptions
 from .errors import CredenceWarning, DataError
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class QueryAnswer(Mapping[str, Any]):
         return dict(self._record)
 
     @property
-    def table(self) -> Any:
+    def table(self) -> AnyFrame:
         """The first distribution as a frame by what came in: a column for each variable, ``probability`` and, of a
         table, ``count``."""
         name, distribution = next(iter(self.posterior.items()))
@@ -378,17 +380,39 @@ def _test_sets(rows: _Rows, independence: Any) -> tuple[list[int], list[int]]:
     return first, second
 
 
+@overload
 def query(
-    table: Any,
-    of: Any = None,
-    given: Any = None,
+    table: TableInput,
+    of: str | Iterable[str],
+    given: Event | None = None,
     *,
     together: bool = False,
-    independence: Any = None,
     as_: str = "table",
-    at: Any = None,
-    target: Any = None,
-    **reading: Any,
+    at: ArrayLike | None = None,
+    target: ColumnName | None = None,
+    **reading: Unpack[TrainingOptions],
+) -> QueryAnswer: ...
+@overload
+def query(
+    table: TableInput,
+    *,
+    given: Event | None = None,
+    independence: str | Sequence[str | Sequence[str]],
+    as_: str = "table",
+    target: ColumnName | None = None,
+    **reading: Unpack[TrainingOptions],
+) -> Independence: ...
+def query(
+    table: TableInput,
+    of: str | Iterable[str] | None = None,
+    given: Event | None = None,
+    *,
+    together: bool = False,
+    independence: str | Sequence[str | Sequence[str]] | None = None,
+    as_: str = "table",
+    at: ArrayLike | None = None,
+    target: ColumnName | None = None,
+    **reading: Unpack[TrainingOptions],
 ) -> Any:
     """Probabilities by the rows of a table: plain relative frequencies; or by the model that is trained on them.
 
@@ -436,7 +460,7 @@ def query(
     if as_ == "model":
         from .train import train
 
-        model = train(table, target, **reading)
+        model: Any = train(table, target, **reading)
         return model.query(of, given, together=together, at=at, independence=independence)
     if at is not None:
         raise ValueError("at: it is for the densities of a model; of a table ask an event, as 'column <= 3'")

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from . import _core, _settings, _tables
 from ._evaluation_arguments import whole
+from ._types import ColumnName, TableInput, TrainingOptions
 from .train import _split as split_arguments
 
 __all__ = ["report"]
@@ -16,8 +17,8 @@ __all__ = ["report"]
 
 @_settings.documented
 def report(
-    table: Any,
-    target: Any,
+    table: TableInput,
+    target: ColumnName,
     *,
     to: str | os.PathLike[str] | None = None,
     title: str = "",
@@ -26,8 +27,8 @@ def report(
     cross_validate: int | None = None,
     seed: int = 1,
     sample: int | None = None,
-    weight: Any = None,
-    **arguments: Any,
+    weight: ColumnName | None = None,
+    **options: Unpack[TrainingOptions],
 ) -> str:
     """A report about a table, as the command's verb report writes it: one HTML file that opens offline and prints.
 
@@ -60,7 +61,7 @@ def report(
     >>> credence.report(table, "kind", title="Kinds").count("<h1>Kinds</h1>")
     1
     """
-    settings, reading = split_arguments(arguments, "report")
+    settings, reading = split_arguments(dict(options), "report")
     texts = _settings.texts(settings, "report")
     html: str = _core.report_rows(
         _tables.open_reader(

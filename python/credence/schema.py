@@ -8,11 +8,12 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from . import _core, _tables
+from . import _core, _settings, _tables
 from ._html import card_html, table_html
 from ._text import columns_text, number_text, shown
+from ._types import ColumnName, ColumnOptions, TableInput
 from .table import Table
 
 __all__ = ["Schema", "schema"]
@@ -148,7 +149,14 @@ class Schema:
         return card_html("Schema", facts, table_html([name.replace("_", " ") for name in head], rows))
 
 
-def schema(table: Any, target: Any = None, *, weight: Any = None, values: bool = False, **reading: Any) -> Schema:
+def schema(
+    table: TableInput,
+    target: ColumnName | None = None,
+    *,
+    weight: ColumnName | None = None,
+    values: bool = False,
+    **reading: Unpack[ColumnOptions],
+) -> Schema:
     """Profiles the columns of a table, and makes a schema of them.
 
     Every row is read, since kinds are determined by the whole table.
@@ -175,6 +183,7 @@ def schema(table: Any, target: Any = None, *, weight: Any = None, values: bool =
       x       number    attribute        1         2    1     1.5    2   1.5
       y       category  target           0         2
     """
+    _settings.check_names("schema", reading, list(ColumnOptions.__annotations__))
     reader = _tables.open_reader(table, target=target, weight=weight, **reading)
     if reading.get("shard") is not None:
         return Schema(_core.schema_of_rows(reader, values))

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 from . import _core, _settings, _tables
 from ._label_types import Label, class_text
 from ._reader_options import OPTIONS
+from ._types import AnyFrame, ColumnName, OneSequenceOptions, Reading, SequenceEvaluationOptions, SequenceTrainingOptions, Settings, StateSettings, TableInput
 from .model import Model
 from .sequence_summary import SequenceSummary
 from .table import Table, label_column
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ._labelling import Labelling
     from .evaluation import Evaluation
 
@@ -69,8 +72,8 @@ def _reading_of(where: Mapping[str, Any], reading: Mapping[str, Any], is_trainin
 
 
 def train_sequences(
-    table: Any,
-    target: Any = None,
+    table: TableInput,
+    target: ColumnName | None = None,
     *,
     sequence: str | None = None,
     time: str | None = None,
@@ -80,7 +83,7 @@ def train_sequences(
     seed: int = 1,
     unlabelled: str = "use",
     start: Model | None = None,
-    **arguments: Any,
+    **arguments: Unpack[SequenceTrainingOptions],
 ) -> SequenceModel:
     """Trains a model of sequences: labelled states are counted, hidden ones found by Baum and Welch's algorithm.
 
@@ -115,7 +118,7 @@ def train_sequences(
         raise ValueError(f"states_by: expected 'bic' or 'held-out', got {states_by!r}")
     if unlabelled not in ("use", "drop"):
         raise ValueError(f"unlabelled: expected 'use' or 'drop', got {unlabelled!r}")
-    settings, reading = _split(arguments)
+    settings, reading = _split(dict(arguments), "train_sequences")
     of_classes = target is not None and settings.get("states") is not None
     is_part = reading.get("shard") is not None
     if is_part and (of_classes or (target is None and reading.get("schema") is None)):
@@ -231,7 +234,7 @@ class SequenceModel(Model):
         found = self._hmms.get(key)
         if found is None:
             own = _core.make_settings(self._core.info()["settings"])
-            made = _core.make_settings(dict(key), own) if key else None
+            made = _settings.make(settings, own, "predict") if key else None
             make = _core.make_sequence_classes if self._source()["is_of_classes"] else _core.make_hmm
             found = self._hmms[key] = make(self._core, made)
         return found
@@ -242,7 +245,7 @@ class SequenceModel(Model):
             "probability() and forecast() take a table of sequences"
         )
 
-    def _sequences(self, table: Any, arguments: dict[str, Any]) -> tuple[_Steps, dict[str, Any]]:
+    def _sequences(self, table: TableInput, arguments: dict[str, Any]) -> tuple[_Steps, dict[str, Any]]:
         """The sequences of a table, and the settings among the arguments."""
         given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
         reading = {name: arguments.pop(name) for name in list(arguments) if name in OPTIONS}
@@ -275,7 +278,7 @@ class SequenceModel(Model):
         return tuple(one["attribute"] for one in record.get("models", [record])[0]["attributes"])
 
     def show(
-        self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Any
+        self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Unpack[Settings]
     ) -> SequenceSummary:
         """What the model knows: states, start and transitions, and the tables and densities of observations in each state.
 
@@ -293,19 +296,19 @@ class SequenceModel(Model):
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
         return SequenceSummary(_core.show_hmm(self._hmm(settings), chosen, contrast, words))
 
-    def start_probabilities(self, **settings: Any) -> dict[Label, float]:
+    def start_probabilities(self, **settings: Unpack[Settings]) -> dict[Label, float]:
         """P(state) at the first step."""
         found = self._single(settings)
         return dict(zip(self._class_labels(found.states()), found.next([])[0], strict=True))
 
-    def transitions(self, **settings: Any) -> NDArray[np.float64]:
+    def transitions(self, **settings: Unpack[Settings]) -> NDArray[np.float64]:
         """P(next state | state): a row for each state, in the order of :attr:`states`; of models of order 1."""
         found = self._single(settings)
         if found.facts()["order"] != 1:
             raise ValueError("transitions: the next state depends on several before it; next_probabilities() takes them")
         return np.array([found.next([state])[0] for state in range(len(found.states()))])
 
-    def next_probabilities(self, context: Sequence[Label] = (), **settings: Any) -> dict[Label, float]:
+    def next_probabilities(self, context: Sequence[Label] = (), **settings: Unpack[Settings]) -> dict[Label, float]:
         """P(next state | the latest states), the earliest first; without any, at the beginning of a sequence."""
         context = context if isinstance(context, (list, tuple)) else [context]
         found = self._single(settings)
@@ -313,7 +316,7 @@ class SequenceModel(Model):
         shares = found.next([self._state(names, state) for state in context])[0]
         return dict(zip(self._class_labels(names), shares, strict=True))
 
-    def long_run(self, **settings: Any) -> Table:
+    def long_run(self, **settings: Unpack[Settings]) -> Table:
         """Of each state the part of the time that it is visited in the long run, and how many steps a visit lasts."""
         found = self._single(settings)
         stationary, durations = found.long_run()
@@ -330,17 +333,17 @@ class SequenceModel(Model):
 
     # ---- Answers ----
 
-    def log_likelihood(self, table: Any, **arguments: Any) -> NDArray[np.float64]:
+    def log_likelihood(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> NDArray[np.float64]:
         """log P(observations) of each sequence."""
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings)
         out = np.empty(len(steps.lengths))
         found.log_likelihoods(steps.core, out)
         return out
 
-    def predict_proba(self, table: Any, **arguments: Any) -> NDArray[np.float64]:
+    def predict_proba(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> NDArray[np.float64]:  # type: ignore[override]
         """P(state | all observations of the sequence) of each row; of classes of whole sequences, a row for each sequence."""
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._hmm(settings)
         if isinstance(found, _core.SequenceClasses):
             probabilities: NDArray[np.float64] = self._of_classes(found, steps)[2]
@@ -366,16 +369,16 @@ class SequenceModel(Model):
         found.posteriors(steps.core, likelihoods, logs, probabilities, evidence)
         return likelihoods, logs, probabilities, evidence
 
-    def predict(
+    def predict(  # type: ignore[override]
         self,
-        table: Any,
+        table: TableInput,
         *,
         decoding: str = "path",
         stream: bool = False,
         lag: int = 0,
-        reading: Mapping[str, Any] | None = None,
-        **arguments: Any,
-    ) -> Any:
+        reading: Reading | None = None,
+        **arguments: Unpack[SequenceEvaluationOptions],
+    ) -> AnyFrame:
         """The state of each row, with posterior probabilities; of classes of whole sequences, the class of each sequence.
 
         Parameters
@@ -420,14 +423,14 @@ class SequenceModel(Model):
         prediction = label_column(decisions, classes, self._label_type(classes, table))
         return _answers(columns, prediction, probabilities, evidence, None, table)
 
-    def best_paths(self, table: Any, count: int = 5, *, sequence: int | str = 0, **arguments: Any) -> Table:
+    def best_paths(self, table: TableInput, count: int = 5, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]) -> Table:
         """The most likely paths of states of one sequence: ``log_probability``, ``path`` of each.
 
         The probability is that of the path and the observations together. ``sequence`` is an id (a text), or a number from 0.
         """
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
             raise ValueError(f"count: expected a whole number from 1, got {count!r}")
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings)
         names = found.states()
         paths = found.best_paths(steps.core, steps.number(sequence), count)
@@ -436,7 +439,7 @@ class SequenceModel(Model):
         )
 
     def probability(
-        self, table: Any, states: Mapping[int, Label], *, sequence: int | str = 0, **arguments: Any
+        self, table: TableInput, states: Mapping[int, Label], *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]
     ) -> float:
         """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``.
 
@@ -444,19 +447,19 @@ class SequenceModel(Model):
         """
         if not isinstance(states, Mapping):
             raise TypeError(f"states: expected a mapping of steps and states, as {{1: 'rain'}}, got {type(states).__name__}")
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings)
         names = found.states()
         pairs = [(step - 1, self._state(names, state)) for step, state in sorted(states.items())]
         likelihood, joint = found.joint(steps.core, steps.number(sequence), pairs)
         return float(np.exp(joint - likelihood))
 
-    def forecast(self, table: Any, horizon: int = 1, *, sequence: int | str = 0, **arguments: Any) -> Any:
+    def forecast(self, table: TableInput, horizon: int = 1, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]) -> AnyFrame:
         """P(state) at each of the steps after the last one of a sequence: its id (a text), or its number from 0.
 
         The result is a frame of the same kind as the table.
         """
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings)
         names = found.states()
         out = np.empty((horizon, len(names)) if horizon > 0 else (0, len(names)))
@@ -465,14 +468,14 @@ class SequenceModel(Model):
         labels = self._class_labels(names, table)
         return _tables.result({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(labels)}}, table)
 
-    def explain(
-        self, table: Any, step: int = 1, *, sequence: int | str = 0, **arguments: Any
+    def explain(  # type: ignore[override]
+        self, table: TableInput, step: int = 1, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]
     ) -> StepExplanation:
         """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence.
 
         ``sequence`` is an id (a text), or a number from 0.
         """
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings)
         number = steps.number(sequence)
         if not 1 <= step <= steps.lengths[number]:
@@ -480,7 +483,7 @@ class SequenceModel(Model):
         states = self._class_labels(found.states(), table)
         return StepExplanation(states, step, found.explain(steps.core, number, step - 1))
 
-    def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Any) -> Any:
+    def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Unpack[StateSettings]) -> AnyFrame:  # type: ignore[override]
         """New sequences: ``sequence``, ``step`` and the columns of the model; ``length`` 0: until they end by themselves.
 
         The result is a frame of the same kind as the training table, or a :class:`credence.Table`.
@@ -500,11 +503,11 @@ class SequenceModel(Model):
 
     # ---- Learning ----
 
-    def plot_path(self, table: Any, *, sequence: int | str = 0, ax: Any = None, **arguments: Any) -> Any:
+    def plot_path(self, table: TableInput, *, sequence: int | str = 0, ax: Axes | None = None, **arguments: Unpack[OneSequenceOptions]) -> Axes:
         """Draws the most likely path of one sequence, over its posteriors, with matplotlib; returns the axes."""
         from .plotting import plot_path
 
-        steps, settings = self._sequences(table, arguments)
+        steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings)
         states, posteriors, *_ = self._decode(found, steps, "path")
         number = steps.number(sequence)
@@ -512,8 +515,8 @@ class SequenceModel(Model):
         part = slice(first, first + int(steps.lengths[number]))
         return plot_path(found.states(), states[part].tolist(), posteriors[part], ax=ax)
 
-    def evaluate(
-        self, table: Any, *, decoding: str = "path", top_k: int | None = None, against: Any = None, **arguments: Any
+    def evaluate(  # type: ignore[override]
+        self, table: TableInput, *, decoding: str = "path", top_k: int | None = None, against: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
     ) -> Evaluation | Labelling:
         """Evaluates the model on sequences with labels, which it should not have learned.
 
@@ -524,24 +527,25 @@ class SequenceModel(Model):
         if against is not None:
             from ._labelling import compare_states_with_labels
 
-            return compare_states_with_labels(self, table, against, arguments)
+            return compare_states_with_labels(self, table, against, dict(arguments))
         from ._sequence_evaluation import evaluate_sequence_model
 
-        return evaluate_sequence_model(self, table, decoding, top_k, arguments)
+        return evaluate_sequence_model(self, table, decoding, top_k, dict(arguments))
 
-    def update(self, table: Any, **arguments: Any) -> SequenceModel:
+    def update(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> SequenceModel:  # type: ignore[override]
         """Learns labelled sequences, in place."""
-        return self._learn(table, arguments, False)
+        return self._learn("update", table, dict(arguments))
 
-    def forget(self, table: Any, **arguments: Any) -> SequenceModel:
+    def forget(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> SequenceModel:  # type: ignore[override]
         """Unlearns labelled sequences that were learned, in place."""
-        return self._learn(table, arguments, True)
+        return self._learn("forget", table, dict(arguments))
 
-    def _learn(self, table: Any, arguments: dict[str, Any], forget: bool) -> SequenceModel:
+    def _learn(self, change: str, table: TableInput, arguments: dict[str, Any]) -> SequenceModel:
+        _settings.check_names(change, arguments, (*OPTIONS, *_WHERE))
         given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
         where = _where(given, self._source())
         reader = _tables.open_model_reader(self._core, table, to_learn=True, **_reading_of(where, arguments))
-        self.facts = dict(_core.change_sequences(self._core, _core.read_sequences(reader, **where), forget))
+        self.facts = dict(_core.change_sequences(self._core, _core.read_sequences(reader, **where), change == "forget"))
         self._changed()
         return self
 

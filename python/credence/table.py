@@ -5,15 +5,21 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._columns import add_column
 from ._html import table_html
 from ._label_types import LabelType
 from ._text import columns_text, number_text
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 __all__ = ["LabelColumn", "Table", "label_column"]
 
@@ -200,7 +206,7 @@ class Table:
         """Columns as lists, by name."""
         return {name: self[name].tolist() for name in self._columns}
 
-    def to_numpy(self) -> Any:
+    def to_numpy(self) -> NDArray[Any]:
         """All columns side by side: doubles where all are numbers, else objects."""
         made = [self[name] for name in self._columns]
         if not made:
@@ -209,7 +215,7 @@ class Table:
             [c.astype(object) for c in made], axis=1
         )
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A frame of pandas."""
         pd = _imported("pandas", "pandas")
 
@@ -218,7 +224,7 @@ class Table:
             columns[name] = column.to_pandas(pd) if isinstance(column, _Codes) else column
         return pd.DataFrame(columns, columns=self.columns)
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> polars.DataFrame:
         """A frame of polars."""
         pl = _imported("polars", "polars")
 
@@ -227,7 +233,7 @@ class Table:
             series.append(column.to_polars(pl, name) if isinstance(column, _Codes) else pl.Series(name, column))
         return pl.DataFrame(series)
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """A table of pyarrow."""
         pa = _imported("pyarrow", "arrow")
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from . import _core, _settings, _tables
 from ._reader_options import OPTIONS, selectors
+from ._types import ColumnName, TableInput, TrainingOptions
 from .documents import Documents
 from .errors import DataError, issue
 from .model import Model
@@ -51,10 +52,10 @@ def _train_sequences(
 
 @_settings.documented
 def train(
-    table: Any,
-    target: Any = None,
+    table: TableInput,
+    target: ColumnName | None = None,
     *,
-    weight: Any = None,
+    weight: ColumnName | None = None,
     tally: str | Iterable[str] | None = None,
     grid: bool = False,
     unlabelled: str | float | None = None,
@@ -66,7 +67,7 @@ def train(
     seed: int = 1,
     check: bool = True,
     part: str | None = None,
-    **arguments: Any,
+    **options: Unpack[TrainingOptions],
 ) -> Model:
     """Trains a model from a table.
 
@@ -128,6 +129,7 @@ def train(
     >>> model.posterior({"outlook": "rain"})
     {'no': 0.6000000000000001, 'yes': 0.39999999999999997}
     """
+    arguments: dict[str, Any] = dict(options)
     _check_target(target)
     if _is_of_sequences(arguments):
         refused = {"weight": weight, "tally": tally, "grid": grid or None, "bootstrap": bootstrap or None}
@@ -341,6 +343,8 @@ def _check_columns(
             f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "
             "left out, or refused"
         )
+    if found["classes"] == 1 and model.weight is None:
+        issue(one_class(target, model.classes[0]))
     if found["attributes"] == 0:
         issue("no column is left beside the target, so that every answer will be the prior")
     for column in found["columns"][:_MOST_NAMED]:
@@ -349,6 +353,11 @@ def _check_columns(
     is_quick = model.facts["rows"] <= _ROWS_READ_AGAIN
     if reader is not None and found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:
         _check_numbers(model, reader, reading, remedies)
+
+
+def one_class(target: str, label: Any) -> str:
+    """The warning about a target with one class."""
+    return f"the target {target!r} has one class, {label!r}: every row is predicted to be {label!r}"
 
 
 def _check_method(model: Model, reader: Any) -> None:
@@ -382,6 +391,11 @@ def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
     return f"{name!r} has {values} values in {cells} rows and looks like an identifier: {remedies.ignore.format(name)}"
 
 
+def row_number(name: str, remedies: Remedies) -> str:
+    """The warning about a column with the numbers of rows."""
+    return f"{name!r} looks like the number of a row, which predicts nothing: {remedies.ignore.format(name)}"
+
+
 def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies) -> None:
     attributes = set(model.attributes)
     kinds = reading.get("kinds") or {}
@@ -390,6 +404,6 @@ def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any], remedi
         if name not in attributes or told:
             continue
         if appearance == "row number":
-            issue(f"{name!r} looks like the number of a row, which predicts nothing: {remedies.ignore.format(name)}")
+            issue(row_number(name, remedies))
         elif appearance == "codes":
             issue(f"{name!r} has few distinct whole numbers, and may be codes: {remedies.category.format(name)}")

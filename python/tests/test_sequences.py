@@ -251,3 +251,11 @@ def test_a_model_is_stated_by_a_text_a_dict_or_a_file(tmp_path):
     assert model.next_probabilities("rain") == model.next_probabilities(["rain"])
     with pytest.raises(TypeError, match="states: expected a mapping"):
         model.probability(WEEK, ["rain"])
+
+
+def test_an_evaluation_names_what_each_accuracy_is_of():
+    table = {"s": [1, 1, 2, 2, 3, 3, 4, 4], "x": list("abababab"), "y": list("uvuvuvuv")}
+    lines = repr(credence.evaluate(table, "y", sequence="s", cross_validate=2)).split("\n")
+    places = [next(i for i, line in enumerate(lines) if line == title) for title in ("Whole sequences", "Rows of the sequences")]
+    accuracies = [i for i, line in enumerate(lines) if line.strip().startswith("accuracy")]
+    assert places[0] < accuracies[0] < places[1] < accuracies[1]

@@ -7,10 +7,10 @@ import inspect
 import numbers
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar, Union
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import (
@@ -20,10 +20,11 @@ from sklearn.utils.validation import (
 )
 
 from .. import _core, _settings
+from .._types import ArrowStream, Frame, LazyFrame, Series
 from ..decisions import make_rule
-from ..errors import Error, SettingError
+from ..errors import Error, SettingError, issue
 from ..model import Model
-from ..train import Remedies, _check_columns, _check_method
+from ..train import Remedies, _check_columns, _check_method, one_class, row_number
 from ._labels import Labels, by_texts, check_labels, encode_labels, label_texts, labels_of, named_actions
 from ._rows import Answers, NumberRows, Outcome, TableRows, Task
 
@@ -32,6 +33,18 @@ try:
 except ImportError:  # a private name, which may go
     InvalidParameterError = ValueError
 
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix or array of scipy."""
+
+    def tocsr(self) -> Any: ...
+
+
+#: Rows: an array, a sparse matrix, a frame of pandas or polars, or an Arrow table.
+Samples: TypeAlias = Union[ArrayLike, SparseMatrix, Frame, LazyFrame, ArrowStream]
+#: A class for each row.
+Target: TypeAlias = Union[ArrayLike, Series, ArrowStream]
 #: Settings that have another name as parameters: `score` is a method of classifiers.
 SETTINGS = {"structure_score": "score"}
 #: Settings of models of sequences, which rows by themselves do not have.
@@ -241,7 +254,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
                 ) from error
             raise
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> Self:
         """Learns rows and their classes, and nothing of what was learned before.
 
         Parameters
@@ -285,13 +298,27 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         if isinstance(rows, TableRows):
             reading = {"category": task.category, "text": task.text}
             _check_columns(self.model_, task.reader, reading, _REMEDIES, has_labels=True)
+        elif len(self.classes_) == 1:
+            issue(one_class(self._target, self.model_.classes[0]))
         most = min(_CHECKED_ROWS, _CHECKED_CELLS // max(1, self.n_features_in_))
         if outcome.weights is not None or most < _FEWEST_CHECKED or rows.count < _FEWEST_CHECKED:
             return
         if isinstance(rows, NumberRows):
-            _check_method(self.model_, rows.sample(task, outcome, most))
+            for name, appearance in _core.check_rows(rows.first(task, outcome, most), most):
+                if appearance == "row number" and name in self.model_.attributes:
+                    issue(row_number(name, _REMEDIES))
+            self._check_sample(rows, task, outcome, most)
         elif isinstance(rows, TableRows):
             _check_method(self.model_, task.reader)
+
+    def _check_sample(self, rows: NumberRows, task: Task, outcome: Outcome, most: int) -> None:
+        """Checks a model of a sample: the library would take a part of the sample if the model had more rows."""
+        if rows.count <= most:
+            _check_method(self.model_, rows.sample(task, outcome, most))
+            return
+        small = Model(_core.train_model(rows.sample(task, outcome, most), task.settings)[0])
+        _check_method(small, rows.sample(task, outcome, most))
+        self.model_.facts.update(small.facts)
 
     @property
     def choice_(self) -> dict[str, Any]:
@@ -331,7 +358,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             remedy = "categorical_features" if kind == "category" else "text"
             raise ValueError(f"family={family!r} is for columns of kind {kind}, and X has none: {remedy}=[...] makes columns such.")
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Samples, y: Target, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learns further rows: the model is the one that all rows together would have given.
 
         Parameters
@@ -374,7 +401,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             self._change("update", rows, labels, weights)
         return self
 
-    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def forget(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> Self:
         """Takes rows out again that were learned: the model is the one that never had them.
 
         Rows that were not learned are refused, and nothing is changed then.
@@ -490,7 +517,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         full[:, places] = values
         return full
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Samples) -> NDArray[Any]:
         """The most probable class of each row; under a rule of decision what that decides for.
 
         Parameters
@@ -542,7 +569,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         decided: NDArray[Any] = named.take(taken)
         return decided
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> float:
         """The share of rows whose class `predict` returns: a row that it leaves undecided is not among them.
 
         Parameters
@@ -564,9 +591,10 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         check_consistent_length(decided, labels, sample_weight)
         # Actions and classes may be of several types, which have no order: they are compared one by one.
         is_right = decided.astype(object) == labels.astype(object)
-        return float(np.average(is_right.astype(np.float64), weights=sample_weight))
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        return float(np.average(is_right.astype(np.float64), weights=weights))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Samples) -> NDArray[np.float64]:
         """The posterior probability of each class, in the order of `classes_`.
 
         Parameters
@@ -582,7 +610,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         assert answers.probabilities is not None
         return self._in_order(answers.probabilities, places, 0.0)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Samples) -> NDArray[np.float64]:
         """The logarithms of the posterior probabilities, exact where these are too small for a double.
 
         Parameters
@@ -598,7 +626,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         assert answers.log_posteriors is not None
         return self._in_order(answers.log_posteriors, places, -np.inf)
 
-    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_joint_log_proba(self, X: Samples) -> NDArray[np.float64]:
         """The joint log probability log P(x, y) of each row and each class.
 
         Parameters

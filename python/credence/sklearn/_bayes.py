@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import _get_feature_names, _num_samples, check_array, check_non_negative, validate_data
 
 from .._settings import COUNT_FAMILIES
 from .._tables import columns_of
+from .._types import ColumnNames, Cost, Probability
 from ._base import SEQUENCE_SETTINGS, CredenceClassifier, documented, is_table, setting_parameters
 from ._rows import CountRows, NumberRows, TableRows, Task
+
+if TYPE_CHECKING:
+    import os
+
+    from ..network import Network
 
 
 def _float_block(X: Any) -> NDArray[Any] | None:
@@ -93,56 +99,56 @@ class BayesClassifier(CredenceClassifier):
     def __init__(
         self,
         *,
-        method: Any = "naive",
-        family: Any = "gaussian",
+        method: str | tuple[str, Any] = "naive",
+        family: str | Mapping[str, str] = "gaussian",
         alpha: float | None = None,
-        smoothing: Any = "m:1",
-        prior: Any = "frequency",
-        variance: Any = "mle",
-        share_variance: Any = "none",
-        min_deviation: Any = 0,
-        histogram: Any = "sturges",
-        bandwidth: Any = "weka",
-        mixture: Any = "bic:3",
-        student: Any = "smoothing",
-        joint: Any = "none",
-        normal: Any = "auto",
-        exponents: Any = "none",
-        calibration: Any = "none",
-        structure: Any = "none",
-        estimator: Any = "counts",
-        hidden: Any = "none",
-        iterations: Any = 1000,
-        tolerance: Any = 1e-07,
-        structure_score: Any = "bic",
-        test: Any = "auto",
-        significance: Any = 0.05,
-        required: Any = "none",
-        forbidden: Any = "none",
-        tiers: Any = "none",
-        most_parents: Any = "none",
-        max_conditioning: Any = 3,
-        restarts: Any = "auto",
-        term_smoothing: Any = "auto",
-        tf: Any = "log",
-        length: Any = 20,
-        complement_weights: Any = "normalised",
-        min_documents: Any = 1,
-        max_documents: Any = "all",
-        stop_words: Any = "none",
-        vocabulary: Any = "all",
-        tokens: Any = "words",
-        letter_case: Any = "fold",
-        stem: Any = "none",
-        ngrams: Any = 1,
-        sparse_bigrams: Any = 0,
-        hash: Any = "none",
-        text: Any = (),
-        categorical_features: Any = None,
+        smoothing: str | tuple[str, Any] | float = "m:1",
+        prior: str | Mapping[Any, float] | Sequence[float] | tuple[str, Any] = "frequency",
+        variance: str = "mle",
+        share_variance: str = "none",
+        min_deviation: str | float = 0,
+        histogram: str | tuple[str, Any] = "sturges",
+        bandwidth: str | float = "weka",
+        mixture: str | int | tuple[str, Any] = "bic:3",
+        student: str | float = "smoothing",
+        joint: str | Sequence[str | Sequence[str]] = "none",
+        normal: str | tuple[str, Any] = "auto",
+        exponents: str = "none",
+        calibration: str = "none",
+        structure: str | Sequence[str | tuple[str, str]] | tuple[str, Any] | Network | os.PathLike[str] = "none",
+        estimator: str | tuple[str, Any] = "counts",
+        hidden: str | Mapping[str, int] = "none",
+        iterations: str | int = 1000,
+        tolerance: str | float = 1e-07,
+        structure_score: str | tuple[str, Any] = "bic",
+        test: str = "auto",
+        significance: str | float = 0.05,
+        required: str | Sequence[str | tuple[str, str]] = "none",
+        forbidden: str | Sequence[str | tuple[str, str]] = "none",
+        tiers: str | Sequence[str | Sequence[str]] = "none",
+        most_parents: str | int = "none",
+        max_conditioning: str | int = 3,
+        restarts: str | int = "auto",
+        term_smoothing: str | float = "auto",
+        tf: str = "log",
+        length: str | float = 20,
+        complement_weights: str = "normalised",
+        min_documents: str | float = 1,
+        max_documents: str | float = "all",
+        stop_words: str | Iterable[str] = "none",
+        vocabulary: str | int = "all",
+        tokens: str = "words",
+        letter_case: str = "fold",
+        stem: str = "none",
+        ngrams: str | int | tuple[int, int] = 1,
+        sparse_bigrams: str | int = 0,
+        hash: str | int = "none",
+        text: ColumnNames | None = (),
+        categorical_features: ColumnNames | ArrayLike | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
-        cost: Any = None,
-        reject: Any = None,
-        threshold: Any = None,
+        cost: Cost | None = None,
+        reject: Probability | None = None,
+        threshold: Probability | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.method = method

@@ -123,12 +123,18 @@ class NumberRows:
 
     def sample(self, task: Task, outcome: Outcome, most: int) -> Any:
         """A reader of at most so many rows, taken at equal distances."""
-        step = -(-self.count // most)
-        piece = self.values[::step]
+        return self._reader(task, outcome, slice(None, None, -(-self.count // most)))
+
+    def first(self, task: Task, outcome: Outcome, most: int) -> Any:
+        """A reader of the first rows, at most so many."""
+        return self._reader(task, outcome, slice(most))
+
+    def _reader(self, task: Task, outcome: Outcome, rows: slice) -> Any:
+        piece = self.values[rows]
         array = np.asarray(piece.toarray() if issparse(piece) else piece, dtype=np.float64)
         texts = np.array(outcome.texts, dtype=object)
         table = {name: array[:, i] for i, name in enumerate(task.names)}
-        return _tables.open_reader({**table, task.target: texts[outcome.codes[::step]]}, target=task.target, threads=task.threads)
+        return _tables.open_reader({**table, task.target: texts[outcome.codes[rows]]}, target=task.target, threads=task.threads)
 
     def update(self, model: Any, task: Task, outcome: Outcome) -> None:
         if self.is_direct:

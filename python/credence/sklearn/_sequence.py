@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from .. import _core
 from ..sequences import SequenceModel
-from ._base import SettingParameters, documented, using_threads
+from ._base import Samples, SettingParameters, Target, documented, using_threads
 from ._labels import check_labels, encode_labels, label_texts, labels_of
 
 _SETTINGS = (
@@ -72,26 +72,26 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     def __init__(
         self,
         *,
-        states: Any = 2,
-        order: Any = 1,
-        topology: Any = "ergodic",
-        ends: Any = "none",
-        transitions: Any = "auto",
-        components: Any = 1,
-        forbidden: Any = "none",
-        iterations: Any = 1000,
-        tolerance: Any = 1e-07,
-        restarts: Any = "auto",
-        family: Any = "gaussian",
+        states: str | int = 2,
+        order: str | int = 1,
+        topology: str | tuple[str, Any] = "ergodic",
+        ends: str = "none",
+        transitions: str | tuple[str, Any] = "auto",
+        components: str | int = 1,
+        forbidden: str | Sequence[str | tuple[str, str]] = "none",
+        iterations: str | int = 1000,
+        tolerance: str | float = 1e-07,
+        restarts: str | int = "auto",
+        family: str | Mapping[str, str] = "gaussian",
         alpha: float | None = None,
-        smoothing: Any = "m:1",
-        prior: Any = "frequency",
-        variance: Any = "mle",
-        share_variance: Any = "none",
-        min_deviation: Any = 0,
-        joint: Any = "none",
-        normal: Any = "auto",
-        random_state: Any = 1,
+        smoothing: str | tuple[str, Any] | float = "m:1",
+        prior: str | Mapping[Any, float] | Sequence[float] | tuple[str, Any] = "frequency",
+        variance: str = "mle",
+        share_variance: str = "none",
+        min_deviation: str | float = 0,
+        joint: str | Sequence[str | Sequence[str]] = "none",
+        normal: str | tuple[str, Any] = "auto",
+        random_state: int | np.random.RandomState | None = 1,
         n_jobs: int | None = None,
     ) -> None:
         self.states = states
@@ -187,7 +187,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     # ---- Learning and answers ----
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Samples, y: Target) -> Self:
         """Finds a hidden Markov model of each class.
 
         Parameters
@@ -233,7 +233,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         order = [names.index(text) for text in label_texts(self.classes_)]
         return logs[:, order], probabilities[:, order]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Samples) -> NDArray[Any]:
         """The most probable class of each sequence.
 
         Parameters
@@ -249,7 +249,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         predicted: NDArray[Any] = self.classes_[logs.argmax(axis=1)]
         return predicted
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Samples) -> NDArray[np.float64]:
         """The posterior probability of each class, in the order of `classes_`.
 
         Parameters
@@ -263,7 +263,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         """
         return self._answers(X)[1]
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Samples) -> NDArray[np.float64]:
         """The logarithms of the posterior probabilities, exact where these are too small for a double.
 
         Parameters

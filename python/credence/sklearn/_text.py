@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
+from .._types import ColumnNames, Cost, Probability
 from ._base import SEQUENCE_SETTINGS, documented, is_table, setting_parameters
 from ._bayes import BayesClassifier
 from ._rows import DocumentRows
@@ -129,42 +131,42 @@ class TextBayesClassifier(BayesClassifier):
     def __init__(
         self,
         *,
-        family: Any = "multinomial",
-        term_smoothing: Any = "auto",
-        tf: Any = "log",
-        length: Any = 20,
-        complement_weights: Any = "normalised",
-        min_documents: Any = 1,
-        max_documents: Any = "all",
-        stop_words: Any = "none",
-        vocabulary: Any = "all",
-        tokens: Any = "words",
-        letter_case: Any = "fold",
-        stem: Any = "none",
-        ngrams: Any = 1,
-        sparse_bigrams: Any = 0,
-        hash: Any = "none",
-        method: Any = "naive",
+        family: str | Mapping[str, str] = "multinomial",
+        term_smoothing: str | float = "auto",
+        tf: str = "log",
+        length: str | float = 20,
+        complement_weights: str = "normalised",
+        min_documents: str | float = 1,
+        max_documents: str | float = "all",
+        stop_words: str | Iterable[str] = "none",
+        vocabulary: str | int = "all",
+        tokens: str = "words",
+        letter_case: str = "fold",
+        stem: str = "none",
+        ngrams: str | int | tuple[int, int] = 1,
+        sparse_bigrams: str | int = 0,
+        hash: str | int = "none",
+        method: str | tuple[str, Any] = "naive",
         alpha: float | None = None,
-        smoothing: Any = "m:1",
-        prior: Any = "frequency",
-        variance: Any = "mle",
-        share_variance: Any = "none",
-        min_deviation: Any = 0,
-        histogram: Any = "sturges",
-        bandwidth: Any = "weka",
-        mixture: Any = "bic:3",
-        student: Any = "smoothing",
-        joint: Any = "none",
-        normal: Any = "auto",
-        exponents: Any = "none",
-        calibration: Any = "none",
-        text: Any = None,
-        categorical_features: Any = None,
+        smoothing: str | tuple[str, Any] | float = "m:1",
+        prior: str | Mapping[Any, float] | Sequence[float] | tuple[str, Any] = "frequency",
+        variance: str = "mle",
+        share_variance: str = "none",
+        min_deviation: str | float = 0,
+        histogram: str | tuple[str, Any] = "sturges",
+        bandwidth: str | float = "weka",
+        mixture: str | int | tuple[str, Any] = "bic:3",
+        student: str | float = "smoothing",
+        joint: str | Sequence[str | Sequence[str]] = "none",
+        normal: str | tuple[str, Any] = "auto",
+        exponents: str = "none",
+        calibration: str = "none",
+        text: ColumnNames | None = None,
+        categorical_features: ColumnNames | ArrayLike | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
-        cost: Any = None,
-        reject: Any = None,
-        threshold: Any = None,
+        cost: Cost | None = None,
+        reject: Probability | None = None,
+        threshold: Probability | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.family = family
