@@ -217,8 +217,8 @@ typedef struct crd_reader_options {
     const char *encoding;
     /* What becomes of rows that cannot be read: of another number of fields, with a quote that is never closed or a text
      * that is no number or not valid. NULL: the first of them is the error that reading ends with. Else it is called for
-     * each, in the order of rows and by one thread at a time, with what is wrong and the row as it stands; a row of several
-     * lines is its first one, and reading goes on at the next. Non-zero: the row is left out; 0: reading fails with that
+     * each, in the order of rows and by one thread at a time, with what is wrong and the row as it stands; of a row
+     * with a quote that is not closed properly, this is the first line, and reading continues at the next. Non-zero: the row is left out; 0: reading fails with that
      * error. `fault` is NULL where all rows are read again, from the first on: those told of before do not count.
      * Rows that come in columns are not concerned, nor are limits, infinite numbers in the first rows of input that cannot
      * be read again, and what is wrong with a whole file. */

@@ -42,7 +42,7 @@ void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const
     records->comment = how->comment;
     records->has_tagged_text = how->has_tagged_text;
     records->has_comments = how->has_comments;
-    records->resync_width = how->resync_width;
+    records->resyncs = how->resyncs;
 }
 
 bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_parse *copy) {
@@ -228,22 +228,18 @@ size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *how, const char *by
     size_t first = line_end != NULL ? (size_t)(line_end - bytes) + 1 : are_all ? length : 0;
     if (!crd_i_slow_parse_has_quotes(how) || first == 0 || memchr(bytes, how->quote, first) == NULL) return first;
     size_t end;
-    for (size_t at = 0, cells = 0;; at++) {
+    for (size_t at = 0;; at++) {
         while (at < length && crd_i_slow_parse_is_blank(how, bytes[at])) at++;
         /* Between blanks, those before the line end end no cell. */
-        if (how->separator != ' ' || !ends_line(bytes, at, length, &end)) {
-            at = skip_cell(how, bytes, at, length);
-            cells++;
-        }
-        bool is_fine = cells == how->resync_width;
-        if (at >= length) return !are_all ? 0 : at == length && is_fine ? length : first;
-        if (ends_line(bytes, at, length, &end)) return end <= first || is_fine ? end : first;
+        if (how->separator != ' ' || !ends_line(bytes, at, length, &end)) at = skip_cell(how, bytes, at, length);
+        if (at >= length) return !are_all ? 0 : at == length ? length : first;
+        if (ends_line(bytes, at, length, &end)) return end;
         if (bytes[at] == '\r' && at + 1 == length && !are_all) return 0;
         if (!crd_i_slow_parse_separates(how, bytes[at])) return first;
     }
 }
 
-/* As find_end, under a resync_width, where all bytes are in memory. */
+/* As find_end, for records that resync, if all bytes are in memory. */
 static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     const char *bytes = (const char *)records->bytes + records->next;
     size_t length = crd_i_slow_parse_record_bytes(records, bytes, records->end - records->next, true);
@@ -256,7 +252,7 @@ static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, c
 /* Brings scan to the end of the next record: a line end, or, *has_end = false, the end of the input. */
 static crd_status find_end(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     *has_end = records->scan == records->next && take_short_cut(records);
-    if (!*has_end && records->resync_width > 0 && records->at_end) return find_end_or_resync(records, has_end, error);
+    if (!*has_end && records->resyncs && records->at_end) return find_end_or_resync(records, has_end, error);
     while (!*has_end) {
         *has_end = scan_to_end(records);
         if (*has_end || records->at_end) break;

@@ -49,9 +49,8 @@ typedef struct crd_i_slow_parse {
     char separator;       /* ' ' for runs of blanks and tabs; '\0' while not known: any of ',' ';' '\t' '|' */
     char quote;           /* what encloses cells; '\0': nothing does */
     bool is_lines;        /* a record is a line, whatever quotes it has */
-    size_t
-        resync_width; /* a record of several lines that is at fault, or has not so many cells, is its first line; 0: no */
-    char comment;     /* lines that begin with it are as good as empty; '\0': none */
+    bool resyncs;         /* a record whose quotes are not closed properly is its first line: see record_bytes */
+    char comment;         /* lines that begin with it are as good as empty; '\0': none */
     bool has_tagged_text; /* a token with its tags on each line */
     bool has_comments; /* of tagged text between tabs: lines that begin with # and have no tab are as good as empty */
 
@@ -95,8 +94,9 @@ void crd_i_slow_parse_skip(crd_i_slow_parse *records, size_t count);
 
 /* Finds the next record that is not empty; *found = false at the end. */
 CRD_MUST_USE crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_error *error);
-/* The bytes of the record at the beginning, with its line end, under a resync_width; 0: more bytes have to tell, which never
- * is so where these are all. */
+/* Returns the bytes of the record at the beginning, with its line end, if `how` resyncs; 0 if more bytes are needed, unless these are
+ * all. A quote that is never closed, or is followed by text where it is closed, makes the first line a record. Lines between quotes
+ * that are closed properly never become records, whatever else is wrong with their record: they are the text of a cell. */
 size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *how, const char *bytes, size_t length, bool are_all);
 /* Makes the record found last the next one again: for a look at it before the separator is known. */
 void crd_i_slow_parse_again(crd_i_slow_parse *records);

@@ -106,7 +106,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
         bool is_last = rest->at_end && rest->next == rest->end;
         *cut = find_cut(rest, (const char *)into->bytes, length, limit, is_last);
         if (*cut > 0 || is_last) break;
-        if (length > rest->max_record && rest->resync_width > 0) {
+        if (length > rest->max_record && rest->resyncs) {
             /* A quote that is never closed, or too late: its line is at fault, and the next begins a record. */
             const unsigned char *line_end = memchr(into->bytes, '\n', length);
             if (line_end != NULL) {

@@ -149,7 +149,7 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) entry->fields[i] = reader->columns[i].field;
     if (entry->heading.format != NULL && entry->heading.format->split_sparse != NULL && !list_columns(reader, entry))
         return crd_i_fail_memory(error);
-    reader->records.resync_width = reader->options.bad_row == NULL ? 0 : entry->heading.width;
+    reader->records.resyncs = reader->options.bad_row != NULL;
     crd_i_shard_enter(reader);
     return CRD_OK;
 }

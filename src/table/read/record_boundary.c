@@ -28,7 +28,7 @@ static bool opens_cell(const crd_i_slow_parse *how, const char *bytes, size_t fr
 }
 
 size_t crd_i_cut_first(const crd_i_slow_parse *how, const char *bytes, size_t length) {
-    if (how->resync_width > 0) return crd_i_slow_parse_record_bytes(how, bytes, length, false);
+    if (how->resyncs) return crd_i_slow_parse_record_bytes(how, bytes, length, false);
     crd_i_scan_state state = CRD_I_SCAN_CELL_START;
     bool quotes_count = crd_i_slow_parse_has_quotes(how);
     for (size_t i = 0; i < length; i++) {
@@ -50,8 +50,7 @@ static bool are_quotes_plain(const crd_i_slow_parse *how, const char *bytes, siz
         (void)marker->find(bytes + at, length - at < PIECE ? length - at : PIECE, delimiters, 0, NULL, &marked);
     }
     *inside = marked.is_inside;
-    /* Records of several lines may have too many cells, or too few. */
-    return !marked.has_odd && !(how->resync_width > 0 && marked.has_inner);
+    return !marked.has_odd;
 }
 
 /* As last_line_end, with line ends only outside quotes. */
@@ -106,5 +105,5 @@ size_t crd_i_cut(const crd_i_slow_parse *how, const char *bytes, size_t length) 
     }
     bool inside;
     if (are_quotes_plain(how, bytes, length, &inside)) return last_outer_line_end(bytes, length, how->quote, inside);
-    return how->resync_width > 0 ? cut_record_by_record(how, bytes, length) : cut_carefully(how, bytes, length);
+    return how->resyncs ? cut_record_by_record(how, bytes, length) : cut_carefully(how, bytes, length);
 }
