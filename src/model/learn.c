@@ -76,6 +76,7 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
     if (status == CRD_OK) status = crd_i_model_remember_shard(model, reader, error);
     status = crd_i_model_reduce_rows(reader, status, &model, &found, error);
     if (status == CRD_OK) status = crd_i_model_check_whole(model, error);
+    if (status == CRD_OK && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
     const bool is_whole = crd_i_is_collective(context) || !crd_i_reader_is_shard(reader);
     if (status == CRD_OK && found.rows == 0 && is_whole) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",

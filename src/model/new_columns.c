@@ -59,40 +59,6 @@ static bool has_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doub
     return !crd_i_form_is_plain(crd_i_form_evidence_form(evidence, doubt));
 }
 
-/* Values that are categories in the model may be dates, amounts or truth values together with more of them: 01/02/2024 and then
- * 25/02/2024, or yes and then YES. Which decimal mark amounts have may be shown by any other column. */
-static crd_status check_category(const crd_model *model, const crd_model *batch, bool declares, size_t column,
-                                 crd_error *error) {
-    const crd_i_schema_column *stated = &model->schema->columns[column];
-    crd_i_form_evidence evidence = {.cells = 0};
-    crd_i_form_doubt doubt;
-    const bool is_target = column == model->schema->target;
-    const bool is_guessed = is_target || declares || stated->kind == CRD_KIND_NONE;
-    if (is_target && batch->row_class.bytes != NULL) return CRD_OK; /* the caller has named the class */
-    if (!is_guessed || crd_i_intervals_are(&stated->intervals) || stated->values != NULL ||
-        !crd_i_form_is_plain(stated->form) || !has_values(batch, column))
-        return CRD_OK;
-    add_values(model, column, &evidence);
-    if (evidence.cells == 0 || evidence.fits == 0 || has_form(&evidence, &doubt)) return CRD_OK;
-    add_values(batch, column, &evidence);
-    const bool is_formed = has_form(&evidence, &doubt);
-    if (is_target && (!is_formed || !crd_i_form_evidence_is_truth(&evidence))) return CRD_OK;
-    if (doubt == CRD_I_DOUBT_DECIMAL)
-        return reject_column(
-            stated->name,
-            "the numbers of '%s' can have a decimal point or a decimal comma (1,234 is 1234 or 1.234), "
-            "and the model has them as categories",
-            error);
-    if (!is_formed) return CRD_OK;
-    return reject_column(stated->name,
-                         crd_i_form_evidence_is_truth(&evidence)
-                             ? "column '%s' has words for yes and no that differ in case only, which training reads as "
-                               "the same value and the model as different ones"
-                             : "these rows show that column '%s' has dates or amounts, which the model has learned as "
-                               "categories",
-                         error);
-}
-
 static bool is_whole(const crd_i_sums *sums, size_t cell) {
     const double sum = crd_i_sums_value(sums, cell);
     return sum == floor(sum);
@@ -106,6 +72,50 @@ static bool has_fractions(const crd_model *model, size_t column) {
         if (!is_whole(at.s, at.cell) || !is_whole(at.q, at.cell)) return true;
     }
     return false;
+}
+
+static bool has_any_fractions(const crd_model *model) {
+    size_t i = 0;
+    while (i < model->schema->count && !has_fractions(model, i)) i++;
+    return i < model->schema->count;
+}
+
+static crd_status reject_marks(crd_text name, crd_error *error) {
+    return reject_column(name,
+                         "the numbers of '%s' can have a decimal point or a decimal comma (1,234 is 1234 or 1.234), "
+                         "and the model has them as categories",
+                         error);
+}
+
+/* Values that are categories in the model may be dates, amounts or truth values together with more of them: 01/02/2024 and then
+ * 25/02/2024, or yes and then YES. Which decimal mark amounts have may be shown by any other column. */
+static crd_status check_category(const crd_model *model, const crd_model *batch, bool declares, size_t column,
+                                 crd_error *error) {
+    const crd_i_schema_column *stated = &model->schema->columns[column];
+    crd_i_form_evidence evidence = {.cells = 0};
+    crd_i_form_doubt doubt;
+    const bool is_target = column == model->schema->target;
+    const bool is_guessed = is_target || declares || stated->kind == CRD_KIND_NONE;
+    if (is_target && batch->row_class.bytes != NULL) return CRD_OK; /* the caller has named the class */
+    if (!is_guessed || crd_i_intervals_are(&stated->intervals) || stated->values != NULL ||
+        !crd_i_form_is_plain(stated->form))
+        return CRD_OK;
+    add_values(model, column, &evidence);
+    if (evidence.cells == 0 || evidence.fits == 0 || has_form(&evidence, &doubt)) return CRD_OK;
+    if (!has_values(batch, column))
+        return doubt == CRD_I_DOUBT_DECIMAL && has_any_fractions(batch) ? reject_marks(stated->name, error) : CRD_OK;
+    add_values(batch, column, &evidence);
+    const bool is_formed = has_form(&evidence, &doubt);
+    if (is_target && (!is_formed || !crd_i_form_evidence_is_truth(&evidence))) return CRD_OK;
+    if (doubt == CRD_I_DOUBT_DECIMAL) return reject_marks(stated->name, error);
+    if (!is_formed) return CRD_OK;
+    return reject_column(stated->name,
+                         crd_i_form_evidence_is_truth(&evidence)
+                             ? "column '%s' has words for yes and no that differ in case only, which training reads as "
+                               "the same value and the model as different ones"
+                             : "these rows show that column '%s' has dates or amounts, which the model has learned as "
+                               "categories",
+                         error);
 }
 
 /* Decimal commas in a new column may prove that a number such as 1.234 of another column is 1234. */

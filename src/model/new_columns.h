@@ -15,7 +15,8 @@ CRD_MUST_USE bool crd_i_model_learn_form(crd_model *model, size_t column, const 
 /* Gives the columns of `batch`, whose rows `model` is to learn, the forms that their reader has found, if they are new to the model. */
 CRD_MUST_USE crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch, const crd_i_schema *found,
                                                     crd_error *error);
-/* Whether its training has read the rows before it created the model, and declares what they have shown of all columns. */
+/* Whether training declares the kinds of all columns that have values: if some column has intervals, which are mostly found in a reading
+ * of all rows before the model is created. */
 bool crd_i_model_declares_kinds(const crd_model *model);
 /* Declares the kinds of all columns that have values, as such a training does. */
 void crd_i_model_declare_kinds(crd_model *model);

@@ -355,6 +355,8 @@ static crd_status count_part(counting *of, crd_reader *reader, crd_sequence_read
         status = compare_ids(sequences, status, error);
         status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);
+    /* A column may have no values in the first batch, of which the model was created. */
+    if (status == CRD_OK) crd_i_model_declare_kinds(of->emissions);
     return status;
 }
 
