@@ -91,8 +91,9 @@ static void add_as_options(string *to, const char *hint) {
     }
 }
 
-static void hint_of_library(const crd_error *error) {
+void message_library_hint(const crd_error *error) {
     string text = {0};
+    if (error->hint[0] == '\0') return;
     add_as_options(&text, error->hint);
     message_hint("%s", string_text(&text));
     string_free(&text);
@@ -156,7 +157,7 @@ static int report_error_at(const crd_error *error, const char *path, uint64_t co
     message_failed("%s%s", string_text(&place), message);
     string_free(&place);
     if (conversion_hint(error)) return ENDED_FAILED;
-    if (error->hint[0] != '\0') hint_of_library(error);
+    if (error->hint[0] != '\0') message_library_hint(error);
     else hint_at_option(error);
     return ENDED_FAILED;
 }

@@ -21,6 +21,9 @@ int message_error_in_network(const crd_error *error);
 /* The same, of a file that the library was not told the name of. */
 int message_error_in(const crd_error *error, const char *path);
 
+/* Prints the library's hint, if there is one, with options for its settings. */
+void message_library_hint(const crd_error *error);
+
 /* Says that the option --name names nothing there is, and what there is: `what` is "column", "attribute" or "class".
  * Returns
  * ENDED_FAILED. */

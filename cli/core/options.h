@@ -81,9 +81,11 @@ typedef struct option {
     }
 #define OPTION_HEADER                                                                                                  \
     {                                                                                                                  \
-        "header", 0, "yes|no", .help = "whether the first line names the columns", .scope = SCOPE_READING,             \
-                               .is_once = true                                                                         \
+        "header", 0, "yes|no|N", .help = "whether the first line, or line N, names the columns",                       \
+                                 .scope = SCOPE_READING, .is_once = true                                               \
     }
+#define OPTION_SKIP_LINES                                                                                              \
+    { "skip-lines", 0, "N", .help = "skip the first N lines of each file", .scope = SCOPE_READING, .is_once = true }
 #define OPTION_MISSING                                                                                                 \
     {                                                                                                                  \
         "missing", 0, "LIST", .help = "further texts that mean missing; =LIST: these instead of NA, NULL, ?, ...",     \
@@ -230,8 +232,8 @@ typedef struct option {
 #define OPTIONS_OF_DOCUMENTS OPTION_DOCUMENTS, OPTION_MAIL
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \
-    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING, OPTION_BAD_ROWS,     \
-        OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
+    OPTION_HEADER, OPTION_SKIP_LINES, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING,   \
+        OPTION_BAD_ROWS, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
         .name = NULL                                                                                                   \

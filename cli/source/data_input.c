@@ -9,6 +9,7 @@
 #include "core/verb.h"
 #include "source/discretize_option.h"
 #include "source/document_operand.h"
+#include "source/header_options.h"
 #include "source/input_file.h"
 #include "source/sequence_options.h"
 #include "source/structure_option.h"
@@ -144,19 +145,16 @@ static int read_dialect(const invocation *call, crd_reader_options *options) {
     return ended;
 }
 
-/* Sequences that end at empty lines are, unless options say otherwise, tokens with their tags, one a line: no line names the
- * columns, but for those of a model that was trained so, and a quote is a token. */
-static void expect_tagged_text(const invocation *call, const crd_model *model, crd_reader_options *options) {
-    if (model == NULL && !arguments_have(&call->arguments, "header")) options->header = CRD_CHOICE_NO;
+/* Sequences that end at empty lines are, unless options say otherwise, tokens with their tags, one a line: a quote is a token. */
+static void expect_tagged_text(const invocation *call, crd_reader_options *options) {
     if (!arguments_have(&call->arguments, "quote")) options->no_quotes = 1;
     options->tagged_text = 1;
 }
 
 static int read_options(const invocation *call, crd_reader_options *options) {
-    size_t header = 0, input = 0, decimal = 0;
-    int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
+    size_t input = 0, decimal = 0;
+    int ended = header_options_read(call, options);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&call->arguments, "header")) options->header = header == 0 ? CRD_CHOICE_YES : CRD_CHOICE_NO;
     ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|pipe|arff|jsonl|json|lines", &input);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "input")) {
@@ -184,7 +182,9 @@ static int read_options(const invocation *call, crd_reader_options *options) {
 static int check_no_networks(const invocation *call, const char *const *paths, size_t count) {
     bool is_network = false;
     int ended = ENDED_WELL;
-    if (arguments_have(&call->arguments, "input") || arguments_have(&call->arguments, "separator")) return ENDED_WELL;
+    if (arguments_have(&call->arguments, "input") || arguments_have(&call->arguments, "separator") ||
+        arguments_have(&call->arguments, "skip-lines"))
+        return ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
         /* The reader takes what was looked at already for its first path alone. */
         if (i > 0 && input_file_reads_once(paths[i])) continue;
@@ -206,7 +206,7 @@ static int read_header(const invocation *call, const crd_model *model, data *d, 
     }
     bool has_none =
         d->schema != NULL ? !crd_schema_has_header(d->schema) : model != NULL && !crd_model_has_header(model);
-    if (has_none && options->header == CRD_CHOICE_AUTO) options->header = CRD_CHOICE_NO;
+    if (has_none && options->header == CRD_CHOICE_AUTO && options->header_line == 0) options->header = CRD_CHOICE_NO;
     options->literal_quotes_between_tabs = model != NULL && crd_model_has_literal_quotes(model);
     return ENDED_WELL;
 }
@@ -222,7 +222,7 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     options.keep_text = keep_text;
     options.prompt = model != NULL && count > 0 && input_file_reads_once(paths[0]);
     int ended = read_options(call, &options);
-    if (sequence_options_are_blank(call, model)) expect_tagged_text(call, model, &options);
+    if (sequence_options_are_blank(call, model)) expect_tagged_text(call, &options);
     if (ended == ENDED_WELL) ended = read_header(call, model, out, &options);
     if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
     if (ended == ENDED_WELL) ended = bad_row_list_open(call, paths, count, &options, &out->bad);
@@ -245,7 +245,12 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
         if (ended != ENDED_WELL) data_close(out);
         return ended;
     }
-    if (crd_reader_open(call->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
+    selector_list selectors = header_options_selectors(call);
+    options.selectors = selectors.items;
+    options.selector_count = selectors.count;
+    const crd_status status = crd_reader_open(call->context, paths, count, &options, &out->reader, &error);
+    selector_list_free(&selectors);
+    if (status != CRD_OK) {
         data_close(out);
         return message_error(&error);
     }
@@ -288,6 +293,7 @@ static int select_columns(const data *d, const char *name, crd_text selector, si
     if (crd_reader_select(d->reader, selector, columns, count, &error) == CRD_OK) return ENDED_WELL;
     if (error.status != CRD_ERROR_COLUMN) return message_error(&error);
     message_failed("--%s: %s", name, error.message);
+    message_library_hint(&error);
     hint_at_near_columns(d->reader, selector);
     return ENDED_FAILED;
 }
@@ -684,10 +690,10 @@ void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
 int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path) {
     int ended = message_error_in(error, path);
     bool is_guessed = crd_reader_format(d->reader) == CRD_FORMAT_DELIMITED && crd_reader_has_header(d->reader) &&
-                      !arguments_have(&call->arguments, "header");
+                      !header_options_settle(call, d->reader);
     /* Rows that lack their target only would name it. */
     if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed) {
-        message_hint("the first line was taken for the header: --header no makes it a row");
+        message_hint("if the first line is a row, use --header no");
     }
     return ended;
 }

@@ -121,7 +121,8 @@ typedef enum crd_log_code {
     CRD_LOG_MISSING_WORD = 6, /* a category has a word that is taken for missing; subject: its column */
     CRD_LOG_DAY_DOUBTFUL = 7, /* dates that can have the day or the month first; subject: the column */
     CRD_LOG_DECIMAL_DOUBTFUL =
-        8 /* numbers that a decimal point and a decimal comma make different ones; subject: the column */
+        8, /* numbers that a decimal point and a decimal comma make different ones; subject: the column */
+    CRD_LOG_LINES_SKIPPED = 9 /* titles and comments before the line that names the columns; no subject */
 } crd_log_code;
 
 /* Made by the library and valid during the call; fields may be added at its end. */

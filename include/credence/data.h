@@ -254,12 +254,22 @@ typedef struct crd_reader_options {
      * cannot be entered in the middle, as a compressed one, is whole in the part that has its first byte; rows that are no bytes of files
      * are all in the first part. Else these are split among parts. */
     int in_order;
+    /* Of delimited files: the line that names the columns, counted from 1; the lines before it are skipped. 0: `header` says whether
+     * there is such a line. */
+    uint64_t header_line;
+    /* Of delimited files: how many lines at the beginning of each are skipped. A line sep=; among them states the separator. */
+    uint64_t skip_lines;
+    /* Of delimited files: the selectors that the caller is going to pass to crd_reader_select, such as the target's name. If `header`
+     * is CRD_CHOICE_AUTO and the first line contains one of these names, that line is the header. If only one of the 20 lines after it
+     * does, and the lines before that one are titles or comments, these are skipped, with a note to the log. Copied. */
+    const crd_text *selectors;
+    size_t selector_count;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                               \
+            0, 0, 0, 0, 0, 0, 0, 0, CRD_MISSING_ONLY, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                   \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
@@ -307,8 +317,11 @@ CRD_API void crd_reader_close(crd_reader *reader);
 CRD_API size_t crd_reader_column_count(const crd_reader *reader);
 CRD_API crd_text crd_reader_column_name(const crd_reader *reader, size_t column);
 CRD_API int crd_reader_has_header(const crd_reader *reader);
-/* Non-zero where the first line, being all numbers, was taken for data though nobody said so. */
+/* Returns non-zero if the first line was found to be data: see docs/formats.md. 0 if there is a header, or if the options, a schema or a
+ * model state that there is none. */
 CRD_API int crd_reader_header_assumed_absent(const crd_reader *reader);
+/* Returns the line of the first file that names the columns, counted from 1; 0 if there is no header. */
+CRD_API uint64_t crd_reader_header_line(const crd_reader *reader);
 CRD_API crd_format crd_reader_format(const crd_reader *reader);
 /* CRD_SEPARATOR_AUTO but for delimited files; and its byte, 0 where there is none, a blank for runs of blanks. */
 CRD_API crd_separator crd_reader_separator(const crd_reader *reader);

@@ -38,7 +38,7 @@ static void reads_memory(void **state) {
     free(found);
     crd_reader_close(reader);
 
-    assert_int_equal(crd_reader_open_memory(context, "1,1,a\n", 6, "rows", NULL, &reader, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reader_open_memory(context, "\001\n", 2, "rows", NULL, &reader, &error), CRD_ERROR_SYNTAX);
     assert_string_equal(error.place, "rows");
     assert_int_equal(crd_reader_open_memory(context, NULL, 0, "rows", NULL, &reader, &error), CRD_ERROR_EMPTY);
     assert_int_equal(crd_reader_open_memory(context, NULL, 1, "rows", NULL, &reader, &error), CRD_ERROR_ARGUMENT);

@@ -10,7 +10,7 @@ static void test_decimal_commas(void **state) {
     expect_with("a\tb\n1,5\t2\n", &options, "t header\n#a #b\n2: 1.5 2\n");
     /* Commas separate nothing, and a point is no part of a number. */
     expect_with("1,5;2,5\n3,5;4,5\n", &options, "; no header assumed\n#c1 #c2\n1: 1.5 2.5\n2: 3.5 4.5\n");
-    expect_with("1,5 2,5 x\n3 4 y\n", &options, "b\n#c1 #c2 @c3\n1: 1.5 2.5 'x'\n2: 3 4 'y'\n");
+    expect_with("1,5 2,5 x\n3 4 y\n", &options, "b no header assumed\n#c1 #c2 @c3\n1: 1.5 2.5 'x'\n2: 3 4 'y'\n");
     expect_with("a;b\n1.5;1.000,5\n", &options, "; header\n@a @b\n2: '1.5' '1.000,5'\n");
     expect_with("a;b\n1,5,5;1,\n", &options, "; header\n@a #b\n2: '1,5,5' 1\n");
     expect_with("{\"a\": 1.5}\n", &options, "? header\n#a\n1: 1.5\n");

@@ -154,7 +154,7 @@ static const option options[] = {
      .is_once = true},
     {"merge", 0, NULL, .help = "operands are schemas of parts: write that of the whole", .needs = "output",
      .conflicts = "shard values format target weight number category text form ignore "
-                  "only discretize header missing input separator quote encoding "
+                  "only discretize header skip-lines missing input separator quote encoding "
                   "decimal max-categories line-rows"},
     {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
     OPTION_OUTPUT,

@@ -162,8 +162,10 @@ static void report_columns(const crd_summary *summary, size_t classes, double in
     note_constant_columns(summary);
 }
 
+enum { HEADING_ROOM = 64 };
+
 /* Where the columns come from. */
-static const char *heading_of(const crd_reader *reader) {
+static const char *heading_of(const crd_reader *reader, char room[HEADING_ROOM]) {
     switch (crd_reader_format(reader)) {
     case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
     case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
@@ -172,10 +174,12 @@ static const char *heading_of(const crd_reader *reader) {
     case CRD_FORMAT_AUTO:
     case CRD_FORMAT_DELIMITED: break;
     }
-    return crd_reader_has_header(reader) ? "the first line names the columns"
-           : crd_reader_header_assumed_absent(reader)
-               ? "the first line is all numbers, so it was taken for data (--header yes|no)"
-               : "there is no header";
+    const unsigned long long line = crd_reader_header_line(reader);
+    snprintf(room, HEADING_ROOM, "line %llu names the columns", line);
+    return line > 1                                   ? room
+           : crd_reader_has_header(reader)            ? "the first line names the columns"
+           : crd_reader_header_assumed_absent(reader) ? "the first line is data: no header (--header yes|no)"
+                                                      : "there is no header";
 }
 
 /* Tallies that became too large. A method that needs one was refused before. */
@@ -287,9 +291,9 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     const char *shard = arguments_value(&call->arguments, "shard");
     crd_summary *summary = NULL;
     crd_error error;
-    char rows[ROWS_ROOM];
+    char rows[ROWS_ROOM], heading[HEADING_ROOM];
     if (message_is_quiet()) return ENDED_WELL;
-    if (shard == NULL) message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    if (shard == NULL) message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader, heading));
     else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
     data_report_rows(model, facts);
     if (facts->skipped > 0 && shard == NULL && !train_may_fit(crd_model_settings(model)))
@@ -354,7 +358,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     crd_summary *summary = NULL;
     crd_hmm *hmm = NULL;
     crd_error error;
-    char rows[ROWS_ROOM], room[SEQUENCES_ROOM];
+    char rows[ROWS_ROOM], room[SEQUENCES_ROOM], heading[HEADING_ROOM];
     const char *shard = arguments_value(&call->arguments, "shard");
     if (message_is_quiet()) return ENDED_WELL;
     if (shard != NULL && facts->sequences == 0) message_note("learned no sequence of shard %s", shard);
@@ -362,7 +366,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         message_note("learned %s in %s of shard %s", output_rows(facts->rows, rows), sequences_of(facts, room), shard);
     else
         message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room),
-                     heading_of(reader));
+                     heading_of(reader, heading));
     if (facts->inserted > 0)
         message_note("%llu step%s into gaps and ha%s no observation (--step)", (unsigned long long)facts->inserted,
                      facts->inserted == 1 ? " falls" : "s fall", facts->inserted == 1 ? "s" : "ve");

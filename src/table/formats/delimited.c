@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* delimited.c - rows as fields between separators (RFC 4180), or between runs of blanks. */
 #include "table/read/column_names.h"
+#include "table/read/column_selector.h"
+#include "table/read/detect_header.h"
 #include "table/read/reader_internal.h"
+#include "table/read/title_lines.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -59,27 +62,30 @@ static crd_text text_of(const first_record *first, size_t field) {
     return crd_i_slow_parse_text(&first->copy, first->cells[field]);
 }
 
-static bool is_number(const crd_i_file_header *heading, crd_text text) {
-    double number;
-    return crd_i_decimal_parse(text, heading->decimal, &number) != CRD_NUMBER_NONE;
-}
-
-static bool is_all_numbers(const crd_i_file_header *heading, const first_record *first) {
-    for (size_t field = 0; field < heading->width; field++)
-        if (!is_number(heading, text_of(first, field))) return false;
-    return true;
-}
-
 /* ---- The dialect ---- */
 
-/* Rows behind the first that are looked at: of a pipe, whose rows may be long in coming, one. */
+/* Whether rows arrive one by one, and may be long in coming: then one row is looked at, beside the first. */
+static bool is_prompt(const crd_reader *reader) {
+    return reader->options.prompt != 0 && !reader->inputs[reader->current].can_reread;
+}
+
+static crd_i_dialect_rules rules_for(const crd_reader *reader, size_t lines) {
+    crd_i_dialect_rules rules = {&reader->missing, reader->options.decimal, is_prompt(reader) ? 1 : lines,
+                                 reader->options.tagged_text != 0};
+    return rules;
+}
+
+/* Rows below the first that are looked at for the separator. */
 enum { LOOKED_AT = 20 };
 
 static crd_i_dialect_rules dialect_rules(const crd_reader *reader) {
-    bool is_at_hand = reader->inputs[reader->current].can_reread;
-    crd_i_dialect_rules rules = {&reader->missing, reader->options.decimal, is_at_hand ? LOOKED_AT : 1,
-                                 reader->options.tagged_text != 0};
-    return rules;
+    return rules_for(reader, LOOKED_AT);
+}
+
+/* The separator that the options or a line of the file state; '\0': none. */
+static char stated_separator(const crd_reader *reader) {
+    const char option = reader->options.separator_byte;
+    return option != '\0' ? option : reader->entry->heading.stated_separator;
 }
 
 /* A line that states the separator comes before all others, and is no row. */
@@ -89,6 +95,7 @@ static crd_status pass_statement(crd_reader *reader, bool *found, crd_error *err
     char stated = crd_i_detect_stated_separator(line);
     if (stated == '\0' || stated == records->quote) return CRD_OK;
     if (records->separator == '\0') records->separator = stated;
+    reader->entry->heading.stated_separator = stated;
     crd_i_slow_parse_release(records);
     return crd_i_slow_parse_next(records, found, error);
 }
@@ -108,7 +115,7 @@ static bool has_tab(const crd_i_slow_parse *records) {
 /* Texts between tabs may have quotes that enclose nothing, unless it is said what quotes are. */
 static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
-    char separator = reader->options.separator_byte;
+    char separator = stated_separator(reader);
     if (reader->quote_given || (separator != '\t' && separator != '\0')) return CRD_OK;
     if (reader->has_literal_quotes) records->quote = '\0'; /* unless another separator is found: restore_quotes */
     /* Rows that are waited for one by one cannot be looked at beforehand. */
@@ -139,7 +146,7 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_i_file_header *heading = &reader->entry->heading;
     heading->decimal = reader->options.decimal;
-    records->separator = reader->options.separator_byte;
+    records->separator = stated_separator(reader);
     bool found = false;
     crd_status status = look_at_quotes(reader, error);
     if (status == CRD_OK) status = crd_i_slow_parse_next(records, &found, error);
@@ -163,62 +170,149 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
 
 /* ---- The header ---- */
 
-static bool has_text(const crd_i_file_header *heading, const first_record *first, crd_text text) {
-    for (size_t field = 0; field < heading->width; field++)
-        if (crd_text_equal(text_of(first, field), text)) return true;
-    return false;
+static crd_text cell_of(const void *first, size_t field) {
+    return text_of(first, field);
 }
 
-/* Whether the record has the names of all columns that a schema says to be named in a header; the target and the weight
- * may be left out. */
-static bool has_names_of_schema(const crd_reader *reader, const first_record *first) {
-    bool has_all = reader->has_schema && reader->has_header;
-    size_t names = 0;
-    for (size_t i = 0; has_all && i < reader->column_count; i++) {
-        if (i == reader->target || i == reader->weight) continue;
-        has_all = has_text(&reader->entry->heading, first, reader->columns[i].name);
-        names++;
+static crd_i_header_cells cells_of(const crd_reader *reader, const first_record *first) {
+    crd_i_header_cells cells = {first, reader->entry->heading.width, cell_of};
+    return cells;
+}
+
+static bool has_cell(const crd_i_header_cells *cells, crd_text text) {
+    bool has = false;
+    for (size_t field = 0; !has && field < cells->count; field++)
+        has = crd_text_equal(cells->text(cells->owner, field), text);
+    return has;
+}
+
+/* What files call a column of the schema. */
+static crd_text name_in_schema(const void *owner, size_t i) {
+    const crd_reader *reader = owner;
+    return reader->columns[i].source.bytes != NULL ? reader->columns[i].source : reader->columns[i].name;
+}
+
+static crd_text name_in_first_file(const void *owner, size_t i) {
+    return crd_reader_column_name(owner, i);
+}
+
+static crd_text name_expected(const void *owner, size_t i) {
+    const crd_reader *reader = owner;
+    const crd_text selector = reader->expected[i], none = {"", 0};
+    return crd_i_selector_is_place(selector, reader->entry->heading.width) ? none : selector;
+}
+
+/* Whether a schema, or the first file, says that columns have names. */
+static bool has_known_names(const crd_reader *reader) {
+    if (reader->has_schema) return reader->has_header;
+    return reader->current > 0 && reader->first.has_header && reader->first.names != NULL;
+}
+
+/* The names that a header of the current file should have. */
+static crd_i_wanted_names wanted_names(const crd_reader *reader) {
+    crd_i_wanted_names names = {reader, reader->expected_count, name_expected};
+    if (!has_known_names(reader)) return names;
+    names.count = reader->has_schema ? reader->column_count : reader->first.width;
+    names.name = reader->has_schema ? name_in_schema : name_in_first_file;
+    return names;
+}
+
+/* Whether the record has a name that is known; of names that are numbers, as values may be, all that are needed. */
+static bool has_known_name(const crd_reader *reader, const crd_i_header_cells *cells) {
+    const crd_i_wanted_names names = wanted_names(reader);
+    bool has_all = true;
+    size_t needed = 0;
+    for (size_t i = 0; i < names.count; i++) {
+        double number;
+        const crd_text name = names.name(names.owner, i);
+        const bool has = name.length > 0 && has_cell(cells, name);
+        if (has && crd_i_decimal_parse(name, reader->options.decimal, &number) == CRD_NUMBER_NONE) return true;
+        if (reader->has_schema && (i == reader->target || i == reader->weight)) continue;
+        has_all = has_all && has;
+        needed++;
     }
-    return has_all && names > 0;
+    return has_all && needed > 0;
 }
 
-/* A schema without a header is one of files that have none. Else a file whose first record is all numbers has none, nor
- * has one between blanks where the rows behind it do not show that it is one; unless it has the names of a schema. */
-static void find_header(const crd_reader *reader, const first_record *first, crd_i_file_header *heading) {
-    heading->has_header = heading->assumed_absent = false;
-    if (reader->has_schema && !reader->has_header) return;
-    crd_i_dialect_rules rules = dialect_rules(reader);
-    bool may_be_header = heading->separator != ' ' || crd_i_detect_blank_header(&first->rows, &rules);
-    bool has_numbers = may_be_header && is_all_numbers(heading, first);
-    heading->has_header = (may_be_header && !has_numbers) || has_names_of_schema(reader, first);
-    heading->assumed_absent = has_numbers && !heading->has_header;
-}
-
-/* Whether what was taken for a header has what rows have: a value that a row behind it has in the same column. */
-static bool is_like_rows(const first_record *first, size_t width) {
-    const crd_i_first_rows *rows = &first->rows;
-    for (size_t row = 1; row < rows->rows; row++) {
-        for (size_t field = 0; field < width && field < rows->widths[row]; field++) {
-            crd_text name = text_of(first, field);
-            if (name.length > 0 && crd_text_equal(crd_i_first_rows_text(rows, row, field), name)) return true;
-        }
+/* What the selectors show that the caller is going to use. A name counts more than a place. */
+static crd_i_selector_clue find_clue(const crd_reader *reader, const crd_i_header_cells *cells) {
+    crd_i_selector_clue found = CRD_I_CLUE_NONE;
+    for (size_t i = 0; i < reader->expected_count && found != CRD_I_CLUE_NAME; i++) {
+        const crd_i_selector_clue clue = crd_i_detect_clue(cells, reader->expected[i]);
+        if (clue != CRD_I_CLUE_NONE) found = clue;
     }
-    return false;
+    return found;
 }
 
-/* Names that stand twice are the columns' all the same, unless the record is rather a row. */
-static crd_status check_names(const crd_reader *reader, const first_record *first, crd_error *error) {
-    const crd_i_file_header *heading = &reader->entry->heading;
-    size_t one, other;
-    bool found;
-    if (!heading->has_header || reader->options.header == CRD_CHOICE_YES) return CRD_OK;
-    if (!crd_i_column_names_find_twice(&first->names, &one, &other, &found)) return crd_i_fail_memory(error);
-    if (!found || has_names_of_schema(reader, first)) return CRD_OK;
-    crd_text name = first->names.given[one];
-    if (!is_number(heading, name) && !is_like_rows(first, heading->width)) return CRD_OK;
-    crd_i_file_header_fail_twice(name, one, other, heading->line, error);
-    crd_i_error_hint(error, "header=no if the first line is a row, header=yes if it names the columns");
-    return CRD_ERROR_COLUMN;
+/* What becomes of the first record. */
+typedef struct header_choice {
+    bool has_header;
+    bool is_found_absent; /* the records show it, and nobody said so */
+    crd_i_title_find title;
+} header_choice;
+
+/* A later line that has the names, if the first record has none of them. */
+static crd_status find_title(crd_reader *reader, crd_i_title_find *title, crd_error *error) {
+    const crd_i_wanted_names names = wanted_names(reader);
+    const crd_i_title_search search = {stated_separator(reader), reader->records.quote, is_prompt(reader)};
+    if (names.count == 0 || reader->options.tagged_text != 0) return CRD_OK;
+    return crd_i_title_find_header(&reader->records, &search, &names, title, error);
+}
+
+/* Remembers a line that may be the header, for who asks for its name in vain. */
+static void suggest_line(crd_reader *reader, const crd_i_title_find *title) {
+    if (title->line == 0 || reader->current > 0) return;
+    reader->suggested_line = title->line;
+    crd_i_quote(title->name, reader->suggested_name);
+}
+
+/* A file of which no schema and no earlier file says that its columns have names. */
+static crd_status choose_by_rows(crd_reader *reader, const first_record *first, const crd_i_header_cells *cells,
+                                 header_choice *choice, crd_error *error) {
+    const crd_i_dialect_rules rules = rules_for(reader, CRD_I_HEADER_LINES);
+    const crd_i_selector_clue clue = find_clue(reader, cells);
+    const bool is_tagged = reader->options.tagged_text != 0;
+    choice->has_header = clue == CRD_I_CLUE_NAME;
+    if (choice->has_header || is_tagged) return CRD_OK;
+    const crd_i_header_votes votes = crd_i_detect_header(&first->rows, &rules);
+    const bool shows_names = votes.names > votes.data, shows_data = votes.data > votes.names;
+    const bool are_numbers = crd_i_detect_all_numbers(&first->rows, &rules);
+    const bool follows_rows = reader->current > 0 && !reader->first.has_header;
+    if (clue != CRD_I_CLUE_NO_NAMES && !are_numbers) {
+        crd_i_title_find title = {.line = 0};
+        crd_status status = find_title(reader, &title, error);
+        if (status != CRD_OK) return status;
+        if (title.follows_title) choice->title = title;
+        else if (!shows_names) suggest_line(reader, &title);
+    }
+    const bool is_row_else = clue == CRD_I_CLUE_NO_NAMES || are_numbers || follows_rows;
+    choice->has_header = shows_names || (!shows_data && !is_row_else);
+    choice->is_found_absent = !choice->has_header;
+    return CRD_OK;
+}
+
+static crd_status choose_header(crd_reader *reader, const first_record *first, header_choice *choice,
+                                crd_error *error) {
+    const crd_i_dialect_rules rules = rules_for(reader, CRD_I_HEADER_LINES);
+    const crd_i_header_cells cells = cells_of(reader, first);
+    if (reader->has_schema && !reader->has_header) return CRD_OK;
+    if (!has_known_names(reader)) return choose_by_rows(reader, first, &cells, choice, error);
+    choice->has_header = has_known_name(reader, &cells);
+    if (reader->options.tagged_text != 0) return CRD_OK;
+    choice->is_found_absent = !choice->has_header && crd_i_detect_all_numbers(&first->rows, &rules);
+    if (choice->has_header || choice->is_found_absent) return CRD_OK;
+    crd_i_title_find title = {.line = 0};
+    crd_status status = find_title(reader, &title, error);
+    if (status != CRD_OK || title.follows_title) {
+        choice->title = title;
+        return status;
+    }
+    if (!reader->has_schema) return choose_by_rows(reader, first, &cells, choice, error);
+    const crd_i_header_votes votes = crd_i_detect_header(&first->rows, &rules);
+    reader->entry->heading.shows_names = votes.names > votes.data;
+    if (votes.names <= votes.data) suggest_line(reader, &title);
+    choice->has_header = true; /* of other columns, which is an error */
+    return CRD_OK;
 }
 
 static void warn_of_row_names(crd_reader *reader) {
@@ -236,62 +330,126 @@ static void warn_of_row_names(crd_reader *reader) {
 static crd_status name_fields(crd_reader *reader, first_record *first, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
     const crd_text none = {"", 0};
-    crd_status status = CRD_OK;
     heading->has_row_names = heading->has_header && crd_i_detect_row_names(&first->rows);
     bool done = !heading->has_row_names || crd_i_column_names_add(&first->names, none);
     for (size_t field = 0; field < heading->width && done; field++)
         done = crd_i_column_names_add(&first->names, heading->has_header ? text_of(first, field) : none);
-    status = done ? check_names(reader, first, error) : crd_i_fail_memory(error);
-    if (status != CRD_OK) return status;
+    if (!done) return crd_i_fail_memory(error);
     heading->width += heading->has_row_names;
-    status = crd_i_column_names_settle(&first->names, reader, heading->line, error);
+    crd_status status = crd_i_column_names_settle(&first->names, reader, heading->line, error);
     if (status == CRD_OK && heading->has_row_names) warn_of_row_names(reader);
     return status;
 }
 
-static crd_status read_first(crd_reader *reader, first_record *first, crd_error *error) {
+/* Reads the first record, and finds out whether it is the header, unless it is known to be. If a line further on is the header,
+ * choice->title is that line, and nothing else is done. */
+static crd_status read_first(crd_reader *reader, first_record *first, header_choice *choice, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
-    crd_i_dialect_rules rules = dialect_rules(reader);
+    const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
+    const bool is_known = choice->has_header || is_stated;
+    const crd_i_dialect_rules rules = rules_for(reader, is_known ? LOOKED_AT : CRD_I_HEADER_LINES);
     crd_status status = check_text(reader, error);
     if (status == CRD_OK) status = split_first(reader, first, error);
     if (status == CRD_OK && reader->options.header != CRD_CHOICE_NO)
         status = crd_i_detect_first_rows(&reader->records, &rules, &first->rows, error);
-    if (status != CRD_OK) return status;
-    switch (reader->options.header) {
-    case CRD_CHOICE_YES: heading->has_header = true; break;
-    case CRD_CHOICE_NO: heading->has_header = false; break;
-    case CRD_CHOICE_AUTO: find_header(reader, first, heading); break;
-    }
+    if (status == CRD_OK && !is_known) status = choose_header(reader, first, choice, error);
+    if (status != CRD_OK || choice->title.line > 0) return status;
+    heading->has_header = is_stated ? reader->options.header != CRD_CHOICE_NO : choice->has_header;
+    heading->assumed_absent = choice->is_found_absent;
     status = name_fields(reader, first, error);
     if (status == CRD_OK && !heading->has_header) crd_i_slow_parse_again(&reader->records);
     return status;
 }
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
-    first_record first = no_record(reader->context);
-    crd_status status = find_first(reader, error);
-    if (status == CRD_OK) status = read_first(reader, &first, error);
-    clear_first(reader->context, &first);
+static void note_title(crd_reader *reader, uint64_t line) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    const crd_text none = {"", 0};
+    if (input->warned_of_title) return;
+    input->warned_of_title = true;
+    crd_i_context_log(reader->context, CRD_LOG_NOTE, CRD_LOG_LINES_SKIPPED, none,
+                      "%s: line %llu names the columns: the lines before it are skipped", input->place,
+                      (unsigned long long)line);
+}
+
+/* From the record found last to the line that is the header. */
+static crd_status pass_title(crd_reader *reader, const crd_i_title_find *title, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    crd_i_slow_parse_again(records);
+    crd_i_slow_parse_release(records);
+    crd_i_slow_parse_skip(records, title->bytes);
+    records->next_line = records->scan_line = title->line;
+    note_title(reader, title->line);
+    return find_first(reader, error);
+}
+
+/* The record found last is the first one. */
+static crd_status read_header(crd_reader *reader, crd_error *error) {
+    header_choice choice = {.has_header = false};
+    crd_status status = CRD_OK;
+    for (bool is_read = false; status == CRD_OK && !is_read;) {
+        first_record first = no_record(reader->context);
+        status = read_first(reader, &first, &choice, error);
+        clear_first(reader->context, &first);
+        is_read = status != CRD_OK || choice.title.line == 0;
+        if (!is_read) status = pass_title(reader, &choice.title, error);
+        choice = (header_choice){.has_header = true};
+    }
     return status;
 }
 
-/* The first record again, under the separator that was found. */
-static crd_status read_again(crd_reader *reader, crd_error *error) {
-    first_record first = no_record(reader->context);
-    bool found;
-    crd_status status = crd_i_slow_parse_next(&reader->records, &found, error);
-    if (status == CRD_OK) status = read_first(reader, &first, error);
-    clear_first(reader->context, &first);
-    return status;
+/* ---- Lines that are skipped ---- */
+
+/* Skips a line, however long, of which the first may state the separator; *found = false: there is none. */
+static crd_status skip_line(crd_reader *reader, bool is_first, bool *found, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    *found = false;
+    for (bool is_whole = true;; is_whole = false) {
+        crd_status status = crd_i_slow_parse_peek(records, 1, error);
+        const size_t held = records->end - records->kept;
+        if (status != CRD_OK || held == 0) return status;
+        const char *bytes = crd_i_slow_parse_bytes(records), *end = memchr(bytes, '\n', held);
+        const size_t length = end == NULL ? held : (size_t)(end - bytes);
+        crd_text line = {bytes, length > 0 && bytes[length - 1] == '\r' ? length - 1 : length};
+        if (is_first && is_whole) reader->entry->heading.stated_separator = crd_i_detect_stated_separator(line);
+        *found = true;
+        crd_i_slow_parse_skip(records, length + (end != NULL));
+        if (end != NULL) return CRD_OK;
+    }
+}
+
+static crd_status skip_lines(crd_reader *reader, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    const uint64_t header_line = reader->options.header_line;
+    const uint64_t lines = header_line > 0 ? header_line - 1 : reader->options.skip_lines;
+    bool found = true;
+    crd_status status = CRD_OK;
+    for (uint64_t line = 0; status == CRD_OK && found && line < lines; line++) {
+        status = skip_line(reader, line == 0, &found, error);
+        if (status == CRD_OK && found) records->next_line = records->scan_line = line + 2;
+    }
+    if (status == CRD_OK && lines > 0) status = crd_i_slow_parse_peek(records, 1, error);
+    if (status != CRD_OK || records->end > records->kept || lines == 0) return status;
+    return crd_i_fail(error, CRD_ERROR_EMPTY, "nothing follows the first %llu line%s, which are skipped",
+                      (unsigned long long)lines, lines == 1 ? "" : "s");
+}
+
+/* ---- The format ---- */
+
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    crd_status status = skip_lines(reader, error);
+    if (status == CRD_OK) status = find_first(reader, error);
+    return status == CRD_OK ? read_header(reader, error) : status;
 }
 
 static crd_status reconsider(crd_reader *reader, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
-    if (reader->options.header != CRD_CHOICE_AUTO) return CRD_OK;
+    bool found;
+    if (reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0) return CRD_OK;
     const crd_i_file_header before = *heading;
     heading->names = NULL;
     if (before.has_header) crd_i_slow_parse_again(&reader->records);
-    crd_status status = read_again(reader, error);
+    crd_status status = crd_i_slow_parse_next(&reader->records, &found, error);
+    if (status == CRD_OK) status = read_header(reader, error);
     crd_i_dictionary_destroy(status == CRD_OK ? before.names : heading->names);
     if (status != CRD_OK) *heading = before;
     return status;

@@ -248,6 +248,21 @@ static void find_fields(crd_reader *reader) {
     }
 }
 
+/* No column that is expected is here: the first line may be a row, or a line further on the header. */
+static void hint_at_header(const crd_reader *reader, crd_error *error) {
+    const size_t found = reader->entry->heading.width;
+    const bool fits = found == reader->width || (may_lack_target(reader) && found + 1 == reader->width);
+    if (reader->entry->heading.format->code != CRD_FORMAT_DELIMITED || reader->options.header != CRD_CHOICE_AUTO ||
+        reader->options.header_line > 0)
+        return;
+    if (reader->suggested_line > 0 && reader->current == 0)
+        crd_i_error_hint(error, "line %llu contains '%s': header=%llu if it names the columns",
+                         (unsigned long long)reader->suggested_line, reader->suggested_name,
+                         (unsigned long long)reader->suggested_line);
+    else if (fits && !reader->entry->heading.shows_names)
+        crd_i_error_hint(error, "header=no if the file has no header: columns are then matched by position");
+}
+
 static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     size_t attributes = 0, absent = 0, first = 0;
     find_fields(reader);
@@ -267,6 +282,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
             crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
                        shown);
         crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+        hint_at_header(reader, error);
         return CRD_ERROR_COLUMN;
     }
     status = need_target_and_weight(reader, error);
@@ -515,7 +531,8 @@ static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
     const crd_i_format *format = reader->entry->heading.format;
     if (format->reconsider == NULL) return CRD_OK;
     crd_status status = format->reconsider(reader, error);
-    bool is_changed = reader->entry->heading.has_header != reader->first.has_header;
+    const crd_i_file_header *heading = &reader->entry->heading;
+    bool is_changed = heading->has_header != reader->first.has_header || heading->line != reader->first.line;
     if (status == CRD_OK && is_changed) status = crd_i_reader_show_first(reader, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;

@@ -26,26 +26,6 @@ bool crd_i_column_names_add(crd_i_column_names *names, crd_text name) {
     return true;
 }
 
-bool crd_i_column_names_find_twice(const crd_i_column_names *names, size_t *first, size_t *second, bool *found) {
-    crd_i_dictionary *seen = crd_i_dictionary_create(names->context);
-    size_t *columns = crd_i_alloc(names->context, names->count, sizeof *columns);
-    bool done = seen != NULL && columns != NULL;
-    *found = false;
-    for (size_t i = 0; i < names->count && done && !*found; i++) {
-        if (names->given[i].length == 0) continue;
-        size_t before = crd_i_dictionary_size(seen);
-        int32_t code = crd_i_dictionary_add(seen, names->given[i]);
-        done = code >= 0;
-        if (!done) break;
-        *found = (size_t)code < before;
-        if (*found) *first = columns[code], *second = i;
-        else columns[code] = i;
-    }
-    crd_i_dictionary_destroy(seen);
-    crd_free(names->context, columns);
-    return done;
-}
-
 /* Names on their way to being unique. */
 typedef struct unique_names {
     const crd_i_column_names *names;

@@ -22,10 +22,6 @@ void crd_i_column_names_clear(crd_i_column_names *names);
 /* Copies; false: out of memory. */
 CRD_MUST_USE bool crd_i_column_names_add(crd_i_column_names *names, crd_text name);
 
-/* Whether a name stands twice: the columns of the first such two. */
-CRD_MUST_USE bool crd_i_column_names_find_twice(const crd_i_column_names *names, size_t *first, size_t *second,
-                                                bool *found);
-
 /* The names of the columns of the reader's current file, whose header begins on that line; with a warning where names
  * stand twice. */
 CRD_MUST_USE crd_status crd_i_column_names_settle(const crd_i_column_names *names, crd_reader *reader, uint64_t line,

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "table/read/reader_internal.h"
 
+#include <string.h>
+
 /* Bytes of the UTF-8 character at the beginning of a text that is not empty; a stray byte counts as one. */
 static size_t character_length(crd_text text) {
     size_t length = 1;
@@ -22,7 +24,7 @@ static crd_text behind(crd_text text, size_t count) {
 
 /* On a mismatch only the last star tries again, one character further: enough, because what an earlier star could take
  * more, the last one can. */
-static bool matches(crd_text pattern, crd_text name) {
+bool crd_i_selector_matches(crd_text pattern, crd_text name) {
     crd_text star_pattern = {NULL, 0}, star_name = {NULL, 0};
     for (;;) {
         if (pattern.length > 0 && pattern.bytes[0] == '*') {
@@ -44,6 +46,27 @@ static bool matches(crd_text pattern, crd_text name) {
             name = star_name;
         }
     }
+}
+
+/* The number from that byte on; 0: there is none up to `most`. */
+static size_t number_of_place(crd_text selector, size_t from, size_t most) {
+    size_t number = 0;
+    if (selector.length <= from || selector.bytes[from] == '0') return 0;
+    for (size_t i = from; i < selector.length; i++) {
+        const char digit = selector.bytes[i];
+        if (digit < '0' || digit > '9' || number > most) return 0;
+        number = 10 * number + (size_t)(digit - '0');
+    }
+    return number <= most ? number : 0;
+}
+
+size_t crd_i_selector_column_number(crd_text selector, size_t count) {
+    return selector.length > 1 && selector.bytes[0] == 'c' ? number_of_place(selector, 1, count) : 0;
+}
+
+bool crd_i_selector_is_place(crd_text selector, size_t count) {
+    return number_of_place(selector, 0, count) > 0 || crd_i_selector_column_number(selector, count) > 0 ||
+           crd_text_equal(selector, crd_text_of("first")) || crd_text_equal(selector, crd_text_of("last"));
 }
 
 /* A single one: a name, first, last, or a number from 1. SIZE_MAX if it is none of them. */
@@ -97,7 +120,7 @@ crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *fou
         return CRD_OK;
     }
     for (size_t i = 0; i < names->count; i++) {
-        if (matches(selector, names->name(names->owner, i))) found[(*count)++] = i;
+        if (crd_i_selector_matches(selector, names->name(names->owner, i))) found[(*count)++] = i;
     }
     return *count > 0 ? CRD_OK : fail_select(names, selector, error);
 }
@@ -112,11 +135,24 @@ static size_t find_column(const void *owner, crd_text name) {
     return code < 0 ? SIZE_MAX : (size_t)code;
 }
 
+/* No column is called so: the header may be another line. */
+static void hint_at_header(const crd_reader *reader, crd_text selector, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
+    if (is_stated || reader->first.format->code != CRD_FORMAT_DELIMITED) return;
+    const unsigned long long line = reader->suggested_line;
+    if (line > 0 && strcmp(crd_i_quote(selector, shown), reader->suggested_name) == 0)
+        crd_i_error_hint(error, "line %llu contains '%s': header=%llu if it names the columns", line, shown, line);
+    else if (!reader->first.has_header && !crd_i_selector_is_place(selector, SIZE_MAX))
+        crd_i_error_hint(error, "header=yes if the first line names the columns");
+}
+
 crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
                              crd_error *error) {
     crd_i_names names = {"column", reader, crd_reader_column_count(reader), name_of_column, find_column};
     crd_status status = crd_i_select(&names, selector, columns, count, error);
     if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    if (status == CRD_ERROR_COLUMN) hint_at_header(reader, selector, error);
     return status;
 }
 

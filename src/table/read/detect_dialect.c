@@ -189,19 +189,6 @@ crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect
     return status;
 }
 
-bool crd_i_detect_blank_header(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
-    bool has_numbers = false;
-    if (rows->rows == 0 || has_numbers_before_last(rows, rules)) return false;
-    if (crd_i_detect_row_names(rows)) return true;
-    if (!crd_i_first_rows_are_even(rows, 0)) return false;
-    for (size_t field = 0; field < rows->widths[0]; field++) {
-        if (!crd_i_first_rows_are_numbers(rows, field, rules->missing, rules->decimal)) continue;
-        if (!is_number(crd_i_first_rows_text(rows, 0, field), rules)) return true;
-        has_numbers = true;
-    }
-    return !has_numbers;
-}
-
 bool crd_i_detect_row_names(const crd_i_first_rows *rows) {
     if (rows->rows < 3 || !crd_i_first_rows_are_even(rows, 1)) return false;
     for (size_t row = 1; row < rows->rows; row++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* detect_dialect.h - how a file of delimited text is written: what separates its fields, and whether its first line is a
- * header. */
+/* detect_dialect.h - how a file of delimited text is written: what separates and encloses its fields. */
 #ifndef CRD_TABLE_READ_DETECT_DIALECT_H
 #define CRD_TABLE_READ_DETECT_DIALECT_H
 
@@ -40,10 +39,6 @@ CRD_MUST_USE crd_status crd_i_detect_tabs(crd_i_slow_parse *records, const crd_i
 /* The first rows, as many as it takes to answer what follows. */
 CRD_MUST_USE crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
                                                 crd_i_first_rows *rows, crd_error *error);
-
-/* Whether the first of rows between blanks is a header: those behind it have one field more, or a number where it has
- * a text, or no number anywhere. */
-bool crd_i_detect_blank_header(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules);
 
 /* Whether two or more rows behind a header have one field more, the first, which then is the name of a row, as R writes
  * it. Rows that merely end with a separator do not. */

@@ -20,15 +20,6 @@ void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading) {
     memset(heading, 0, sizeof *heading);
 }
 
-crd_status crd_i_file_header_fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
-    char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
-               crd_i_quote(name, shown));
-    crd_i_error_place(error, NULL, line, second + 1);
-    crd_i_error_subject(error, name);
-    return CRD_ERROR_COLUMN;
-}
-
 crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu columns", CRD_I_MAX_FIELDS);
     crd_i_error_place(error, NULL, line, 0);
@@ -44,6 +35,16 @@ crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *what
     return CRD_ERROR_SYNTAX;
 }
 
+/* Two columns, from 0, have one name. */
+static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
+               crd_i_quote(name, shown));
+    crd_i_error_place(error, NULL, line, second + 1);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
 static crd_status add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
     if (heading->names == NULL) {
@@ -54,7 +55,7 @@ static crd_status add_name(crd_reader *reader, crd_text name, uint64_t line, crd
     if (field >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(line, error);
     int32_t code = crd_i_dictionary_add(heading->names, name);
     if (code < 0) return crd_i_fail_memory(error);
-    return (size_t)code == field ? CRD_OK : crd_i_file_header_fail_twice(name, (size_t)code, field, line, error);
+    return (size_t)code == field ? CRD_OK : fail_twice(name, (size_t)code, field, line, error);
 }
 
 crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
@@ -179,8 +180,9 @@ static crd_status decode_text(crd_reader *reader, crd_i_input *input, crd_text f
 }
 
 static crd_format wanted_format(const crd_reader *reader) {
-    bool has_separator = reader->options.separator != CRD_SEPARATOR_AUTO;
-    return reader->options.format == CRD_FORMAT_AUTO && has_separator ? CRD_FORMAT_DELIMITED : reader->options.format;
+    const crd_reader_options *options = &reader->options;
+    bool is_delimited = options->separator != CRD_SEPARATOR_AUTO || options->skip_lines > 0 || options->header_line > 0;
+    return options->format == CRD_FORMAT_AUTO && is_delimited ? CRD_FORMAT_DELIMITED : options->format;
 }
 
 /* Objects over any number of lines become lines; of tagged text a brace that begins a line is a token. */

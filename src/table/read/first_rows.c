@@ -20,9 +20,7 @@ void crd_i_first_rows_clear(crd_i_first_rows *rows) {
     rows->copy.context = context;
 }
 
-/* How many bytes of memory from the record found last on belong to it and to the lines behind it that are there whole.
- * Reads on until these are there. */
-static crd_status find_lines(crd_i_slow_parse *records, size_t lines, size_t *length, crd_error *error) {
+crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, size_t *length, crd_error *error) {
     size_t ended = records->next - records->start, searched = ended;
     *length = ended;
     for (size_t found = 0; found < lines;) {
@@ -71,7 +69,7 @@ crd_status crd_i_first_rows_read(crd_i_first_rows *rows, crd_i_slow_parse *recor
     size_t length;
     crd_i_slow_parse *copy = &rows->copy;
     rows->rows = rows->stride = 0;
-    crd_status status = find_lines(records, lines, &length, error);
+    crd_status status = crd_i_first_rows_find_lines(records, lines, &length, error);
     if (status != CRD_OK) return status;
     if (!crd_i_reserve(copy->context, &copy->bytes, &copy->capacity, length + 1, 1)) return crd_i_fail_memory(error);
     memcpy(copy->bytes, records->bytes + records->start, length);

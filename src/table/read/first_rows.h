@@ -17,6 +17,11 @@ typedef struct crd_i_first_rows {
     size_t rows, stride;
 } crd_i_first_rows;
 
+/* How many bytes of memory, from the record found last on, belong to it and to the `lines` lines that follow it and are there
+ * whole. Reads on until these are there. */
+CRD_MUST_USE crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, size_t *length,
+                                                    crd_error *error);
+
 /* The record found last and the rows on the `lines` lines behind it, parsed as `records` has it: fewer where the input
  * ends, a record cannot be split, or the lines are very long. Where the next of them begins stays as it is. Each call
  * replaces the rows of the call before. */

@@ -71,6 +71,27 @@ static bool take_missing(crd_reader *reader, const crd_reader_options *given) {
     return done;
 }
 
+/* Where the header is, and the selectors that may be names in it. */
+static crd_status take_header(crd_reader *reader, crd_reader_options *given, crd_error *error) {
+    const uint64_t line = given->header_line, skipped = given->skip_lines;
+    if (line > 0 && given->header == CRD_CHOICE_NO)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "line %llu cannot be the header of files without one",
+                          (unsigned long long)line);
+    if (line > 0 && line <= skipped)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "line %llu cannot be the header: the first %llu lines are skipped",
+                          (unsigned long long)line, (unsigned long long)skipped);
+    reader->expected = crd_i_alloc_zeroed(reader->context, given->selector_count, sizeof *reader->expected);
+    if (reader->expected == NULL) return crd_i_fail_memory(error);
+    for (; reader->expected_count < given->selector_count; reader->expected_count++) {
+        const crd_text copy = crd_i_text_copy(reader->context, given->selectors[reader->expected_count]);
+        if (copy.bytes == NULL) return crd_i_fail_memory(error);
+        reader->expected[reader->expected_count] = copy;
+    }
+    given->selectors = NULL;
+    given->selector_count = 0;
+    return CRD_OK;
+}
+
 static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options != NULL) {
@@ -82,6 +103,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.max_record == 0) given.max_record = CRD_I_USUAL_MAX_RECORD;
     if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;
     crd_status status = crd_i_shard_check(&given, error);
+    if (status == CRD_OK) status = take_header(reader, &given, error);
     if (status != CRD_OK) return status;
     reader->decimal_given = given.decimal != '\0';
     if (given.decimal == '\0') given.decimal = '.';
@@ -308,6 +330,8 @@ void crd_reader_close(crd_reader *reader) {
     crd_i_slow_parse_clear(&reader->records);
     crd_i_missing_clear(&reader->missing);
     crd_i_missing_clear(&reader->added);
+    for (size_t i = 0; i < reader->expected_count; i++) crd_free(reader->context, (void *)reader->expected[i].bytes);
+    crd_free(reader->context, reader->expected);
     crd_i_buffer_clear(&reader->shared_bad);
     crd_i_sequencer_clear(&reader->order);
     if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
@@ -334,6 +358,10 @@ int crd_reader_has_header(const crd_reader *reader) {
 
 int crd_reader_header_assumed_absent(const crd_reader *reader) {
     return reader->first.assumed_absent;
+}
+
+uint64_t crd_reader_header_line(const crd_reader *reader) {
+    return reader->first.has_header ? reader->first.line : 0;
 }
 
 crd_format crd_reader_format(const crd_reader *reader) {

@@ -3,7 +3,7 @@
  *
  *   reader.c   opening, and the calls of credence/data.h about columns
  *   file_header.c  entering a file: its format, and what that says of its columns
- *   detect_format.c, detect_dialect.c  what its first bytes and rows show; column_names.c  names, each its own
+ *   detect_format.c, detect_dialect.c, detect_header.c, title_lines.c  what its first bytes and rows show; column_names.c  names, each its own
  *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
  *   column_binding.c     which field of a file goes to which column of the frames
  *   strict_schema.c  whether a file has exactly the columns of a schema
@@ -61,6 +61,7 @@ typedef struct crd_i_input {
     bool warned_of_more;      /* of fields that only later rows have */
     bool warned_of_names;     /* of columns that were given another */
     bool warned_of_row_names;
+    bool warned_of_title; /* lines before the header that were skipped */
 } crd_i_input;
 
 /* What a file itself states of a field, beyond its name. */
@@ -80,8 +81,10 @@ typedef struct crd_i_file_header {
     bool has_row_names; /* the header has no name for the first field, which names the row */
     bool is_named;      /* columns meet by name, also those of files without a header */
     bool is_open;       /* rows may have named fields that are not among `names`: columns that lack one are given one */
+    bool shows_names;   /* the rows below show that the first line has names, though none that is expected */
     char separator;     /* as crd_i_slow_parse has it; 0: there is none */
-    char decimal;       /* what begins the fraction of a number */
+    char stated_separator;    /* that a line of the file states; 0: none */
+    char decimal;             /* what begins the fraction of a number */
     crd_i_declared *declared; /* of each field; NULL where files of the format state nothing */
     size_t declared_count, declared_capacity;
 } crd_i_file_header;
@@ -257,6 +260,10 @@ struct crd_reader {
     bool has_literal_quotes;            /* nothing encloses fields between tabs, unless options say what does */
     bool decimal_given;                 /* and what begins fractions, whatever forms have */
     crd_i_missing missing;
+    crd_text *expected; /* owned: selectors that the caller is going to use */
+    size_t expected_count;
+    uint64_t suggested_line; /* of the first file, that has a name which its header lacks; 0: none */
+    char suggested_name[CRD_I_QUOTED_ROOM];
     crd_i_missing added; /* texts that do beside the usual ones, or those of a schema; its texts NULL: none */
 
     pthread_mutex_t cutting;
@@ -329,8 +336,6 @@ void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading);
 crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error);
 /* The next field's name, which the line states, must not be another's. */
 CRD_MUST_USE crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
-/* Two columns, from 0, have one name. */
-crd_status crd_i_file_header_fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error);
 /* The same for a name that the file does not state: a column's. */
 CRD_MUST_USE crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error);
 /* A text of `what` is not valid in the encoding of the input: CRD_ERROR_SYNTAX. */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* header_options.c - see header_options.h. */
+#include "source/header_options.h"
+
+#include "core/lists.h"
+#include "core/messages.h"
+
+#include <credence/number.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More lines than any title has: more would be a slip. */
+enum { MOST_LINES = 1000000 };
+
+static bool read_line(const char *value, double least, uint64_t *out) {
+    double number = 0;
+    bool is_line = crd_number_parse(crd_text_of(value), &number) == CRD_NUMBER_FINITE && number >= least &&
+                   number <= MOST_LINES && number == (double)(uint64_t)number;
+    if (is_line) *out = (uint64_t)number;
+    return is_line;
+}
+
+int header_options_read(const invocation *call, crd_reader_options *options) {
+    const char *header = arguments_value(&call->arguments, "header"),
+               *skipped = arguments_value(&call->arguments, "skip-lines");
+    if (skipped != NULL && !read_line(skipped, 0, &options->skip_lines))
+        return message_usage("--skip-lines expects a number of lines from 0 to %d, got '%s'", MOST_LINES, skipped);
+    if (header == NULL) return ENDED_WELL;
+    if (strcmp(header, "yes") == 0) options->header = CRD_CHOICE_YES;
+    else if (strcmp(header, "no") == 0) options->header = CRD_CHOICE_NO;
+    else if (!read_line(header, 1, &options->header_line))
+        return message_usage("--header expects yes, no or the number of a line, got '%s'", header);
+    if (options->header_line == 0 || options->header_line > options->skip_lines) return ENDED_WELL;
+    return message_usage("--header %s names a line that --skip-lines %s skips", header, skipped);
+}
+
+/* ---- Columns that options name ---- */
+
+static void add_selector(selector_list *to, crd_text text) {
+    while (text.length > 0 && text.bytes[0] == ' ') text.bytes++, text.length--;
+    while (text.length > 0 && text.bytes[text.length - 1] == ' ') text.length--;
+    if (text.length == 0) return;
+    char *bytes = memory_resize(NULL, text.length + 1, 1);
+    memcpy(bytes, text.bytes, text.length);
+    bytes[text.length] = '\0';
+    to->items = memory_resize(to->items, to->count + 1, sizeof *to->items);
+    to->items[to->count++] = (crd_text){bytes, text.length};
+}
+
+/* The text up to the first of these characters. */
+static crd_text cut_at(crd_text text, const char *characters) {
+    size_t length = 0;
+    while (length < text.length && strchr(characters, text.bytes[length]) == NULL) length++;
+    return (crd_text){text.bytes, length};
+}
+
+/* The columns of one item, as the syntax of its option has them. */
+static void add_item(selector_list *to, crd_text item, const char *syntax) {
+    const bool is_event = strstr(syntax, "EVENT") != NULL, is_set = strchr(syntax, ';') != NULL;
+    if (is_set) {
+        for (crd_text rest = item; rest.length > 0;) {
+            const crd_text one = cut_at(rest, ";");
+            add_selector(to, one);
+            const size_t used = one.length < rest.length ? one.length + 1 : one.length;
+            rest = (crd_text){rest.bytes + used, rest.length - used};
+        }
+        return;
+    }
+    add_selector(to, strchr(syntax, '=') != NULL || is_event ? cut_at(item, is_event ? "=<>!" : "=") : item);
+    if (is_event) add_selector(to, cut_at(item, "=<>! "));
+}
+
+static void add_option(selector_list *to, const char *name, const char *value, const char *syntax) {
+    list items;
+    if (strcmp(name, "sequence") == 0 && strcmp(value, "blank") == 0) return;
+    if (strcmp(syntax, "COL") == 0) {
+        add_selector(to, crd_text_of(value));
+        return;
+    }
+    if (!list_split(value, &items)) return;
+    for (size_t i = 0; i < items.count; i++) add_item(to, items.items[i], syntax);
+    list_free(&items);
+}
+
+selector_list header_options_selectors(const invocation *call) {
+    selector_list found = {NULL, 0};
+    const arguments *given = &call->arguments;
+    for (size_t i = 0; i < given->option_count; i++) {
+        const option *o = given->table;
+        while (o != NULL && o->name != NULL && strcmp(o->name, given->options[i].name) != 0) o++;
+        if (o == NULL || o->name == NULL || o->value == NULL || given->options[i].value == NULL) continue;
+        if (strncmp(o->value, "COL", 3) == 0) add_option(&found, o->name, given->options[i].value, o->value);
+    }
+    return found;
+}
+
+void selector_list_free(selector_list *selectors) {
+    for (size_t i = 0; i < selectors->count; i++) free((void *)selectors->items[i].bytes);
+    free(selectors->items);
+    *selectors = (selector_list){NULL, 0};
+}
+
+bool header_options_settle(const invocation *call, const crd_reader *reader) {
+    bool settle = arguments_have(&call->arguments, "header") || arguments_have(&call->arguments, "schema");
+    selector_list names = header_options_selectors(call);
+    for (size_t i = 0; i < names.count && !settle; i++)
+        for (size_t column = 0; column < crd_reader_column_count(reader) && !settle; column++)
+            settle = crd_text_equal(names.items[i], crd_reader_column_name(reader, column));
+    selector_list_free(&names);
+    return settle;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* title_lines.c - see title_lines.h. */
+#include "table/read/title_lines.h"
+
+#include "table/read/first_rows.h"
+
+#include <string.h>
+
+enum { LOOKED_AT = 20 };
+
+static const char SEPARATORS[] = ",;\t| ";
+
+static crd_text trim(const char *begin, const char *end) {
+    while (begin < end && (*begin == ' ' || *begin == '\t')) begin++;
+    while (begin < end && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    return (crd_text){begin, (size_t)(end - begin)};
+}
+
+/* Behind the cell that begins here. */
+static const char *end_of_cell(const char *at, const char *end, char separator, char quote) {
+    const char *begin = at;
+    while (begin < end && *begin == ' ') begin++;
+    const bool is_quoted = quote != '\0' && begin < end && *begin == quote;
+    if (is_quoted)
+        for (at = begin + 1; at < end && *at != quote;) at++;
+    while (at < end && *at != separator && !(separator == ' ' && *at == '\t')) at++;
+    return at;
+}
+
+static crd_text without_quotes(crd_text cell, char quote) {
+    if (quote == '\0' || cell.length < 2 || cell.bytes[0] != quote || cell.bytes[cell.length - 1] != quote) return cell;
+    return (crd_text){cell.bytes + 1, cell.length - 2};
+}
+
+/* What a line is under a separator. */
+typedef struct line_look {
+    size_t cells; /* that are not empty */
+    size_t found; /* names among them */
+    crd_text name;
+} line_look;
+
+static bool is_wanted(const crd_i_wanted_names *names, crd_text cell, crd_text *name) {
+    for (size_t i = 0; i < names->count; i++) {
+        *name = names->name(names->owner, i);
+        if (name->length > 0 && crd_text_equal(*name, cell)) return true;
+    }
+    return false;
+}
+
+static line_look look_at_line(crd_text line, char separator, char quote, const crd_i_wanted_names *names) {
+    line_look look = {.cells = 0};
+    const char *at = line.bytes, *end = at + line.length;
+    while (at <= end) {
+        const char *cell_end = end_of_cell(at, end, separator, quote);
+        const crd_text cell = without_quotes(trim(at, cell_end), quote);
+        crd_text name;
+        look.cells += cell.length > 0;
+        if (cell.length > 0 && is_wanted(names, cell, &name) && look.found++ == 0) look.name = name;
+        at = cell_end + 1;
+    }
+    return look;
+}
+
+static bool is_comment(crd_text line) {
+    const crd_text text = trim(line.bytes, line.bytes + line.length);
+    return text.length > 0 && text.bytes[0] == '#';
+}
+
+/* Whether it can be no header of a table of several columns, whatever follows. */
+static bool is_title(crd_text line, const crd_i_title_search *search, const crd_i_wanted_names *names) {
+    size_t most = 0;
+    for (const char *s = SEPARATORS; *s != '\0' && *s != ' '; s++) {
+        if (search->separator != '\0' && *s != search->separator) continue;
+        const line_look look = look_at_line(line, *s, search->quote, names);
+        if (look.cells > most) most = look.cells;
+    }
+    return is_comment(line) || most < 2;
+}
+
+/* The lines from the record found last on. */
+typedef struct line_walk {
+    const char *bytes;
+    size_t at, end;
+} line_walk;
+
+static bool next_line(line_walk *walk, crd_text *line) {
+    if (walk->at >= walk->end) return false;
+    const char *begin = walk->bytes + walk->at;
+    const char *end = memchr(begin, '\n', walk->end - walk->at);
+    *line = (crd_text){begin, end == NULL ? walk->end - walk->at : (size_t)(end - begin)};
+    walk->at += line->length + (end != NULL);
+    return true;
+}
+
+/* Whether the lines up to `until` are comments, or have fewer cells than the header. */
+static bool are_titles(const char *bytes, size_t until, char separator, size_t cells, char quote) {
+    const crd_i_wanted_names none = {.count = 0};
+    line_walk walk = {bytes, 0, until};
+    crd_text line;
+    while (next_line(&walk, &line))
+        if (!is_comment(line) && look_at_line(line, separator, quote, &none).cells >= cells) return false;
+    return true;
+}
+
+static void compare_line(const char *bytes, size_t at, crd_text line, uint64_t number, const crd_i_title_search *search,
+                         const crd_i_wanted_names *names, size_t *most, crd_i_title_find *out) {
+    line_look best = {.cells = 0};
+    char separator = '\0';
+    for (const char *s = SEPARATORS; *s != '\0'; s++) {
+        const char tried = search->separator != '\0' ? search->separator : *s;
+        const line_look look = look_at_line(line, tried, search->quote, names);
+        if (look.found > best.found || (look.found == best.found && look.cells > best.cells)) {
+            best = look;
+            separator = tried;
+        }
+    }
+    if (best.found <= *most) return;
+    *most = best.found;
+    *out = (crd_i_title_find){.line = number, .bytes = at, .name = best.name};
+    out->follows_title = are_titles(bytes, at, separator, best.cells, search->quote);
+}
+
+/* Looks at the lines that are in memory; false: the last of them ends the search of somebody who cannot wait. */
+static bool compare_lines(const crd_i_slow_parse *records, size_t length, const crd_i_title_search *search,
+                          const crd_i_wanted_names *names, crd_i_title_find *out) {
+    const char *bytes = (const char *)records->bytes + records->start;
+    line_walk walk = {bytes, records->next - records->start, length};
+    uint64_t number = records->next_line;
+    size_t most = 0;
+    bool goes_on = is_title((crd_text){bytes, records->length}, search, names);
+    crd_text line;
+    *out = (crd_i_title_find){.line = 0};
+    for (size_t at = walk.at; next_line(&walk, &line); at = walk.at, number++) {
+        if (is_comment(line)) continue;
+        compare_line(bytes, at, line, number, search, names, &most, out);
+        goes_on = goes_on && is_title(line, search, names);
+    }
+    return goes_on && most == 0;
+}
+
+crd_status crd_i_title_find_header(crd_i_slow_parse *records, const crd_i_title_search *search,
+                                   const crd_i_wanted_names *names, crd_i_title_find *out, crd_error *error) {
+    crd_status status = CRD_OK;
+    size_t length, before = 0;
+    *out = (crd_i_title_find){.line = 0};
+    if (!search->is_prompt) {
+        status = crd_i_first_rows_find_lines(records, LOOKED_AT, &length, error);
+        if (status == CRD_OK) (void)compare_lines(records, length, search, names, out);
+        return status;
+    }
+    const crd_text first = {(const char *)records->bytes + records->start, records->length};
+    bool goes_on = is_title(first, search, names);
+    for (size_t lines = 1; status == CRD_OK && goes_on && lines <= LOOKED_AT; lines++) {
+        status = crd_i_first_rows_find_lines(records, lines, &length, error);
+        if (status != CRD_OK || length == before) break;
+        goes_on = compare_lines(records, length, search, names, out);
+        before = length;
+    }
+    return status;
+}
