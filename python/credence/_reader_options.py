@@ -13,6 +13,7 @@ __all__ = ["MISSING_ADDED", "MISSING_ONLY", "OPTIONS", "OPTION_BEHIND", "reader_
 #: Names of the options that :func:`reader_options` takes.
 OPTIONS = (
     "header",
+    "skip_lines",
     "input",
     "separator",
     "quote",
@@ -31,9 +32,10 @@ OPTIONS = (
 _INPUTS = {"comma": 1, "semicolon": 2, "tab": 3, "blank": 4, "pipe": 5}
 _FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
 _OTHER_SEPARATOR = 6
+_MOST_LINES = 1_000_000
 MISSING_ONLY, MISSING_ADDED, _MISSING_ANY_CASE = 0, 1, 2
 #: The option of the user behind an option of the library.
-OPTION_BEHIND = {"format": "input", "separator_byte": "separator", "no_quotes": "quote"}
+OPTION_BEHIND = {"header_line": "header", "format": "input", "separator_byte": "separator", "no_quotes": "quote"}
 
 
 def selectors(columns: Any) -> list[Any]:
@@ -73,6 +75,23 @@ def _choice(name: str, value: Any, words: Mapping[Any, int]) -> int:
     except (KeyError, TypeError):
         shown = ", ".join(repr(word) for word in words)
         raise ValueError(f"{name}: expected one of {shown}, got {value!r}") from None
+
+
+def _header(value: Any, out: dict[str, Any]) -> None:
+    """Whether the first line names the columns, or which line does, counted from 1.
+
+    >>> options = {}
+    >>> _header(4, options)
+    >>> options
+    {'header_line': 4}
+    """
+    if isinstance(value, (bool, str)):
+        out["header"] = _choice("header", value, {"yes": 1, "no": 2, True: 1, False: 2})
+        return
+    try:
+        out["header_line"] = _whole("header", value, 1, _MOST_LINES)
+    except ValueError:
+        raise ValueError(f"header: expected 'yes', 'no', True, False or the number of a line, from 1, got {value!r}") from None
 
 
 def _missing(value: Any, out: dict[str, Any]) -> None:
@@ -138,7 +157,9 @@ def reader_options(given: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if name == "header":
-            out["header"] = _choice(name, value, {"yes": 1, "no": 2, True: 1, False: 2})
+            _header(value, out)
+        elif name == "skip_lines":
+            out["skip_lines"] = _whole(name, value, 0, _MOST_LINES)
         elif name == "input":
             _choice(name, value, {**_INPUTS, **_FORMATS})
             out["separator" if value in _INPUTS else "format"] = {**_INPUTS, **_FORMATS}[value]

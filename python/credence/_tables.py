@@ -67,22 +67,25 @@ def open_reader(
     columns
         The names of the columns of an array.
     options
-        Of reading: header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
+        Of reading: header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
         line_rows, threads.
     """
     of_columns = {"weight": weight, "ignore": ignore, "only": only, "number": number, "category": category, "text": text}
     of_columns |= {"kinds": kinds, "form": form, "discretize": discretize, "declare": declare}
     check_schema_alone(schema, of_columns)
     keep_text = options.pop("keep_text", False)
+    names = _names([target, weight, ignore, only, number, category, text, kinds, form, discretize, declare, options.pop("selectors", ())])
     given = reader_options(options)
     if keep_text:
         given["keep_text"] = True
+    if names:
+        given["selectors"] = names
     if discretize is not None:
         table = _kept(table)
     settled = schema is not None
     text_of_given = _schema_text(schema) if settled else ""
     # A row that is taken for a header may have a text twice, which is refused there.
-    if settled and "header" not in given and _lacks_header(text_of_given):
+    if settled and "header" not in given and "header_line" not in given and _lacks_header(text_of_given):
         given["header"] = 2
     reader, dates = _open(table, given, columns)
     if skip_unlabeled:
@@ -118,9 +121,12 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     reader binds it.
     """
     keep_text = options.pop("keep_text", False)
+    names = _names([options.pop("selectors", ())])
     given = reader_options(options)
     if keep_text:
         given["keep_text"] = True
+    if names:
+        given["selectors"] = names
     given["model"] = model
     if isinstance(table, (list, tuple)) and not table:
         table = _no_rows(model)
@@ -128,6 +134,15 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
     if bind:
         reader.bind(model, to_learn)
     return reader
+
+
+def _names(arguments: Iterable[Any]) -> list[str]:
+    """Columns that arguments name: a file whose first line contains one has a header."""
+    found: list[str] = []
+    for argument in arguments:
+        items = argument.keys() if isinstance(argument, Mapping) else selectors(argument)
+        found.extend(item for item in items if isinstance(item, str))
+    return found
 
 
 def _no_rows(model: Any) -> dict[str, list[Any]]:
@@ -287,7 +302,7 @@ def _is_path(table: Any) -> bool:
     return isinstance(table, (str, os.PathLike))
 
 
-_FILE_OPTIONS = ("separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "line_rows")
+_FILE_OPTIONS = ("header_line", "skip_lines", "separator", "format", "quote", "no_quotes", "decimal", "encoding", "bad_rows", "line_rows")
 
 
 def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> tuple[Any, list[int]]:
@@ -308,6 +323,7 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
             raise ValueError(f"{shown}: an option of files, but the table is a {type(table).__name__}")
     options = _typed_missing({**options, "like_file": True})
     options.pop("header", None)
+    options.pop("selectors", None)
     place = f"table ({type(table).__name__})"
     if module_of(table) == "polars" and hasattr(table, "collect"):
         table = table.collect()

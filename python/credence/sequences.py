@@ -62,12 +62,12 @@ def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> 
 
 
 def _reading_of(where: Mapping[str, Any], reading: Mapping[str, Any], is_training: bool = False) -> dict[str, Any]:
-    """Options of reading: tagged text has no header and no quotes, and only empty cells are missing, unless they say so."""
-    options: dict[str, Any] = {}
+    """Options of reading: tagged text has no quotes, and only empty cells are missing, unless they say so."""
+    options: dict[str, Any] = {"selectors": [name for name in (where.get("sequence"), where.get("time")) if name is not None]}
     if where["blank_lines"]:
-        options = {"tagged_text": True, "quote": "none"}
+        options |= {"tagged_text": True, "quote": "none"}
         if is_training:
-            options.update(header="no", missing={"only": [""]})
+            options["missing"] = {"only": [""]}
     return {**options, **{name: value for name, value in reading.items() if value is not None}}
 
 

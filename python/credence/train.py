@@ -111,7 +111,7 @@ def train(
     ignore, only, number, category, text, kinds, form, discretize, schema, declare
         What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
         intervals; or a schema of all of it, beside which none of the others is given, nor ``weight``.
-    header, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
+    header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
         Options of reading.
     {settings}
 

@@ -10,8 +10,8 @@ typedef struct read_options {
     crd_reader_options options;
     bad_row_list *bad_rows; /* NULL: the first is an error. A reader takes it over */
     PyObject *kept;         /* the dict */
-    crd_text *missing;
-    PyObject *missing_owner;
+    crd_text *missing, *selectors;
+    PyObject *missing_owner, *selectors_owner;
 } read_options;
 
 /* Out of a dict, or None: see the names in reader_options.c. Returns 0, or -1 with an exception. */

@@ -179,13 +179,37 @@ def test_files_bytes_and_file_objects_are_the_same_rows(tmp_path):
 def test_options_of_reading_have_the_names_and_values_of_the_command():
     assert _bytes(b"1|a\n2|b\n", "last", header="no", separator="|") == _bytes(b"1,a\n2,b\n", "last", header=False)
     assert _bytes(b"x,y\n-9,a\n2,b\n", missing=["-9"]) == _bytes(b"x,y\n-9,a\n2,b\n", missing=[-9])
-    for wrong in ({"header": 3}, {"separator": ";;"}, {"shard": "0/2"}, {"decimal": ":"}, {"max_categories": 0}, {"bad_rows": 3}, {"bad_rows": "skip:some"}):
+    for wrong in ({"header": 0}, {"header": "maybe"}, {"skip_lines": -1}, {"separator": ";;"}, {"shard": "0/2"}, {"decimal": ":"}, {"max_categories": 0}, {"bad_rows": 3}, {"bad_rows": "skip:some"}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             _tables.open_reader(b"x,y\n1,a\n", **wrong)
     with pytest.raises(TypeError, match="no option of reading"):
         _tables.open_reader(b"x,y\n1,a\n", seperator=";")
-    with pytest.raises(ValueError, match="an option of files"):
-        _tables.open_reader({"x": [1]}, encoding="latin1")
+    for given in ({"encoding": "latin1"}, {"header": 2}, {"skip_lines": 1}):
+        with pytest.raises(ValueError, match=f"{next(iter(given))}: an option of files"):
+            _tables.open_reader({"x": [1]}, **given)
+
+
+def test_the_header_is_found_or_stated_as_the_command_does():
+    rows = b"5.1,setosa\n7,versicolor\n4.9,setosa\n"
+    assert _bytes(rows, "last") == _bytes(rows, "last", header="no") == _bytes(rows, 1)
+    assert _tables.open_reader(b"p,q\np,r\ns,q\n").column_names() == ["c1", "c2"]
+    assert _tables.open_reader(b"p,q\np,r\ns,q\n", target="q").column_names() == ["p", "q"]
+    assert _tables.open_reader(b"p,q\np,r\ns,q\n", kinds={"p": "category"}).column_names() == ["p", "q"]
+    title = b"Report,\n\nx,y\n1,a\n2,b\n"
+    plain = _bytes(b"x,y\n1,a\n2,b\n", "y")
+    for given in ({}, {"header": 3}, {"skip_lines": 2}, {"skip_lines": 1, "header": True}):
+        assert _bytes(title, "y", **given) == plain
+    model = credence.train(b"x,y\n1,a\n2,b\n", target="y")
+    assert list(model.predict(title)) == list(model.predict(b"x,y\n1,a\n2,b\n"))
+    with pytest.raises(credence.Error, match="columns? expected"):
+        model.predict(b"1,a\n2,b\n3,a\n")
+    assert len(model.predict(b"1,a\n2,b\n3,a\n", reading={"header": False})) == 3
+
+
+def test_tagged_text_has_a_header_if_a_column_of_it_is_named():
+    tagged = b"word\ttag\nthe\tD\ncat\tN\n\nthe\tD\ndog\tN\n"
+    assert credence.train_sequences(tagged, "tag", sequence="blank").facts["rows"] == 4
+    assert credence.train_sequences(tagged, 1, sequence="blank").facts["rows"] == 5
 
 
 def test_rows_that_cannot_be_read_are_left_out_and_told_of(tmp_path):
