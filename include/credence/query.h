@@ -8,6 +8,7 @@
 #define CREDENCE_QUERY_H
 
 #include <credence/classifier.h>
+#include <credence/distribution.h>
 #include <credence/network.h>
 
 #ifdef __cplusplus
@@ -80,6 +81,19 @@ CRD_API CRD_MUST_USE crd_status crd_network_event(const crd_network *network, co
 CRD_API CRD_MUST_USE crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixture *mixture,
                                                          const crd_event *event, double probabilities[2],
                                                          crd_error *error);
+
+/* ---- Events of distributions: parsed with the names of the random variables, in their order ---- */
+
+/* Computes the probability of an event of independent random variables given a condition, and of its complement. `variables` are their
+ * distributions, of one dimension each. Comparisons are with numbers; even and odd are for discrete distributions. `condition` may be NULL.
+ * *condition_probability, which may be NULL, is set to the probability of the condition. The result is exact up to rounding.
+ * CRD_ERROR_NUMBER: a variable is compared with a text; CRD_ERROR_ARGUMENT: a distribution has several dimensions, or is continuous where
+ * even or odd is asked for; CRD_ERROR_PROBABILITY: the condition has probability 0; CRD_ERROR_LIMIT: the events compare too many variables
+ * with too many numbers. Experimental. */
+CRD_API CRD_MUST_USE crd_status crd_distribution_event(crd_context *context, const crd_distribution *const *variables,
+                                                       size_t count, const crd_event *event, const crd_event *condition,
+                                                       double probabilities[2], double *condition_probability,
+                                                       crd_error *error);
 
 /* ---- Tables ---- */
 

@@ -262,11 +262,54 @@ static int draw(report *r, const invocation *call, const crd_distribution *d) {
     return report_add_picture(r, status, &svg, &error);
 }
 
-int distribution_answer(const invocation *call, crd_distribution *d) {
+/* ---- Several variables ---- */
+
+static void report_variables(report *r, const random_variables *v) {
+    report_table *t = report_add_table(r, "variables");
+    t->indent = 0;
+    column_add(t, "variable", "variable");
+    column_add_left(t, "distribution", "distribution");
+    column_add(t, "mean", "mean");
+    column_add(t, "variance", "variance");
+    for (size_t i = 0; i < v->count; i++) {
+        double mean = NAN, variance = NAN;
+        const bool is_plain = crd_distribution_dimension(v->distributions[i]) == 1;
+        if (is_plain) crd_distribution_mean(v->distributions[i], &mean);
+        if (is_plain) crd_distribution_variance(v->distributions[i], &variance);
+        cell_name(t, v->names[i]);
+        cell_words(t, crd_distribution_kind_of(v->distributions[i])->name);
+        cell_number(t, mean);
+        cell_number(t, variance);
+    }
+}
+
+static int answer_several(const invocation *call, const random_variables *v) {
+    report *r = report_create();
+    report_object(r, NULL);
+    report_variables(r, v);
+    const bool is_asked = arguments_have(&call->arguments, "of");
+    if (is_asked) report_empty_line(r);
+    report_table *t = report_add_table(r, "answers");
+    t->shape = TABLE_MAP;
+    t->is_headed = false;
+    t->is_main = is_asked;
+    t->indent = 0;
+    column_add(t, "question", "");
+    column_add_left(t, "value", "");
+    int ended = distribution_answer_events(call, v, t);
+    report_end(r);
+    return report_finish(r, call, FORMATS, ended);
+}
+
+int distribution_answer(const invocation *call, const random_variables *variables) {
+    if (variables->count > 1) return answer_several(call, variables);
+    crd_distribution *d = variables->distributions[0];
     report *r = report_create_drawn(call);
     report_object(r, NULL);
     report_words(r, "distribution", crd_distribution_kind_of(d)->name);
-    int ended = answer_all(call, d, report_moments(r, d));
+    report_table *t = report_moments(r, d);
+    int ended = answer_all(call, d, t);
+    if (ended == ENDED_WELL) ended = distribution_answer_events(call, variables, t);
     report_end(r);
     if (crd_distribution_dimension(d) == 1) report_curve(r, d);
     if (ended == ENDED_WELL && crd_distribution_dimension(d) == 1 && report_is_drawn(r)) ended = draw(r, call, d);

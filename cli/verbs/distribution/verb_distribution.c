@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_distribution.c - the verb distribution: which distributions there are, and one of them made of its
+/* verb_distribution.c - the verb distribution: which distributions there are, and random variables made of their
  * parameters. */
 #include "verbs/distribution/distribution_questions.h"
 
@@ -60,17 +60,15 @@ static int read_parameter(const crd_distribution_kind *kind, const char *word, s
     return ENDED_WELL;
 }
 
-static int make_distribution(const invocation *call, crd_distribution **out) {
-    const arguments *given = &call->arguments;
-    const crd_distribution_kind *kind = crd_distribution_kind_named(crd_text_of(given->operands[0]));
-    if (kind == NULL) return unknown_distribution(given->operands[0]);
-    size_t count = given->operand_count - 1;
+/* The distribution of a name and the words that follow it. */
+static int make_distribution(const invocation *call, const char *name, const char *const *words, size_t count,
+                             crd_distribution **out) {
+    const crd_distribution_kind *kind = crd_distribution_kind_named(crd_text_of(name));
+    if (kind == NULL) return unknown_distribution(name);
     crd_parameter_value *values = memory_resize(NULL, count, sizeof *values);
     memset(values, 0, (count == 0 ? 1 : count) * sizeof *values);
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
-        ended = read_parameter(kind, given->operands[i + 1], i, &values[i]);
-    }
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) ended = read_parameter(kind, words[i], i, &values[i]);
     crd_error error;
     if (ended == ENDED_WELL &&
         crd_distribution_create(call->context, crd_text_of(kind->name), values, count, out, &error) != CRD_OK) {
@@ -83,6 +81,56 @@ static int make_distribution(const invocation *call, crd_distribution **out) {
     for (size_t i = 0; i < count; i++) free((void *)(uintptr_t)values[i].values);
     free(values);
     return ended;
+}
+
+/* ---- Random variables ---- */
+
+/* Whether a word is VARIABLE=DISTRIBUTION. The part after the sign is *name. */
+static bool begins_variable(const char *word, const char **name) {
+    const char *equals = strchr(word, '=');
+    if (equals == NULL || equals == word || crd_distribution_kind_named(crd_text_of(equals + 1)) == NULL) return false;
+    *name = equals + 1;
+    return true;
+}
+
+static int add_variable(const invocation *call, size_t *at, random_variables *v) {
+    const arguments *given = &call->arguments;
+    const char *word = given->operands[*at], *name = word, *next;
+    const bool is_named = begins_variable(word, &name);
+    size_t end = *at + 1;
+    while (end < given->operand_count && !begins_variable(given->operands[end], &next)) end++;
+    v->names = memory_resize(v->names, v->count + 1, sizeof *v->names);
+    v->distributions = memory_resize(v->distributions, v->count + 1, sizeof *v->distributions);
+    v->names[v->count] = is_named ? (crd_text){word, (size_t)(name - 1 - word)} : crd_text_of("X");
+    v->is_unnamed = v->is_unnamed || !is_named;
+    for (size_t i = 0; i < v->count; i++)
+        if (crd_text_equal(v->names[i], v->names[v->count]))
+            return message_usage("two variables are called '%.*s'", (int)v->names[i].length, v->names[i].bytes);
+    v->distributions[v->count++] = NULL;
+    int ended =
+        make_distribution(call, name, given->operands + *at + 1, end - *at - 1, &v->distributions[v->count - 1]);
+    *at = end;
+    return ended;
+}
+
+static int read_variables(const invocation *call, random_variables *v) {
+    int ended = ENDED_WELL;
+    for (size_t at = 0; ended == ENDED_WELL && at < call->arguments.operand_count;) ended = add_variable(call, &at, v);
+    return ended;
+}
+
+/* Several variables have events in common, and nothing else. */
+static int check_several(const invocation *call, const random_variables *v) {
+    static const char *const of_one[] = {"at",      "below",    "at-most",  "above",  "at-least",
+                                         "between", "quantile", "interval", "sample", "plot"};
+    for (size_t i = 0; v->count > 1 && i < sizeof of_one / sizeof *of_one; i++) {
+        if (!arguments_have(&call->arguments, of_one[i])) continue;
+        message_usage("--%s is for one distribution, and there are %zu", of_one[i], v->count);
+        message_hint("--of EVENT computes probabilities of several, as in --of '%.*s>=2'", (int)v->names[0].length,
+                     v->names[0].bytes);
+        return ENDED_USAGE;
+    }
+    return ENDED_WELL;
 }
 
 /* ---- The verb ---- */
@@ -121,15 +169,18 @@ static int list_distributions(const invocation *call) {
 }
 
 static int run(invocation *call) {
-    crd_distribution *d = NULL;
+    random_variables v = {0};
     uint64_t seed;
     if (call->arguments.operand_count == 0) return list_distributions(call);
     int ended = arguments_whole(&call->arguments, "seed", &seed); /* also where nothing is drawn */
-    if (ended == ENDED_WELL) ended = make_distribution(call, &d);
-    if (ended == ENDED_WELL) {
-        ended = arguments_have(&call->arguments, "sample") ? distribution_draw(call, d) : distribution_answer(call, d);
-    }
-    crd_distribution_destroy(d);
+    if (ended == ENDED_WELL) ended = read_variables(call, &v);
+    if (ended == ENDED_WELL) ended = check_several(call, &v);
+    if (ended == ENDED_WELL)
+        ended = arguments_have(&call->arguments, "sample") ? distribution_draw(call, v.distributions[0])
+                                                           : distribution_answer(call, &v);
+    for (size_t i = 0; i < v.count; i++) crd_distribution_destroy(v.distributions[i]);
+    free(v.distributions);
+    free(v.names);
     return ended;
 }
 
@@ -141,14 +192,16 @@ static const char *name_at(size_t index) {
 static const option options[] = {
     {"at", 0, "X", .help = "probability or density at X, and its logarithm"},
     {"below", 0, "X", .help = "P(X < x)"},
-    {"at-most", 0, "X", .help = "P(<= X)"},
+    {"at-most", 0, "X", .help = "P(X <= x)"},
     {"above", 0, "X", .help = "P(X > x)"},
-    {"at-least", 0, "X", .help = "P(>= X)"},
-    {"between", 0, "A,B", .help = "P(A <= x <= B)"},
+    {"at-least", 0, "X", .help = "P(X >= x)"},
+    {"between", 0, "A,B", .help = "P(A <= X <= B)"},
     {"quantile", 0, "P", .help = "quantile: the least x with P(X <= x) >= P"},
     {"interval", 0, "P", .help = "central interval of probability P"},
+    {"of", 0, "EVENT", .help = "probability of an event such as 'X even', 'X in {2,3}' or 'A=5 and B>=7'"},
+    {"given", 0, "EVENT", .help = "condition of --of", .needs = "of", .is_once = true},
     {"sample", 0, "N", .help = "N draws, instead of the above",
-     .conflicts = "at below at-most above at-least between quantile interval", .is_once = true},
+     .conflicts = "at below at-most above at-least between quantile interval of", .is_once = true},
     {"seed", 0, "S", .help = "seed of the draws (1)", .is_once = true},
     OPTION_FORMAT,
     {"plot", 0, "FILE.svg|FILE.html", .help = "draw the density, with the probabilities asked for shaded",
@@ -158,18 +211,22 @@ static const option options[] = {
 
 const verb verb_distribution = {
     .name = "distribution",
-    .usage = "distribution [NAME PARAMETER=VALUE... [--at X] [--between A,B] [--quantile P] ...]",
+    .usage = "distribution [NAME PARAMETER=VALUE... [--at X] [--between A,B] [--quantile P] ...] | distribution "
+             "VARIABLE=NAME PARAMETER=VALUE... [VARIABLE=NAME ...] --of EVENT [--given EVENT]",
     .summary = "Compute densities, probabilities, quantiles of distributions",
     .about = "Prints mean and variance, and what the options name; on a terminal also a plot. Without a name, "
              "lists the distributions. Parameters go by name, or by place: binomial 10 0.5 is binomial n=10 "
-             "p=0.5. Numbers may be fractions: p=1/6.\n\n"
+             "p=0.5. Numbers may be fractions: p=1/6. --of computes the probability of an event of X, or of several "
+             "independent variables that you name.\n\n"
              "In several dimensions (multivariate-normal), lists have commas: mean=0,0 covariance=1,.5,.5,2 --at "
              "1,1.",
     .example = "  credence distribution normal mean=100 deviation=15 --between 85,115\n"
                "  credence distribution binomial n=10 p=.5 --at 5 --at-least 8\n"
                "  credence distribution student degrees=9 --interval 0.95\n"
+               "  credence distribution binomial 10 1/2 --of 'X even' --of 'X in {3,4}'\n"
+               "  credence distribution you=binomial 10 1/2 friend=binomial 10 1/2 --of 'you=5 and friend=7'\n"
                "  credence distribution poisson mean=3 --sample 5 --seed 7\n",
-    .essentials = "at|below|above|between|quantile|interval|sample|plot|format",
+    .essentials = "at|below|above|between|quantile|interval|of|given|sample|plot|format",
     .options = options,
     .operand = name_at,
     .least = 0,

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* distribution_event.c - the probability of an event of independent random variables.
+ *
+ * The numbers that a variable is compared with cut its range into points and the intervals between them. Within such a cell every
+ * comparison holds throughout or nowhere, except even and odd, which cut the cells of a discrete variable once more. The
+ * variables are independent, so an event is a sum over the products of cells:
+ *
+ *   P(event) = sum over cells c1 x ... x cn in which it holds of P(X1 in c1) ... P(Xn in cn) */
+#include "base/error.h"
+#include "base/memory.h"
+#include "query/event.h"
+
+#include <credence/number.h>
+#include <credence/query.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Products of cells that are added up, and whole numbers of one cell. */
+static const double MOST_PRODUCTS = 4194304, MOST_WHOLE_NUMBERS = 1e8;
+
+/* ---- Cells of one variable ---- */
+
+typedef enum cell_parity { ANY_PARITY, EVEN_ONLY, ODD_ONLY } cell_parity;
+
+/* The numbers above `low` and below `high`, or, where these are equal, that number. */
+typedef struct range_cell {
+    double low, high;
+    cell_parity parity;
+    double probability;
+} range_cell;
+
+typedef struct variable_cells {
+    const crd_distribution *distribution;
+    bool has_parity; /* it is asked for even or odd numbers */
+    double *bounds;  /* that it is compared with, ascending, each once */
+    size_t bound_count;
+    range_cell *cells;
+    size_t count;
+} variable_cells;
+
+static int compare_numbers(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_discrete(const crd_distribution *distribution) {
+    return crd_distribution_kind_of(distribution)->is_discrete != 0;
+}
+
+/* Sums P(X = x) of every other whole number of the cell. Terms fall beyond the mean, so the sum ends where they no longer count. */
+static crd_status sum_parity(const crd_distribution *distribution, range_cell *cell, crd_error *error) {
+    double low, high, mean, sum = 0;
+    crd_distribution_support(distribution, &low, &high);
+    crd_distribution_mean(distribution, &mean);
+    double first = cell->low == cell->high ? cell->low : fmax(low, floor(cell->low) + 1);
+    const double last = cell->low == cell->high ? cell->low : fmin(high, ceil(cell->high) - 1);
+    if (fabs(fmod(first, 2)) != (cell->parity == ODD_ONLY ? 1 : 0)) first += 1;
+    if (cell->low == cell->high && first != last) return CRD_OK;
+    for (double x = first, met = 0; x <= last; x += 2, met++) {
+        const double term = crd_distribution_density(distribution, &x);
+        sum += term;
+        if (x > mean && term <= sum * 0x1p-60) break;
+        if (met > MOST_WHOLE_NUMBERS)
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "even or odd is asked of more than %.0f whole numbers",
+                              MOST_WHOLE_NUMBERS);
+    }
+    cell->probability = sum;
+    return CRD_OK;
+}
+
+static crd_status measure_cell(const crd_distribution *distribution, range_cell *cell, crd_error *error) {
+    if (cell->parity != ANY_PARITY) return sum_parity(distribution, cell, error);
+    if (cell->low == cell->high)
+        cell->probability = is_discrete(distribution) ? crd_distribution_density(distribution, &cell->low) : 0;
+    else if (isinf(cell->low) && isinf(cell->high)) cell->probability = 1;
+    else if (isinf(cell->low)) cell->probability = crd_distribution_less(distribution, cell->high);
+    else if (isinf(cell->high)) cell->probability = crd_distribution_above(distribution, cell->low);
+    else if (is_discrete(distribution))
+        cell->probability = crd_distribution_between(distribution, floor(cell->low) + 1, ceil(cell->high) - 1);
+    else cell->probability = crd_distribution_between(distribution, cell->low, cell->high);
+    return CRD_OK;
+}
+
+/* Between and at the bounds, and beyond the outermost. */
+static crd_status make_cells(crd_context *context, variable_cells *of, crd_error *error) {
+    const size_t ranges = 2 * of->bound_count + 1;
+    const bool is_cut = of->has_parity && is_discrete(of->distribution);
+    crd_status status = CRD_OK;
+    of->cells = crd_i_alloc(context, 2 * ranges, sizeof *of->cells);
+    if (of->cells == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < ranges && status == CRD_OK; i++) {
+        range_cell cell = {.low = i == 0 ? -INFINITY : of->bounds[(i - 1) / 2],
+                           .high = i + 1 == ranges ? INFINITY : of->bounds[i / 2],
+                           .parity = is_cut ? EVEN_ONLY : ANY_PARITY};
+        for (int part = 0; part < (is_cut ? 2 : 1) && status == CRD_OK; part++) {
+            if (part == 1) cell.parity = ODD_ONLY;
+            cell.probability = 0;
+            status = measure_cell(of->distribution, &cell, error);
+            if (cell.probability > 0) of->cells[of->count++] = cell;
+        }
+    }
+    return status;
+}
+
+/* ---- All variables ---- */
+
+typedef struct event_sum {
+    crd_context *context;
+    variable_cells *variables;
+    size_t count;
+    const crd_event *events[2]; /* the event and the condition; NULL: none */
+    double *numbers[2];         /* of each of their comparisons */
+    unsigned char *truths[2];
+    double sums[2]; /* where the condition holds: of the event, and of its complement */
+} event_sum;
+
+static crd_status read_number(const crd_column_comparison *comparison, const crd_distribution *distribution,
+                              double *out, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const bool is_of_parity = comparison->relation == CRD_EVENT_EVEN || comparison->relation == CRD_EVENT_ODD;
+    *out = 0;
+    if (is_of_parity && !is_discrete(distribution))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "even and odd are asked of whole numbers, and %s is continuous",
+                          crd_distribution_kind_of(distribution)->name);
+    if (is_of_parity || crd_number_parse(comparison->value, out) == CRD_NUMBER_FINITE) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_NUMBER, "a random variable is compared with '%s', which is not a number",
+                      crd_i_quote(comparison->value, shown));
+}
+
+/* Reads what event `e` compares, and adds the numbers to the bounds of the variables. */
+static crd_status read_event(event_sum *s, size_t e, crd_error *error) {
+    const crd_event *event = s->events[e];
+    const size_t count = event == NULL ? 0 : crd_event_comparison_count(event);
+    s->numbers[e] = crd_i_alloc(s->context, count + 1, sizeof **s->numbers);
+    s->truths[e] = crd_i_alloc_zeroed(s->context, count + 1, 1);
+    if (s->numbers[e] == NULL || s->truths[e] == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const crd_column_comparison comparison = crd_event_comparison(event, i);
+        variable_cells *of = &s->variables[comparison.column];
+        crd_status status = read_number(&comparison, of->distribution, &s->numbers[e][i], error);
+        if (status != CRD_OK) return status;
+        if (comparison.relation == CRD_EVENT_EVEN || comparison.relation == CRD_EVENT_ODD) of->has_parity = true;
+        else of->bounds[of->bound_count++] = s->numbers[e][i];
+    }
+    return CRD_OK;
+}
+
+static void sort_bounds(variable_cells *of) {
+    size_t kept = 0;
+    if (of->bound_count > 1) qsort(of->bounds, of->bound_count, sizeof *of->bounds, compare_numbers);
+    for (size_t i = 0; i < of->bound_count; i++)
+        if (kept == 0 || of->bounds[kept - 1] != of->bounds[i]) of->bounds[kept++] = of->bounds[i];
+    of->bound_count = kept;
+}
+
+/* Whether all numbers of the cell are related to the bound in that way. */
+static bool is_cell_related(const range_cell *cell, crd_event_relation relation, double bound) {
+    const bool is_point = cell->low == cell->high;
+    const bool is_below = is_point ? cell->low < bound : cell->high <= bound;
+    const bool is_above = is_point ? cell->low > bound : cell->low >= bound;
+    switch (relation) {
+    case CRD_EVENT_LESS: return is_below;
+    case CRD_EVENT_AT_MOST: return !is_above;
+    case CRD_EVENT_GREATER: return is_above;
+    case CRD_EVENT_AT_LEAST: return !is_below;
+    case CRD_EVENT_EQUAL: return !is_below && !is_above;
+    case CRD_EVENT_UNEQUAL: return is_below || is_above;
+    case CRD_EVENT_EVEN: return cell->parity == EVEN_ONLY;
+    case CRD_EVENT_ODD: return cell->parity == ODD_ONLY;
+    }
+    return false;
+}
+
+static bool holds_in(const event_sum *s, size_t e, const size_t *chosen) {
+    const crd_event *event = s->events[e];
+    if (event == NULL) return true;
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
+        const crd_column_comparison comparison = crd_event_comparison(event, i);
+        const range_cell *cell = &s->variables[comparison.column].cells[chosen[comparison.column]];
+        s->truths[e][i] = is_cell_related(cell, comparison.relation, s->numbers[e][i]);
+    }
+    return crd_event_holds(event, s->truths[e]) != 0;
+}
+
+/* Goes through all products of cells, the last variable fastest. */
+static void add_products(event_sum *s, size_t *chosen) {
+    size_t at = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->variables[i].count == 0) return;
+    while (at < s->count) {
+        double product = 1;
+        for (size_t i = 0; i < s->count; i++) product *= s->variables[i].cells[chosen[i]].probability;
+        if (holds_in(s, 1, chosen)) s->sums[holds_in(s, 0, chosen) ? 0 : 1] += product;
+        for (at = 0; at < s->count && ++chosen[at] == s->variables[at].count; at++) chosen[at] = 0;
+    }
+}
+
+static crd_status prepare(event_sum *s, const crd_distribution *const *distributions, crd_error *error) {
+    size_t comparisons = 0;
+    double products = 1;
+    crd_status status = CRD_OK;
+    for (size_t e = 0; e < 2; e++) comparisons += s->events[e] == NULL ? 0 : crd_event_comparison_count(s->events[e]);
+    for (size_t i = 0; i < s->count; i++) {
+        s->variables[i].distribution = distributions[i];
+        s->variables[i].bounds = crd_i_alloc(s->context, comparisons + 1, sizeof(double));
+        if (s->variables[i].bounds == NULL) return crd_i_fail_memory(error);
+        if (crd_distribution_dimension(distributions[i]) > 1)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has several dimensions, which have no order",
+                              crd_distribution_kind_of(distributions[i])->name);
+    }
+    for (size_t e = 0; e < 2 && status == CRD_OK; e++) status = read_event(s, e, error);
+    for (size_t i = 0; i < s->count && status == CRD_OK; i++) {
+        sort_bounds(&s->variables[i]);
+        status = make_cells(s->context, &s->variables[i], error);
+        products *= (double)s->variables[i].count;
+    }
+    if (status == CRD_OK && products > MOST_PRODUCTS)
+        status = crd_i_fail(error, CRD_ERROR_LIMIT, "the events compare too many variables with too many numbers");
+    return status;
+}
+
+crd_status crd_distribution_event(crd_context *context, const crd_distribution *const *variables, size_t count,
+                                  const crd_event *event, const crd_event *condition, double probabilities[2],
+                                  double *condition_probability, crd_error *error) {
+    event_sum s = {.context = context, .count = count, .events = {event, condition}};
+    size_t *chosen = crd_i_alloc_zeroed(context, count, sizeof *chosen);
+    s.variables = crd_i_alloc_zeroed(context, count, sizeof *s.variables);
+    crd_status status =
+        chosen == NULL || s.variables == NULL ? crd_i_fail_memory(error) : prepare(&s, variables, error);
+    if (status == CRD_OK) add_products(&s, chosen);
+    const double known = s.sums[0] + s.sums[1];
+    if (status == CRD_OK && !(known > 0))
+        status = crd_i_fail(error, CRD_ERROR_PROBABILITY, "the condition has probability 0");
+    if (status == CRD_OK) {
+        for (int i = 0; i < 2; i++) probabilities[i] = condition == NULL ? fmin(s.sums[i], 1) : s.sums[i] / known;
+        if (condition_probability != NULL) *condition_probability = condition == NULL ? 1 : fmin(known, 1);
+    }
+    for (size_t i = 0; s.variables != NULL && i < count; i++) {
+        crd_free(context, s.variables[i].bounds);
+        crd_free(context, s.variables[i].cells);
+    }
+    for (size_t e = 0; e < 2; e++) {
+        crd_free(context, s.numbers[e]);
+        crd_free(context, s.truths[e]);
+    }
+    crd_free(context, s.variables);
+    crd_free(context, chosen);
+    return status;
+}
