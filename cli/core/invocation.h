@@ -26,6 +26,7 @@ typedef struct invocation {
     first_input *first;
     const crd_communicator *communicator; /* of the processes that run it together; NULL: there is one */
     bool has_all_rows;                    /* each of them reads all rows, rather than a part */
+    bool counts_whole_numbers;            /* a table's columns of few whole numbers are categories, value by value */
 } invocation;
 
 /* From here on Ctrl-C, SIGTERM and SIGHUP ask the library to stop, unless they are ignored; a second one kills. */

@@ -7,6 +7,7 @@
 #include "core/output.h"
 #include "core/verb.h"
 #include "source/auto_method.h"
+#include "source/column_warnings.h"
 #include "source/data_input.h"
 #include "source/document_operand.h"
 #include "source/input_file.h"
@@ -16,6 +17,7 @@
 #include "source/sequence_training.h"
 #include "source/structure_option.h"
 
+#include <math.h>
 #include <string.h>
 
 void model_or_table_hint(const char *path) {
@@ -41,10 +43,61 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
     return is_network ? network_model_turn(call, path, out) : ENDED_WELL;
 }
 
+/* Whether a column has few distinct values, all of them whole numbers, such as the points of a die. */
+static bool has_few_whole_numbers(const crd_profile *profile, size_t column, const crd_column_profile *facts) {
+    enum { MOST_VALUES = 20 };
+    crd_value value;
+    uint64_t cells;
+    if (facts->kind != CRD_KIND_NUMBER || !facts->is_exact || facts->distinct > MOST_VALUES) return false;
+    for (uint64_t rank = 0; rank < facts->distinct; rank++)
+        if (!crd_profile_frequent(profile, column, rank, &value, &cells) || value.number != floor(value.number))
+            return false;
+    return facts->distinct > 0;
+}
+
+static int take_as_category(const invocation *call, data *d, crd_text name) {
+    crd_error error;
+    if (crd_text_equal(name, (crd_text){string_text(&d->target), d->target.length}) ||
+        column_is_named_by(call, "number", d->reader, name) || column_is_named_by(call, "weight", d->reader, name))
+        return ENDED_WELL;
+    for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
+        if (crd_text_equal(crd_reader_column_name(d->reader, i), name))
+            return crd_reader_set_kind(d->reader, i, CRD_KIND_CATEGORY, &error) == CRD_OK ? ENDED_WELL
+                                                                                          : message_error(&error);
+    return ENDED_WELL;
+}
+
+/* Counts columns of few whole numbers value by value, unless options state how numbers are treated. Reads the table once more, so
+ * input that can be read only once is left as it is. */
+static int count_whole_numbers(const invocation *call, const char *path, data *d) {
+    static const char *const settled[] = {"family", "method", "schema", "discretize", "structure", "joint"};
+    crd_profile *profile = NULL;
+    crd_error error;
+    data looked;
+    if (!call->counts_whole_numbers || input_file_reads_once(path) || sequence_options_are_given(call))
+        return ENDED_WELL;
+    for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
+        if (arguments_have(&call->arguments, settled[i])) return ENDED_WELL;
+    int ended = data_open(call, &path, 1, false, &looked);
+    if (ended != ENDED_WELL) return ended;
+    ended = data_choose_columns(call, &looked, path, true);
+    if (ended == ENDED_WELL && crd_profile_create(call->context, looked.reader, 0, &profile, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
+        crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
+        crd_profile_column(profile, i, &facts);
+        if (has_few_whole_numbers(profile, i, &facts)) ended = take_as_category(call, d, facts.name);
+    }
+    crd_profile_destroy(profile);
+    data_close(&looked);
+    return ended;
+}
+
 static int train_on_table(const invocation *call, const char *path, data *d, crd_model **out) {
     crd_settings *settings = NULL;
     crd_error error;
     int ended = data_choose_columns(call, d, path, true);
+    if (ended == ENDED_WELL) ended = count_whole_numbers(call, path, d);
     if (ended != ENDED_WELL) return ended;
     if (auto_method_is_given(&call->arguments)) return auto_method_train(call, d, path, NULL, out, NULL);
     if (sequence_options_are_given(call)) return sequence_training_in_memory(call, d, out);

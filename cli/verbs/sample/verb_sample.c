@@ -94,8 +94,10 @@ static int sample_model(const invocation *call) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
     crd_error error;
+    invocation counting = *call;
+    counting.counts_whole_numbers = true;
     int ended = option_scope_check_others(call);
-    if (ended == ENDED_WELL) ended = model_or_table_open(call, words_given->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_open(&counting, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -140,7 +142,9 @@ const verb verb_sample = {
     .summary = "Sample new rows from a model",
     .about = "The class is drawn from its prior, then each attribute from its table or density given the class, "
              "all under the settings in force. Where attributes are given, the class is drawn from its "
-             "posterior. Row 7 of a seed is the same however many rows are drawn.\n\n"
+             "posterior. Row 7 of a seed is the same however many rows are drawn. A table's columns of at most 20 "
+             "distinct whole "
+             "numbers are drawn from the values that occur, unless --number or --family names a density.\n\n"
              "A table on a terminal, csv in a pipe; json is an object a line. No cell is missing, except in "
              "columns of which the model has seen no cell. In a network each node is drawn given its parents; "
              "with evidence its ancestors are drawn jointly from their exact posterior, so that no draw is "
