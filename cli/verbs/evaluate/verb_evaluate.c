@@ -160,7 +160,6 @@ const verb verb_evaluate = {
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --holdout 30% --each\n"
-               "  credence evaluate iris.csv --target last --cross-validate 5 --importance\n"
                "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",

@@ -140,12 +140,12 @@ static void print_option(FILE *stream, const option *o) {
     string_free(&left);
 }
 
-/* Short help has the first clause of a setting's text. */
+/* Short help prints the first clause of a setting's text. */
 static void print_setting(FILE *stream, const crd_setting *setting, bool is_whole) {
     string left = {0}, help = {0};
     string_format(&left, "--%s %s", setting->name, setting->syntax);
     if (is_whole) setting_help_add(&help, setting);
-    else string_add(&help, setting->help, strcspn(setting->help, ";"));
+    else string_add(&help, setting->help, strcspn(setting->help, ":;"));
     string_format(&help, " (%s)", setting->default_value);
     print_entry(stream, string_text(&left), string_text(&help));
     string_free(&left);
@@ -162,12 +162,49 @@ static bool is_listed(const char *names, const char *name) {
     return false;
 }
 
+/* What the options of a verb are about, in the order of help. */
+typedef enum option_group {
+    GROUP_VERB,
+    GROUP_COLUMNS,
+    GROUP_READING,
+    GROUP_SEQUENCES,
+    GROUP_NETWORKS,
+    GROUPS
+} option_group;
+
+static const char *const group_titles[GROUPS] = {"Options (defaults in brackets)", "Columns", "Reading rows",
+                                                 "Sequences", "Networks"};
+
+static option_group group_of(const option *o) {
+    static const option reading[] = {OPTIONS_OF_READING};
+    if ((o->scope & SCOPE_SEQUENCES) != 0) return GROUP_SEQUENCES;
+    if ((o->scope & SCOPE_NETWORKS) != 0) return GROUP_NETWORKS;
+    if ((o->scope & SCOPE_COLUMNS) == SCOPE_COLUMNS || strcmp(o->name, "target") == 0) return GROUP_COLUMNS;
+    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
+        if (strcmp(reading[i].name, o->name) == 0) return GROUP_READING;
+    return (o->scope & SCOPE_READING) != 0 ? GROUP_READING : GROUP_VERB;
+}
+
+/* All options, each group under its title. */
+static void print_groups(const verb *v, FILE *stream) {
+    for (option_group group = 0; group < GROUPS; group++) {
+        bool is_begun = false;
+        for (const option *o = v->options; o->name != NULL; o++) {
+            if (group_of(o) != group) continue;
+            if (!is_begun) fprintf(stream, "\n%s\n", group_titles[group]);
+            is_begun = true;
+            print_option(stream, o);
+        }
+    }
+}
+
 /* All options and settings, or those that most people need; how many there are beyond them. */
 static size_t print_options(const verb *v, FILE *stream, bool is_whole) {
     size_t left_out = 0;
-    fputs("\nOptions (defaults in brackets)\n", stream);
-    for (const option *o = v->options; o->name != NULL; o++) {
-        if (is_whole || is_listed(v->essentials, o->name)) print_option(stream, o);
+    if (is_whole) print_groups(v, stream);
+    else fprintf(stream, "\n%s\n", group_titles[GROUP_VERB]);
+    for (const option *o = v->options; !is_whole && o->name != NULL; o++) {
+        if (is_listed(v->essentials, o->name)) print_option(stream, o);
         else left_out++;
     }
     for (size_t i = 0; v->takes_settings && i < crd_setting_count(); i++) {
@@ -224,6 +261,8 @@ static int print_verb(const invocation *call, const verb *v, bool is_whole) {
     size_t left_out = print_options(v, out.stream, is_whole);
     fprintf(out.stream, "\nExample\n%s", v->example);
     if (left_out > 0) fprintf(out.stream, "\n%zu more options: credence help %s --all\n", left_out, v->name);
+    if (left_out > 0 && (is_listed(v->essentials, "smoothing") || is_listed(v->essentials, "method")))
+        fputs("One setting and its values: credence help smoothing (or method, family, ...)\n", out.stream);
     return output_close(&out, ENDED_WELL);
 }
 
@@ -247,6 +286,15 @@ static const crd_setting *find_topic(const char *topic) {
     for (size_t i = 0; i < crd_setting_count(); i++)
         if (strcmp(crd_setting_at(i)->name, topic) == 0) return crd_setting_at(i);
     return NULL;
+}
+
+/* The families of densities, each with what it is for. */
+static void print_families(FILE *stream) {
+    crd_family family = CRD_FAMILY_INIT;
+    fputs("\nFamilies\n", stream);
+    for (size_t i = 0; crd_family_at(i, &family); i++)
+        if (family.kind == CRD_KIND_NUMBER || family.kind == CRD_KIND_TEXT)
+            print_entry(stream, family.name, family.summary);
 }
 
 /* Every setting, or one, with its forms: what a form does, and the bounds of its argument. */
@@ -279,6 +327,7 @@ static int print_settings(const invocation *call, const crd_setting *only) {
             print_entry(out.stream, string_text(&left), form->help);
             string_free(&left);
         }
+        if (only != NULL && strcmp(setting->name, "family") == 0) print_families(out.stream);
     }
     return output_close(&out, ENDED_WELL);
 }

@@ -204,8 +204,6 @@ const verb verb_query = {
                "  credence example asia > asia.bif\n"
                "  credence query asia.bif --of all --given visit=yes,dyspnoea=yes\n"
                "  credence query asia.bif --independence visit,smoking --given dyspnoea\n"
-               "  credence query asia.bif --independence 'visit;smoking,bronchitis' --given either\n"
-               "  credence query asia.bif --markov-blanket either\n"
                "  credence sample asia.bif --rows 5 > patients.csv\n"
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
     .essentials = "of|given|together|independence|forecast|as|most-probable|decide|plot|format",
