@@ -252,7 +252,8 @@ class Network:
     @property
     def name(self) -> str:
         """The network's name."""
-        return "learned network" if self.trained is not None else self._core.name() or ""
+        name = self._core.name() or ""
+        return "learned network" if self.trained is not None and self.trained.target is None else name
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -331,7 +332,7 @@ class Network:
         cells = [self._cells(i) for i in range(len(self._facts))]
         sizes = [0 if one is None else one.size for one in cells]
         made: dict[str, Any] = {
-            "network": self.name,
+            "network": self._core.name() or "",
             "node_count": len(self._facts),
             "arc_count": sum(len(node.parents) for node in self._facts),
             "cells": sum(sizes),
@@ -368,7 +369,7 @@ class Network:
         nodes = [(node.name, node.kind, node.states) for node in self._facts]
         arcs = [(parent, i) for i, node in enumerate(self._facts) for parent in node.parents]
         tables = [self._core.table(i) for i in range(len(self._facts))]
-        return self.name, nodes, arcs, [None if table is None else bytes(table[2]) for table in tables]
+        return self._core.name() or "", nodes, arcs, [None if table is None else bytes(table[2]) for table in tables]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):

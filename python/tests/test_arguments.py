@@ -110,10 +110,10 @@ def test_the_check_of_a_large_array_has_a_sample_of_its_own_size():
 
 
 def test_a_comparison_names_keyword_arguments():
-    comparison = credence.compare(TABLE, "y", methods=["naive", "a1de"], category="x")
+    comparison = credence.compare(TABLE, "y", methods=["naive", "naive, scaled"])
     assert not any("--" in str(options) for options in comparison.candidates["options"])
     assert "--" not in comparison.recommended.options and "--method" not in comparison._repr_html_()
-    assert any("method='a1de'" in str(options) for options in comparison.candidates["options"])
+    assert any("calibration='scaling'" in str(options) for options in comparison.candidates["options"])
 
 
 def test_a_learned_network_is_called_so():
