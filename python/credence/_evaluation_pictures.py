@@ -140,13 +140,14 @@ class Pictures:
                     y_range=(0, 1),
                     reference="diagonal",
                     title="ROC curve" if len(curves) == 1 else "ROC curves, each class against the rest",
+                    width=_html._PICTURE_WIDTH,
                 )
             )
         before = self._data.get("before_calibration")
         if before is not None:
-            pictures.append(_core.plot_calibration(self._bins(before), title="Before calibration"))
+            pictures.append(_core.plot_calibration(self._bins(before), title="Before calibration", width=_html._PICTURE_WIDTH))
         title = "Calibration" if before is None else "After calibration"
-        pictures.append(_core.plot_calibration(self._bins(), title=title))
+        pictures.append(_core.plot_calibration(self._bins(), title=title, width=_html._PICTURE_WIDTH))
         matrix = self._data["confusion"]
         if matrix is not None and len(matrix) <= _CONFUSION_CLASSES:
             pictures.append(_core.plot_confusion(self._data["classes"], matrix, title="Confusion"))

@@ -54,7 +54,7 @@ def summary_html(summary: SequenceSummary) -> str:
 
 def step_html(step: StepExplanation) -> str:
     """The posterior of a step as bars, and what it is made of."""
-    bars = list(zip(step.table["state"], step.table["probability"]))
+    bars = list(zip(map(str, step.table["state"]), step.table["probability"]))
     parts = [_core.plot_bars(bars, probabilities=True, title="Posterior", width=420)]
     for table, caption in ((step.table, "Parts of the log posterior"), (step.terms, "Observation, column by column")):
         rows = [[row[name] for name in table.columns] for row in table]

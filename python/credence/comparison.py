@@ -7,7 +7,7 @@ import math
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -16,8 +16,12 @@ from ._evaluation_arguments import choose_split, open_split, whole
 from ._evaluation_pictures import comparison_html
 from ._records import Record, frame_of, kind_of
 from ._types import ColumnName, TableInput, TrainingOptions
+from .plotting import plot_bars
 from .progress import ProgressBar
 from .train import _split as split_arguments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Comparison", "compare"]
 
@@ -60,6 +64,12 @@ class Comparison(Record):
     def _repr_html_(self) -> str:
         shown = {name: [_in_python(record) for record in self._data[name]] for name in ("candidates", "left_out")}
         return comparison_html({**self._data, **shown})
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the log loss of each candidate, the smallest first, with matplotlib; returns the axes."""
+        records = [record for record in self._data["candidates"] if record["log_loss"] is not None]
+        bars = [(record["name"], record["log_loss"]) for record in records]
+        return plot_bars(bars, unit="log loss", ax=ax)
 
     def __repr__(self) -> str:
         widest = max([len(record["name"]) for record in self._data["candidates"]], default=4)

@@ -475,7 +475,9 @@ class Model(Questions):
         from .plotting import plot_bars, plot_summary
 
         if attribute is not None:
-            return plot_summary(self.show(of=attribute), attribute, ax)
+            is_naive = self._core.info()["kind"] != "rows" or self.settings["method"] == "naive"
+            shown = self.show(of=attribute) if is_naive else self.show(of=attribute, method="naive")
+            return plot_summary(shown, attribute, ax)
         if self._core.info()["kind"] == "rows" and self._is_network({}):
             from .network import Network
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _network_html
 from ._types import AnyFrame, Frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "Answer",
@@ -66,6 +69,12 @@ class Posterior(dict[str, float]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.node, dict(self), self.standard_error)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the probabilities as bars with matplotlib; returns the axes."""
+        from .plotting import plot_bars
+
+        return plot_bars(list(self.items()), probabilities=True, title=self.node, ax=ax)
 
     @property
     def most_probable(self) -> str:

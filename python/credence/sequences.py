@@ -503,6 +503,30 @@ class SequenceModel(Model):
 
     # ---- Learning ----
 
+    def plot(self, attribute: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw P(next state | state) with matplotlib; of whole sequences with classes, the prior of each class.
+
+        Parameters
+        ----------
+        attribute
+            The column whose densities, or probabilities of values, are drawn for each state instead.
+        ax
+            The axes to draw into; None: new ones.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from .plotting import plot_bars, plot_summary, plot_table
+
+        if attribute is not None:
+            return plot_summary(self.show(of=attribute), attribute, ax)
+        if self._source()["is_of_classes"]:
+            priors = [(one["class"], one["prior"]) for one in self.show().to_dict()["classes"]]
+            return plot_bars(priors, probabilities=True, title="Prior", ax=ax)
+        states = [str(state) for state in self.states]
+        return plot_table(states, self.transitions().tolist(), states, "state", title="P(next state | state)", ax=ax)
+
     def plot_path(self, table: TableInput, *, sequence: int | str = 0, ax: Axes | None = None, **arguments: Unpack[OneSequenceOptions]) -> Axes:
         """Draws the most likely path of one sequence, over its posteriors, with matplotlib; returns the axes."""
         from .plotting import plot_path

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._html import summary_html
 from ._text import columns_text, number_text, shown
 from .table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Summary"]
 
@@ -72,6 +75,12 @@ class Summary:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *(key for key in self._record if key.isidentifier())})
+
+    def plot(self, attribute: str, *, ax: Axes | None = None) -> Axes:
+        """Draw the densities of an attribute, or the probabilities of its values, for each class with matplotlib; returns the axes."""
+        from .plotting import plot_summary
+
+        return plot_summary(self, attribute, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, under the keys of the command's JSON."""

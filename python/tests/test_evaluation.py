@@ -317,7 +317,7 @@ def test_sequences_have_the_numbers_of_the_command(tmp_path):
     assert found.row_folds.shape[0] == found.sequences.count and "Spans" in found._repr_html_()
     hidden = credence.evaluate(path, method="sequence", states=2, ignore="sky", holdout=0.5, **where)
     assert_same(hidden.to_dict(), command(*words, "--states", "2", "--ignore", "sky", "--holdout", "50%"))
-    assert "log_likelihood" in repr(hidden) and "log_likelihood" in hidden._repr_html_()
+    assert "log likelihood" in repr(hidden) and "log_likelihood" in hidden._repr_html_()
     states = credence.train_sequences(path, states=2, ignore="sky", **where)
     states.save(tmp_path / "m")
     assert_same(states.evaluate(path, against="sky").to_dict(), command("evaluate", tmp_path / "m", path, "--against", "sky"))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import numpy as np
 import pytest
 
 import credence
@@ -328,3 +329,36 @@ def test_models_networks_and_evaluations_have_plots():
     axes = credence.Network.from_model(network).plot({"Wind": "Weak"})
     assert network.plot(ax=axes) is axes and len(axes.texts) > 5
     assert model.evaluate(tennis).plot().get_title() is not None
+
+
+def test_results_draw_themselves():
+    pytest.importorskip("matplotlib").use("Agg")
+    days = credence.example("tennis")
+    naive = credence.train(days, "Play", check=False)
+    sequences = {"s": np.repeat(range(4), 5), "x": [float(i % 3) for i in range(20)], "y": [i % 2 == 0 for i in range(20)]}
+    hmm = credence.train_sequences(sequences, "y", sequence="s")
+    whole = credence.train_sequences({**sequences, "y": np.repeat([0, 1, 0, 1], 5)}, "y", sequence="s", states=1)
+    network = credence.read_network(credence.example("sprinkler"))
+    drawn = [
+        naive.plot(),
+        naive.plot("Wind"),
+        naive.show().plot("Wind"),
+        naive.explain({"Wind": "Weak"}).plot(),
+        credence.train(days, "Play", method="tan").plot(),
+        credence.train(days, "Play", method="tan").plot("Wind"),
+        credence.train(days, "Play", method="a1de").plot("Wind"),
+        credence.evaluate(days, "Play").plot(),
+        credence.compare(days, "Play", methods=["naive"]).plot(),
+        network.plot(),
+        network.posterior("Rain").plot(),
+        hmm.plot(),
+        whole.plot(),
+    ]
+    assert all(type(ax).__name__ == "Axes" for ax in drawn)
+    assert hmm.explain(sequences)._repr_html_()
+
+
+def test_pictures_of_a_model_fit_next_to_each_other():
+    page = credence.train(credence.example("iris"), "species")._repr_html_()
+    widths = [float(width) for width in re.findall(r'<svg[^>]* width="(\d+)"', page)]
+    assert len(widths) >= 4 and sorted(widths)[len(widths) // 2] <= 420
