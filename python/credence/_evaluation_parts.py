@@ -97,7 +97,9 @@ def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any 
     if asked.each:
         tails = [part[_HEAD.size + length :] for part, (length, _) in zip(parts, heads, strict=True)]
         each = _merge_rows(tails, [count for _, count in heads], assessment.classes(), rule)
-    return finish(assessment, asked, rule, {}, kind, "The model on these rows", each)
+    made = finish(assessment, asked, rule, {}, kind, "The model on these rows", each)
+    made._labels = model._label_type(model._class_texts())
+    return made
 
 
 def _merge_sequences(

@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _evaluation_parts, _settings, _tables
+from ._label_types import TEXTS
 from ._partition_kinds import (
     Decision,
     NodeCells,
@@ -551,7 +552,9 @@ def train_partitions(target: Any, arguments: Mapping[str, Any], run: Callable[[P
 @lru_cache(maxsize=4)
 def model_of(data: bytes) -> Any:
     """The model of these bytes; the latest are kept, since a process answers for many partitions."""
-    return Model.from_bytes(data)
+    model = Model.from_bytes(data)
+    model._labels = TEXTS  # columns of partitions have one type, whatever the classes are
+    return model
 
 
 def grouped_by(model: Any) -> str | None:
@@ -642,7 +645,7 @@ def answers_for(table: Any, model: Any, options: Mapping[str, Any], place: str =
     for each row. Errors call the table by its place."""
     check_columns(_tables.columns_of(table))
     if len(table) == 0 and grouped_by(model) is not None:
-        return {"prediction": np.empty(0, object)}, list(model.classes), np.empty((0, len(model.classes)))
+        return {"prediction": np.empty(0, object)}, (classes := model._class_texts()), np.empty((0, len(classes)))
     options = dict(options)
     reading = {"threads": 1, **(options.pop("reading", None) or {})}
     with _errors_of(place):

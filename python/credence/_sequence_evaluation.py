@@ -151,7 +151,6 @@ def conclude_model(
     is_of_classes = model._source()["is_of_classes"]
     how = "The model on these sequences, a row each" if is_of_classes else "The model on these sequences"
     hidden = not is_of_classes and bool(model._hmm({}).facts().get("is_hidden"))
-    found = model._hmm({})
-    labels = model._label_type(found.classes() if is_of_classes else found.states(), table)
+    labels = model._label_type(model._class_texts(), table)
     run = _run(model.target, settings)
     return _conclude(assessment, table, how, run, top_k=top_k, is_labelled=not hidden, labels=labels)

@@ -194,9 +194,13 @@ class Model(Questions):
             return False
         return bool(settings["hidden"].rpartition(":")[0] == target or settings["method"] == "network")
 
+    def _class_texts(self) -> list[str]:
+        """The texts of the classes, by which the model file knows them."""
+        return list(self._classifier({}).classes())
+
     def _class_text(self, label: Label) -> str:
         """The text of the class with this label."""
-        return label if isinstance(label, str) else class_text(label, self._classifier({}).classes())
+        return label if isinstance(label, str) else class_text(label, self._class_texts())
 
     def _class_labels(self, texts: Sequence[str], table: Any = None) -> list[Label]:
         """The labels of classes in the type of the training target."""

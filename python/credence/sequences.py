@@ -264,8 +264,11 @@ class SequenceModel(Model):
     @property
     def states(self) -> tuple[Label, ...]:
         """The states, in the type of the training target, or the classes if whole sequences have classes."""
+        return tuple(self._class_labels(self._class_texts()))
+
+    def _class_texts(self) -> list[str]:
         found = self._hmm({})
-        return tuple(self._class_labels(found.classes() if isinstance(found, _core.SequenceClasses) else found.states()))
+        return list(found.classes() if isinstance(found, _core.SequenceClasses) else found.states())
 
     @property
     def classes(self) -> tuple[Label, ...]:

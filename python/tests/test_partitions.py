@@ -516,3 +516,13 @@ def test_options_of_answers_are_checked_before_the_work(given: dict[str, Any]) -
 def test_schemas_to_merge_are_schemas() -> None:
     with pytest.raises(TypeError, match="^schemas: expected Schemas, .* got a str$"):
         credence.Schema.merge_all(["x"])  # type: ignore[list-item]
+
+
+def test_answers_of_partitions_are_texts_whatever_the_classes_are():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"x": [0.0, 1.0, 0.1, 1.1] * 10, "y": [0, 1, 0, 1] * 10})
+    model = credence.train(table, "y", check=False)
+    for found in _partitions.predict_part(table.select(["x"]).to_batches(), model.to_bytes(), {"threshold": {"1": 0.5}}):
+        assert found["prediction"].type == found["decision"].type == pyarrow.string()
+        assert found["posterior"].type == pyarrow.map_(pyarrow.string(), pyarrow.float64())
+        assert found["prediction"].to_pylist()[:2] == ["0", "1"]

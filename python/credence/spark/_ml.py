@@ -163,7 +163,7 @@ def _answer_type(dataset: DataFrame, model: _Learned) -> str:
     kinds = dict(zip(columns_of(dataset).names, (field.dataType for field in dataset.schema.fields), strict=True))
     kind: DataType | None = None if model.target is None else kinds.get(model.target)
     if isinstance(kind, NumericType):
-        return "double" if all(map(_is_a_double, model.classes)) else kind.simpleString()
+        return "double" if all(map(_is_a_double, model._class_texts())) else kind.simpleString()
     return "boolean" if isinstance(kind, BooleanType) else "string"
 
 
@@ -208,7 +208,7 @@ class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable)
     def labels(self) -> list[str]:
         """The classes that elements of the column of probabilities are of."""
         places = self._places()
-        classes = self.model.classes
+        classes = self.model._class_texts()
         if places is None:
             return list(classes)
         return [str(label) for label in range(max(places) + 1)]
@@ -220,7 +220,7 @@ class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable)
 
     def _places(self) -> list[int] | None:
         """Where in the vector the classes stand, where each is its own place; None: in their order."""
-        classes = self.model.classes
+        classes = self.model._class_texts()
         if self._answer_type != "double" or not all(name.isascii() and name.isdecimal() for name in classes):
             return None
         places = [int(name) for name in classes]
