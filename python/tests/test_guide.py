@@ -13,7 +13,7 @@ import credence
 
 GUIDE = Path(__file__).parents[1] / "docs"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
-NEEDS = {"tables": ["pandas"], "scikit-learn": ["sklearn", "scipy"]}
+NEEDS = {"tables": ["pandas"], "tutorial": ["pandas", "sklearn"], "scikit-learn": ["sklearn", "scipy"]}
 
 
 ENGINES = ("dask", "ray", "spark")  # tests/engines runs what their modules and the page about them show
