@@ -34,6 +34,18 @@ _FORMS = {
     "prior": "'frequency', 'laplace:L', 'uniform', a dict such as {'no': 0.3, 'yes': 0.7}, or a list in class order such as [0.3, 0.7]",
     "family": "one of " + ", ".join(repr(name) for name in dict.fromkeys(["auto", *(row["name"] for row in _core.family_table())])) + ", or a dict such as {'age': 'kernel', '*': 'gaussian'}",
 }
+#: Settings that concern some models only, by what these are about.
+_GROUPS = {
+    "text columns": (
+        "term_smoothing", "tf", "length", "complement_weights", "min_documents", "max_documents", "stop_words", "vocabulary", "tokens",
+        "letter_case", "stem", "ngrams", "sparse_bigrams", "hash",
+    ),
+    "networks": (
+        "structure", "estimator", "hidden", "iterations", "tolerance", "score", "test", "significance", "required", "forbidden", "tiers",
+        "most_parents", "max_conditioning", "restarts",
+    ),
+    "sequences": ("states", "order", "topology", "ends", "transitions", "components", "unseen_words"),
+}  # fmt: skip
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -233,6 +245,18 @@ def describe(only: Iterable[str] | None = None) -> str:
     return "\n".join(lines)
 
 
+def _grouped() -> str:
+    """The settings of all models as parameters, those of some models as other parameters."""
+    of_some = {name: kind for kind, names in _GROUPS.items() for name in names if name in _TABLE}
+    others = describe(of_some).split("\n")
+    for place, line in enumerate(others[:-1]):
+        name = line.partition(" : ")[0]
+        if name in of_some:
+            others[place + 1] = f"    For {of_some[name]}: {others[place + 1].lstrip()}"
+    heading = ["", "Other Parameters", "----------------"]
+    return "\n".join([describe(name for name in _TABLE if name not in of_some), *heading, *others])
+
+
 def documented(function: _Function) -> _Function:
     """Puts the keyword arguments that the function takes as ``**options`` into its signature, and the settings into its docstring."""
     from . import _types
@@ -248,5 +272,5 @@ def documented(function: _Function) -> _Function:
     ]
     function.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
     if function.__doc__:
-        function.__doc__ = inspect.cleandoc(function.__doc__).replace("{settings}", describe())
+        function.__doc__ = inspect.cleandoc(function.__doc__).replace("{settings}", _grouped())
     return function
