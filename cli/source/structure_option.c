@@ -396,7 +396,7 @@ static crd_status declare_states(const structure *of, crd_reader *reader, size_t
     crd_status status = CRD_OK;
     for (size_t s = 0; status == CRD_OK && s < crd_network_state_count(of->network, node); s++)
         status = crd_reader_declare(reader, column, crd_network_state(of->network, node, s), error);
-    return status;
+    return status == CRD_OK ? crd_reader_keep_order(reader, column, error) : status;
 }
 
 bool structure_needs_profile(const invocation *call) {

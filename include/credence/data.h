@@ -364,6 +364,9 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_cuts(crd_reader *reader, size_t c
 /* A value that the column may have, so that who learns from the reader knows it whether or not a cell has it. The
  * column is a category then. */
 CRD_API CRD_MUST_USE crd_status crd_reader_declare(crd_reader *reader, size_t column, crd_text value, crd_error *error);
+/* Makes the networks of a model have the declared values of a column as states in the order of their declaration, before values that are
+ * not declared. Without it, states are sorted. */
+CRD_API CRD_MUST_USE crd_status crd_reader_keep_order(crd_reader *reader, size_t column, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_reader_ignore(crd_reader *reader, size_t column, crd_error *error);
 /* The target is always a category. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *error);

@@ -98,8 +98,11 @@ def open_reader(
             if index not in told:
                 reader.set_form(index, "date")
         for column, values in (declare or {}).items():
+            index = _one(reader, "declare", column)
             for value in values:
-                reader.declare(_one(reader, "declare", column), value)
+                reader.declare(index, value)
+            if not isinstance(values, (set, frozenset)):
+                reader.keep_order(index)
         if discretize is not None:
             if find_forms:
                 reader.find_forms(with_parts)

@@ -110,7 +110,8 @@ def train(
         again. Nothing is fitted or searched for before parts are merged.
     ignore, only, number, category, text, kinds, form, discretize, schema, declare
         What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
-        intervals; or a schema of all of it, beside which none of the others is given, nor ``weight``.
+        intervals; or a schema of all of it, beside which none of the others is given, nor ``weight``. ``declare`` maps columns to
+        values that they may have. A network has them as states in this order, and others after them.
     header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
         Options of reading.
     {settings}

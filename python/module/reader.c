@@ -92,7 +92,16 @@ static PyObject *reader_select(PyObject *object, PyObject *selector) {
 }
 
 /* What is done to a column, by its number. */
-typedef enum column_act { SET_TARGET, SET_WEIGHT, SET_KIND, SET_FORM, SET_CUTS, DECLARE, IGNORE } column_act;
+typedef enum column_act {
+    SET_TARGET,
+    SET_WEIGHT,
+    SET_KIND,
+    SET_FORM,
+    SET_CUTS,
+    DECLARE,
+    KEEP_ORDER,
+    IGNORE
+} column_act;
 
 /* The arguments of an act are a column and one value: `number` of a kind, `text` of a form or value, `cuts`. */
 static crd_status act_on(crd_reader *reader, column_act act, size_t column, int number, crd_text text,
@@ -104,6 +113,7 @@ static crd_status act_on(crd_reader *reader, column_act act, size_t column, int 
     case SET_FORM: return crd_reader_set_form(reader, column, text, error);
     case SET_CUTS: return crd_reader_set_cuts(reader, column, cuts->buf, (size_t)cuts->len / sizeof(double), error);
     case DECLARE: return crd_reader_declare(reader, column, text, error);
+    case KEEP_ORDER: return crd_reader_keep_order(reader, column, error);
     case IGNORE: break;
     }
     return crd_reader_ignore(reader, column, error);
@@ -151,6 +161,9 @@ static PyObject *reader_set_cuts(PyObject *self, PyObject *arguments) {
 }
 static PyObject *reader_declare(PyObject *self, PyObject *arguments) {
     return act(self, arguments, DECLARE);
+}
+static PyObject *reader_keep_order(PyObject *self, PyObject *arguments) {
+    return act(self, arguments, KEEP_ORDER);
 }
 static PyObject *reader_ignore(PyObject *self, PyObject *arguments) {
     return act(self, arguments, IGNORE);
@@ -345,6 +358,7 @@ static PyMethodDef methods[] = {
     {"set_form", reader_set_form, METH_VARARGS, "set_form(column, form)"},
     {"set_cuts", reader_set_cuts, METH_VARARGS, "set_cuts(column, cuts)"},
     {"declare", reader_declare, METH_VARARGS, "declare(column, value)"},
+    {"keep_order", reader_keep_order, METH_VARARGS, "keep_order(column)"},
     {"ignore", reader_ignore, METH_VARARGS, "ignore(column)"},
     {"set_class", reader_set_class, METH_O, "set_class(name)"},
     {"skip_unlabeled", reader_skip_unlabeled, METH_NOARGS, "skip_unlabeled()"},

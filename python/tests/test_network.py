@@ -468,6 +468,20 @@ def test_models_of_structures_have_the_command_s_bytes(tmp_path, structure, opti
     assert credence.train(str(path), structure=structure, **options).to_bytes() == model.read_bytes()
 
 
+def test_states_keep_the_order_of_the_structure_s_file(tmp_path):
+    file, path, model = tmp_path / "levels.bif", tmp_path / "t.csv", tmp_path / "t.model"
+    file.write_text("network n { }\nvariable s { type discrete [ 3 ] { lo, mid, hi }; }\nprobability ( s ) { table 0.2, 0.3, 0.5; }\n")
+    path.write_text("s\nhi\nlo\nmid\nlo\nabove\n")
+    command("train", path, "--method", "network", "--structure", file, "-o", model)
+    for structure in (str(file), Network.read(file)):
+        network = Network.learn(str(path), structure)
+        assert network.states("s") == ("lo", "mid", "hi", "above")
+        assert network.trained.to_bytes() == model.read_bytes()
+    declared = Network.learn({"s": ["b", "a"]}, "s", declare={"s": ["c", "b"]})
+    assert declared.states("s") == ("c", "b", "a")
+    assert Network.learn({"s": ["b", "a"]}, "s", declare={"s": {"c", "b"}}).states("s") == ("a", "b", "c")
+
+
 @pytest.mark.parametrize("given", [{"method": "tan"}, {"method": "kdb:1"}, {"structure": "hill-climb"}], ids=str)
 def test_a_table_without_rows_is_called_so(given):
     with pytest.raises(credence.Error, match="there are no rows") as caught:

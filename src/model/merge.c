@@ -179,18 +179,31 @@ static crd_status match_kind(const matching *match, size_t i, crd_error *error) 
     return crd_i_model_settle(match->model, match->columns[i], theirs, error);
 }
 
-/* The values that both declare together, where that is more than the model declares. */
+/* Of two lists of values in a kept order: whether the first comes before the second, so that merging commutes. */
+static bool comes_before(const crd_i_dictionary *a, const crd_i_dictionary *b) {
+    for (size_t i = 0; i < crd_i_dictionary_size(a) && i < crd_i_dictionary_size(b); i++) {
+        const int order = crd_i_text_compare(crd_i_dictionary_text(a, i), crd_i_dictionary_text(b, i));
+        if (order != 0) return order < 0;
+    }
+    return crd_i_dictionary_size(a) < crd_i_dictionary_size(b);
+}
+
+/* The values that both declare together, if they are more than the model declares, or in another order. */
 static crd_status match_declared(matching *match, size_t i, crd_error *error) {
     const crd_i_dictionary *mine = match->model->schema->columns[match->columns[i]].values;
     const crd_i_dictionary *theirs = match->other->schema->columns[i].values;
     bool has_more = false;
     for (size_t code = 0; theirs != NULL && !has_more && code < crd_i_dictionary_size(theirs); code++)
         has_more = mine == NULL || crd_i_dictionary_find(mine, crd_i_dictionary_text(theirs, code)) < 0;
-    if (!has_more) return CRD_OK;
-    crd_i_dictionary *both = crd_i_dictionary_clone(mine == NULL ? theirs : mine);
+    const bool mine_kept = mine != NULL && match->model->schema->columns[match->columns[i]].keeps_order;
+    const bool theirs_kept = theirs != NULL && match->other->schema->columns[i].keeps_order;
+    const bool theirs_first = theirs_kept && (!mine_kept || comes_before(theirs, mine));
+    if (!has_more && !theirs_first) return CRD_OK;
+    const crd_i_dictionary *first = mine == NULL || theirs_first ? theirs : mine, *next = first == mine ? theirs : mine;
+    crd_i_dictionary *both = crd_i_dictionary_clone(first);
     match->declared[i] = both;
-    for (size_t code = 0; both != NULL && code < crd_i_dictionary_size(theirs); code++)
-        if (crd_i_dictionary_add(both, crd_i_dictionary_text(theirs, code)) < 0) return crd_i_fail_memory(error);
+    for (size_t code = 0; both != NULL && next != NULL && code < crd_i_dictionary_size(next); code++)
+        if (crd_i_dictionary_add(both, crd_i_dictionary_text(next, code)) < 0) return crd_i_fail_memory(error);
     return both == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
@@ -437,6 +450,7 @@ static void join_declared(const matching *match) {
         crd_kind declared = theirs->kind;
         crd_i_schema_column *own = &match->model->schema->columns[match->columns[i]];
         if (crd_i_form_is_plain(own->form)) own->form = theirs->form;
+        own->keeps_order = own->keeps_order || theirs->keeps_order;
         if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
         if (match->declared[i] == NULL) continue;
         crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;

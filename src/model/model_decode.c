@@ -236,7 +236,8 @@ static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, bool in
 
 /* ---- Declared values ---- */
 
-static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
+static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool keeps_order, size_t *next,
+                                crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     bool is_stand_in = model->schema->lacks_target && column == model->schema->target;
     if (cursor->failed || column < *next || column >= model->schema->count || is_stand_in)
@@ -254,8 +255,9 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, size_t *
         crd_status status = crd_i_model_declare_value(model, column, text, error);
         if (status != CRD_OK) return status;
     }
-    const crd_i_schema_column *of = &model->schema->columns[column];
-    return check_order(of->values, crd_i_schema_view_order(of), model->context, error);
+    crd_i_schema_column *of = &model->schema->columns[column];
+    of->keeps_order = keeps_order;
+    return keeps_order ? CRD_OK : check_order(of->values, crd_i_schema_view_order(of), model->context, error);
 }
 
 /* ---- The file ---- */
@@ -409,7 +411,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_VALUES) {
         if (at->wants < WANTS_VALUES) at->next_column = 0;
         at->wants = WANTS_VALUES;
-        return read_declared(cursor, *model, &at->next_column, error);
+        return read_declared(cursor, *model, section->version == CRD_I_VERSION_KEEPS_ORDER, &at->next_column, error);
     }
     if (is(section, crd_i_tag_fitted) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_VALUES) {
         at->wants = WANTS_PAGES;
@@ -434,6 +436,7 @@ static bool is_known(const crd_i_section *section) {
 static uint32_t newest_version(const crd_i_section *section) {
     if (kind_of(section) != NULL) return kind_of(section)->newest_version;
     if (is(section, crd_i_tag_schema)) return CRD_I_VERSION_WITHOUT_TARGET + CRD_I_VERSIONS_TO_STATE_MISSING;
+    if (is(section, crd_i_tag_values)) return CRD_I_VERSION_KEEPS_ORDER;
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 

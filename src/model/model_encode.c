@@ -210,20 +210,24 @@ static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variabl
     (in_sparse_layout ? type->write_sparse : type->write)(variable->tally, view, encoder);
 }
 
-/* The declared values of a column, in order. */
+/* The declared values of a column, sorted or in the order of their declaration. */
 static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
-    const crd_i_dictionary *values = model->schema->columns[column].values;
-    if (values == NULL) return true;
-    size_t count = crd_i_dictionary_size(values);
+    const crd_i_schema_column *of = &model->schema->columns[column];
+    if (of->values == NULL) return true;
+    size_t count = crd_i_dictionary_size(of->values);
     int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
-    bool done = codes != NULL &&
-                crd_i_dictionary_order(values, NULL, crd_i_schema_view_order(&model->schema->columns[column]), codes) !=
-                    SIZE_MAX;
+    bool done =
+        codes != NULL && crd_i_dictionary_order(of->values, NULL, crd_i_schema_view_order(of), codes) != SIZE_MAX;
+    bool is_sorted = true;
+    for (size_t i = 0; done && i < count; i++) is_sorted = is_sorted && (size_t)codes[i] == i;
+    const bool keeps_order = of->keeps_order && !is_sorted;
     if (done) {
-        size_t begun = crd_i_section_begin(encoder, crd_i_tag_values, CRD_I_FILE_VERSION, true);
+        const uint32_t version = keeps_order ? CRD_I_VERSION_KEEPS_ORDER : CRD_I_FILE_VERSION;
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_values, version, true);
         crd_i_encode_u32(encoder, (uint32_t)column);
         crd_i_encode_u32(encoder, (uint32_t)count);
-        for (size_t i = 0; i < count; i++) crd_i_encode_text(encoder, crd_i_dictionary_text(values, (size_t)codes[i]));
+        for (size_t i = 0; i < count; i++)
+            crd_i_encode_text(encoder, crd_i_dictionary_text(of->values, keeps_order ? i : (size_t)codes[i]));
         crd_i_section_end(encoder, begun);
     }
     crd_free(model->context, codes);

@@ -31,6 +31,8 @@ static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
 static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
 static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
 static const char crd_i_tag_joint_tally[4] = {'B', 'N', 'D', 'L'};
+/* Declared values in the order of their declaration, of columns that keep it; else they are sorted. */
+enum { CRD_I_VERSION_KEEPS_ORDER = CRD_I_FILE_VERSION + 1 };
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};
 static const char crd_i_tag_pages[4] = {'P', 'A', 'G', 'E'};

@@ -1,7 +1,93 @@
 /* SPDX-License-Identifier: MIT */
-/* network_of_model.c - the network that a model is: as it states it, or as its counts make it. */
+/* network_of_model.c - the network that a model is: as it states it, or as its counts make it.
+ *
+ * Counts have the states of a node sorted. If the states were declared in another order, such as lo, mid, hi in the network file
+ * that the structure is from, states and tables are brought into this order. */
 #include "network_model/searched_network.h"
 #include "network_model/stated_network.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* ---- States in the order of their declaration ---- */
+
+/* Of each state of a node in its new order, the place that it had: declared ones first. NULL: out of memory. */
+static uint32_t *find_places(crd_context *context, const crd_i_node *node, const crd_i_dictionary *declared) {
+    const size_t count = crd_i_node_states(node);
+    uint32_t *places = crd_i_alloc(context, count, sizeof *places);
+    size_t placed = 0;
+    if (places == NULL) return NULL;
+    for (size_t i = 0; i < crd_i_dictionary_size(declared); i++) {
+        const int32_t state = crd_i_dictionary_find(node->states, crd_i_dictionary_text(declared, i));
+        if (state >= 0) places[placed++] = (uint32_t)state;
+    }
+    for (size_t state = 0; state < count; state++)
+        if (crd_i_dictionary_find(declared, crd_i_dictionary_text(node->states, state)) < 0)
+            places[placed++] = (uint32_t)state;
+    return places;
+}
+
+static uint32_t place_before(uint32_t *const *places, size_t node, size_t state) {
+    return places[node] == NULL ? (uint32_t)state : places[node][state];
+}
+
+/* The table with rows and states in their new order. */
+static bool order_table(crd_network *network, size_t number, uint32_t *const *places) {
+    crd_i_node *node = &network->nodes[number];
+    const bool has_states = node->kind != CRD_NODE_GAUSSIAN;
+    double *ordered = crd_i_alloc(network->context, node->rows * node->width, sizeof *ordered);
+    if (ordered == NULL) return false;
+    for (size_t row = 0; row < node->rows; row++) {
+        size_t before = 0, stride = 1, rest = row;
+        for (size_t p = node->parent_count; p-- > 0;) {
+            const crd_i_node *parent = &network->nodes[node->parents[p]];
+            if (parent->kind == CRD_NODE_GAUSSIAN) continue;
+            const size_t states = crd_i_node_states(parent);
+            before += stride * place_before(places, node->parents[p], rest % states);
+            stride *= states;
+            rest /= states;
+        }
+        for (size_t k = 0; k < node->width; k++)
+            ordered[row * node->width + k] =
+                node->table[before * node->width + (has_states ? place_before(places, number, k) : k)];
+    }
+    crd_free(network->context, node->table);
+    node->table = ordered;
+    return true;
+}
+
+static bool order_names(crd_context *context, crd_i_node *node, const uint32_t *places) {
+    crd_i_dictionary *ordered = crd_i_dictionary_create(context);
+    bool done = ordered != NULL;
+    for (size_t i = 0; done && i < crd_i_node_states(node); i++)
+        done = crd_i_dictionary_add(ordered, crd_i_dictionary_text(node->states, places[i])) >= 0;
+    crd_i_dictionary_destroy(done ? node->states : ordered);
+    if (done) node->states = ordered;
+    return done;
+}
+
+static crd_status order_states(const crd_model *model, crd_network *network, crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    crd_context *context = network->context;
+    uint32_t **places = crd_i_alloc_zeroed(context, network->count, sizeof(uint32_t *));
+    bool done = places != NULL, is_any = false;
+    for (size_t i = 0; done && i < schema->count; i++) {
+        const crd_i_schema_column *column = &schema->columns[i];
+        const int32_t node = column->keeps_order ? crd_i_network_find(network, column->name) : -1;
+        if (node < 0 || column->values == NULL || network->nodes[node].kind == CRD_NODE_GAUSSIAN) continue;
+        places[node] = find_places(context, &network->nodes[node], column->values);
+        done = is_any = places[node] != NULL;
+    }
+    for (size_t i = 0; done && is_any && i < network->count; i++)
+        if (network->nodes[i].table != NULL) done = order_table(network, i, places);
+    for (size_t i = 0; done && is_any && i < network->count; i++)
+        if (places[i] != NULL) done = order_names(context, &network->nodes[i], places[i]);
+    for (size_t i = 0; places != NULL && i < network->count; i++) crd_free(context, places[i]);
+    crd_free(context, (void *)places);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- Networks ---- */
 
 crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings, crd_network **out,
                                   crd_error *error) {
@@ -13,6 +99,10 @@ crd_status crd_network_from_model(const crd_model *model, const crd_settings *se
     if (status != CRD_OK) return status;
     status = crd_i_network_of_rows(model, settings == NULL ? model->settings : settings, order, NULL, NULL, out, error);
     crd_i_schema_view_destroy(order);
+    if (status == CRD_OK) status = order_states(model, *out, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_network_destroy(*out);
+    *out = NULL;
     return status;
 }
 

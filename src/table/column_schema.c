@@ -171,6 +171,7 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
             !crd_i_schema_set_form(copy, i, column->form, column->field) ||
             !crd_i_intervals_copy(copy->context, &copy->columns[i].intervals, &column->intervals))
             goto fail;
+        copy->columns[i].keeps_order = column->keeps_order;
         if (column->values == NULL) continue;
         copy->columns[i].values = crd_i_dictionary_clone(column->values);
         if (copy->columns[i].values == NULL) goto fail;

@@ -26,6 +26,7 @@ typedef struct crd_i_schema_column {
     crd_kind kind;
     size_t position;          /* field of the file from 0: files without a header meet by it */
     crd_i_dictionary *values; /* owned: declared, so known at a count of zero; NULL: none. A CATEGORY's only */
+    bool keeps_order;         /* networks have the declared values in the order of their declaration, not sorted */
     crd_i_form form;     /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
     crd_text field;      /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
     bool has_words_only; /* of a model's CATEGORY: see crd_i_schema_are_words; for strict readers */

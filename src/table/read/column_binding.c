@@ -403,6 +403,7 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
         }
         if (column->kind != CRD_KIND_CATEGORY) continue;
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
+        schema->columns[schema->count - 1].keeps_order = column->keeps_order;
         if (!declare_of_batches(reader, column->field, schema)) return false;
         for (unsigned lane = 0; with_seen && lane < reader->lane_count; lane++) {
             if (!declare_all(schema, schema->count - 1, reader->lanes[lane]->columns[i].dictionary)) return false;
@@ -479,6 +480,7 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
     if (column->name.bytes == NULL) return false;
     if (from->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, from->field);
     if (from->values != NULL) column->declared = crd_i_dictionary_clone(from->values);
+    column->keeps_order = from->keeps_order;
     const crd_i_intervals *intervals = &from->intervals;
     if (crd_i_intervals_are(intervals)) {
         column->kind = CRD_KIND_NUMBER;

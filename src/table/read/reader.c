@@ -527,6 +527,15 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
     return CRD_OK;
 }
 
+crd_status crd_reader_keep_order(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    reader->columns[column].keeps_order = true;
+    return CRD_OK;
+}
+
 crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error) {
     size_t column;
     crd_status status = find_column(reader, field, &column, error);

@@ -145,6 +145,7 @@ typedef struct crd_i_reader_column {
     crd_kind kind_before;       /* the pass, where processes of a group read */
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
     crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
+    bool keeps_order;           /* networks have these in the order of their declaration */
     bool is_fixed;              /* the kind was given, not guessed */
     bool is_found;              /* of rows in columns, as in files: only a present cell gives it its kind */
     bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
