@@ -196,8 +196,7 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
     return is_network ? ENDED_FAILED : ended;
 }
 
-/* Whether there is a header, and what quotes of texts are, is known from the schema or the model before files are opened: a row that is taken for one
- * may have a text twice, which is refused where the rows have it too. */
+/* Takes from the schema or the model, before files are opened, that there is no header, and what quotes of texts are. */
 static int read_header(const invocation *call, const crd_model *model, data *d, crd_reader_options *options) {
     const char *path = arguments_value(&call->arguments, "schema");
     crd_error error;

@@ -211,9 +211,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_
                                                     crd_value *out, crd_error *error);
 
 /* Whether the files that it learned had a header. Where they had none, those that are bound to it are taken to have
- * none either, unless their reader's options say otherwise. A reader that does not know this when it is opened takes
- * the first line for the header, and refuses one that has a text twice: crd_reader_options.header is better set at
- * once. */
+ * none either, unless their reader's options say otherwise. A reader that does not know this when it is opened decides
+ * by the rows, and again when it is bound: set crd_reader_options.header to decide once. */
 CRD_API int crd_model_has_header(const crd_model *model);
 /* Whether the texts that it learned stood between tabs and had quotes that enclose nothing. Then quotes between tabs are bytes like
  * others in files that are bound to it, unless their reader's options say what a quote is. A reader of input that cannot be read

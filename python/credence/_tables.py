@@ -84,7 +84,6 @@ def open_reader(
         table = _kept(table)
     settled = schema is not None
     text_of_given = _schema_text(schema) if settled else ""
-    # A row that is taken for a header may have a text twice, which is refused there.
     if settled and "header" not in given and "header_line" not in given and _lacks_header(text_of_given):
         given["header"] = 2
     reader, dates = _open(table, given, columns)

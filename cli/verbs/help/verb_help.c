@@ -21,8 +21,9 @@
 const char help_purpose[] =
     "credence: Bayesian classification of tables, with posterior probabilities and explanations.";
 const char help_operands[] =
-    "DATA is a file, several, or - for standard input: comma, semicolon or tab separated with a header, or numbers "
-    "between blanks without one; .gz and .zst are read as they are. Wherever MODEL stands, a table with --target does "
+    "DATA is a file, several, or - for standard input: separated by commas, semicolons, tabs or spaces, with or "
+    "without "
+    "a header; .gz and .zst are read as they are. Wherever MODEL stands, a table with --target does "
     "too, save for update and forget. Columns go by name, number from 1, range (2-5), glob (petal*), first and last; "
     "those of a model are counted "
     "without its target.";
