@@ -335,6 +335,11 @@ CRD_API int crd_reader_has_row_names(const crd_reader *reader);
 CRD_API CRD_MUST_USE crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns,
                                                   size_t *count, crd_error *error);
 
+/* Writes a time in seconds since 1970-01-01T00:00:00Z as a date, 2024-02-29, or with the time of day, 2024-02-29 12:30:00, rounded to
+ * seconds. Returns the length, 0 if the year is not from 1 to 9999. Experimental. */
+enum { CRD_DATE_ROOM = 32 };
+CRD_API size_t crd_date_format(double seconds, int with_time, char room[CRD_DATE_ROOM]);
+
 /* To be called before the first crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);
 /* How the texts of a column become values, by the name of a form (crd_form_name): numbers with groups of digits and signs

@@ -33,6 +33,10 @@ CRD_API uint64_t crd_sequences_crowded(const crd_sequences *sequences);
 /* The id of a sequence, as its cells have it, which lives as long as the sequences; empty where there is no column of ids. */
 CRD_API crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence);
 
+/* Gets the latest time of a sequence. *is_date is non-zero if times are dates, which are seconds since 1970 (crd_date_format). Returns 0 if there
+ * is no column of times, and sets nothing then. Experimental. */
+CRD_API int crd_sequences_latest(const crd_sequences *sequences, size_t sequence, double *out, int *is_date);
+
 /* Some of the sequences, by their numbers, in this order; those that they are chosen from must outlive the selection. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *chosen, size_t count,
                                                      crd_sequences **out, crd_error *error);

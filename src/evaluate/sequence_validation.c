@@ -129,8 +129,12 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
     *out = NULL;
     if (split != NULL && !crd_i_copy_in(split, &how, sizeof how))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
-    if (count < 2)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "there are fewer than two sequences: none can be held out");
+    if (count < 2) {
+        const crd_status status =
+            crd_i_fail(error, CRD_ERROR_EMPTY, "there are fewer than two sequences: none can be held out");
+        crd_i_error_hint(error, "train on the first part of a long sequence, and evaluate the model on the rest");
+        return status;
+    }
     f.folds = crd_i_alloc(context, count, sizeof *f.folds);
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;

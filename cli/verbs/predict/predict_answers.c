@@ -95,7 +95,8 @@ static void open_table(prediction *p) {
         string_add_shown(&name, crd_rule_action(p->rule, i));
         string_format(&name, "cost()  ");
     }
-    width = text_width(string_text(&name), name.length) + strlen(other_headings(p));
+    width = text_width(string_text(&name), name.length) + strlen(other_headings(p)) +
+            (p->is_of_items ? strlen("  log_evidence") : 0);
     string_free(&name);
     p->shows_each_class = p->out.width == 0 || width < p->out.width;
     if (!p->shows_each_class) {
@@ -104,7 +105,8 @@ static void open_table(prediction *p) {
                      actions > 0 ? " and cost(...) of each action are" : " is", width + 1, p->out.width);
     }
     size_t front = front_count(p), wide = p->shows_each_class ? classes + actions : 0;
-    size_t narrow = 3 + (size_t)(p->fit != NULL) + (size_t)(p->rule != NULL) + (size_t)has_costs(p);
+    size_t narrow =
+        3 + (size_t)p->is_of_items + (size_t)(p->fit != NULL) + (size_t)(p->rule != NULL) + (size_t)has_costs(p);
     p->table = table_create_for(&p->out, front + narrow + wide);
     for (size_t i = 0; i < front; i++) {
         if (i < p->kept || !p->place_is_number[i - p->kept]) table_align_left(p->table, i);
@@ -120,10 +122,12 @@ static void open_table(prediction *p) {
         table_format(p->table, "%s)", string_text(&heading));
         string_free(&heading);
     }
+    if (p->is_of_items) table_add(p->table, "log_evidence");
     table_add(p->table, "unseen");
     if (p->fit != NULL) table_add(p->table, "fit");
     if (p->rule == NULL) return;
-    table_align_left(p->table, front + 3 + (size_t)(p->fit != NULL) + (p->shows_each_class ? classes : 0));
+    table_align_left(p->table, front + 3 + (size_t)p->is_of_items + (size_t)(p->fit != NULL) +
+                                   (p->shows_each_class ? classes : 0));
     table_add(p->table, "decision");
     if (has_costs(p)) table_add(p->table, "expected cost");
     for (size_t i = 0; p->shows_each_class && i < actions; i++) {
@@ -346,6 +350,8 @@ void answers_add_to_table(prediction *p, const answered *a) {
     for (size_t c = 0; p->shows_each_class && c < p->class_count; c++) {
         table_add(p->table, decided ? output_round(a->probabilities[c], room) : "");
     }
+    if (p->is_of_items)
+        table_add(p->table, isfinite(a->answer->log_evidence) ? output_round(a->answer->log_evidence, room) : "");
     table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
     write_consequences(p, a);
     answers_flush_table(p, p->rows);

@@ -36,7 +36,8 @@ typedef struct sequence_questions {
     size_t *path; /* of --path; SIZE_MAX: any */
     size_t path_length;
     uint64_t horizon;
-    crd_query *observations; /* of a forecast */
+    crd_sequence_options where; /* how sequences are found in the files */
+    crd_query *observations;    /* of a forecast */
     row_stream out;
     crd_text *names; /* of columns */
     size_t name_count;
@@ -205,6 +206,7 @@ static int open_output(sequence_questions *q) {
         break;
     case ASK_FORECAST:
         add_name(q, crd_text_of("ahead"));
+        if (q->where.step > 0) add_name(q, q->where.time);
         add_state_names(q);
         add_forecast_names(q);
         break;
@@ -359,6 +361,23 @@ static crd_status forecast_step(sequence_questions *q, const double *states, dou
     return status;
 }
 
+/* The time so many steps after the latest one. */
+static void write_time(sequence_questions *q, const crd_sequences *batch, size_t sequence, size_t ahead) {
+    enum { DAY = 86400 };
+    char room[CRD_DATE_ROOM];
+    double latest;
+    int is_date = 0;
+    if (!crd_sequences_latest(batch, sequence, &latest, &is_date)) {
+        row_stream_missing(&q->out);
+        return;
+    }
+    const double time = latest + (double)ahead * q->where.step;
+    const bool has_hours = fmod(latest, DAY) != 0 || fmod(q->where.step, DAY) != 0;
+    if (!is_date) row_stream_number(&q->out, time);
+    else if (crd_date_format(time, has_hours, room) > 0) row_stream_text(&q->out, crd_text_of(room));
+    else row_stream_missing(&q->out);
+}
+
 static crd_status answer_forecast(sequence_questions *q, const crd_sequences *batch, size_t sequence,
                                   crd_error *error) {
     size_t states = crd_hmm_state_count(q->hmm), horizon = (size_t)q->horizon;
@@ -369,6 +388,7 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
     for (size_t h = 0; h < horizon && status == CRD_OK && row_stream_goes_on(&q->out); h++) {
         write_id(q, batch, sequence);
         row_stream_count(&q->out, (double)h + 1);
+        if (q->where.step > 0) write_time(q, batch, sequence, h + 1);
         status = forecast_step(q, probabilities + h * states, log_classes, error);
     }
     free(log_classes);
@@ -421,6 +441,7 @@ static int answer_files(sequence_questions *q) {
     const sequence_taker taker = {.user = q, .take = answer_batch, .forget = answer_again};
     int ended = sequence_input_open(q->call, q->model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
+    crd_sequence_reader_source(input.reader, &q->where);
     ended = open_output(q);
     if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
     ended = row_stream_close(&q->out, ended);
@@ -431,7 +452,7 @@ static int answer_files(sequence_questions *q) {
 }
 
 int query_sequence(const invocation *call, const crd_model *model) {
-    sequence_questions q = {.call = call, .model = model};
+    sequence_questions q = {.call = call, .model = model, .where = CRD_SEQUENCE_OPTIONS_INIT};
     crd_settings *settings = NULL;
     crd_error error;
     if (call->arguments.operand_count < 2) {

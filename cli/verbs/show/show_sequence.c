@@ -21,13 +21,27 @@ static const char *plural(size_t count) {
     return count == 1 ? "" : "s";
 }
 
+/* "a step every 3600 (1h if times are dates)": a model does not know whether they are. */
+static void add_step(string *to, double step) {
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'w', 604800}, {'d', 86400}, {'h', 3600}, {'m', 60}};
+    string_format(to, ", with a step every %g", step);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (fmod(step, units[i].seconds) != 0) continue;
+        string_format(to, " (%g%c if times are dates)", step / units[i].seconds, units[i].unit);
+        return;
+    }
+}
+
 /* "sequences by id, in the order of day" */
 static void add_source(string *to, const crd_sequence_options *options, report *r) {
     if (options->blank_lines) string_format(to, "sequences end at empty lines");
     else if (options->sequence.bytes != NULL) string_format(to, "sequences by %s", report_shown(r, options->sequence));
     else string_format(to, "each file is a sequence");
     if (options->time.bytes != NULL) string_format(to, ", in the order of %s", report_shown(r, options->time));
-    if (options->step > 0) string_format(to, ", with a step every %g", options->step);
+    if (options->step > 0) add_step(to, options->step);
 }
 
 /* Columns of words, if there are any. */

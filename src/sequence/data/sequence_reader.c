@@ -435,9 +435,15 @@ static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out,
     if (status == CRD_OK && !is_empty) status = crd_i_row_source_end(made, error);
     if (status == CRD_OK && !is_empty) status = crd_i_time_order_apply(&order, reader->step, &made, error);
     crd_free(reader->context, order.runs);
-    if (status != CRD_OK || is_empty) crd_sequences_destroy(made);
-    else *out = made;
-    return status;
+    if (status != CRD_OK || is_empty) {
+        crd_free(reader->context, order.latest_of);
+        crd_sequences_destroy(made);
+        return status;
+    }
+    made->latest = order.latest_of;
+    made->has_dates = crd_i_reader_key_is_date(reader->rows.reader, CRD_I_KEY_TIME);
+    *out = made;
+    return CRD_OK;
 }
 
 /* ---- Reading ---- */

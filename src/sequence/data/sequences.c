@@ -87,6 +87,7 @@ void crd_sequences_destroy(crd_sequences *sequences) {
     crd_i_buffer_clear(&sequences->ids);
     crd_i_step_store_clear(&sequences->store);
     crd_free(context, sequences->runs);
+    crd_free(context, sequences->latest);
     crd_i_spool_clear(&sequences->texts);
     crd_i_spool_clear(&sequences->text_ends);
     crd_free(context, sequences);
@@ -282,6 +283,14 @@ crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence) {
     id.length = (size_t)(sequences->id_ends[sequence] - start);
     if (id.length > 0) id.bytes = (const char *)sequences->ids.bytes + start;
     return id;
+}
+
+int crd_sequences_latest(const crd_sequences *sequences, size_t sequence, double *out, int *is_date) {
+    sequences = crd_i_sequences_whole(sequences, &sequence);
+    if (sequences->latest == NULL) return 0;
+    *out = sequences->latest[sequence];
+    *is_date = sequences->has_dates;
+    return 1;
 }
 
 int crd_sequences_source(const crd_sequences *sequences, crd_sequence_options *out) {

@@ -61,6 +61,8 @@ struct crd_sequences {
     crd_i_spool texts,
         text_ends; /* of rows in the order of reading: for each cell its length, in 4 bytes, and its bytes */
     uint64_t rows_read, crowded;
+    double *latest; /* time of each sequence; NULL: there are no times, or they are those of `whole` */
+    bool has_dates; /* times are dates, in seconds since 1970 */
 
     const crd_sequences *whole; /* that this is a selection of, which has steps and ids; NULL: none */
     size_t *chosen;             /* of each sequence its number there */

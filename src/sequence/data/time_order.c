@@ -38,6 +38,11 @@ bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, u
                                 bool is_new) {
     if (!crd_i_reserve(context, &order->runs, &order->run_capacity, order->run_count + 1, sizeof *order->runs))
         return false;
+    if (is_new &&
+        !crd_i_reserve(context, &order->latest_of, &order->latest_capacity, sequence + 1, sizeof *order->latest_of))
+        return false;
+    if (is_new) order->latest_of[sequence] = -INFINITY;
+    order->sequence = sequence;
     order->runs[order->run_count++] = (crd_i_sequence_run){row, sequence};
     if (!is_new) order->is_mixed = true;
     order->has_latest = false;

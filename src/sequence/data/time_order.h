@@ -33,6 +33,9 @@ typedef struct crd_i_time_order {
     bool is_mixed;   /* a sequence has several runs, or times that do not ascend */
     bool has_latest; /* the time of the row before, of the same run */
     double latest;
+    double *latest_of; /* the latest time of each sequence; owned until a batch takes it */
+    size_t latest_capacity;
+    size_t sequence;  /* of the run */
     bool has_gap;     /* between two rows of a run */
     uint64_t crowded; /* rows less than half a step behind the row before, where none is mixed */
 } crd_i_time_order;
@@ -44,6 +47,7 @@ static inline void crd_i_time_order_add(crd_i_time_order *order, double time, do
     if (order->has_latest && !(time > order->latest)) order->is_mixed = true;
     if (order->has_latest && step > 0 && time - order->latest >= 1.5 * step) order->has_gap = true;
     if (order->has_latest && step > 0 && crd_i_time_is_crowded(order->latest, time, step)) order->crowded++;
+    if (time > order->latest_of[order->sequence]) order->latest_of[order->sequence] = time;
     order->has_latest = true;
     order->latest = time;
 }

@@ -8,6 +8,10 @@
 
 #include "math/decimal/decimal.h"
 
+#include <credence/data.h>
+
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_digit(char byte) {
@@ -151,6 +155,19 @@ bool crd_i_moment_of_days(int64_t days, double seconds, bool has_time, crd_i_mom
     out->minute = (int)((seconds - out->hour * 3600.0) / 60);
     out->second = seconds - out->hour * 3600.0 - out->minute * 60.0;
     return true;
+}
+
+size_t crd_date_format(double seconds, int with_time, char room[CRD_DATE_ROOM]) {
+    enum { DAY = 86400 };
+    const double whole = floor(seconds + 0.5), days = floor(whole / DAY);
+    crd_i_moment moment;
+    room[0] = '\0';
+    if (!(fabs(days) < 1e7) || !crd_i_moment_of_days((int64_t)days, whole - days * DAY, true, &moment)) return 0;
+    const int length = with_time
+                           ? snprintf(room, CRD_DATE_ROOM, "%04d-%02d-%02d %02d:%02d:%02d", moment.year, moment.month,
+                                      moment.day, moment.hour, moment.minute, (int)moment.second)
+                           : snprintf(room, CRD_DATE_ROOM, "%04d-%02d-%02d", moment.year, moment.month, moment.day);
+    return (size_t)length;
 }
 
 double crd_i_moment_seconds(const crd_i_moment *moment) {

@@ -173,6 +173,11 @@ crd_text crd_i_reader_key_name(const crd_reader *reader, crd_i_key key) {
     return column == SIZE_MAX ? none : reader->columns[column].name;
 }
 
+bool crd_i_reader_key_is_date(const crd_reader *reader, crd_i_key key) {
+    size_t column = crd_i_reader_key(reader, key);
+    return column != SIZE_MAX && crd_i_reading_is_date(reader->columns[column].form.reading);
+}
+
 size_t crd_i_reader_target(const crd_reader *reader) {
     return reader->target;
 }

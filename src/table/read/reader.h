@@ -104,6 +104,8 @@ size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key);
 size_t crd_i_reader_target(const crd_reader *reader);
 /* The key's column; bytes NULL: there is none. Lives as long as the reader. */
 crd_text crd_i_reader_key_name(const crd_reader *reader, crd_i_key key);
+/* Whether its cells are dates, which become seconds since 1970. */
+bool crd_i_reader_key_is_date(const crd_reader *reader, crd_i_key key);
 
 /* Before the first row: from now on crd_i_reader_breaks is known, for crd_reader_next alone. CRD_ERROR_ARGUMENT: no empty lines stand
  * between rows of that format. */
