@@ -250,13 +250,19 @@ def _of_arrow(column: Any, dtype: Any) -> LabelType | None:
     return found
 
 
+def _place_of(columns: list[Any], target: str) -> int | None:
+    """The position of a column of a frame of pandas; one without names has the columns c1, c2, ..."""
+    has_names = columns != list(range(len(columns)))
+    names = [str(name) for name in columns] if has_names else [f"c{place + 1}" for place in range(len(columns))]
+    return names.index(target) if target in names else None
+
+
 def label_type(table: Any, target: str, names: Any = None) -> LabelType | None:
     """The type of a table's target; None if the table is a file or has no such column, or no cell of it has a value."""
     module = module_of(table)
     if is_pandas(table):
-        columns = columns_in(table)
-        found = columns.columns.get(target) if columns is not None else None
-        return None if found is None else _of_pandas(found)
+        place = _place_of(list(table.columns), target)
+        return None if place is None else _of_pandas(table.iloc[:, place])
     if module == "polars":
         if hasattr(table, "collect"):
             table = table.select(target).collect() if target in table.collect_schema().names() else None

@@ -167,7 +167,8 @@ Probability: TypeAlias = Union[float, str, Mapping[Label, float], tuple[Label, f
 class FileOptions(TypedDict, total=False):
     """How files are read."""
 
-    header: bool | str | None
+    header: bool | int | str | None
+    skip_lines: int | None
     input: str | None
     separator: str | None
     quote: str | None
