@@ -201,7 +201,7 @@ def drawn(*words):
 @pytest.mark.parametrize("given", [None, {"class": "b"}, {"colour": "red", "n": 3}])
 def test_draws_are_the_command_s(mixed, given):
     words = [] if given is None else ["--given", ",".join(f"{name}={value}" for name, value in given.items())]
-    expected = drawn(mixed, "--target", "class", "--rows", "40", "--seed", "7", *words)
+    expected = drawn(mixed, "--target", "class", "--number", "n", "--rows", "40", "--seed", "7", *words)  # as train reads it
     model = credence.train(mixed, "class")
     found = model.sample(40, 7, given=given)
     assert found.columns == list(expected)
