@@ -201,7 +201,11 @@ static void gather_pairs(pc *own) {
     }
 }
 
-/* Level by level; a level that is cancelled behind the first leaves the graph of the one before. */
+/* If a level is canceled, the graph of the one before it stays. Before tests given one column are done, too many pairs are joined for
+ * a network that anybody could use. */
+enum { FIRST_USEFUL_LEVEL = 2 };
+
+/* Tests level by level. */
 static crd_status find_skeleton(pc *own, crd_i_search_result *out) {
     for (own->level = 0; own->level <= own->options->max_conditioning; own->level++) {
         gather_pairs(own);
@@ -215,7 +219,7 @@ static crd_status find_skeleton(pc *own, crd_i_search_result *out) {
         crd_i_stage_end(&own->stage);
         crd_status status = (crd_status)atomic_load(&own->status);
         if (own->is_dealt) status = share_tests(own, status, own->error);
-        if (crd_i_is_cancelled(status) && own->level > 0) {
+        if (crd_i_is_cancelled(status) && own->level >= FIRST_USEFUL_LEVEL) {
             out->is_stopped = true;
             return CRD_OK;
         }

@@ -291,6 +291,54 @@ static void test_failing_allocations(void **state) {
     crd_i_case_table_destroy(tables[1]);
 }
 
+/* Cancels its context at an allocation. */
+typedef struct cancelling {
+    crd_context *context;
+    size_t calls, cancel_at;
+} cancelling;
+
+static void *resize_or_cancel(void *user, void *block, size_t bytes) {
+    cancelling *of = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    if (++of->calls == of->cancel_at) crd_context_cancel(of->context);
+    return realloc(block, bytes);
+}
+
+/* A search that is stopped has a network only if the tests given one column were done. */
+static void test_pc_stopped_early(void **state) {
+    (void)state;
+    crd_context *usual = context;
+    cancelling of = {NULL, 0, 0};
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.resize = resize_or_cancel;
+    options.resize_user = &of;
+    assert_int_equal(crd_context_create(&options, &of.context), CRD_OK);
+    context = of.context;
+    crd_i_case_table *table = example("tennis.csv");
+    size_t cancelled = 0;
+    for (size_t n = 1, is_done = 0; !is_done; n++) {
+        crd_i_search_options search = CRD_I_SEARCH_OPTIONS_INIT;
+        crd_i_search_result found;
+        crd_error error;
+        search.alpha = 0.5;
+        of.cancel_at = of.calls + n;
+        const crd_status status = crd_i_pc_stable(table, &search, &found, &error);
+        is_done = of.calls < of.cancel_at;
+        crd_context_resume(of.context);
+        assert_true(status == CRD_OK || (status == CRD_ERROR_CANCELLED && found.graph == NULL));
+        assert_true(status != CRD_OK || !found.is_stopped || found.steps >= 2);
+        cancelled += status == CRD_ERROR_CANCELLED;
+        if (status == CRD_OK) crd_i_graph_destroy(found.graph);
+    }
+    assert_true(cancelled > 0);
+    crd_i_case_table_destroy(table);
+    crd_context_destroy(of.context);
+    context = usual;
+}
+
 static int create_context(void **state) {
     (void)state;
     context = counted_context(&counted);
@@ -313,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_ways_of_counting),
         cmocka_unit_test(test_pc_recovers_a_v_structure),
         cmocka_unit_test(test_pc_meets_constraints),
+        cmocka_unit_test(test_pc_stopped_early),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, create_context, destroy_context);
