@@ -251,10 +251,15 @@ typedef struct header_choice {
     crd_i_title_find title;
 } header_choice;
 
+static crd_i_title_search title_search(const crd_reader *reader) {
+    crd_i_title_search search = {stated_separator(reader), reader->records.quote, is_prompt(reader)};
+    return search;
+}
+
 /* A later line that has the names, if the first record has none of them. */
 static crd_status find_title(crd_reader *reader, crd_i_title_find *title, crd_error *error) {
     const crd_i_wanted_names names = wanted_names(reader);
-    const crd_i_title_search search = {stated_separator(reader), reader->records.quote, is_prompt(reader)};
+    const crd_i_title_search search = title_search(reader);
     if (names.count == 0 || reader->options.tagged_text != 0) return CRD_OK;
     return crd_i_title_find_header(&reader->records, &search, &names, title, error);
 }
@@ -281,6 +286,10 @@ static crd_status choose_by_rows(crd_reader *reader, const first_record *first, 
     if (clue != CRD_I_CLUE_NO_NAMES && !are_numbers) {
         crd_i_title_find title = {.line = 0};
         crd_status status = find_title(reader, &title, error);
+        if (status == CRD_OK && title.line == 0 && !shows_names) {
+            const crd_i_title_search search = title_search(reader);
+            status = crd_i_title_find_table(&reader->records, &search, &rules, &title, error);
+        }
         if (status != CRD_OK) return status;
         if (title.follows_title) choice->title = title;
         else if (!shows_names) suggest_line(reader, &title);

@@ -2,7 +2,9 @@
 /* title_lines.c - see title_lines.h. */
 #include "table/read/title_lines.h"
 
-#include "table/read/first_rows.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/read/detect_header.h"
 
 #include <string.h>
 
@@ -92,13 +94,16 @@ static bool next_line(line_walk *walk, crd_text *line) {
     return true;
 }
 
-/* Whether the lines up to `until` are comments, or have fewer cells than the header. */
-static bool are_titles(const char *bytes, size_t until, char separator, size_t cells, char quote) {
+/* Whether the lines up to `until` have fewer cells than the header, or may be comments of any number of them. */
+static bool are_titles(const char *bytes, size_t until, char separator, size_t cells, char quote,
+                       bool may_be_comments) {
     const crd_i_wanted_names none = {.count = 0};
     line_walk walk = {bytes, 0, until};
     crd_text line;
-    while (next_line(&walk, &line))
-        if (!is_comment(line) && look_at_line(line, separator, quote, &none).cells >= cells) return false;
+    while (next_line(&walk, &line)) {
+        const bool is_excused = may_be_comments && is_comment(line);
+        if (!is_excused && look_at_line(line, separator, quote, &none).cells >= cells) return false;
+    }
     return true;
 }
 
@@ -117,7 +122,7 @@ static void compare_line(const char *bytes, size_t at, crd_text line, uint64_t n
     if (best.found <= *most) return;
     *most = best.found;
     *out = (crd_i_title_find){.line = number, .bytes = at, .name = best.name};
-    out->follows_title = are_titles(bytes, at, separator, best.cells, search->quote);
+    out->follows_title = are_titles(bytes, at, separator, best.cells, search->quote, true);
 }
 
 /* Looks at the lines that are in memory; false: the last of them ends the search of somebody who cannot wait. */
@@ -157,4 +162,73 @@ crd_status crd_i_title_find_header(crd_i_slow_parse *records, const crd_i_title_
         before = length;
     }
     return status;
+}
+
+/* ---- Without names ---- */
+
+static bool is_empty(crd_text line) {
+    return trim(line.bytes, line.bytes + line.length).length == 0;
+}
+
+/* The first of the lines after titles that is none; false: all are. */
+static bool find_candidate(const crd_i_slow_parse *records, size_t length, const crd_i_title_search *search,
+                           crd_i_title_find *out) {
+    const crd_i_wanted_names none = {.count = 0};
+    const char *bytes = (const char *)records->bytes + records->start;
+    line_walk walk = {bytes, records->next - records->start, length};
+    crd_text line = {bytes, records->length};
+    bool are = is_title(line, search, &none);
+    out->line = records->next_line;
+    out->bytes = walk.at;
+    for (size_t lines = 0; are && lines < LOOKED_AT && next_line(&walk, &line); lines++) {
+        if (!is_empty(line) && !is_title(line, search, &none)) return true;
+        out->line++;
+        out->bytes = walk.at;
+    }
+    return false;
+}
+
+/* Whether the first of the records is a header, by its rows. */
+static crd_status check_header(crd_i_slow_parse *records, const crd_i_title_search *search,
+                               const crd_i_dialect_rules *rules, size_t *cells, bool *is_header, crd_error *error) {
+    crd_i_first_rows rows = {.copy = {.context = records->context}};
+    bool found = false;
+    records->separator = search->separator;
+    crd_status status = crd_i_slow_parse_next(records, &found, error);
+    if (status == CRD_OK && found && search->separator == '\0') {
+        status = crd_i_detect_separator(records, rules, error);
+        crd_i_slow_parse_again(records);
+        if (status == CRD_OK) status = crd_i_slow_parse_next(records, &found, error);
+    }
+    if (status == CRD_OK && found) status = crd_i_first_rows_read(&rows, records, rules->lines, error);
+    if (status == CRD_OK && rows.rows > 0) {
+        const crd_i_header_votes votes = crd_i_detect_header(&rows, rules);
+        *is_header = votes.names > votes.data;
+        *cells = rows.widths[0];
+    }
+    crd_i_first_rows_clear(&rows);
+    return status;
+}
+
+crd_status crd_i_title_find_table(crd_i_slow_parse *records, const crd_i_title_search *search,
+                                  const crd_i_dialect_rules *rules, crd_i_title_find *out, crd_error *error) {
+    crd_i_slow_parse copy = {.context = records->context};
+    crd_i_title_find found = {.line = 0};
+    size_t length, cells = 0;
+    bool is_header = false;
+    *out = found;
+    if (search->is_prompt) return CRD_OK;
+    crd_status status = crd_i_first_rows_find_lines(records, LOOKED_AT + rules->lines, &length, error);
+    if (status != CRD_OK || !find_candidate(records, length, search, &found)) return status;
+    const char *bytes = (const char *)records->bytes + records->start;
+    const size_t left = length - found.bytes;
+    if (!crd_i_reserve(copy.context, &copy.bytes, &copy.capacity, left + 1, 1)) return crd_i_fail_memory(error);
+    memcpy(copy.bytes, bytes + found.bytes, left);
+    crd_i_slow_parse_begin_held(&copy, left, records);
+    status = check_header(&copy, search, rules, &cells, &is_header, error);
+    found.follows_title = is_header && are_titles(bytes, found.bytes, copy.separator, cells, search->quote, false);
+    if (status == CRD_OK && found.follows_title) *out = found;
+    crd_i_slow_parse_clear(&copy);
+    /* What cannot be read there is reported where it is read. */
+    return status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED ? status : CRD_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* title_lines.h - lines before the header of a delimited file: titles and comments, known by a later line that has the
- * names that somebody asks for. */
+ * names that somebody asks for, or that is clearly the header of the rows below it. */
 #ifndef CRD_TABLE_READ_TITLE_LINES_H
 #define CRD_TABLE_READ_TITLE_LINES_H
 
-#include "table/parse/slow_parse.h"
+#include "table/read/detect_dialect.h"
 
 /* Names that are looked for. */
 typedef struct crd_i_wanted_names {
@@ -30,5 +30,11 @@ typedef struct crd_i_title_find {
 CRD_MUST_USE crd_status crd_i_title_find_header(crd_i_slow_parse *records, const crd_i_title_search *search,
                                                 const crd_i_wanted_names *names, crd_i_title_find *out,
                                                 crd_error *error);
+
+/* The line after titles, each of which is one text with fewer cells than that line, if the rows below it vote for a header. Of a caller
+ * who cannot wait for lines, none. */
+CRD_MUST_USE crd_status crd_i_title_find_table(crd_i_slow_parse *records, const crd_i_title_search *search,
+                                               const crd_i_dialect_rules *rules, crd_i_title_find *out,
+                                               crd_error *error);
 
 #endif
