@@ -2,6 +2,7 @@
 /* operands.c - see operands.h. */
 #include "core/operands.h"
 
+#include "core/default_model.h"
 #include "core/messages.h"
 #include "core/output.h"
 
@@ -77,6 +78,22 @@ static int refuse_beside(const char *name, const char *value, const char *operan
     return ENDED_USAGE;
 }
 
+/* The same after a MODEL, where further operands are further places. */
+static int check_one_list(const arguments *given, const char *places, const char *const *typed, size_t count) {
+    const char *value = places == NULL ? NULL : arguments_value(given, places);
+    for (size_t i = 0; value != NULL && strchr(value, '=') != NULL && i < count; i++)
+        if (strchr(typed[i], '=') != NULL && access(typed[i], F_OK) != 0) return refuse_beside(places, value, typed[i]);
+    return ENDED_WELL;
+}
+
+/* The model of a mail filter that no operand names. */
+static int add_default_model(const verb *v, arguments *given) {
+    if (!v->has_mail_model || v->data_at != 2) return ENDED_WELL;
+    const char *path = default_mail_model();
+    if (path != NULL) add_operand(given, path);
+    return path != NULL ? ENDED_WELL : ENDED_USAGE;
+}
+
 int operands_complete(const verb *v, arguments *given) {
     size_t count = given->operand_count;
     const char **typed = given->operands;
@@ -86,6 +103,9 @@ int operands_complete(const verb *v, arguments *given) {
     given->operand_count = 0;
     const char *places = has_any(given, "mail") ? "mail" : has_any(given, "documents") ? "documents" : NULL;
     const size_t files = places != NULL && v->data_at > 0 && v->data_at <= count ? v->data_at - 1 : count;
+    ended = check_one_list(given, places, typed + files, count - files);
+    if (ended == ENDED_WELL && places != NULL && strcmp(places, "mail") == 0 && count == 0)
+        ended = add_default_model(v, given);
     for (size_t i = 0; i < files && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);
     if (ended == ENDED_WELL && files < count && v->data_at == 1)
         ended = refuse_beside(places, arguments_value(given, places), typed[files]);

@@ -21,8 +21,9 @@ typedef struct verb {
     bool reads_operands;         /* they are files that are read */
     size_t data_at; /* the operand, from 1, from which on they are DATA, which may be standard input; 0: none is */
     const char *instead_of_data; /* options in whose presence DATA may be left out, with | between them; NULL: none */
-    bool is_collective;          /* several processes run it together, each with a part of the rows */
-    bool is_in_order;            /* of these, each has rows behind those of the process before */
+    bool has_mail_model; /* with --mail, the first operand is the default model (default_model.h) unless one is named */
+    bool is_collective;  /* several processes run it together, each with a part of the rows */
+    bool is_in_order;    /* of these, each has rows behind those of the process before */
     const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
     int (*run)(invocation *call);
 } verb;

@@ -46,12 +46,16 @@ static crd_status name_columns(const crd_model *model, crd_summary **summary, cr
     return CRD_OK;
 }
 
-static int open_sources(const invocation *call, const char *name, const crd_document_source *sources, size_t count,
+static int open_sources(const invocation *call, const char *name, crd_document_source *sources, size_t count,
                         const crd_model *model, const crd_reader_options *options, crd_reader **out) {
     crd_document_options how = CRD_DOCUMENT_OPTIONS_INIT;
     crd_summary *summary = NULL;
     crd_error error;
     const bool is_mail = strcmp(name, "mail") == 0;
+    /* A model that begins with these messages: --class is the class of those without one. */
+    const char *class = model == NULL ? arguments_value(&call->arguments, "class") : NULL;
+    for (size_t i = 0; class != NULL && i < count; i++)
+        if (sources[i].label.bytes == NULL) sources[i].label = crd_text_of(class);
     crd_status status = is_mail || model == NULL ? CRD_OK : name_columns(model, &summary, &how, &error);
     if (status == CRD_OK)
         status = is_mail ? crd_reader_open_mail(call->context, sources, count, options, out, &error)
@@ -125,6 +129,20 @@ int document_lines_open(const invocation *call, const char *const *paths, size_t
     int ended = open_sources(call, "documents", sources, count, model, options, out);
     free(sources);
     return ended;
+}
+
+void document_operand_hint_at_mail(const invocation *call, const crd_model *model, const char *path) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    size_t fields = 0;
+    if (arguments_have(&call->arguments, "mail") || !message_offers("mail")) return;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        for (size_t f = 0; crd_mail_field_name(f) != NULL; f++)
+            fields += crd_summary_kind(summary, i) == CRD_KIND_TEXT &&
+                      crd_text_equal(crd_summary_attribute(summary, i), crd_text_of(crd_mail_field_name(f)));
+    if (fields == CRD_MAIL_FIELD_COUNT) message_hint("this is a mail model: to read a message, write --mail %s", path);
+    crd_summary_destroy(summary);
 }
 
 int document_operand_settings(const invocation *call, crd_settings *settings) {

@@ -24,6 +24,9 @@ bool document_lines_are_asked(const invocation *call);
 int document_lines_open(const invocation *call, const char *const *paths, size_t count, const crd_model *model,
                         const crd_reader_options *options, crd_reader **out);
 
+/* Hints at --mail if rows could not be read for a model of mail. */
+void document_operand_hint_at_mail(const invocation *call, const crd_model *model, const char *path);
+
 /* Settings of a model that is trained on the first operand: those of options, and where it is mail, those that suit mail as defaults. */
 int document_operand_settings(const invocation *call, crd_settings *settings);
 

@@ -6,7 +6,10 @@
 #include "core/messages.h"
 #include "source/merge_fit.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int part_models_ignore_duplicates(const arguments *given, bool *out) {
     size_t choice = 0;
@@ -35,9 +38,84 @@ int part_models_report(const invocation *call, const crd_error *error, size_t at
     return ended;
 }
 
+/* ---- The same model twice ---- */
+
+/* Whether two files of the same size have the same bytes. */
+static bool have_same_bytes(const char *a, const char *b) {
+    FILE *files[2] = {fopen(a, "rb"), fopen(b, "rb")};
+    static char blocks[2][64 * 1024];
+    bool are_same = files[0] != NULL && files[1] != NULL;
+    for (size_t got = 1; are_same && got > 0;) {
+        got = fread(blocks[0], 1, sizeof blocks[0], files[0]);
+        are_same = fread(blocks[1], 1, sizeof blocks[1], files[1]) == got && memcmp(blocks[0], blocks[1], got) == 0;
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (files[i] != NULL) fclose(files[i]);
+    return are_same;
+}
+
+typedef struct operand_file {
+    const char *path;
+    struct stat facts;
+} operand_file;
+
+static int by_size(const void *a, const void *b) {
+    const operand_file *x = a, *y = b;
+    if (x->facts.st_size != y->facts.st_size) return x->facts.st_size < y->facts.st_size ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+static bool is_copy(const operand_file *a, const operand_file *b) {
+    if (a->facts.st_dev == b->facts.st_dev && a->facts.st_ino == b->facts.st_ino) return true;
+    return a->facts.st_size == b->facts.st_size && have_same_bytes(a->path, b->path);
+}
+
+/* Whether a file is a model that has learned rows: shards without rows are equal. */
+static bool has_rows(const invocation *call, const char *path) {
+    crd_model *model = NULL;
+    crd_summary *summary = NULL;
+    crd_error error;
+    bool has = crd_model_load(call->context, path, &model, &error) == CRD_OK &&
+               crd_summary_create(model, &summary, &error) == CRD_OK && crd_summary_rows(summary) > 0;
+    crd_summary_destroy(summary);
+    crd_model_destroy(model);
+    return has;
+}
+
+void part_models_warn_of_copies(const invocation *call) {
+    const arguments *given = &call->arguments;
+    enum { MOST_COMPARED = 32 };
+    operand_file *files = memory_resize(NULL, given->operand_count, sizeof *files);
+    size_t count = 0;
+    for (size_t i = 0; i < given->operand_count && !message_is_quiet(); i++) {
+        files[count].path = given->operands[i];
+        if (stat(given->operands[i], &files[count].facts) == 0 && S_ISREG(files[count].facts.st_mode)) count++;
+    }
+    /* Copies have the same size. Thousands of models may, too, so each is compared with some others. */
+    qsort(files, count, sizeof *files, by_size);
+    size_t copies = 0, first[2] = {0, 0};
+    for (size_t i = 1; i < count; i++) {
+        size_t other = i - 1;
+        while (other > 0 && i - other < MOST_COMPARED && !is_copy(&files[other], &files[i])) other--;
+        if (!is_copy(&files[other], &files[i]) || !has_rows(call, files[i].path)) continue;
+        if (copies++ > 0) continue;
+        first[0] = other;
+        first[1] = i;
+    }
+    string more = {0};
+    if (copies > 1) string_format(&more, " (and %zu further copies)", copies - 1);
+    if (copies > 0 && strcmp(files[first[0]].path, files[first[1]].path) == 0)
+        message_warning("%s is named twice: its rows are counted twice%s", files[first[1]].path, string_text(&more));
+    else if (copies > 0)
+        message_warning("%s and %s are the same model: its rows are counted twice%s", files[first[0]].path,
+                        files[first[1]].path, string_text(&more));
+    string_free(&more);
+    free(files);
+}
+
 /* What is of no use where no rows are read. */
 static int refuse_options_of_rows(const arguments *given, const char *path) {
-    static const char *const of_models[] = {"output", "duplicates", "threads", "quiet"};
+    static const char *const of_models[] = {"output", "duplicates", "new-classes", "threads", "quiet"};
     for (size_t i = 0; i < given->option_count; i++) {
         bool is_of_models = false;
         for (size_t k = 0; k < sizeof of_models / sizeof *of_models; k++)

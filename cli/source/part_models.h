@@ -26,4 +26,8 @@ int part_models_are_given(const invocation *call, size_t first, bool *out);
 /* Merges (sign 1) or retracts (sign -1) them; what was done is added to a text. */
 int part_models_apply(const invocation *call, size_t first, int sign, crd_model *model, string *done);
 
+/* Warns of operands that are the same model: one file named twice, or files of the same bytes. Merging counts their rows twice. Models
+ * of parts (--part) are recognized by their ids instead. */
+void part_models_warn_of_copies(const invocation *call);
+
 #endif

@@ -84,6 +84,7 @@ static int run(invocation *call) {
         const size_t count = given->operand_count - left_out;
         message_note("merged %zu model%s into %s", count, count == 1 ? "" : "s", to);
         if (left_out > 0) message_note("left out %zu whose parts were there already", left_out);
+        else part_models_warn_of_copies(call);
     }
     crd_model_destroy(sum);
     return ended;
@@ -109,8 +110,8 @@ const verb verb_merge = {
         "parts: one that is there already is refused, or left out (--duplicates ignore), so that no row is "
         "counted twice.",
     .example = "  credence example tennis > days.csv\n"
-               "  credence train days.csv --target Play -o a.model\n"
-               "  credence train days.csv --target Play -o b.model\n"
+               "  credence train days.csv --target Play --shard 1/2 -o a.model\n"
+               "  credence train days.csv --target Play --shard 2/2 -o b.model\n"
                "  credence merge a.model b.model -o both.model\n",
     .essentials = "output|duplicates|quiet",
     .options = options,

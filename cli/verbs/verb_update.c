@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* verb_update.c - changes a model file in place: learns more rows, or takes rows out again; merges models of parts of the rows,
  * or retracts them. */
+#include "core/default_model.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/verb.h"
+#include "source/class_warnings.h"
 #include "source/data_input.h"
+#include "source/document_operand.h"
 #include "source/network_model.h"
 #include "source/part_models.h"
 
@@ -21,30 +24,34 @@ typedef struct change {
     crd_status (*apply)(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error);
 } change;
 
-/* A class that is new may be a slip. */
-static void warn_of_new_class(const crd_model *model, const char *class) {
+/* --new-classes yes: a class may differ only in spelling from a known one. */
+static bool adds_similar_classes(const invocation *call) {
+    const char *value = arguments_value(&call->arguments, "new-classes");
+    return value != NULL && strcmp(value, "yes") == 0;
+}
+
+/* The classes of a model; NULL if there are none. Freed with crd_summary_destroy. */
+static crd_summary *classes_of(const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
-    string known = {0};
-    if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
-    bool is_known = false;
-    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
-        is_known = is_known || crd_text_equal(crd_summary_class(summary, i), crd_text_of(class));
-        string_add_listed(&known, i, crd_summary_class(summary, i));
-    }
-    string shown = {0};
-    string_add_shown(&shown, crd_text_of(class));
-    if (!is_known && known.length > 0)
-        message_warning("--class: '%s' is a new class; the model has %s", string_text(&shown), string_text(&known));
-    string_free(&shown);
-    string_free(&known);
+    if (crd_model_is_sequence_classes(model) || crd_summary_create(model, &summary, &error) != CRD_OK) return NULL;
+    if (crd_summary_target(summary).bytes != NULL) return summary;
     crd_summary_destroy(summary);
+    return NULL;
+}
+
+/* Warns of what may be wrong with the classes of a model that has learned. */
+static void report_classes(const change *c, const crd_summary *before, const crd_model *model) {
+    if (c->sign < 0 || message_is_quiet() || before == NULL) return;
+    class_warnings_report_new(before, model);
+    if (!crd_model_is_sequence(model)) class_warnings_report(model);
 }
 
 /* Learns, forgets or moves the rows, as --class and --was say. */
 static crd_status apply(const invocation *call, const change *c, crd_model *model, crd_reader *reader,
                         crd_read_facts *facts, crd_error *error) {
     const char *class = arguments_value(&call->arguments, "class"), *was = arguments_value(&call->arguments, "was");
+    if (adds_similar_classes(call)) crd_reader_accept_similar_classes(reader);
     if (was != NULL) return crd_model_move_all(model, reader, crd_text_of(was), crd_text_of(class), facts, error);
     crd_status status = class == NULL ? CRD_OK : crd_reader_set_class(reader, crd_text_of(class), error);
     return status == CRD_OK ? c->apply(model, reader, facts, error) : status;
@@ -63,11 +70,45 @@ static void note_change(const crd_model *model, const char *done, const char *ro
 static int change_by_models(const invocation *call, const change *c, crd_model *model, const char *to) {
     string done = {0};
     crd_error error;
+    crd_summary *before = classes_of(model);
     int ended = part_models_apply(call, 1, c->sign, model, &done);
+    if (ended == ENDED_WELL && c->sign > 0 && !adds_similar_classes(call))
+        ended = class_warnings_check_new(before, model);
     if (ended == ENDED_WELL && (crd_model_fit(model, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK))
         ended = message_error(&error);
     if (ended == ENDED_WELL) note_change(model, string_text(&done), " rows");
+    if (ended == ENDED_WELL && c->sign > 0) part_models_warn_of_copies(call);
+    if (ended == ENDED_WELL) report_classes(c, before, model);
+    crd_summary_destroy(before);
     string_free(&done);
+    return ended;
+}
+
+/* Documents that cannot be forgotten: the library names the count that would fall below zero, which helps nobody here. */
+static int report_not_learned(const invocation *call, const crd_read_facts *facts, const crd_error *error) {
+    const arguments *given = &call->arguments;
+    const char *name = document_operand_option(call, given->operands[1]);
+    const char *class = arguments_value(given, arguments_have(given, "was") ? "was" : "class");
+    if (name == NULL || class == NULL) return message_error_in(error, given->operands[1]);
+    const char *item = strcmp(name, "mail") == 0 ? "message" : "document";
+    string shown = {0};
+    string_add_shown(&shown, crd_text_of(class));
+    if (facts->rows == 1)
+        message_failed("this %s was never learned as '%s': nothing was %s", item, string_text(&shown),
+                       arguments_have(given, "was") ? "moved" : "forgotten");
+    else
+        message_failed("not all of these %ss were learned as '%s': nothing was %s", item, string_text(&shown),
+                       arguments_have(given, "was") ? "moved" : "forgotten");
+    string_free(&shown);
+    return ENDED_FAILED;
+}
+
+static int report_failure(const invocation *call, const crd_model *model, const crd_read_facts *facts,
+                          const crd_error *error) {
+    const char *path = call->arguments.operands[1];
+    if (error->status == CRD_ERROR_NOT_LEARNED) return report_not_learned(call, facts, error);
+    const int ended = message_error_in(error, path);
+    document_operand_hint_at_mail(call, model, path);
     return ended;
 }
 
@@ -79,18 +120,60 @@ static int change_by_rows(const invocation *call, const change *c, crd_model *mo
     data d;
     int ended = data_open_for(call, model, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
-    const char *class = arguments_value(given, "class"), *was = arguments_value(given, "was");
-    if (class != NULL && c->sign > 0) warn_of_new_class(model, class);
+    const char *was = arguments_value(given, "was");
+    crd_summary *before = classes_of(model);
     if (apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK ||
         crd_model_save(model, to, &error) != CRD_OK) {
-        ended = message_error_in(&error, given->operands[1]);
+        ended = report_failure(call, model, &facts, &error);
     } else {
         string done = {0};
         string_format(&done, "%s %s", was == NULL ? c->done : "moved", output_rows(facts.rows, room));
         note_change(model, string_text(&done), "");
         string_free(&done);
         data_report_rows(model, &facts);
+        report_classes(c, before, model);
     }
+    crd_summary_destroy(before);
+    data_close(&d);
+    return ended;
+}
+
+/* ---- A mail model that is not there yet ---- */
+
+static bool is_missing(const crd_error *error) {
+    return error->status == CRD_ERROR_SYSTEM && error->system_error == ENOENT;
+}
+
+static int learn_first(const invocation *call, data *d, const char *to) {
+    crd_settings *settings = NULL;
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_error error;
+    char room[ROWS_ROOM];
+    crd_status status = crd_settings_create(call->context, &settings, &error);
+    if (status == CRD_OK) status = crd_settings_set_for_mail(settings, &error);
+    if (status == CRD_OK) status = crd_model_train(call->context, d->reader, settings, &model, &facts, &error);
+    if (status == CRD_OK) status = crd_model_fit(model, &error);
+    if (status == CRD_OK) status = crd_model_save(model, to, &error);
+    const int ended = status == CRD_OK ? ENDED_WELL : message_error_in(&error, call->arguments.operands[1]);
+    if (ended == ENDED_WELL) {
+        message_note("learned %s; %s is a new model", output_rows(facts.rows, room), to);
+        class_warnings_report(model);
+    }
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}
+
+/* Trains the model on these messages, as train does. */
+static int create_mail_model(const invocation *call, const char *to) {
+    const arguments *given = &call->arguments;
+    data d;
+    if (arguments_have(given, "was")) return message_usage("--was moves messages of a model, and %s is not there", to);
+    int ended = data_open(call, given->operands + 1, given->operand_count - 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    ended = data_choose_columns(call, &d, given->operands[1], false);
+    if (ended == ENDED_WELL) ended = learn_first(call, &d, to);
     data_close(&d);
     return ended;
 }
@@ -112,14 +195,19 @@ static int run_change(const invocation *call, const change *c) {
     crd_model *model = NULL;
     crd_error error;
     const char *path = given->operands[0];
+    const bool may_create = c->sign > 0 && document_operand_option(call, given->operands[1]) != NULL &&
+                            strcmp(document_operand_option(call, given->operands[1]), "mail") == 0;
     bool by_models = false;
     int ended = network_model_refuse(call, path, c->verb);
     if (ended == ENDED_WELL) ended = part_models_are_given(call, 1, &by_models);
     if (ended == ENDED_WELL) ended = await_input(given);
     if (ended != ENDED_WELL) return ended;
+    if (may_create) default_mail_model_make_folders(to == NULL ? path : to);
     /* Only a change in place reads what it is going to write. */
     if (to == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK) return message_error(&error);
-    if (crd_model_load(call->context, path, &model, &error) != CRD_OK) {
+    if (crd_model_load(call->context, path, &model, &error) != CRD_OK && may_create && is_missing(&error)) {
+        ended = create_mail_model(call, to == NULL ? path : to);
+    } else if (model == NULL) {
         ended = message_error(&error);
         if (error.status == CRD_ERROR_NOT_A_MODEL) message_hint("%s changes a model that train has made", c->verb);
     } else {
@@ -149,16 +237,18 @@ static int run_forget(invocation *call) {
 #define OPTION_CLASS                                                                                                   \
     { "class", 0, "NAME", .help = "the class of all rows, which have none of their own", .is_once = true }
 
-static const option options_of_update[] = {OPTION_CHANGED,
-                                           OPTION_CLASS,
-                                           {"was", 0, "NAME",
-                                            .help = "the class they were learned as: move them to --class",
-                                            .needs = "class", .is_once = true},
-                                           OPTION_DUPLICATES,
-                                           OPTIONS_OF_DOCUMENTS,
-                                           OPTIONS_OF_READING,
-                                           OPTION_STRICT,
-                                           OPTIONS_END};
+static const option options_of_update[] = {
+    OPTION_CHANGED,
+    OPTION_CLASS,
+    {"was", 0, "NAME", .help = "the class they were learned as: move them to --class", .needs = "class",
+     .is_once = true},
+    {"new-classes", 0, "yes|no", .help = "add classes that differ only in spelling from a known one (no)",
+     .is_once = true},
+    OPTION_DUPLICATES,
+    OPTIONS_OF_DOCUMENTS,
+    OPTIONS_OF_READING,
+    OPTION_STRICT,
+    OPTIONS_END};
 static const option options_of_forget[] = {OPTION_CHANGED,     OPTION_CLASS,  OPTIONS_OF_DOCUMENTS,
                                            OPTIONS_OF_READING, OPTION_STRICT, OPTIONS_END};
 
@@ -172,13 +262,18 @@ const verb verb_update = {
         "Rows without a target are of the class that --class names. With --was, rows that were learned as another "
         "class "
         "move from there in one step.\n\n"
+        "A class that differs from a known one only in case, surrounding spaces, or the way a number is written is an "
+        "error, unless you add --new-classes yes.\n\n"
+        "update --mail creates MODEL if it does not exist. Without MODEL, --mail uses $CREDENCE_MAIL_MODEL, or "
+        "~/.local/share/credence/mail.model.\n\n"
         "If models are given instead of rows, they are merged into the first, as merge does. One that was trained with "
         "--part is counted once: a second time it is rejected, or skipped (--duplicates ignore).",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",
-    .essentials = "class|was|output|duplicates|strict|input|header|missing|threads",
+    .essentials = "class|was|new-classes|output|duplicates|strict|input|header|missing|threads",
     .options = options_of_update,
+    .has_mail_model = true,
     .takes_sequences = true,
     .least = 2,
     .most = SIZE_MAX,
@@ -202,6 +297,7 @@ const verb verb_forget = {
                "  credence forget days.model days.csv\n",
     .essentials = "class|output|strict|input|header|missing|threads",
     .options = options_of_forget,
+    .has_mail_model = true,
     .takes_sequences = true,
     .least = 2,
     .most = SIZE_MAX,

@@ -395,6 +395,10 @@ CRD_API CRD_MUST_USE crd_status crd_reader_skip_unlabeled(crd_reader *reader, cr
  * there is CRD_ERROR_COLUMN. Copied. To be called before the first row, and before the reader is bound. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *error);
 
+/* Lets crd_model_update_all and crd_model_move_all add classes that are similar to a known class (crd_summary_similar_class). By
+ * default such a class is CRD_ERROR_SCHEMA_DIFFERS, because it is more often a misspelling than a class. Experimental. */
+CRD_API void crd_reader_accept_similar_classes(crd_reader *reader);
+
 /* The weight's name, which lives as long as the reader; its bytes are NULL where there is none. */
 CRD_API crd_text crd_reader_weight(const crd_reader *reader);
 

@@ -359,6 +359,14 @@ CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribu
  * fraction, or with fewer than 10 rows to a class. */
 CRD_API int crd_summary_target_is_quantity(const crd_summary *summary);
 
+/* Two classes are similar if their names are equal except for case, surrounding spaces, or the way a number is written: "spam" and
+ * "Spam", "1" and "1.0". Experimental.
+ *
+ * Returns the first class that is similar to a name; CRD_NONE if there is none, or if the name is itself a class. */
+CRD_API size_t crd_summary_similar_class(const crd_summary *summary, crd_text name);
+/* Finds the first two classes that are similar to each other. Returns 0 if there are none, or more than 2,000 classes. */
+CRD_API int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_t *second);
+
 #ifdef __cplusplus
 }
 #endif

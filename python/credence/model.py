@@ -293,6 +293,7 @@ class Model(Questions):
         *,
         class_: Label | None = None,
         was: Label | None = None,
+        new_classes: bool = False,
         **reading: Unpack[ReadingOptions],
     ) -> Model:
         """Learns further rows; returns the model itself, whose :attr:`facts` are of these rows. A failure changes nothing.
@@ -305,22 +306,33 @@ class Model(Questions):
             The class of all rows, which have none of their own.
         was
             The class that they were learned as: they are moved to `class_`.
+        new_classes
+            Whether to add classes that differ from a known class only in case, surrounding spaces, or the way a number is
+            written. By default such a class is an error.
         reading
             Options of reading, as :func:`train` takes them.
         """
         if was is not None and class_ is None:
             raise ValueError("was: rows are moved to class_, which is needed too")
-        return self._change("update", table, class_, was, dict(reading))
+        return self._change("update", table, class_, was, dict(reading), new_classes)
 
     def forget(self, table: TableInput, *, class_: Label | None = None, **reading: Unpack[ReadingOptions]) -> Model:
         """Takes rows out again that were learned; returns the model itself. A failure changes nothing."""
         return self._change("forget", table, class_, None, dict(reading))
 
     def _change(
-        self, change: str, table: Any, class_: Label | None, was: Label | None, reading: dict[str, Any]
+        self,
+        change: str,
+        table: Any,
+        class_: Label | None,
+        was: Label | None,
+        reading: dict[str, Any],
+        new_classes: bool = False,
     ) -> Model:
         _settings.check_names(change, reading, (*OPTIONS, "columns"))
         reader = _tables.open_model_reader(self._core, table, to_learn=True, bind=False, **reading)
+        if new_classes:
+            reader.accept_similar_classes()
         try:
             if was is not None:
                 self.facts = self._core.move(reader, self._class_text(was), self._class_text(class_))

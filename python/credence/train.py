@@ -339,6 +339,9 @@ def _check_columns(
             f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
             "number for a class"
         )
+    if found["similar_classes"] is not None and model.target is not None:
+        first, second = found["similar_classes"]
+        issue(f"the classes {first!r} and {second!r} differ only in spelling: if they are one class, give them one name")
     for name in found["given_up"]:
         issue(
             f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "

@@ -30,6 +30,13 @@ static Py_ssize_t count_lacking(const crd_summary *summary) {
     return count;
 }
 
+/* The two classes that differ only in spelling; None: there are none. */
+static PyObject *similar_classes(const crd_summary *summary) {
+    size_t first = 0, second = 0;
+    if (!crd_summary_similar_classes(summary, &first, &second)) Py_RETURN_NONE;
+    return Py_BuildValue("NN", str_of(crd_summary_class(summary, first)), str_of(crd_summary_class(summary, second)));
+}
+
 static PyObject *checks_of(const crd_summary *summary) {
     PyObject *columns = PyList_New(0), *given_up = PyList_New(0);
     bool has_numbers = false;
@@ -45,10 +52,11 @@ static PyObject *checks_of(const crd_summary *summary) {
         if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
         Py_XDECREF(name);
     }
-    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:O,s:O}", "columns", columns, "given_up", given_up, "attributes",
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:O,s:O,s:N}", "columns", columns, "given_up", given_up, "attributes",
                          (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary), "classes",
                          (Py_ssize_t)crd_summary_class_count(summary), "has_numbers", has_numbers ? Py_True : Py_False,
-                         "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False);
+                         "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False,
+                         "similar_classes", similar_classes(summary));
 }
 
 /* check_model(model) -> dict */

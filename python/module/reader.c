@@ -186,6 +186,15 @@ static PyObject *reader_skip_unlabeled(PyObject *object, PyObject *Py_UNUSED(non
     Py_RETURN_NONE;
 }
 
+/* accept_similar_classes() */
+static PyObject *reader_accept_similar_classes(PyObject *object, PyObject *Py_UNUSED(none)) {
+    crd_reader *reader = reader_take(state_of(object), object);
+    if (reader == NULL) return NULL;
+    crd_reader_accept_similar_classes(reader);
+    reader_done(object);
+    Py_RETURN_NONE;
+}
+
 /* find_forms(with_parts=True) */
 static PyObject *reader_find_forms(PyObject *object, PyObject *arguments) {
     module_state *state = state_of(object);
@@ -362,6 +371,7 @@ static PyMethodDef methods[] = {
     {"ignore", reader_ignore, METH_VARARGS, "ignore(column)"},
     {"set_class", reader_set_class, METH_O, "set_class(name)"},
     {"skip_unlabeled", reader_skip_unlabeled, METH_NOARGS, "skip_unlabeled()"},
+    {"accept_similar_classes", reader_accept_similar_classes, METH_NOARGS, "accept_similar_classes()"},
     {"find_forms", reader_find_forms, METH_VARARGS, "find_forms(with_parts=True)"},
     {"bind", reader_bind, METH_VARARGS, "bind(model, to_learn=False)"},
     {"apply_schema", reader_apply_schema, METH_VARARGS, "apply_schema(json, target=None)"},

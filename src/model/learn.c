@@ -9,6 +9,7 @@
 #include "model/model_create.h"
 #include "model/new_columns.h"
 #include "model/reduce_model.h"
+#include "model/similar_classes.h"
 
 #include "base/collective.h"
 #include "base/error.h"
@@ -188,11 +189,13 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
     status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
+    if (status == CRD_OK && sign > 0 && !crd_i_reader_accepts_similar_classes(reader))
+        status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batch, error), error);
     if (status == CRD_OK && sign > 0)
         status = crd_i_agree(model->context, settle_columns(model, reader, batch, error), error);
     if (status == CRD_OK) status = crd_i_model_combine_together(model, batch, sign, error);
     if (status == CRD_OK && sign > 0 && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
-    if (status == CRD_OK && facts != NULL) {
+    if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
         found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
         crd_i_copy_out(&found, sizeof found, facts);
     }
@@ -231,8 +234,10 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text fro
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     status = crd_i_agree(model->context, status, error);
     if (status == CRD_OK) status = crd_i_model_tally_as_both(model, reader, from, to, batches, &found, error);
+    if (status == CRD_OK && !crd_i_reader_accepts_similar_classes(reader))
+        status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batches[1], error), error);
     if (status == CRD_OK) status = exchange(model, batches[0], batches[1], error);
-    if (status == CRD_OK && facts != NULL) {
+    if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
         found.weight = crd_i_tally_total(crd_i_model_target(batches[0])->tally, 0);
         crd_i_copy_out(&found, sizeof found, facts);
     }

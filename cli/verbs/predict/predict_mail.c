@@ -64,8 +64,11 @@ static int fill_values(mail_filter *f) {
 
 static void decide(mail_filter *f) {
     f->decided = f->answer.decision;
+    /* Without a rule the most probable class is the answer, unless there is no evidence for any. One class is no choice. */
+    const size_t classes = crd_classifier_class_count(f->classifier);
+    if (classes == 1 || (f->rule == NULL && f->answer.tied == classes)) f->decided = -1;
     f->decision = f->decided < 0 ? crd_text_of("unsure") : crd_classifier_class(f->classifier, (size_t)f->decided);
-    if (f->rule == NULL || f->decided < 0) return;
+    if (f->rule == NULL || f->answer.decision < 0 || classes == 1) return;
     crd_decision decision = CRD_DECISION_INIT;
     double *expected = memory_resize(NULL, crd_rule_action_count(f->rule), sizeof *expected);
     crd_rule_decide_probabilities(f->rule, f->log_posterior, f->probabilities, expected, &decision);
@@ -73,6 +76,14 @@ static void decide(mail_filter *f) {
     if (decision.action < 0) return;
     f->decided = crd_rule_action_class(f->rule, (size_t)decision.action);
     f->decision = crd_rule_action(f->rule, (size_t)decision.action);
+}
+
+static void warn_of_one_class(const mail_filter *f) {
+    string shown = {0};
+    string_add_shown(&shown, crd_classifier_class(f->classifier, 0));
+    message_warning("the model has only the class '%s', so every message is unsure: learn messages of another class",
+                    string_text(&shown));
+    string_free(&shown);
 }
 
 static int classify(mail_filter *f, crd_text message) {
@@ -88,6 +99,7 @@ static int classify(mail_filter *f, crd_text message) {
                                      &error) != CRD_OK)
         return message_error_in(&error, "-");
     decide(f);
+    if (classes == 1) warn_of_one_class(f);
     return ENDED_WELL;
 }
 
@@ -95,12 +107,14 @@ static int classify(mail_filter *f, crd_text message) {
 
 static int pass_on(const mail_filter *f) {
     crd_mail_decision d = CRD_MAIL_DECISION_INIT;
+    const char *field_name = arguments_value(&f->call->arguments, "mail-header");
     mail_reasons reasons = {.count = 0};
     crd_error error;
     char *header = NULL;
     size_t length = 0;
     const int32_t top = f->answer.decision;
     d.decision = f->decision;
+    if (field_name != NULL) d.field_name = crd_text_of(field_name);
     d.probability = NAN;
     if (top >= 0) {
         d.probability = f->probabilities[top];
@@ -114,6 +128,53 @@ static int pass_on(const mail_filter *f) {
     if (ended == ENDED_WELL) ended = mail_stream_pass(f->call->context, (crd_text){header, length});
     crd_free(f->call->context, header);
     mail_reasons_free(&reasons);
+    return ended;
+}
+
+/* ---- Learning ---- */
+
+/* The message as a row of the class that was decided for. */
+static crd_status make_row(const mail_filter *f, crd_text target, crd_text texts[CRD_MAIL_FIELD_COUNT], crd_text *class,
+                           crd_frame **out, crd_error *error) {
+    *class = crd_classifier_class(f->classifier, (size_t)f->decided);
+    crd_status status = crd_frame_create(f->call->context, 1, out, error);
+    if (status == CRD_OK) status = crd_frame_add_texts(*out, target, class, error);
+    for (size_t i = 0; status == CRD_OK && i < CRD_MAIL_FIELD_COUNT; i++) {
+        texts[i] = crd_mail_text(f->mail, (crd_mail_field)i);
+        status = crd_frame_add_documents(*out, crd_text_of(crd_mail_field_name(i)), &texts[i], error);
+    }
+    return status;
+}
+
+/* Learns the message, or forgets it again: loads the model that is there now, changes it and saves it, while no other command does. */
+static int change_model(const mail_filter *f,
+                        crd_status (*apply)(crd_model *model, const crd_frame *frame, crd_error *error)) {
+    const char *path = f->call->arguments.operands[0];
+    crd_model_lock *lock = NULL;
+    crd_model *model = NULL;
+    crd_frame *row = NULL;
+    crd_error error;
+    crd_text texts[CRD_MAIL_FIELD_COUNT], class;
+    crd_status status = crd_model_lock_take(f->call->context, path, &lock, &error);
+    if (status == CRD_OK) status = crd_model_load(f->call->context, path, &model, &error);
+    if (status == CRD_OK) status = make_row(f, crd_model_target(model), texts, &class, &row, &error);
+    if (status == CRD_OK) status = apply(model, row, &error);
+    if (status == CRD_OK) status = crd_model_fit(model, &error);
+    if (status == CRD_OK) status = crd_model_save(model, path, &error);
+    crd_frame_destroy(row);
+    crd_model_destroy(model);
+    crd_model_lock_release(lock);
+    return status == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+/* A message that then cannot be passed on will come again, and is forgotten until it does. */
+static int answer(const mail_filter *f, int (*end)(const mail_filter *f, int32_t positive), int32_t positive) {
+    const bool learns = arguments_have(&f->call->arguments, "learn") && f->decided >= 0;
+    int ended = learns ? change_model(f, crd_model_update) : ENDED_WELL;
+    if (ended == ENDED_WELL && end != NULL) return end(f, positive);
+    if (ended == ENDED_WELL) ended = pass_on(f);
+    else return ended;
+    if (ended != ENDED_WELL && learns) (void)change_model(f, crd_model_forget);
     return ended;
 }
 
@@ -157,6 +218,14 @@ static int end_with_code(const mail_filter *f, int32_t positive) {
     return f->decided == positive ? IS_POSITIVE : IS_OTHER;
 }
 
+static int check_field_name(const invocation *call) {
+    const char *name = arguments_value(&call->arguments, "mail-header");
+    if (name == NULL || crd_mail_is_field_name(crd_text_of(name))) return ENDED_WELL;
+    message_usage("--mail-header: '%s' is not the name of a field of your own", name);
+    message_hint("choose a name that begins with X-, without spaces and colons");
+    return ENDED_USAGE;
+}
+
 static int filter(mail_filter *f) {
     const bool is_code = arguments_have(&f->call->arguments, "exit-code");
     int32_t positive = -1;
@@ -165,7 +234,7 @@ static int filter(mail_filter *f) {
     if (ended == ENDED_WELL) ended = rule_read_for(f->call, f->classifier, &f->rule);
     if (ended == ENDED_WELL && is_code) ended = find_positive(f, &positive);
     if (ended == ENDED_WELL) ended = classify(f, message);
-    if (ended == ENDED_WELL) ended = is_code ? end_with_code(f, positive) : pass_on(f);
+    if (ended == ENDED_WELL) ended = answer(f, is_code ? end_with_code : NULL, positive);
     crd_mail_destroy(f->mail);
     crd_rule_destroy(f->rule);
     free(f->values);
@@ -177,7 +246,8 @@ int predict_filter(const invocation *call) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    int ended = model_or_table_open_to_answer(call, path, NULL, 0, &model);
+    int ended = check_field_name(call);
+    if (ended == ENDED_WELL) ended = model_or_table_open_to_answer(call, path, NULL, 0, &model);
     if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model)))
         ended = message_failed("%s is a model of sequences, which messages are not", path);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);

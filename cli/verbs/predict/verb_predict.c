@@ -160,7 +160,10 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     crd_error error;
     data d;
     int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, keep || has_documents, &d);
-    if (ended != ENDED_WELL) return ended;
+    if (ended != ENDED_WELL) {
+        document_operand_hint_at_mail(call, model, words->operands[1]);
+        return ended;
+    }
     p->reader = d.reader;
     p->is_shared = true;
     p->is_prompt = input_file_reads_once(words->operands[1]);
@@ -168,6 +171,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     if (keep || has_documents) p->kept = keep ? crd_reader_column_count(d.reader) : 1;
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = message_error(&error);
+        document_operand_hint_at_mail(call, model, words->operands[1]);
     } else {
         ended = answers_open(p, call);
         if (ended == ENDED_WELL) ended = predict_rows(call, p, d.reader);
@@ -215,11 +219,13 @@ static int run(invocation *call) {
         return predict_filter(call);
     }
     if (mail_stream_is_expected() && is_message)
-        return words->operand_count < 2 ? message_usage("predict --mail - needs a MODEL before it")
-                                        : message_usage("a mail filter takes one message, --mail -, and no other DATA");
+        return message_usage("a mail filter takes one message, --mail -, and no other DATA");
     if (mail_stream_is_expected() && mail_stream_is_labelled(mail))
         return message_usage("a mail filter takes --mail -, without a class");
-    if (arguments_have(words, "exit-code")) return message_usage("--exit-code is for one message: --mail -");
+    static const char *const of_filters[] = {"exit-code", "learn", "mail-header"};
+    for (size_t i = 0; i < sizeof of_filters / sizeof *of_filters; i++)
+        if (arguments_have(words, of_filters[i]))
+            return message_usage("--%s is for one message: --mail -", of_filters[i]);
     return model_or_table_answer(call, "predict", true, true, predict);
 }
 
@@ -235,6 +241,10 @@ static const option options[] = {
     {"exit-code", 0, "[CLASS]",
      .help = "mail: print nothing, and exit with 0: CLASS (spam), 1: another class, 2: unsure, 3: failed",
      .needs = "mail", .conflicts = "format output keep fit", .is_once = true},
+    {"learn", 0, NULL, .help = "mail filter: learn the message as the class decided for, unless that is unsure",
+     .needs = "reject cost", .conflicts = "format output keep fit"},
+    {"mail-header", 0, "X-NAME", .help = "mail filter: name of the header field (X-Credence)", .needs = "mail",
+     .conflicts = "exit-code format output keep fit", .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
     OPTIONS_OF_SEQUENCES,
@@ -275,7 +285,9 @@ const verb verb_predict = {
         "unless --sequence, --time or --step says otherwise; of an impossible one the fields are empty.\n\n"
         "predict MODEL --mail - is a mail filter: the message on standard input goes to standard output with the "
         "header "
-        "field X-Credence: class, probability and reasons. Where it fails, the message goes out as it came, with the "
+        "field X-Credence: class, probability and reasons. Without MODEL, --mail uses $CREDENCE_MAIL_MODEL, or "
+        "~/.local/share/credence/mail.model. --learn learns the message as the class decided for. Where it fails, the "
+        "message goes out as it came, with the "
         "exit "
         "code 75 (temporary failure). --exit-code prints nothing: 0 is spam, or the class named, 1 another class, 2 "
         "unsure, 3 "
@@ -287,8 +299,8 @@ const verb verb_predict = {
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",
-    .essentials =
-        "given|mail|exit-code|keep|best|threshold|decoding|format|output|cost|reject|fit|bad-rows|strict|smoothing",
+    .essentials = "given|mail|exit-code|learn|keep|best|threshold|decoding|format|output|cost|reject|fit|bad-rows|"
+                  "strict|smoothing",
     .options = options,
     .takes_settings = true,
     .takes_sequences = true,
@@ -296,6 +308,7 @@ const verb verb_predict = {
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",
+    .has_mail_model = true,
     .reads_operands = true,
     .data_at = 2,
     .instead_of_data = "given",

@@ -7,6 +7,7 @@
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "describe/fit_text.h"
+#include "source/class_warnings.h"
 #include "source/column_warnings.h"
 #include "source/structure_option.h"
 
@@ -376,6 +377,8 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
             output_rows(facts->crowded, rows));
     if (crd_model_is_sequence_classes(model)) {
         report_classes(model);
+        if (shard == NULL && crd_sequence_classes_count(model) == 1)
+            class_warnings_report_only(crd_sequence_classes_name(model, 0));
         return ENDED_WELL;
     }
     data_report_rows(model, facts);
@@ -393,6 +396,8 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
     hint_at_times(call, model);
     column_warnings_report(call, summary, reader);
+    if (!crd_hmm_is_hidden(hmm) && crd_hmm_state_count(hmm) == 1)
+        class_warnings_report_only(crd_summary_class(summary, 0));
     warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);
     crd_hmm_destroy(hmm);

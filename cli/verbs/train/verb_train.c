@@ -2,11 +2,13 @@
 /* verb_train.c - learns a model from tables, in one of several ways. */
 #include "verbs/train/train.h"
 
+#include "core/default_model.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/progress.h"
 #include "core/verb.h"
 #include "source/auto_method.h"
+#include "source/class_warnings.h"
 #include "source/column_warnings.h"
 #include "source/document_operand.h"
 #include "source/latent_training.h"
@@ -170,7 +172,10 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL) ended = leave_group(call, d);
     const bool is_reported = ended == ENDED_WELL && invocation_is_root(call);
     if (is_reported) ended = way->report(call, model, d->reader, &facts);
-    if (is_reported && ended == ENDED_WELL && is_whole && way->is_of_labels) train_check_method(model, d->reader);
+    if (is_reported && ended == ENDED_WELL && is_whole && way->is_of_labels) {
+        class_warnings_report(model);
+        train_check_method(model, d->reader);
+    }
     crd_model_destroy(model);
     return ended == ENDED_WELL ? ending : ended;
 }
@@ -181,6 +186,11 @@ static int run(invocation *call) {
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
                       data_has_hidden_target(call) || sequence_options_are_given(call) ||
                       arguments_have(given, "documents") || arguments_have(given, "mail");
+    if (path == NULL && arguments_have(given, "mail") && !is_part(call)) {
+        path = default_mail_model();
+        if (path == NULL) return ENDED_USAGE;
+        default_mail_model_make_folders(path);
+    }
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");
     }

@@ -612,6 +612,14 @@ crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *er
     return CRD_OK;
 }
 
+void crd_reader_accept_similar_classes(crd_reader *reader) {
+    reader->accepts_similar_classes = true;
+}
+
+bool crd_i_reader_accepts_similar_classes(const crd_reader *reader) {
+    return reader->accepts_similar_classes;
+}
+
 crd_text crd_i_reader_class(const crd_reader *reader) {
     return reader->row_class;
 }

@@ -141,6 +141,8 @@ bool crd_i_reader_has_key(const crd_reader *reader, uint64_t key);
 /* Once crd_reader_next was called: its frame, for the columns. */
 const crd_frame *crd_i_reader_frame(const crd_reader *reader);
 
+/* Whether crd_reader_accept_similar_classes was called. */
+bool crd_i_reader_accepts_similar_classes(const crd_reader *reader);
 /* What crd_reader_set_class set; bytes NULL: nothing. */
 crd_text crd_i_reader_class(const crd_reader *reader);
 

@@ -288,25 +288,26 @@ struct crd_reader {
 
     crd_i_reader_column *columns;
     size_t column_count;
-    size_t target;            /* index into columns, or SIZE_MAX */
-    size_t weight;            /* the same */
-    size_t width;             /* fields of the file that positions count in */
-    bool has_header;          /* of that file */
-    bool has_schema;          /* the columns are a schema's, not the first file's */
-    bool is_bound;            /* and they are settled: a model's, whose target files need not have */
-    bool needs_target;        /* but for these, whose rows are to be learned */
-    bool has_intervals;       /* some column has them */
-    bool has_texts;           /* some column is a TEXT; once the reader has begun */
-    size_t left_out;          /* fields of the schema's file that are no columns of it */
-    crd_text optional_weight; /* owned: the schema's, where rows need none and it is no column; else bytes NULL */
-    crd_text row_class;       /* owned: of all rows, which need no target then; else bytes NULL */
-    bool is_pass_shared;      /* the pass ends with crd_i_reader_agree */
-    crd_i_buffer shared_bad;  /* rows that were left out, for process 0 to report */
-    bool begins_together;     /* all processes of a group begin again, and look for forms in the rows of all */
-    bool skips_unlabeled;     /* values of rows without a target count as missing: such rows are not learned */
-    bool finds_forms;         /* columns that are not is_settled may have a form */
-    bool may_prove_comma;     /* the first rows leave open whether a column has decimal commas */
-    char decimal_mark;        /* that their other columns have; '\0': none, or both */
+    size_t target;                /* index into columns, or SIZE_MAX */
+    size_t weight;                /* the same */
+    size_t width;                 /* fields of the file that positions count in */
+    bool has_header;              /* of that file */
+    bool has_schema;              /* the columns are a schema's, not the first file's */
+    bool is_bound;                /* and they are settled: a model's, whose target files need not have */
+    bool needs_target;            /* but for these, whose rows are to be learned */
+    bool has_intervals;           /* some column has them */
+    bool has_texts;               /* some column is a TEXT; once the reader has begun */
+    size_t left_out;              /* fields of the schema's file that are no columns of it */
+    crd_text optional_weight;     /* owned: the schema's, where rows need none and it is no column; else bytes NULL */
+    bool accepts_similar_classes; /* crd_reader_accept_similar_classes was called */
+    crd_text row_class;           /* owned: of all rows, which need no target then; else bytes NULL */
+    bool is_pass_shared;          /* the pass ends with crd_i_reader_agree */
+    crd_i_buffer shared_bad;      /* rows that were left out, for process 0 to report */
+    bool begins_together;         /* all processes of a group begin again, and look for forms in the rows of all */
+    bool skips_unlabeled;         /* values of rows without a target count as missing: such rows are not learned */
+    bool finds_forms;             /* columns that are not is_settled may have a form */
+    bool may_prove_comma;         /* the first rows leave open whether a column has decimal commas */
+    char decimal_mark;            /* that their other columns have; '\0': none, or both */
 
     bool collects;         /* what rows show of the columns is collected */
     bool collects_texts;   /* and the texts of their cells */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* default_model.c - see default_model.h. */
+#include "core/default_model.h"
+
+#include "core/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *variable(const char *name) {
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+const char *default_mail_model(void) {
+    static string path;
+    const char *own = variable("CREDENCE_MAIL_MODEL"), *data = variable("XDG_DATA_HOME"), *home = variable("HOME");
+    if (own != NULL) return own;
+    string_clear(&path);
+    if (data != NULL) string_format(&path, "%s/credence/mail.model", data);
+    else if (home != NULL) string_format(&path, "%s/.local/share/credence/mail.model", home);
+    if (path.length > 0) return string_text(&path);
+    message_usage("no MODEL is named, and there is no default: HOME is not set");
+    return NULL;
+}
+
+void default_mail_model_make_folders(const char *path) {
+    const char *home = variable("HOME"), *data = variable("XDG_DATA_HOME");
+    string folder = {0};
+    if (variable("CREDENCE_MAIL_MODEL") != NULL || (home == NULL && data == NULL)) return;
+    const char *ours = default_mail_model();
+    if (ours == NULL || strcmp(ours, path) != 0) return;
+    for (const char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        string_clear(&folder);
+        string_add(&folder, path, (size_t)(at - path));
+        (void)mkdir(string_text(&folder), S_IRWXU);
+    }
+    string_free(&folder);
+}

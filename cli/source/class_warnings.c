@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* class_warnings.c - see class_warnings.h. */
+#include "source/class_warnings.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+void class_warnings_report_only(crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    message_warning("there is only one class, '%s': every prediction will be '%s'", string_text(&shown),
+                    string_text(&shown));
+    string_free(&shown);
+}
+
+static void report_similar(const crd_summary *summary) {
+    size_t first = 0, second = 0;
+    string names[2] = {{0}, {0}};
+    if (!crd_summary_similar_classes(summary, &first, &second)) return;
+    string_add_shown(&names[0], crd_summary_class(summary, first));
+    string_add_shown(&names[1], crd_summary_class(summary, second));
+    message_warning("the classes '%s' and '%s' differ only in spelling: if they are one class, give them one name",
+                    string_text(&names[0]), string_text(&names[1]));
+    string_free(&names[0]);
+    string_free(&names[1]);
+}
+
+void class_warnings_report(const crd_model *model) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
+    const bool has_target = crd_summary_target(summary).bytes != NULL;
+    if (has_target && crd_summary_class_count(summary) == 1) class_warnings_report_only(crd_summary_class(summary, 0));
+    if (has_target) report_similar(summary);
+    crd_summary_destroy(summary);
+}
+
+static bool has_class(const crd_summary *summary, crd_text name) {
+    for (size_t i = 0; i < crd_summary_class_count(summary); i++)
+        if (crd_text_equal(crd_summary_class(summary, i), name)) return true;
+    return false;
+}
+
+void class_warnings_report_new(const crd_summary *before, const crd_model *model) {
+    enum { MOST_NAMED = 10 };
+    crd_summary *after = NULL;
+    crd_error error;
+    string added = {0}, known = {0};
+    size_t count = 0;
+    if (before == NULL || crd_summary_class_count(before) == 0) return;
+    if (crd_summary_create(model, &after, &error) != CRD_OK) return;
+    for (size_t i = 0; i < crd_summary_class_count(after); i++) {
+        if (has_class(before, crd_summary_class(after, i))) continue;
+        if (count < MOST_NAMED) string_add_listed(&added, count, crd_summary_class(after, i));
+        count++;
+    }
+    for (size_t i = 0; i < crd_summary_class_count(before) && i < MOST_NAMED; i++)
+        string_add_listed(&known, i, crd_summary_class(before, i));
+    if (crd_summary_class_count(before) > MOST_NAMED) string_format(&known, ", ...");
+    if (count > MOST_NAMED) string_format(&added, ", ...");
+    if (count > 0)
+        message_warning("%zu new class%s: %s; the model had %s", count, count == 1 ? "" : "es", string_text(&added),
+                        string_text(&known));
+    string_free(&added);
+    string_free(&known);
+    crd_summary_destroy(after);
+}
+
+int class_warnings_check_new(const crd_summary *before, const crd_model *model) {
+    crd_summary *after = NULL;
+    crd_error error;
+    int ended = ENDED_WELL;
+    if (before == NULL) return ENDED_WELL;
+    if (crd_summary_create(model, &after, &error) != CRD_OK) return message_error(&error);
+    for (size_t i = 0; ended == ENDED_WELL && i < crd_summary_class_count(after); i++) {
+        const size_t similar = crd_summary_similar_class(before, crd_summary_class(after, i));
+        string names[2] = {{0}, {0}};
+        if (similar == CRD_NONE) continue;
+        string_add_shown(&names[0], crd_summary_class(after, i));
+        string_add_shown(&names[1], crd_summary_class(before, similar));
+        ended = message_failed("the class '%s' is new, and differs only in spelling from '%s'", string_text(&names[0]),
+                               string_text(&names[1]));
+        message_hint("use the known spelling, or add the class: --new-classes yes");
+        string_free(&names[0]);
+        string_free(&names[1]);
+    }
+    crd_summary_destroy(after);
+    return ended;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* class_warnings.h - warnings about the classes of a model: there is only one, two are probably the same, or some are new. */
+#ifndef CREDENCE_CLI_CLASS_WARNINGS_H
+#define CREDENCE_CLI_CLASS_WARNINGS_H
+
+#include "core/invocation.h"
+#include "core/string_buffer.h"
+
+/* Warns that all rows have one class, and that it will be predicted for every row. */
+void class_warnings_report_only(crd_text name);
+/* Warns if the model has one class, or two that differ only in spelling. */
+void class_warnings_report(const crd_model *model);
+/* Warns of the classes that a model has and had not before it changed; `before` is NULL if it had no rows. */
+void class_warnings_report_new(const crd_summary *before, const crd_model *model);
+/* Rejects a class that the model did not have before it changed, and that differs only in spelling from one that it had. */
+int class_warnings_check_new(const crd_summary *before, const crd_model *model);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* similar_classes.c - see similar_classes.h and credence/model.h. */
+#include "model/similar_classes.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "text/unicode.h"
+
+#include <credence/number.h>
+
+#include <string.h>
+
+enum {
+    MOST_BYTES = 256,    /* of a name that is folded; longer ones are compared as they are */
+    MOST_COMPARED = 2000 /* classes of which each is compared with all others */
+};
+
+static crd_text trim(crd_text text) {
+    while (text.length > 0 && strchr(" \t\r\n", text.bytes[0]) != NULL && text.bytes[0] != '\0')
+        text.bytes++, text.length--;
+    while (text.length > 0 && strchr(" \t\r\n", text.bytes[text.length - 1]) != NULL &&
+           text.bytes[text.length - 1] != '\0')
+        text.length--;
+    return text;
+}
+
+/* Writes the text without case to `to`; returns its length, or 0 if it is too long. */
+static size_t fold(crd_text text, char *to) {
+    size_t length = MOST_BYTES;
+    bool is_ascii = text.length < MOST_BYTES / 4;
+    for (size_t i = 0; is_ascii && i < text.length; i++) {
+        const char byte = text.bytes[i];
+        to[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+        is_ascii = (unsigned char)byte < 0x80;
+    }
+    if (is_ascii) return text.length;
+    if (text.length >= MOST_BYTES / 4) return 0;
+    return crd_i_unicode_normalise(text, true, to, &length, NULL) == CRD_OK ? length : 0;
+}
+
+bool crd_i_classes_are_similar(crd_text a, crd_text b) {
+    char folded[2][MOST_BYTES];
+    double numbers[2];
+    if (crd_text_equal(a, b)) return false;
+    if (crd_number_parse(a, &numbers[0]) == CRD_NUMBER_FINITE && crd_number_parse(b, &numbers[1]) == CRD_NUMBER_FINITE)
+        return numbers[0] == numbers[1];
+    a = trim(a);
+    b = trim(b);
+    const size_t lengths[] = {fold(a, folded[0]), fold(b, folded[1])};
+    if (lengths[0] == 0 || lengths[1] == 0) return crd_text_equal(a, b);
+    return lengths[0] == lengths[1] && memcmp(folded[0], folded[1], lengths[0]) == 0;
+}
+
+size_t crd_summary_similar_class(const crd_summary *summary, crd_text name) {
+    size_t found = CRD_NONE;
+    for (size_t i = crd_summary_class_count(summary); i-- > 0;) {
+        const crd_text known = crd_summary_class(summary, i);
+        if (crd_text_equal(known, name)) return CRD_NONE;
+        if (crd_i_classes_are_similar(known, name)) found = i;
+    }
+    return found;
+}
+
+int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_t *second) {
+    const size_t count = crd_summary_class_count(summary);
+    if (count > MOST_COMPARED) return 0;
+    for (*first = 0; *first < count; ++*first)
+        for (*second = *first + 1; *second < count; ++*second)
+            if (crd_i_classes_are_similar(crd_summary_class(summary, *first), crd_summary_class(summary, *second)))
+                return 1;
+    return 0;
+}
+
+/* Whether a model has rows of a class, or a declared class. */
+static bool has_class(const crd_model *model, size_t code, crd_text name) {
+    const crd_i_dictionary *declared = model->schema->columns[model->schema->target].values;
+    return crd_i_model_class_rows(model, code) > 0 || (declared != NULL && crd_i_dictionary_find(declared, name) >= 0);
+}
+
+/* The class of the model that is similar to a name; CRD_NONE: none, or the name is a class. */
+static size_t find_similar(const crd_model *model, const crd_i_dictionary *classes, crd_text name) {
+    size_t found = CRD_NONE;
+    for (size_t code = crd_i_dictionary_size(classes); code-- > 0;) {
+        const crd_text known = crd_i_dictionary_text(classes, code);
+        if (!has_class(model, code, known)) continue;
+        if (crd_text_equal(known, name)) return CRD_NONE;
+        if (crd_i_classes_are_similar(known, name)) found = code;
+    }
+    return found;
+}
+
+crd_status crd_i_model_check_new_classes(const crd_model *model, const crd_model *batch, crd_error *error) {
+    if (model->schema->lacks_target || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
+    const crd_i_dictionary *known = crd_i_model_target(model)->values, *added = crd_i_model_target(batch)->values;
+    for (size_t code = 0; added != NULL && known != NULL && code < crd_i_dictionary_size(added); code++) {
+        const crd_text name = crd_i_dictionary_text(added, code);
+        if (crd_i_model_class_rows(batch, code) <= 0) continue;
+        const size_t similar = find_similar(model, known, name);
+        char quoted[2][CRD_I_QUOTED_ROOM];
+        if (similar == CRD_NONE) continue;
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the class '%s' is new, and differs only in spelling from '%s'",
+                   crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(known, similar), quoted[1]));
+        crd_i_error_hint(error, "use the known spelling, or add the class: new-classes=yes");
+        return CRD_ERROR_SCHEMA_DIFFERS;
+    }
+    return CRD_OK;
+}
