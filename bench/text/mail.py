@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 """mail.py - mail beside bogofilter: how fast both learn raw messages and filter one, and how well they tell spam from ham.
 
-    bench/text/mail.py [--credence PATH] [--data FOLDER] [--folds K] speed quality
+    bench/text/mail.py [--credence PATH] [--data FOLDER] [--folds K] [--other FOLDER]... speed quality decisions
 
 speed    learning SpamAssassin's set 1 and Enron1 as folders of files, mbox and Maildir, in messages and megabytes a second, the best of
          three runs; filtering one message with models of a million words, process start included, the median of 300 runs
 quality  stratified K-fold cross-validation on the same folds: accuracy at a probability of one half, log loss, and how many ham messages are
          taken for spam where 95 % and 99 % of the spam is found
+
+decisions  training on two thirds of SpamAssassin's set 1: how many messages of the last third, and of each folder of --other, are called spam,
+         unsure and ham, with several bounds
 
 Messages are unpacked to a temporary folder. Needs bogofilter."""
 import argparse
@@ -200,10 +203,46 @@ def measure_quality(credence, sets, folds, work, settings):
             print(f"| {name}, {len(found)} | {program} | {accuracy:.4f} | {loss:.4f} | {caught[0]} of {ham} | {caught[1]} of {ham} |", flush=True)
 
 
+# ---- Decisions ----
+
+def count_decisions(answers):
+    return " / ".join(str(sum(answer == label for answer in answers)) for label in ("spam", "unsure", "ham"))
+
+
+def measure_decisions(credence, sets, others, work):
+    train, tests = {}, {}
+    for label in CLASSES:
+        shuffled = files_of(sets["spamassassin"][label])
+        random.Random(1).shuffle(shuffled)
+        for part, files in (("train", shuffled[len(shuffled) // 3:]), ("test", shuffled[:len(shuffled) // 3])):
+            folder = os.path.join(work, "decisions", part, label)
+            os.makedirs(folder)
+            for file in files:
+                os.link(file, os.path.join(folder, os.path.basename(file)))
+            (train if part == "train" else tests)[label] = folder
+    tests.update({os.path.basename(os.path.normpath(folder)): folder for folder in others})
+    model, lists = os.path.join(work, "decisions.model"), os.path.join(work, "decisions.lists")
+    os.makedirs(lists)
+    train_credence(credence, train["spam"], train["ham"], model)
+    train_bogofilter(train["spam"], train["ham"], lists)
+    ways = [["--reject", "0.9", "--calibration", "none"]] + [["--reject", bound] for bound in ("0.9", "0.99", "0.999")]
+    print("\n| spam / unsure / ham | " + " | ".join(" ".join(way) for way in ways) + " | bogofilter |\n|" + " --- |" * (len(ways) + 2))
+    for name, folder in tests.items():
+        cells = []
+        for way in ways:
+            answers = run([credence, "predict", model, "--mail", folder, "--format", "csv", "-q", *way])
+            cells.append(count_decisions([row["decision"] for row in csv.DictReader(answers.splitlines())]))
+        words = {"S": "spam", "U": "unsure", "H": "ham"}
+        found = run(["bogofilter", "-d", lists, "-T", "-B", folder]).splitlines()
+        cells.append(count_decisions([words[line.split()[-2]] for line in found]))
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="+", choices=["speed", "quality"])
+    parser.add_argument("what", nargs="+", choices=["speed", "quality", "decisions"])
+    parser.add_argument("--other", action="append", default=[], help="decisions: a further folder of messages")
     parser.add_argument("--credence", default=os.path.join(here, "../../build/release/credence"))
     parser.add_argument("--data", default=os.path.join(here, "../../../shared/data/text"))
     parser.add_argument("--folds", type=int, default=10)
@@ -216,6 +255,8 @@ def main():
             measure_filtering(given.credence, sets, work)
         if "quality" in given.what:
             measure_quality(given.credence, sets, given.folds, work, given.settings.split())
+        if "decisions" in given.what:
+            measure_decisions(given.credence, sets, given.other, work)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,14 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 
-void class_warnings_report_only(crd_text name) {
-    string shown = {0};
+void class_warnings_report_only(crd_text target, crd_text name) {
+    string shown = {0}, column = {0};
     string_add_shown(&shown, name);
-    message_warning("there is only one class, '%s': every prediction will be '%s'", string_text(&shown),
-                    string_text(&shown));
+    string_add_shown(&column, target);
+    message_warning("the target '%s' has one class, '%s': every row is predicted to be '%s'", string_text(&column),
+                    string_text(&shown), string_text(&shown));
     string_free(&shown);
+    string_free(&column);
 }
 
 static void report_similar(const crd_summary *summary) {
@@ -30,7 +32,8 @@ void class_warnings_report(const crd_model *model) {
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
     const bool has_target = crd_summary_target(summary).bytes != NULL;
-    if (has_target && crd_summary_class_count(summary) == 1) class_warnings_report_only(crd_summary_class(summary, 0));
+    if (has_target && crd_summary_class_count(summary) == 1)
+        class_warnings_report_only(crd_summary_target(summary), crd_summary_class(summary, 0));
     if (has_target) report_similar(summary);
     crd_summary_destroy(summary);
 }

@@ -318,6 +318,13 @@ class Remedies:
     missing: str = "missing=[...] lists what to take as missing, number=[{0!r}] refuses them"
 
 
+def _check_classes(found: Mapping[str, Any]) -> None:
+    """Warns of two classes that are probably one."""
+    if found["similar_classes"] is not None:
+        first, second = found["similar_classes"]
+        issue(f"the classes {first!r} and {second!r} differ only in spelling: if they are one class, give them one name")
+
+
 def _check_columns(
     model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies = Remedies(), has_labels: bool = False
 ) -> None:
@@ -339,9 +346,7 @@ def _check_columns(
             f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
             "number for a class"
         )
-    if found["similar_classes"] is not None and model.target is not None:
-        first, second = found["similar_classes"]
-        issue(f"the classes {first!r} and {second!r} differ only in spelling: if they are one class, give them one name")
+    _check_classes(found)
     for name in found["given_up"]:
         issue(
             f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "

@@ -415,3 +415,22 @@ def test_intervals_and_periods_of_pandas_are_cells_of_a_row():
 
 def test_the_names_of_the_package_are_its_own():
     assert {name for name in dir(credence) if not name.startswith("__")} == set(credence.__all__)
+
+
+def test_similar_classes_are_warned_of() -> None:
+    with pytest.warns(credence.CredenceWarning, match="'GOOD' and 'good' differ only in spelling"):
+        credence.train({"a": ["x", "y", "x", "y"], "y": ["good", "bad", "GOOD", "bad"]}, target="y")
+    with pytest.warns(credence.CredenceWarning, match="'GOOD' and 'good' differ only in spelling"):
+        credence.BayesClassifier().fit([[1.0], [2.0], [3.0]], ["good", "GOOD", "bad"])
+
+
+def test_update_rejects_classes_that_differ_only_in_spelling() -> None:
+    model = credence.train({"a": ["x", "y", "x", "y"], "y": ["good", "bad", "good", "bad"]}, target="y")
+    before = copy.deepcopy(model)
+    with pytest.raises(credence.errors.DataError, match="'GOOD' is new, and differs only in spelling from 'good'"):
+        model.update({"a": ["x"], "y": ["GOOD"]})
+    assert model == before
+    model.update({"a": ["x"], "y": ["GOOD"]}, new_classes=True)
+    assert sorted(model.classes) == ["GOOD", "bad", "good"]
+    model.update({"a": ["x"], "y": ["ugly"]})
+    assert "ugly" in model.classes

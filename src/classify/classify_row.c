@@ -72,7 +72,7 @@ static bool is_unread(const crd_i_attribute *attribute, const crd_i_one_cell *ce
 crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *room, crd_error *error) {
     if (!is_unread(attribute, cell)) return CRD_OK;
     const crd_i_cells cells = crd_i_cells_of(cell);
-    cell->terms = (crd_i_terms_read){0, 0};
+    cell->terms = (crd_i_terms_read){0, 0, 0};
     crd_status status = attribute->density->family->read(attribute->density, &cells, room, &cell->terms, error);
     if (status == CRD_OK) cell->logs = room;
     else if (error != NULL && error->subject[0] == '\0') crd_i_error_subject(error, attribute->name);

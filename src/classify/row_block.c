@@ -178,7 +178,7 @@ crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, c
     double *logs = text_logs_of(batch, attribute);
     bool counts = crd_i_attribute_counts(to);
     crd_i_cells cells = {.rows = rows, .texts = batch->texts, .are_bags = batch->are_bags, .text_logs = logs};
-    crd_i_terms_read terms[MOST_ROWS] = {{0, 0}};
+    crd_i_terms_read terms[MOST_ROWS] = {{0, 0, 0}};
     crd_status status = CRD_OK;
     if (counts) status = to->density->family->read(to->density, &cells, logs, terms, error);
     if (status != CRD_OK) return status;

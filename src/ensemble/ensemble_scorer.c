@@ -237,7 +237,7 @@ static crd_i_one_cell translate(const crd_i_ensemble_member *member, size_t i, c
     }
     if (own->attributes[i].kind == CRD_KIND_TEXT) {
         cell.logs = NULL; /* which the member's own density gives */
-        cell.terms = (crd_i_terms_read){0, 0};
+        cell.terms = (crd_i_terms_read){0, 0, 0};
     } else if (own->attributes[i].kind == CRD_KIND_CATEGORY) {
         cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
         cell.is_unseen = cell.code < 0;

@@ -24,12 +24,12 @@ static double factor_of(const crd_i_scored_row *row) {
     double words = 0, unseen = 0, weights = 0, weighted = 0;
     for (size_t i = 0; i < row->classifier->attribute_count; i++) {
         const crd_i_terms_read *terms = &row->cells[i].terms;
-        const double count = (double)terms->known + (double)terms->unseen;
+        const double count = (double)terms->known_words + (double)terms->unseen_words;
         if (count == 0) continue;
         words += count;
-        unseen += terms->unseen;
+        unseen += terms->unseen_words;
         weights += sqrt(count);
-        weighted += sqrt(count) * (terms->unseen / count);
+        weighted += sqrt(count) * (terms->unseen_words / count);
     }
     if (unseen == 0) return 1;
     const double share = fmax(unseen / words, weighted / weights);

@@ -21,9 +21,11 @@
 
 #include <credence/data.h>
 
-/* Distinct terms of a text: those that some training text has, and all others. */
+/* Distinct terms of a text that no training text has; and of its terms that are single words, not phrases, those that some training
+ * text has, and all others. */
 typedef struct crd_i_terms_read {
-    uint32_t known, unseen;
+    uint32_t unseen;
+    uint32_t known_words, unseen_words;
 } crd_i_terms_read;
 
 /* One column of a batch. Numbers are missing where they are NaN or their validity bit is cleared; codes, already

@@ -378,7 +378,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     if (crd_model_is_sequence_classes(model)) {
         report_classes(model);
         if (shard == NULL && crd_sequence_classes_count(model) == 1)
-            class_warnings_report_only(crd_sequence_classes_name(model, 0));
+            class_warnings_report_only(crd_model_target(model), crd_sequence_classes_name(model, 0));
         return ENDED_WELL;
     }
     data_report_rows(model, facts);
@@ -397,7 +397,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     hint_at_times(call, model);
     column_warnings_report(call, summary, reader);
     if (!crd_hmm_is_hidden(hmm) && crd_hmm_state_count(hmm) == 1)
-        class_warnings_report_only(crd_summary_class(summary, 0));
+        class_warnings_report_only(crd_summary_target(summary), crd_summary_class(summary, 0));
     warn_of_ruled_out(hmm);
     crd_summary_destroy(summary);
     crd_hmm_destroy(hmm);

@@ -24,7 +24,7 @@ from .._types import ArrowStream, Frame, LazyFrame, Series
 from ..decisions import make_rule
 from ..errors import Error, SettingError, issue
 from ..model import Model
-from ..train import Remedies, _check_columns, _check_method, one_class, row_number
+from ..train import Remedies, _check_classes, _check_columns, _check_method, one_class, row_number
 from ._labels import Labels, by_texts, check_labels, encode_labels, label_texts, labels_of, named_actions
 from ._rows import Answers, NumberRows, Outcome, TableRows, Task
 
@@ -298,7 +298,9 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         if isinstance(rows, TableRows):
             reading = {"category": task.category, "text": task.text}
             _check_columns(self.model_, task.reader, reading, _REMEDIES, has_labels=True)
-        elif len(self.classes_) == 1:
+        else:
+            _check_classes(_core.check_model(self.model_._core))
+        if not isinstance(rows, TableRows) and len(self.classes_) == 1:
             issue(one_class(self._target, self.model_.classes[0]))
         most = min(_CHECKED_ROWS, _CHECKED_CELLS // max(1, self.n_features_in_))
         if outcome.weights is not None or most < _FEWEST_CHECKED or rows.count < _FEWEST_CHECKED:

@@ -8,6 +8,7 @@
 #include "math/functions/elementary.h"
 
 #include <math.h>
+#include <string.h>
 
 void crd_i_term_density_destroy(crd_i_density *base) {
     crd_i_term_density *density = (crd_i_term_density *)base;
@@ -309,6 +310,15 @@ static void correct(const crd_i_term_reader *reader, const crd_i_met_term *met, 
                            crd_i_term_tf(density->tf, met->times), logs);
 }
 
+/* Whether a term is a single word. Most phrases of a text are new, even if all of its words are known. */
+static bool is_word(const crd_i_term_reader *reader, size_t code) {
+    const crd_i_token_rules *rules = &reader->density->rules;
+    if (rules->most_ngram == 1 && rules->sparse_bigrams == 0) return true;
+    if (rules->unit != CRD_I_TOKENS_WORDS || rules->hash_bits > 0) return false;
+    const crd_text term = crd_i_dictionary_text(reader->terms, code);
+    return memchr(term.bytes, ' ', term.length) == NULL;
+}
+
 /* Log densities of the document that was read, and how many of its terms are known. */
 static crd_status conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_read *counts, crd_error *error) {
     crd_i_document_terms document;
@@ -317,7 +327,8 @@ static crd_status conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_
     for (size_t i = 0; i < reader->found_count; i++) {
         const crd_i_met_term *met = &reader->met[reader->found[i]];
         counts->unseen += !met->is_known;
-        counts->known += met->is_known;
+        if (is_word(reader, (size_t)reader->found[i]))
+            *(met->is_known ? &counts->known_words : &counts->unseen_words) += 1;
         if (met->counts) correct(reader, met, logs);
     }
     crd_i_term_density_conclude(reader->density, &document, logs);
