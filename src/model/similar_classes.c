@@ -38,7 +38,8 @@ static size_t fold(crd_text text, char *to) {
     return crd_i_unicode_normalise(text, true, to, &length, NULL) == CRD_OK ? length : 0;
 }
 
-bool crd_i_classes_are_similar(crd_text a, crd_text b) {
+/* Whether two different names are equal except for case, surrounding spaces, or the way a number is written. */
+static bool are_similar(crd_text a, crd_text b) {
     char folded[2][MOST_BYTES];
     double numbers[2];
     if (crd_text_equal(a, b)) return false;
@@ -56,7 +57,7 @@ size_t crd_summary_similar_class(const crd_summary *summary, crd_text name) {
     for (size_t i = crd_summary_class_count(summary); i-- > 0;) {
         const crd_text known = crd_summary_class(summary, i);
         if (crd_text_equal(known, name)) return CRD_NONE;
-        if (crd_i_classes_are_similar(known, name)) found = i;
+        if (are_similar(known, name)) found = i;
     }
     return found;
 }
@@ -66,8 +67,7 @@ int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_
     if (count > MOST_COMPARED) return 0;
     for (*first = 0; *first < count; ++*first)
         for (*second = *first + 1; *second < count; ++*second)
-            if (crd_i_classes_are_similar(crd_summary_class(summary, *first), crd_summary_class(summary, *second)))
-                return 1;
+            if (are_similar(crd_summary_class(summary, *first), crd_summary_class(summary, *second))) return 1;
     return 0;
 }
 
@@ -84,7 +84,7 @@ static size_t find_similar(const crd_model *model, const crd_i_dictionary *class
         const crd_text known = crd_i_dictionary_text(classes, code);
         if (!has_class(model, code, known)) continue;
         if (crd_text_equal(known, name)) return CRD_NONE;
-        if (crd_i_classes_are_similar(known, name)) found = code;
+        if (are_similar(known, name)) found = code;
     }
     return found;
 }
