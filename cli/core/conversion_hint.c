@@ -51,6 +51,36 @@ static void add_arrow(string *to, const char *path) {
     add_word(to, path);
 }
 
+static void add_xz(string *to, const char *path) {
+    string_format(to, "xzcat ");
+    add_word(to, path);
+}
+
+static void add_bzip2(string *to, const char *path) {
+    string_format(to, "bzcat ");
+    add_word(to, path);
+}
+
+static void add_lz4(string *to, const char *path) {
+    string_format(to, "lz4cat ");
+    add_word(to, path);
+}
+
+static void add_zip(string *to, const char *path) {
+    string_format(to, "unzip -p ");
+    add_word(to, path);
+}
+
+static void add_7zip(string *to, const char *path) {
+    string_format(to, "7z x -so ");
+    add_word(to, path);
+}
+
+static void add_line_ends(string *to, const char *path) {
+    string_format(to, "tr '\\r' '\\n' < ");
+    add_word(to, path);
+}
+
 /* The words typed, with standard input in the place of the file. */
 static void add_command(string *to, const char *path) {
     string_format(to, " | credence");
@@ -64,7 +94,8 @@ bool conversion_hint(const crd_error *error) {
     static const struct {
         const char *format;
         void (*add)(string *to, const char *path);
-    } CONVERTERS[] = {{"Parquet", add_parquet}, {"Arrow", add_arrow}};
+    } CONVERTERS[] = {{"Parquet", add_parquet}, {"Arrow", add_arrow}, {"xz", add_xz},      {"bzip2", add_bzip2},
+                      {"lz4", add_lz4},         {"ZIP", add_zip},     {"7-Zip", add_7zip}, {"CR", add_line_ends}};
     for (size_t i = 0; i < sizeof CONVERTERS / sizeof CONVERTERS[0]; i++) {
         bool is_of_file = error->status == CRD_ERROR_SYNTAX && error->line == 0;
         if (!is_of_file || strcmp(error->subject, CONVERTERS[i].format) != 0) continue;

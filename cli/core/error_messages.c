@@ -61,12 +61,18 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
 
 /* Whether a hint's name=value is an option. */
 static bool is_named_option(const char *key) {
-    static const char *const names[] = {"tally",     "target",     "header",   "encoding", "category",
-                                        "form",      "discretize", "sequence", "time",     "step",
-                                        "separator", "part",       "shard",    "schema",   "new-classes"};
+    static const char *const names[] = {"tally",      "target",   "header",      "encoding", "category",  "form",
+                                        "discretize", "sequence", "time",        "step",     "separator", "part",
+                                        "shard",      "schema",   "new-classes", "bad_rows"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(key, names[i]) == 0) return true;
     return syntax_of_setting(key) != NULL;
+}
+
+static void add_option(string *to, const char *key) {
+    string_format(to, "--");
+    for (; *key != '\0'; key++) string_add_char(to, *key == '_' ? '-' : *key);
+    string_add_char(to, ' ');
 }
 
 /* The library names a setting in a hint as name=value, and a call by its name. Here these become options. */
@@ -82,7 +88,7 @@ static void add_as_options(string *to, const char *hint) {
         for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
             if (strcmp(key, calls[i].name) == 0) call = calls[i].option;
         }
-        if (is_option) string_format(to, "--%s ", key);
+        if (is_option) add_option(to, key);
         string_free(&word);
         size_t skipped = is_option ? name + 1 : 0;
         if (call != NULL) string_format(to, "%s", call);

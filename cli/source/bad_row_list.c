@@ -18,9 +18,10 @@ struct bad_row_list {
     string listed[LISTED];
     const char *path; /* NULL: no file */
     FILE *file;
-    long begin;     /* where the rows of this reader begin in the file */
-    bool is_silent; /* a reader before had the same files, and its list is enough */
-    bool is_over;   /* there are more than are allowed */
+    long begin;       /* where the rows of this reader begin in the file */
+    bool is_silent;   /* a reader before had the same files, and its list is enough */
+    bool is_reported; /* the file cannot be written, which has been reported */
+    bool is_over;     /* there are more than are allowed */
     /* Of a process that reads a part of the rows, unless it is the first: the lines of its file, which that writes. */
     const crd_communicator *group; /* NULL: there is one process, or each has all rows */
     bool is_kept;
@@ -173,13 +174,14 @@ int bad_row_list_share(bad_row_list *rows, int ended) {
     return message_failed("%s cannot be read", output_rows(rows->count, room));
 }
 
-static void list(const bad_row_list *rows) {
+static void list(const bad_row_list *rows, bool is_written) {
     char room[ROWS_ROOM];
     if (rows->count == 0) return;
     for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
         message_warning("%s", string_text(&rows->listed[i]));
     output_rows(rows->count, room);
-    if (rows->path != NULL) message_warning("left out %s that cannot be read: see %s", room, rows->path);
+    if (rows->path != NULL && !is_written) message_warning("left out %s that cannot be read", room);
+    else if (rows->path != NULL) message_warning("left out %s that cannot be read: see %s", room, rows->path);
     else if (rows->count <= LISTED) message_warning("left out %s that cannot be read", room);
     else
         message_warning("left out %s that cannot be read, of which these are the first; --bad-rows FILE writes all",
@@ -193,13 +195,26 @@ bool bad_row_list_is_lost(void) {
     return is_lost;
 }
 
+int bad_row_list_flush(bad_row_list *rows) {
+    if (rows == NULL || rows->file == NULL) return ENDED_WELL;
+    if (fflush(rows->file) == 0 && ferror(rows->file) == 0) return ENDED_WELL;
+    fclose(rows->file);
+    rows->file = NULL;
+    rows->is_reported = is_lost = true;
+    return message_failed("%s: bad rows cannot be written", rows->path);
+}
+
+bool bad_row_list_has_rows(const bad_row_list *rows) {
+    return rows != NULL && rows->count > 0;
+}
+
 void bad_row_list_close(bad_row_list *rows) {
     if (rows == NULL) return;
-    bool is_written = rows->file == NULL || ferror(rows->file) == 0;
+    bool is_written = !rows->is_reported && (rows->file == NULL || ferror(rows->file) == 0);
     if (rows->file != NULL && fclose(rows->file) != 0) is_written = false;
-    if (!is_written) message_failed("%s: bad rows cannot be written", rows->path);
+    if (!is_written && !rows->is_reported) message_failed("%s: bad rows cannot be written", rows->path);
     is_lost = is_lost || !is_written;
-    if (!rows->is_silent) list(rows);
+    if (!rows->is_silent) list(rows, is_written);
     if (rows->is_over)
         message_hint("more than %llu rows cannot be read, which is as many as --bad-rows allows",
                      (unsigned long long)rows->most);

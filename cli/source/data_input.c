@@ -691,7 +691,7 @@ int data_report_untrained(const invocation *call, const data *d, const crd_error
     bool is_guessed = crd_reader_format(d->reader) == CRD_FORMAT_DELIMITED && crd_reader_has_header(d->reader) &&
                       !header_options_settle(call, d->reader);
     /* Rows that lack their target only would name it. */
-    if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed) {
+    if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed && !bad_row_list_has_rows(d->bad)) {
         message_hint("if the first line is a row, use --header no");
     }
     return ended;

@@ -122,10 +122,12 @@ static int change_by_rows(const invocation *call, const change *c, crd_model *mo
     if (ended != ENDED_WELL) return ended;
     const char *was = arguments_value(given, "was");
     crd_summary *before = classes_of(model);
-    if (apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK ||
-        crd_model_save(model, to, &error) != CRD_OK) {
+    if (apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK)
         ended = report_failure(call, model, &facts, &error);
-    } else {
+    if (ended == ENDED_WELL) ended = bad_row_list_flush(d.bad);
+    if (ended == ENDED_WELL && crd_model_save(model, to, &error) != CRD_OK)
+        ended = report_failure(call, model, &facts, &error);
+    if (ended == ENDED_WELL) {
         string done = {0};
         string_format(&done, "%s %s", was == NULL ? c->done : "moved", output_rows(facts.rows, room));
         note_change(model, string_text(&done), "");

@@ -179,7 +179,17 @@ static void test_row_names(void **state) {
     expect("x,c1\n1,5,a\n2,6,b\n", ", header\n#x @c1\n2: 5 'a'\n3: 6 'b'\n");
     /* One row is too few to be sure, and a separator at the end of all rows names none. */
     expect("x,y\n1,5,a\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
-    expect("x,y\n1,5,\n2,6,\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n1,5,\n2,6,\n", ", header\n#x #y\n2: 1 5\n3: 2 6\n");
+    expect("x,y\n1,5,\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    /* Fields that are not like the names that R writes are not taken for names. */
+    expect("x,y\n40,5,a\n50,6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\nu,5,a\nv,6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n\"u\",5,a\n\"u\",6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n\"u\",5,a\n\"v\",6,b\n", ", header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
+    expect("x\ty\nu\t5\ta\nv\t6\tb\n", "t header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
+    /* Numbers with a separator of thousands, and a column that numbers the rows. */
+    expect("a,x,y\n1,3,000,p\n2,4,500,q\n", ", header\nsyntax t:2:0 [] 4 fields where the header has 3\n");
+    expect("Id,y\n1,5,a\n2,6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
     expect("x,y\n1,5,a\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
 }
 
@@ -259,7 +269,7 @@ static void test_the_first_fault_is_told(void **state) {
 
 static void test_not_text(void **state) {
     (void)state;
-    /* Rows before a NUL byte are read, unless it is among the first bytes. */
+    /* Rows before a NUL byte are read, unless it is in the first line. */
     enum { BLANKS = 600 };
     static const char NUL_INSIDE[] = "\n1,2\n\"x\ny\0\",3\n";
     char bytes[BLANKS + 64] = "a,b";
@@ -267,13 +277,14 @@ static void test_not_text(void **state) {
     memcpy(bytes + 3 + BLANKS, NUL_INSIDE, sizeof NUL_INSIDE);
     expect_bytes(bytes, 3 + BLANKS + sizeof NUL_INSIDE - 1, NULL,
                  ", header\n#a #b\n2: 1 2\nsyntax t:4:0 [] a NUL byte: this is not a text file\n");
-    expect_bytes("a,b\n1,2\n\"x\ny\0\",3\n", 18, NULL, "syntax t:4:0 [] a NUL byte: this is not a text file\n");
+    expect_bytes("a,b\n1,2\n\"x\ny\0\",3\n", 18, NULL,
+                 ", header\n#a #b\n2: 1 2\nsyntax t:4:0 [] a NUL byte: this is not a text file\n");
     static const struct {
         const char *bytes;
         size_t length;
         const char *says;
     } CASES[] = {
-        {"PK\3\4....", 8, "syntax t:0:0 [] this is a ZIP archive, perhaps a spreadsheet: export it as CSV\n"},
+        {"PK\3\4....", 8, "syntax t:0:0 [ZIP] this is a ZIP archive: unpack it\n"},
         {"%PDF-1.7\n", 9, "syntax t:0:0 [] this is a PDF document, not a table of text\n"},
         {"\x89PNG\r\n", 6, "syntax t:0:0 [] this is a PNG image, not a table of text\n"},
         {"PAR1....", 8, "syntax t:0:0 [Parquet] this is a Parquet file: convert it to CSV\n"},

@@ -167,6 +167,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL) ended = name_part(call, model);
     if (ended == ENDED_WELL && is_whole && way->is_of_labels) ended = check_target(call, model, d->reader);
     if (ended == ENDED_WELL && is_whole) ended = check_settings(call, model, &ending);
+    if (ended == ENDED_WELL) ended = bad_row_list_flush(d->bad);
     if (ended == ENDED_WELL && invocation_is_root(call) && crd_model_save(model, path, &error) != CRD_OK)
         ended = message_error(&error);
     if (ended == ENDED_WELL) ended = leave_group(call, d);

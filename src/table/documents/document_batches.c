@@ -303,8 +303,8 @@ static crd_status refuse_archive(const crd_i_buffer *first, const char *path, cr
                     {0,
                      "\xFD"
                      "7zXZ",
-                     "compressed by xz: decompress it, as gzip and zstd alone are read"},
-                    {0, "BZh91AY&SY", "compressed by bzip2: decompress it, as gzip and zstd alone are read"}};
+                     "compressed by xz: only gzip and zstd are decompressed"},
+                    {0, "BZh91AY&SY", "compressed by bzip2: only gzip and zstd are decompressed"}};
     for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
         const size_t length = strlen(archives[i].magic);
         if (first->length < archives[i].at + length ||

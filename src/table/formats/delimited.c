@@ -326,27 +326,38 @@ static crd_status choose_header(crd_reader *reader, const first_record *first, h
 
 static void warn_of_row_names(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
+    const crd_i_file_header *heading = &reader->entry->heading;
     char shown[CRD_I_QUOTED_ROOM];
-    crd_text name = crd_i_dictionary_text(reader->entry->heading.names, 0);
-    if (input->warned_of_row_names) return;
+    if (input->warned_of_row_names || !(heading->has_row_names || heading->has_end_separator)) return;
     input->warned_of_row_names = true;
-    crd_i_context_log(reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
-                      "%s: rows have one field more than the header: the first is taken for the names of rows, and is "
-                      "left out as '%s'",
-                      input->place, crd_i_quote(name, shown));
+    crd_text name = crd_i_dictionary_text(heading->names, heading->has_row_names ? 0 : heading->width - 1);
+    if (heading->has_end_separator)
+        crd_i_context_log(
+            reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
+            "%s: rows end with a separator that the header does not have: the empty last field is ignored",
+            input->place);
+    else
+        crd_i_context_log(
+            reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
+            "%s: rows have one field more than the header: the first is taken for the names of rows, and is "
+            "left out as '%s'",
+            input->place, crd_i_quote(name, shown));
 }
 
 static crd_status name_fields(crd_reader *reader, first_record *first, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
     const crd_text none = {"", 0};
-    heading->has_row_names = heading->has_header && crd_i_detect_row_names(&first->rows);
+    heading->has_row_names =
+        heading->has_header && crd_i_detect_row_names(&first->rows) && crd_i_detect_named_rows(&first->rows);
+    heading->has_end_separator = heading->has_header && crd_i_detect_end_separator(&first->rows);
     bool done = !heading->has_row_names || crd_i_column_names_add(&first->names, none);
     for (size_t field = 0; field < heading->width && done; field++)
         done = crd_i_column_names_add(&first->names, heading->has_header ? text_of(first, field) : none);
+    if (done && heading->has_end_separator) done = crd_i_column_names_add(&first->names, none);
     if (!done) return crd_i_fail_memory(error);
-    heading->width += heading->has_row_names;
+    heading->width += heading->has_row_names || heading->has_end_separator;
     crd_status status = crd_i_column_names_settle(&first->names, reader, heading->line, error);
-    if (status == CRD_OK && heading->has_row_names) warn_of_row_names(reader);
+    if (status == CRD_OK) warn_of_row_names(reader);
     return status;
 }
 
@@ -468,11 +479,16 @@ static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
     const crd_i_file_header *heading = &lane->entry->heading;
     size_t count;
     crd_status status = crd_i_slow_parse_split(&lane->records, cells, heading->width, &count, error);
-    if (status != CRD_OK || count == heading->width) return status;
+    if (status != CRD_OK) return status;
+    if (heading->has_end_separator && count + 1 == heading->width)
+        cells[count++] = (crd_i_cell){0, 0, CRD_I_CELL_MISSING};
+    if (count == heading->width && !(heading->has_end_separator && cells[count - 1].length > 0)) return CRD_OK;
     status = crd_i_file_header_fail_fields(heading, lane->records.line, count, error);
     if (lane->records.has_tagged_text && heading->separator == ' ')
         crd_i_error_hint(error, "between blanks, all lines have as many words, with a tag for each token or for none; "
                                 "separator=tab if blanks are within tokens");
+    else if (count >= heading->width && heading->separator == ',')
+        crd_i_error_hint(error, "quote numbers and texts that contain a comma, or leave out such rows: bad_rows=skip");
     return status;
 }
 

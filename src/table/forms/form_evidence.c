@@ -240,9 +240,9 @@ void crd_i_form_marks_add(crd_i_form_marks *marks, const crd_i_form_evidence *ev
 }
 
 char crd_i_form_marks_convention(const crd_i_form_marks *marks) {
-    if (marks->has_comma && marks->has_fraction) return '\0';
-    if (marks->has_point == marks->has_comma) return '\0';
-    return marks->has_point ? '.' : ',';
+    const bool has_point = marks->has_point || marks->has_fraction;
+    if (has_point == marks->has_comma) return '\0';
+    return has_point ? '.' : ',';
 }
 
 crd_i_form crd_i_form_evidence_decide(const crd_i_form_evidence *evidence, char convention, crd_i_form_doubt *doubt) {

@@ -46,8 +46,8 @@ bool crd_i_form_evidence_is_truth(const crd_i_form_evidence *evidence);
 bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence);
 /* Whether these cells and further ones could prove that the file has decimal commas. */
 bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence);
-/* The decimal marks that the columns of a file show: amounts with a point, with a comma, and plain numbers such as 11.5, which
- * do not prove a point, but do disprove a comma. */
+/* The decimal marks that the columns of a file show: amounts with a point, with a comma, and plain numbers such as 11.5, whose point
+ * is the decimal mark. */
 typedef struct crd_i_form_marks {
     bool has_point, has_comma, has_fraction;
 } crd_i_form_marks;

@@ -38,12 +38,12 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
     const crd_i_file_header *heading = &reader->entry->heading;
     crd_status status = replace_columns(reader, heading->width, error);
     if (status != CRD_OK) return status;
-    reader->width = heading->width;
+    reader->width = heading->width - heading->has_end_separator;
     reader->has_header = heading->has_header;
     for (size_t field = 0; field < heading->width; field++) {
         crd_i_reader_column *column = &reader->columns[field];
         column->position = column->field = field;
-        column->is_ignored = field == 0 && heading->has_row_names;
+        column->is_ignored = crd_i_file_header_leaves_field(heading, field);
         column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(heading->names, field));
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
         if (heading->declared == NULL) continue;
@@ -197,6 +197,7 @@ static void warn_of_more(crd_reader *reader) {
     if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
     for (size_t field = 0; field < reader->entry->heading.width; field++) {
         crd_text name = crd_i_dictionary_text(reader->entry->heading.names, field);
+        if (crd_i_file_header_leaves_field(&reader->entry->heading, field)) continue;
         if (crd_i_dictionary_find(reader->first.names, name) < 0) list_name(&more, name);
     }
     if (more.count == 0) return;

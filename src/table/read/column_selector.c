@@ -132,7 +132,7 @@ static crd_text name_of_column(const void *reader, size_t column) {
 static size_t find_column(const void *owner, crd_text name) {
     const crd_reader *reader = owner;
     int32_t code = crd_i_dictionary_find(reader->first.names, name);
-    return code < 0 ? SIZE_MAX : (size_t)code;
+    return code < 0 || (size_t)code >= crd_reader_column_count(reader) ? SIZE_MAX : (size_t)code;
 }
 
 /* No column is called so: the header may be another line. */

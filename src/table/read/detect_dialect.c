@@ -196,6 +196,79 @@ bool crd_i_detect_row_names(const crd_i_first_rows *rows) {
     return false;
 }
 
+/* ---- Row names ---- */
+
+static bool is_whole_number(crd_text text, size_t number) {
+    double found;
+    return crd_i_decimal_parse(text, '.', &found) == CRD_NUMBER_FINITE && found == (double)number;
+}
+
+static bool are_digits(crd_text text, size_t least, size_t most) {
+    size_t digits = 0;
+    while (digits < text.length && text.bytes[digits] >= '0' && text.bytes[digits] <= '9') digits++;
+    return digits == text.length && digits >= least && digits <= most;
+}
+
+/* Whether two fields of all rows look like one number with a separator of thousands. */
+static bool have_thousands(const crd_i_first_rows *rows, size_t field) {
+    for (size_t row = 1; row < rows->rows; row++)
+        if (!are_digits(crd_i_first_rows_text(rows, row, field), 1, 3) ||
+            !are_digits(crd_i_first_rows_text(rows, row, field + 1), 3, 3))
+            return false;
+    return true;
+}
+
+/* Whether the header names a column that numbers the rows. */
+static bool names_numbers(crd_text name) {
+    static const char *const NAMES[] = {"id",  "nr",  "no",  "no.", "#",    "n",    "number",
+                                        "row", "key", "idx", "obs", "case", "index"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        size_t at = 0;
+        while (at < name.length && NAMES[i][at] != '\0' && (name.bytes[at] | 0x20) == (NAMES[i][at] | 0x20)) at++;
+        if (at == name.length && NAMES[i][at] == '\0') return true;
+    }
+    return false;
+}
+
+/* Whether the rows are numbered from 1 on, by a field for which the header has no name. */
+static bool are_numbered(const crd_i_first_rows *rows) {
+    for (size_t row = 1; row < rows->rows; row++)
+        if (!is_whole_number(crd_i_first_rows_text(rows, row, 0), row)) return false;
+    if (names_numbers(crd_i_first_rows_text(rows, 0, 0))) return false;
+    for (size_t field = 1; rows->copy.separator == ',' && field < rows->widths[0]; field++)
+        if (have_thousands(rows, field)) return false;
+    return true;
+}
+
+static bool are_different(const crd_i_first_rows *rows) {
+    for (size_t row = 2; row < rows->rows; row++)
+        for (size_t other = 1; other < row; other++)
+            if (crd_text_equal(crd_i_first_rows_text(rows, row, 0), crd_i_first_rows_text(rows, other, 0)))
+                return false;
+    return true;
+}
+
+bool crd_i_detect_named_rows(const crd_i_first_rows *rows) {
+    bool are_quoted = true, are_words = rows->copy.separator == '\t' || rows->copy.separator == ' ';
+    for (size_t row = 1; row < rows->rows; row++) {
+        const crd_text name = crd_i_first_rows_text(rows, row, 0);
+        double number;
+        if (name.length == 0) return false;
+        are_quoted = are_quoted && rows->cells[row * rows->stride].form == CRD_I_CELL_QUOTED;
+        are_words = are_words && crd_i_decimal_parse(name, '.', &number) == CRD_NUMBER_NONE;
+    }
+    return (are_quoted || are_words || are_numbered(rows)) && are_different(rows);
+}
+
+bool crd_i_detect_end_separator(const crd_i_first_rows *rows) {
+    if (rows->copy.separator == ' ' || !crd_i_first_rows_are_even(rows, 1)) return false;
+    for (size_t row = 1; row < rows->rows; row++)
+        if (crd_i_first_rows_text(rows, row, rows->widths[0]).length > 0) return false;
+    return true;
+}
+
+/* ---- Quotes ---- */
+
 /* Whether a field that begins with a quote ends with one, and has only doubled ones between. */
 static bool is_enclosed(crd_text field, char quote) {
     size_t at = 1;

@@ -43,6 +43,11 @@ CRD_MUST_USE crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const
 /* Whether two or more rows behind a header have one field more, the first, which then is the name of a row, as R writes
  * it. Rows that merely end with a separator do not. */
 bool crd_i_detect_row_names(const crd_i_first_rows *rows);
+/* Of such rows: whether their first fields look like the row names that R writes. They are all different, and are quoted, or
+ * numbers from 1 on, or, between tabs or blanks, words. Otherwise a row has a separator too many, as in 3,000. */
+bool crd_i_detect_named_rows(const crd_i_first_rows *rows);
+/* Whether all rows behind a header end with a separator that the header does not have. */
+bool crd_i_detect_end_separator(const crd_i_first_rows *rows);
 
 /* Whether quotes are bytes like others in lines of fields between tabs, as texts have them: some field begins with one that is not closed at its end, while
  * all lines have as many tabs, one at least. Quotes that enclose tabs or line ends leave lines with more or fewer. are_all: no more bytes follow. */

@@ -8,7 +8,7 @@
 
 /* Byte sequences at the beginning of files that people hand over by mistake. */
 typedef struct foreign_format {
-    const char *magic;
+    const char *magic; /* '*': any byte */
     size_t length;
     const char *message;
     const char *format; /* the subject of the error, where programs may have a remedy; NULL: none */
@@ -18,7 +18,15 @@ static const foreign_format FOREIGN[] = {
     {"\x8D"
      "CRD\r\n",
      6, "this is a Credence model, not a table", NULL},
-    {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: export it as CSV", NULL},
+    {"PK\3\4**************************[Content_Types].xml", 49,
+     "this is an Office document, such as XLSX: export it as CSV", NULL},
+    {"PK\3\4**************************_rels/", 36, "this is an Office document, such as XLSX: export it as CSV", NULL},
+    {"PK\3\4**************************docProps/", 39, "this is an Office document, such as XLSX: export it as CSV",
+     NULL},
+    {"PK\3\4**************************xl/", 33, "this is a spreadsheet (XLSX): export it as CSV", NULL},
+    {"PK\3\4**************************mimetypeapplication/vnd.oasis.opendocument", 72,
+     "this is an OpenDocument file, such as ODS: export it as CSV", NULL},
+    {"PK\3\4", 4, "this is a ZIP archive: unpack it", "ZIP"},
     {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: export it as CSV", NULL},
     {"%PDF-", 5, "this is a PDF document, not a table of text", NULL},
     {"\x89PNG", 4, "this is a PNG image, not a table of text", NULL},
@@ -26,9 +34,10 @@ static const foreign_format FOREIGN[] = {
     {"GIF8", 4, "this is a GIF image, not a table of text", NULL},
     {"\xFD"
      "7zXZ",
-     5, "this is compressed by xz: decompress it, as gzip and zstd alone are read", NULL},
-    {"BZh91AY&SY", 10, "this is compressed by bzip2: decompress it, as gzip and zstd alone are read", NULL},
-    {"7z\xBC\xAF", 4, "this is a 7-Zip archive: unpack it", NULL},
+     5, "this is compressed by xz: only gzip and zstd are decompressed", "xz"},
+    {"BZh*1AY&SY", 10, "this is compressed by bzip2: only gzip and zstd are decompressed", "bzip2"},
+    {"\x04\x22\x4D\x18", 4, "this is compressed by lz4: only gzip and zstd are decompressed", "lz4"},
+    {"7z\xBC\xAF", 4, "this is a 7-Zip archive: unpack it", "7-Zip"},
     {"\x93NUMPY", 6, "this is an array of NumPy: export it as CSV", NULL},
     {"Obj\1", 4, "this is an Avro file: convert it to CSV", NULL},
     {"$FL2", 4, "this is a file of SPSS: export it as CSV", NULL},
@@ -58,6 +67,15 @@ static bool has_section(const char *first, size_t length) {
     return false;
 }
 
+/* Whether the bytes are text but for NUL bytes behind the first line: then the rows that have these are at fault alone. */
+static bool is_text_with_nul(const char *first, size_t length) {
+    const char *line_end = memchr(first, '\n', length), *nul = memchr(first, '\0', length);
+    if (line_end == NULL || line_end == first || nul < line_end) return false;
+    size_t i = 0;
+    while (i < length && (first[i] == '\0' || !crd_i_is_control(first[i]))) i++;
+    return i == length;
+}
+
 static crd_status refuse_bytes(const char *first, size_t length, crd_error *error) {
     uint64_t line = 1;
     if (has_section(first, length))
@@ -65,6 +83,28 @@ static crd_status refuse_bytes(const char *first, size_t length, crd_error *erro
     for (size_t i = 0; i < length && first[i] != '\0'; i++) line += first[i] == '\n';
     crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
     crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static bool has_magic(const char *first, size_t length, const foreign_format *format) {
+    if (format->length > length) return false;
+    for (size_t i = 0; i < format->length; i++)
+        if (format->magic[i] != '*' && format->magic[i] != first[i]) return false;
+    return true;
+}
+
+/* Lines of old Macs end with a carriage return alone: looked for where one is met that no line feed follows. */
+static crd_status check_line_ends(crd_i_slow_parse *records, size_t length, crd_error *error) {
+    enum { LINES_LOOK = 1 << 16 };
+    const char *first = crd_i_slow_parse_bytes(records), *end = first + length;
+    const char *found = length == 0 ? NULL : memchr(first, '\r', length);
+    if (found == NULL || found + 1 >= end || memchr(first, '\n', length) != NULL) return CRD_OK;
+    crd_status status = crd_i_slow_parse_peek(records, LINES_LOOK, error);
+    if (status != CRD_OK) return status;
+    length = records->end - records->kept;
+    if (memchr(crd_i_slow_parse_bytes(records), '\n', length) != NULL) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "lines end with a carriage return alone (CR): convert them to line feeds");
+    crd_i_error_subject(error, crd_text_of("CR"));
     return CRD_ERROR_SYNTAX;
 }
 
@@ -77,14 +117,17 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_err
     const char *first = crd_i_slow_parse_bytes(records);
     if (length > looked_at) length = looked_at; /* whatever came with them */
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
-        if (FOREIGN[i].length <= length && memcmp(first, FOREIGN[i].magic, FOREIGN[i].length) == 0) {
+        if (has_magic(first, length, &FOREIGN[i])) {
             crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", FOREIGN[i].message);
             if (FOREIGN[i].format != NULL) crd_i_error_subject(error, crd_text_of(FOREIGN[i].format));
             return CRD_ERROR_SYNTAX;
         }
     }
     /* Texts in any encoding of bytes have no NUL, and files of other kinds soon do. */
-    if (length > 0 && memchr(first, '\0', length) != NULL) return refuse_bytes(first, length, error);
+    if (length > 0 && memchr(first, '\0', length) != NULL &&
+        (has_section(first, length) || !is_text_with_nul(first, length)))
+        return refuse_bytes(first, length, error);
     if (length >= 3 && memcmp(first, BYTE_ORDER_MARK, 3) == 0) crd_i_slow_parse_skip(records, 3);
-    return CRD_OK;
+    return check_line_ends(records, length < records->end - records->kept ? length : records->end - records->kept,
+                           error);
 }

@@ -98,8 +98,12 @@ crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t fiel
 
 crd_status crd_i_file_header_fail_fields(const crd_i_file_header *heading, uint64_t line, size_t found,
                                          crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, found == 1 ? "" : "s",
-               heading->has_header ? "header" : "first row", heading->width);
+    const char *plural = found == 1 ? "" : "s";
+    if (heading->has_row_names)
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the other rows have %zu", found, plural, heading->width);
+    else
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, plural,
+                   heading->has_header ? "header" : "first row", heading->width - heading->has_end_separator);
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }

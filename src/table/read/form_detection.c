@@ -208,10 +208,21 @@ static crd_status scan(crd_reader *reader, const detection *d, crd_error *error)
 
 /* ---- Forms ---- */
 
-static char find_convention(const crd_reader *reader, const detection *d) {
+/* *is_by_fraction: nothing but plain numbers shows it. */
+static char find_convention(const crd_reader *reader, const detection *d, bool *is_by_fraction) {
     crd_i_form_marks marks = {false, false, false};
     for (size_t i = 0; i < reader->column_count; i++) crd_i_form_marks_add(&marks, &d->evidence[i]);
+    *is_by_fraction = marks.has_fraction && !marks.has_point;
     return crd_i_form_marks_convention(&marks);
+}
+
+/* Whether a column that is still one of plain numbers has a fraction. */
+static bool has_fraction(const crd_reader *reader) {
+    crd_i_form_marks marks = {false, false, false};
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (reader->columns[i].kind == CRD_KIND_NUMBER && crd_i_form_is_plain(reader->columns[i].form))
+            crd_i_form_marks_add(&marks, &reader->columns[i].shown);
+    return marks.has_fraction;
 }
 
 static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_doubt doubt) {
@@ -330,6 +341,21 @@ static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *er
     return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
 }
 
+/* Where only plain numbers of other columns show which mark others have, such as 1,234, all rows of these must be numbers. */
+static crd_status check_fractions(crd_reader *reader, const detection *d, crd_error *error) {
+    bool is_by_fraction, is_any_in_doubt = false;
+    if (d->point != '\0' || find_convention(reader, d, &is_by_fraction) == '\0' || !is_by_fraction) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_form_evidence *evidence = &d->evidence[i];
+        crd_i_form_doubt doubt;
+        (void)crd_i_form_evidence_form(evidence, &doubt);
+        is_any_in_doubt = is_any_in_doubt || doubt == CRD_I_DOUBT_DECIMAL;
+        d->is_wanted[i] = crd_i_form_evidence_is_plain(evidence) && evidence->has_mark;
+        d->is_grouping[i] = false;
+    }
+    return is_any_in_doubt ? scan_all(reader, d, error) : CRD_OK;
+}
+
 static crd_status find_forms(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     bool is_all = false, can_reread = crd_i_reader_can_reread(reader);
     want_columns(reader, d);
@@ -337,7 +363,10 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     crd_status status = look(reader, d, &is_all, error);
     if (status == CRD_OK && !is_all && can_reread && want_all_rows(reader, d)) status = scan_all(reader, d, error);
     if (status != CRD_OK) return status;
-    char convention = d->point != '\0' ? d->point : find_convention(reader, d);
+    if (!is_all && can_reread) status = check_fractions(reader, d, error);
+    if (status != CRD_OK) return status;
+    char convention = d->point;
+    if (convention == '\0') convention = find_convention(reader, d, &reader->is_mark_by_fraction);
     reader->decimal_mark = convention;
     want_columns(reader, d);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
@@ -500,7 +529,9 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_er
 
 static crd_status settle_late(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = CRD_OK;
-    char mark = reader->decimal_mark, found = d->point != '\0' ? d->point : find_convention(reader, d);
+    bool is_by_fraction;
+    char mark = reader->is_mark_by_fraction && !has_fraction(reader) ? '\0' : reader->decimal_mark;
+    char found = d->point != '\0' ? d->point : find_convention(reader, d, &is_by_fraction);
     char convention = mark == '\0' || mark == found ? found : found == '\0' ? mark : '\0';
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];

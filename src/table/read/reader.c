@@ -345,7 +345,7 @@ bool crd_i_reader_is_strict(const crd_reader *reader) {
 /* ---- What the first file is like, and what to make of its columns ---- */
 
 size_t crd_reader_column_count(const crd_reader *reader) {
-    return reader->first.width;
+    return reader->first.width - reader->first.has_end_separator;
 }
 
 crd_text crd_reader_column_name(const crd_reader *reader, size_t column) {

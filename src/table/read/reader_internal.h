@@ -60,8 +60,8 @@ typedef struct crd_i_input {
     bool warned;              /* of absent columns */
     bool warned_of_more;      /* of fields that only later rows have */
     bool warned_of_names;     /* of columns that were given another */
-    bool warned_of_row_names;
-    bool warned_of_title; /* lines before the header that were skipped */
+    bool warned_of_row_names; /* or of empty fields at the ends of rows */
+    bool warned_of_title;     /* lines before the header that were skipped */
 } crd_i_input;
 
 /* What a file itself states of a field, beyond its name. */
@@ -78,11 +78,12 @@ typedef struct crd_i_file_header {
     size_t width;            /* fields in a row */
     uint64_t line;           /* on which it stands: that of the names, or of the first row */
     bool has_header, assumed_absent;
-    bool has_row_names; /* the header has no name for the first field, which names the row */
-    bool is_named;      /* columns meet by name, also those of files without a header */
-    bool is_open;       /* rows may have named fields that are not among `names`: columns that lack one are given one */
-    bool shows_names;   /* the rows below show that the first line has names, though none that is expected */
-    char separator;     /* as crd_i_slow_parse has it; 0: there is none */
+    bool has_row_names;     /* the header has no name for the first field, which names the row */
+    bool has_end_separator; /* rows end with a separator that the header does not have: the last field is empty */
+    bool is_named;          /* columns meet by name, also those of files without a header */
+    bool is_open;     /* rows may have named fields that are not among `names`: columns that lack one are given one */
+    bool shows_names; /* the rows below show that the first line has names, though none that is expected */
+    char separator;   /* as crd_i_slow_parse has it; 0: there is none */
     char stated_separator;    /* that a line of the file states; 0: none */
     char decimal;             /* what begins the fraction of a number */
     crd_i_declared *declared; /* of each field; NULL where files of the format state nothing */
@@ -308,6 +309,7 @@ struct crd_reader {
     bool finds_forms;             /* columns that are not is_settled may have a form */
     bool may_prove_comma;         /* the first rows leave open whether a column has decimal commas */
     char decimal_mark;            /* that their other columns have; '\0': none, or both */
+    bool is_mark_by_fraction;     /* plain numbers alone show it */
 
     bool collects;         /* what rows show of the columns is collected */
     bool collects_texts;   /* and the texts of their cells */
@@ -344,6 +346,10 @@ CRD_MUST_USE crd_status crd_i_file_header_add_column(crd_reader *reader, crd_tex
 crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *what, crd_text text, crd_error *error);
 /* The next field's declaration, to be filled in; NULL: out of memory. */
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader);
+/* Whether the field is no column, unless somebody asks for it: it names the rows, or is empty behind a last separator. */
+static inline bool crd_i_file_header_leaves_field(const crd_i_file_header *heading, size_t field) {
+    return (heading->has_row_names && field == 0) || (heading->has_end_separator && field + 1 == heading->width);
+}
 /* A cell that its row leaves out, and its text: zero, or the first value declared; else it is missing. */
 crd_i_cell crd_i_file_header_left_out(const crd_i_file_header *heading, size_t field);
 crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t field);

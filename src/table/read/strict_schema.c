@@ -64,7 +64,7 @@ static crd_status compare_unknown(const crd_reader *reader, comparison *c, crd_e
         if (reader->columns[i].field < heading->width) is_known[reader->columns[i].field] = true;
     for (size_t field = 0; field < heading->width; field++) {
         crd_text name = crd_i_dictionary_text(heading->names, field);
-        bool names_row = field == 0 && heading->has_row_names;
+        bool names_row = crd_i_file_header_leaves_field(heading, field);
         is_known[field] = is_known[field] || names_row || crd_i_reader_knows_field(reader, name);
         unknown += !is_known[field];
     }

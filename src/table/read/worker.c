@@ -70,6 +70,10 @@ static void place_error(const crd_worker *lane, crd_error *error) {
 /* Always false, as there is nothing more to come. */
 static bool fail_in_turn(crd_worker *lane, crd_error *error) {
     if (!crd_i_sequencer_wait_turn(&lane->reader->order, &lane->place)) return false;
+    const bool is_of_row = error->status == CRD_ERROR_SYNTAX && lane->batch == NULL &&
+                           lane->entry->heading.format == &crd_i_format_delimited;
+    if (is_of_row && error->hint[0] == '\0' && !lane->reader->options.line_rows && !crd_i_reader_skips(lane->reader))
+        crd_i_error_hint(error, "leave out rows that cannot be read: bad_rows=skip");
     place_error(lane, error);
     crd_i_sequencer_fail(&lane->reader->order, &lane->place, error);
     return false;
@@ -123,6 +127,14 @@ static void turn_careful(crd_worker *lane) {
     lane->records.next_line = lane->records.scan_line = crd_i_fast_parse_lines_before(&lane->swift, lane->next_row) + 1;
 }
 
+/* Whether the last field of all rows is empty. */
+static bool end_with_nothing(const crd_worker *lane) {
+    const size_t last = lane->entry->heading.width - 1;
+    for (size_t row = 0; row < lane->swift.rows; row++)
+        if (crd_i_fast_parse_text(&lane->swift, row, last).length > 0) return false;
+    return true;
+}
+
 static void begin_chunk(crd_worker *lane) {
     crd_i_slow_parse *records = &lane->records;
     lane->has_chunk = true;
@@ -140,6 +152,7 @@ static void begin_chunk(crd_worker *lane) {
     lane->is_swift = lane->entry->heading.format == &crd_i_format_delimited && records->separator != ' ' &&
                      crd_i_fast_parse_cut(&lane->swift, (char *)records->bytes, records->end, delimiters,
                                           lane->entry->heading.width, records->max_record);
+    if (lane->is_swift && lane->entry->heading.has_end_separator && !end_with_nothing(lane)) turn_careful(lane);
     if (!lane->is_swift && lane->swift.ran_out) crd_i_fail_memory(&lane->fault);
     /* Who promised that there are none is told by the slow path. */
     if (lane->reader->options.line_rows && lane->swift.has_inner) turn_careful(lane);
