@@ -63,7 +63,7 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
 static bool is_named_option(const char *key) {
     static const char *const names[] = {"tally",      "target",   "header",      "encoding", "category",  "form",
                                         "discretize", "sequence", "time",        "step",     "separator", "part",
-                                        "shard",      "schema",   "new-classes", "bad_rows"};
+                                        "shard",      "schema",   "new-classes", "bad_rows", "ignore"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(key, names[i]) == 0) return true;
     return syntax_of_setting(key) != NULL;

@@ -4,8 +4,8 @@
  * The keys of all objects are the columns, in the order of their bytes, so that the order of rows changes nothing: what
  * can be read again is read once for its keys before its rows. Of other input the first LOOK_ROWS rows, or LOOK_BYTES
  * bytes, tell the keys, and a new one behind them is refused unless the columns are known from elsewhere. A key that a
- * row lacks is missing there. A text is a text, even if it looks like a number; true and false are categories. Values
- * that are objects or arrays are refused. */
+ * row lacks is missing there. A text is a text, even if it looks like a number; true and false are categories. A value
+ * that is an object or an array is an error, unless its column is ignored. */
 #include "table/formats/json.h"
 #include "table/read/reader_internal.h"
 
@@ -25,6 +25,8 @@ typedef struct json_object {
     crd_i_json json;
     crd_i_dictionary *keys;      /* to be added to, where only keys are wanted; else NULL */
     crd_i_sparse_rows *rows;     /* to which the row is to be added, where keys is NULL */
+    crd_error *nested;           /* where only keys are wanted: what is wrong with the first value that is no cell */
+    size_t cells;                /* values that are */
     crd_i_dictionary *strangers; /* keys of this object that are no fields; NULL: none yet */
 } json_object;
 
@@ -95,9 +97,66 @@ static crd_status find_field(json_object *object, crd_text key, size_t *field, c
     return CRD_OK;
 }
 
-static crd_status read_value(crd_i_json *json, crd_text key, crd_i_cell_form *form, crd_error *error) {
+/* A value that holds others, by what it holds first. */
+static crd_status fail_nested(const crd_i_json *json, crd_text key, bool is_array, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const char *at = json->at;
+    while (at < json->end && strchr(" \t\r", *at) != NULL && *at != '\0') at++;
+    const bool has_objects = is_array && at < json->end && *at == '{';
+    fail_key(json, key,
+             is_array ? "holds an array, where a number, a text, true, false or null must be"
+                      : "holds an object, where a number, a text, true, false or null must be",
+             error);
+    crd_i_quote(key, shown);
+    const bool is_plain = strpbrk(shown, "\"'\\") == NULL;
+    /* Answers of web services hold their rows so. */
+    if (has_objects && is_plain)
+        crd_i_error_hint(error, "if the rows are in that array, jq -c '.[\"%s\"][]' writes them as JSON lines", shown);
+    else
+        crd_i_error_hint(error,
+                         "ignore=%s, or flatten it: jq -c '[paths(type != \"object\" and type != \"array\") as $p | "
+                         "{key: $p | map(tostring) | join(\".\"), value: getpath($p)}] | from_entries'",
+                         is_plain ? shown : "COLUMN");
+    return CRD_ERROR_SYNTAX;
+}
+
+/* Goes behind a value whose opening bracket or brace is the latest token. */
+static crd_status skip_nested(crd_i_json *json, crd_error *error) {
+    for (size_t depth = 1; depth > 0;) {
+        const crd_i_json_token token = crd_i_json_next(json);
+        switch (token) {
+        case CRD_I_JSON_OPEN_OBJECT:
+        case CRD_I_JSON_OPEN_ARRAY: depth++; break;
+        case CRD_I_JSON_CLOSE_OBJECT:
+        case CRD_I_JSON_CLOSE_ARRAY: depth--; break;
+        case CRD_I_JSON_END:
+        case CRD_I_JSON_FAULT: return crd_i_json_fail(json, token, "the end of a value", error);
+        default: break;
+        }
+    }
+    return CRD_OK;
+}
+
+/* Whether a value of the field becomes one of a column: before the first frame, when rows are only looked at, none does. */
+static bool is_used(const json_object *object, size_t field) {
+    return object->keys == NULL && field != SIZE_MAX && object->lane->entry->columns != NULL &&
+           object->lane->entry->columns[field] >= 0;
+}
+
+static crd_status read_nested(json_object *object, crd_text key, size_t field, bool is_array, crd_error *error) {
+    crd_i_json *json = &object->json;
+    if (is_used(object, field)) return fail_nested(json, key, is_array, error);
+    if (object->nested != NULL && object->nested->status == CRD_OK)
+        (void)fail_nested(json, key, is_array, object->nested);
+    return skip_nested(json, error);
+}
+
+/* *form: that of a cell; DEFAULT: the value is none. */
+static crd_status read_value(json_object *object, crd_text key, size_t field, crd_i_cell_form *form, crd_error *error) {
+    crd_i_json *json = &object->json;
     crd_i_json_token token = crd_i_json_next(json);
     *form = CRD_I_CELL_PLAIN;
+    object->cells++;
     switch (token) {
     case CRD_I_JSON_NUMBER: return CRD_OK;
     case CRD_I_JSON_TEXT:
@@ -105,18 +164,10 @@ static crd_status read_value(crd_i_json *json, crd_text key, crd_i_cell_form *fo
     case CRD_I_JSON_FALSE: *form = CRD_I_CELL_TEXT; return CRD_OK;
     case CRD_I_JSON_NULL: *form = CRD_I_CELL_MISSING; return CRD_OK;
     case CRD_I_JSON_OPEN_OBJECT:
-        return fail_key(json, key, "holds an object, where a number, a text, true, false or null must be", error);
-    case CRD_I_JSON_OPEN_ARRAY: {
-        crd_status status =
-            fail_key(json, key, "holds an array, where a number, a text, true, false or null must be", error);
-        /* Answers of web services hold their rows so. */
-        char shown[CRD_I_QUOTED_ROOM];
-        bool is_plain = memchr(key.bytes, '"', key.length) == NULL && memchr(key.bytes, '\'', key.length) == NULL;
-        if (is_plain && json->at < json->end && strchr("{ \t", *json->at) != NULL)
-            crd_i_error_hint(error, "if the rows are in that array, jq -c '.[\"%s\"][]' writes them as JSON lines",
-                             crd_i_quote(key, shown));
-        return status;
-    }
+    case CRD_I_JSON_OPEN_ARRAY:
+        *form = CRD_I_CELL_DEFAULT;
+        object->cells--;
+        return read_nested(object, key, field, token == CRD_I_JSON_OPEN_ARRAY, error);
     default: return crd_i_json_fail(json, token, "a value", error);
     }
 }
@@ -132,8 +183,8 @@ static crd_status read_member(json_object *object, crd_error *error) {
     crd_i_json_token token = crd_i_json_next(json);
     if (token != CRD_I_JSON_COLON) return crd_i_json_fail(json, token, "a colon", error);
     crd_i_cell_form form;
-    status = read_value(json, key, &form, error);
-    if (status != CRD_OK || field == SIZE_MAX) return status;
+    status = read_value(object, key, field, &form, error);
+    if (status != CRD_OK || field == SIZE_MAX || form == CRD_I_CELL_DEFAULT) return status;
     const char *end = json->text.bytes + json->text.length;
     crd_i_cell cell = crd_i_slow_parse_cell(&object->lane->records, json->text.bytes, end, form);
     return crd_i_sparse_rows_put(object->rows, object->reader->context, field, cell) ? CRD_OK
@@ -163,19 +214,30 @@ static crd_status read_object(json_object *object, crd_error *error) {
 
 /* ---- Keys ---- */
 
+/* What the objects whose keys are read show of values that are no cells. */
+typedef struct nested_values {
+    crd_error first; /* what is wrong with the first of them; its status is CRD_OK: there is none */
+    uint64_t objects;
+    bool has_cells; /* the first object has other values */
+} nested_values;
+
 static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
-                            crd_error *error) {
-    json_object object = {.reader = reader, .json = crd_i_json_begin(bytes, length, line), .keys = keys};
-    return read_object(&object, error);
+                            nested_values *nested, crd_error *error) {
+    json_object object = {
+        .reader = reader, .json = crd_i_json_begin(bytes, length, line), .keys = keys, .nested = &nested->first};
+    const crd_status status = read_object(&object, error);
+    if (status != CRD_OK) return status;
+    if (nested->objects++ == 0) nested->has_cells = object.cells > 0;
+    return CRD_OK;
 }
 
 /* The same where rows that are at fault are left out: their keys are none of the file's. */
 static crd_status add_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
-                           crd_error *error) {
-    if (!crd_i_reader_skips(reader)) return read_keys(reader, bytes, length, line, keys, error);
+                           nested_values *nested, crd_error *error) {
+    if (!crd_i_reader_skips(reader)) return read_keys(reader, bytes, length, line, keys, nested, error);
     crd_i_dictionary *own = crd_i_dictionary_create(reader->context);
     if (own == NULL) return crd_i_fail_memory(error);
-    crd_status status = read_keys(reader, bytes, length, line, own, error);
+    crd_status status = read_keys(reader, bytes, length, line, own, nested, error);
     for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(own); i++)
         if (crd_i_dictionary_add(keys, crd_i_dictionary_text(own, i)) < 0) status = crd_i_fail_memory(error);
     crd_i_dictionary_destroy(own);
@@ -183,7 +245,7 @@ static crd_status add_keys(const crd_reader *reader, char *bytes, size_t length,
 }
 
 /* Of the whole file, or up to its first fault, which is told when the rows come to it; then back to the beginning. */
-static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_status status = CRD_OK;
     for (bool found = true; status == CRD_OK;) {
@@ -193,7 +255,8 @@ static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, crd_erro
             continue;
         }
         if (status != CRD_OK || !found) break;
-        status = add_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+        status = add_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, nested,
+                          error);
         crd_i_slow_parse_release(records);
     }
     if (status != CRD_OK && status != CRD_ERROR_SYNTAX) return status;
@@ -219,7 +282,7 @@ static crd_status peek_line(crd_i_slow_parse *records, size_t from, size_t most,
 }
 
 /* Of the first rows, which stay to be read: keys are read from a copy, since reading writes where there are escapes. */
-static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     char *copy = NULL;
     size_t capacity = 0, rows = 0, from = 0, length = 0;
@@ -238,7 +301,7 @@ static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, crd_erro
             break;
         }
         memcpy(copy, line.bytes, line.length);
-        status = add_keys(reader, copy, line.length, 0, keys, error);
+        status = add_keys(reader, copy, line.length, 0, keys, nested, error);
         if (status != CRD_OK) break;
         rows++;
     }
@@ -272,12 +335,23 @@ static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
     if (keys == NULL) return crd_i_fail_memory(error);
-    crd_status status =
-        read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+    nested_values nested = {.objects = 0};
+    crd_status status = read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys,
+                                  &nested, error);
     crd_i_dictionary_destroy(keys);
     if (status != CRD_OK) return status;
     crd_i_fail(error, CRD_ERROR_SYNTAX, "no object has keys, which are the columns");
     crd_i_error_place(error, NULL, records->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* The first object holds nothing but objects and arrays: it is no row. */
+static crd_status fail_no_rows(const nested_values *nested, crd_error *error) {
+    const bool has_hint = strstr(nested->first.hint, "[]'") != NULL;
+    if (error != NULL) *error = nested->first;
+    if (nested->objects == 1 && !has_hint)
+        crd_i_error_hint(error, "if each key holds a column, jq -c '(.[keys[0]] | keys[]) as $i | map_values(.[$i])' "
+                                "writes the rows as JSON lines");
     return CRD_ERROR_SYNTAX;
 }
 
@@ -296,9 +370,14 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     crd_i_slow_parse *records = &reader->records;
     /* Parts of the rows do not go through all of the file, and are told their columns by a schema. */
     bool is_read_twice = reader->inputs[reader->current].can_reread && reader->options.shard_count == 0, found;
+    nested_values nested = {.objects = 0};
     records->is_lines = true;
-    crd_status status = is_read_twice ? find_keys(reader, keys, error) : peek_keys(reader, keys, error);
+    crd_status status =
+        is_read_twice ? find_keys(reader, keys, &nested, error) : peek_keys(reader, keys, &nested, error);
     if (status != CRD_OK) return status;
+    if (nested.first.status != CRD_OK && !nested.has_cells && nested.objects > 0) return fail_no_rows(&nested, error);
+    reader->has_one_object = nested.first.status != CRD_OK && nested.objects == 1;
+    if (reader->has_one_object) reader->nested = nested.first;
     records->is_lines = true;
     status = crd_i_slow_parse_next(records, &found, error);
     if (status != CRD_OK) return status;

@@ -151,6 +151,12 @@ crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t
                              crd_error *error) {
     crd_i_names names = {"column", reader, crd_reader_column_count(reader), name_of_column, find_column};
     crd_status status = crd_i_select(&names, selector, columns, count, error);
+    /* What is missing there is rather in the value that holds others. */
+    if (status == CRD_ERROR_COLUMN && reader->has_one_object && error != NULL) {
+        *error = reader->nested;
+        crd_i_error_place(error, reader->inputs[0].place, reader->nested.line, 0);
+        return reader->nested.status;
+    }
     if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     if (status == CRD_ERROR_COLUMN) hint_at_header(reader, selector, error);
     return status;

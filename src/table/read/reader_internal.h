@@ -285,6 +285,8 @@ struct crd_reader {
     size_t batch_row;            /* of it, the next to be taken */
     uint64_t rows_before;        /* of all batches, before that row */
 
+    bool has_one_object; /* the first file is one JSON object, of which a value is no cell: */
+    crd_error nested;
     crd_i_file_header first; /* that of the first file, as the public calls show it */
 
     crd_i_reader_column *columns;
