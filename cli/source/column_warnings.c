@@ -145,16 +145,16 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
         if (column_is_named_by(call, "number", reader, facts.name) ||
             column_is_named_by(call, "only", reader, facts.name))
             continue;
+        /* All can be pasted, though not all are shown. */
+        if (typed.length > 0) string_format(&typed, ",");
+        list_add_typed(&typed, facts.name);
         if (count++ >= MOST_NAMED) continue;
         if (names.length > 0) string_format(&names, ", ");
-        if (typed.length > 0) string_format(&typed, ",");
         string_format(&names, "'");
         string_add_shown(&names, facts.name);
         string_format(&names, "'");
-        list_add_typed(&typed, facts.name);
     }
     if (count > MOST_NAMED) string_format(&names, " and %zu more", count - MOST_NAMED);
-    if (count > MOST_NAMED) string_format(&typed, ",...");
     warn_of_group(call, &names, &typed, count, sort);
     string_free(&names);
     string_free(&typed);
@@ -185,12 +185,21 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
 
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
     crd_text target = crd_summary_target(summary);
-    if (!crd_summary_target_is_quantity(summary)) return ENDED_WELL;
+    if (!crd_summary_target_may_be_quantity(summary)) return ENDED_WELL;
     if (arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, target))
         return ENDED_WELL;
     string shown = {0}, typed = {0};
     string_add_shown(&shown, target);
     list_add_typed(&typed, target);
+    if (!crd_summary_target_is_quantity(summary)) {
+        message_warning(
+            "the target '%s' has %zu distinct numbers, and each is a class: --discretize %s=quantile:4 makes "
+            "classes of intervals",
+            string_text(&shown), crd_summary_class_count(summary), string_text(&typed));
+        string_free(&shown);
+        string_free(&typed);
+        return ENDED_WELL;
+    }
     message_failed("the target '%s' has %zu distinct numbers: a quantity, where classes are predicted",
                    string_text(&shown), crd_summary_class_count(summary));
     message_hint("--discretize %s=quantile:4 makes classes of intervals, --category %s takes each number for a class",

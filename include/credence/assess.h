@@ -47,6 +47,9 @@ CRD_API size_t crd_assessment_class_count(const crd_assessment *assessment);
 CRD_API const crd_text *crd_assessment_classes(const crd_assessment *assessment);
 /* The target's name, and the settings that answer. */
 CRD_API crd_text crd_assessment_target(const crd_assessment *assessment);
+/* Experimental: a summary of all rows that were learned; of a model on other rows, of that model. *out is the caller's. */
+CRD_API CRD_MUST_USE crd_status crd_assessment_summary(const crd_assessment *assessment, crd_summary **out,
+                                                       crd_error *error);
 CRD_API const crd_settings *crd_assessment_settings(const crd_assessment *assessment);
 /* The folds of the rows; NULL where they are in none. */
 CRD_API const crd_split *crd_assessment_split(const crd_assessment *assessment);

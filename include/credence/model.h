@@ -358,6 +358,8 @@ CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribu
 /* Whether the target is rather a quantity than a class: it has more than 100 classes, all of them numbers, some with a
  * fraction, or with fewer than 10 rows to a class. */
 CRD_API int crd_summary_target_is_quantity(const crd_summary *summary);
+/* Experimental: the same with more than 20 classes, which deserves a warning. */
+CRD_API int crd_summary_target_may_be_quantity(const crd_summary *summary);
 
 /* Two classes are similar if their names are equal except for case, surrounding spaces, or the way a number is written: "spam" and
  * "Spam", "1" and "1.0". Experimental.

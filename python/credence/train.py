@@ -346,6 +346,11 @@ def _check_columns(
             f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
             "number for a class"
         )
+    if found["target_may_be_quantity"] and not settled and not has_labels and not is_category(target):
+        issue(
+            f"the target {target!r} has {found['classes']} distinct numbers, and each is a class: "
+            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals"
+        )
     _check_classes(found)
     for name in found["given_up"]:
         issue(

@@ -52,11 +52,12 @@ static PyObject *checks_of(const crd_summary *summary) {
         if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
         Py_XDECREF(name);
     }
-    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:n,s:O,s:O,s:N}", "columns", columns, "given_up", given_up, "attributes",
-                         (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary), "classes",
-                         (Py_ssize_t)crd_summary_class_count(summary), "has_numbers", has_numbers ? Py_True : Py_False,
-                         "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False,
-                         "similar_classes", similar_classes(summary));
+    return Py_BuildValue(
+        "{s:N,s:N,s:n,s:n,s:n,s:O,s:O,s:O,s:N}", "columns", columns, "given_up", given_up, "attributes",
+        (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary), "classes",
+        (Py_ssize_t)crd_summary_class_count(summary), "has_numbers", has_numbers ? Py_True : Py_False,
+        "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False, "target_may_be_quantity",
+        crd_summary_target_may_be_quantity(summary) ? Py_True : Py_False, "similar_classes", similar_classes(summary));
 }
 
 /* check_model(model) -> dict */

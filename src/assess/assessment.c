@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "evaluate/cross_validation.h"
 #include "evaluate/row_source.h"
 #include "model/model_internal.h"
 
@@ -217,6 +218,13 @@ const crd_text *crd_assessment_classes(const crd_assessment *assessment) {
 
 crd_text crd_assessment_target(const crd_assessment *assessment) {
     return assessment->target;
+}
+
+crd_status crd_assessment_summary(const crd_assessment *assessment, crd_summary **out, crd_error *error) {
+    const crd_model *model = assessment->model;
+    if (assessment->validation != NULL) model = assessment->validation->whole;
+    else if (assessment->learned != NULL) model = assessment->learned;
+    return crd_summary_create(model, out, error);
 }
 
 const crd_settings *crd_assessment_settings(const crd_assessment *assessment) {

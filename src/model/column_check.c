@@ -66,17 +66,26 @@ void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_
     crd_i_copy_out(&found, sizeof found, out);
 }
 
-/* Classes that are so many, and a class of so few rows, are rather values of a quantity. */
-enum { MANY_CLASSES = 100, ROWS_A_CLASS = 10 };
+/* Classes that are so many, and a class of so few rows, are rather values of a quantity; fewer may be. */
+enum { MANY_CLASSES = 100, SOME_CLASSES = 20, ROWS_A_CLASS = 10 };
 
-int crd_summary_target_is_quantity(const crd_summary *summary) {
+/* Whether more classes than `most` are all numbers, some with a fraction, or with few rows to a class. */
+static bool has_numbers_as_classes(const crd_summary *summary, size_t most) {
     size_t classes = crd_summary_class_count(summary);
     bool has_fractions = false;
-    if (crd_summary_target(summary).bytes == NULL || classes <= MANY_CLASSES) return 0;
+    if (crd_summary_target(summary).bytes == NULL || classes <= most) return false;
     for (size_t i = 0; i < classes; i++) {
         double number;
-        if (crd_number_parse(crd_summary_class(summary, i), &number) != CRD_NUMBER_FINITE) return 0;
+        if (crd_number_parse(crd_summary_class(summary, i), &number) != CRD_NUMBER_FINITE) return false;
         has_fractions = has_fractions || number != (double)(int64_t)(number < 1e15 && number > -1e15 ? number : 0);
     }
     return has_fractions || crd_summary_rows(summary) < ROWS_A_CLASS * (double)classes;
+}
+
+int crd_summary_target_is_quantity(const crd_summary *summary) {
+    return has_numbers_as_classes(summary, MANY_CLASSES);
+}
+
+int crd_summary_target_may_be_quantity(const crd_summary *summary) {
+    return has_numbers_as_classes(summary, SOME_CLASSES);
 }

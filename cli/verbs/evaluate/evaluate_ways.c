@@ -4,6 +4,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "source/column_warnings.h"
 #include "source/document_operand.h"
 #include "source/model_or_table.h"
 #include "source/unlabelled_training.h"
@@ -62,6 +63,16 @@ int evaluate_settings(const invocation *call, crd_settings **out) {
     return document_operand_settings(call, *out);
 }
 
+/* Numbers are no classes to predict, as in training. */
+static int check_target(const invocation *call, const rows *r, const crd_assessment *assessment) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (crd_assessment_summary(assessment, &summary, &error) != CRD_OK) return message_error(&error);
+    const int ended = column_warnings_check_target(call, summary, r->d.reader);
+    crd_summary_destroy(summary);
+    return ended;
+}
+
 static int run_folds(const invocation *call, const rows *r, const crd_split_options *options,
                      const crd_settings *settings, const crd_unlabelled_options *unlabelled) {
     crd_assessment *assessment = NULL;
@@ -70,7 +81,8 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     if (crd_assessment_of_folds(r->source, settings, options, unlabelled, &assessment, &error) != CRD_OK)
         return message_error_in(&error, call->arguments.operands[0]);
     const crd_split *split = crd_assessment_split(assessment);
-    int ended = split_write(call, options, split);
+    int ended = check_target(call, r, assessment);
+    if (ended == ENDED_WELL) ended = split_write(call, options, split);
     split_describe(&how, options, split);
     if (ended == ENDED_WELL) ended = evaluate_judge(call, assessment, options, NULL, string_text(&how));
     string_free(&how);
@@ -112,6 +124,7 @@ int evaluate_leaving_out(const invocation *call) {
     }
     if (ended == ENDED_WELL && crd_assessment_leaving_one_out(r.source, settings, &assessment, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
+    if (ended == ENDED_WELL) ended = check_target(call, &r, assessment);
     if (ended == ENDED_WELL)
         ended = evaluate_judge(call, assessment, NULL, NULL, "Each row by the model of all the others");
     crd_assessment_destroy(assessment);

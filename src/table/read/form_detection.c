@@ -25,6 +25,8 @@ typedef struct detection {
     bool *is_grouping; /* only as long as it may be plain numbers with groups of digits */
     char point;        /* that fractions are said to begin with, or '\0' */
     bool takes_all;    /* cells of which none changes the form are looked at too */
+    /* Of one column: what its cells show without those that fit none of the forms of the cells before; NULL: not asked. */
+    crd_i_form_evidence *likely;
 } detection;
 
 static void clear(crd_context *context, detection *d) {
@@ -39,6 +41,7 @@ static bool create(const crd_reader *reader, detection *d) {
     d->is_grouping = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_grouping);
     d->point = reader->options.decimal == ',' ? ',' : '\0';
     d->takes_all = false;
+    d->likely = NULL;
     return d->evidence != NULL && d->is_wanted != NULL && d->is_grouping != NULL;
 }
 
@@ -54,10 +57,17 @@ static size_t field_of(const crd_worker *lane, size_t column) {
     return lane->entry->fields != NULL ? lane->entry->fields[column] : lane->reader->columns[column].field;
 }
 
+static void add_text(const detection *d, size_t column, crd_text text, bool is_text) {
+    crd_i_form_evidence_add(&d->evidence[column], text, d->point, is_text);
+    if (d->likely == NULL) return;
+    crd_i_form_evidence with = *d->likely;
+    crd_i_form_evidence_add(&with, text, d->point, is_text);
+    if (with.fits != 0) *d->likely = with;
+}
+
 static void add_cell(const crd_worker *lane, crd_i_cell cell, const detection *d, size_t column) {
     if (crd_i_worker_is_missing(lane, cell)) return;
-    crd_i_form_evidence_add(&d->evidence[column], crd_i_worker_cell_text(lane, cell), d->point,
-                            cell.form == CRD_I_CELL_TEXT);
+    add_text(d, column, crd_i_worker_cell_text(lane, cell), cell.form == CRD_I_CELL_TEXT);
 }
 
 /* The cells of one column of the rows at hand. */
@@ -73,8 +83,7 @@ static void add_column(const crd_worker *lane, const detection *d, size_t column
         bool quoted;
         if (crd_i_worker_leaves_row(lane, row)) continue;
         crd_text text = crd_i_fast_parse_cell(&lane->swift, row, field, &quoted);
-        if (!crd_i_missing_has(&lane->reader->missing, text, quoted))
-            crd_i_form_evidence_add(&d->evidence[column], text, d->point, false);
+        if (!crd_i_missing_has(&lane->reader->missing, text, quoted)) add_text(d, column, text, false);
     }
 }
 
@@ -505,8 +514,14 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_er
     crd_i_form_doubt doubt = CRD_I_DOUBT_NONE;
     if (crd_i_form_is_plain(form) && reader->batches == NULL) {
         detection d;
+        crd_i_form_evidence likely = {.cells = 0};
         crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+        d.takes_all = true;
+        d.likely = &likely;
         if (status == CRD_OK) status = look_at_column(reader, &d, column, &form, &doubt, error);
+        /* If some cells are no times, the error names them, rather than all others. */
+        if (status == CRD_OK && crd_i_form_is_plain(form) && !crd_i_form_evidence_is_plain(&d.evidence[column]))
+            form = crd_i_form_evidence_form(&likely, &doubt);
         clear(reader->context, &d);
         if (status != CRD_OK) return status;
     }
