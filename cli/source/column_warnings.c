@@ -78,6 +78,46 @@ static void warn_of_numbers(crd_text name, const crd_column_check *found) {
     string_free(&other);
 }
 
+/* ---- Units and dates ---- */
+
+static void warn_of_unit(crd_text name, const crd_column_check *found) {
+    string shown = {0}, unit = {0};
+    string_add_shown(&shown, name);
+    string_add_shown(&unit, found->unit);
+    message_warning(
+        "'%s' is categorical: its values are numbers followed by %s '%s'; remove the unit from them to make it "
+        "numeric",
+        string_text(&shown), found->units == 1 ? "the unit" : "units, such as", string_text(&unit));
+    if (found->units == 1 && strcspn(string_text(&unit), "/\\.*^'$[]") == unit.length)
+        message_hint("sed 's/\\([0-9]\\) *%s/\\1/g' FILE removes it", string_text(&unit));
+    else if (found->units > 1) message_hint("convert the values to one unit first");
+    string_free(&shown);
+    string_free(&unit);
+}
+
+static void warn_of_dates(crd_text name, const crd_column_check *found) {
+    string shown = {0}, typed = {0};
+    string_add_shown(&shown, name);
+    list_add_typed(&typed, name);
+    if (found->date_formats > 1)
+        message_warning(
+            "'%s' is categorical: its values are dates in %zu formats; write all as 2024-02-29, or leave it "
+            "out with --ignore %s",
+            string_text(&shown), found->date_formats, string_text(&typed));
+    else
+        message_warning("'%s' is categorical: its values are dates in a format that is not read; write them as "
+                        "2024-02-29, or leave it out with --ignore %s",
+                        string_text(&shown), string_text(&typed));
+    string_free(&shown);
+    string_free(&typed);
+}
+
+static void warn_of_values(crd_text name, const crd_column_check *found) {
+    if (found->unit.bytes != NULL) warn_of_unit(name, found);
+    else if (found->date_formats > 0) warn_of_dates(name, found);
+    else warn_of_numbers(name, found);
+}
+
 /* ---- Identifiers ---- */
 
 static void warn_of_identifier(crd_text name, const crd_column_check *found) {
@@ -210,20 +250,24 @@ int column_warnings_check_target(const invocation *call, const crd_summary *summ
 }
 
 void column_warnings_report(const invocation *call, const crd_summary *summary, crd_reader *reader) {
-    size_t attributes = crd_summary_attribute_count(summary), numbers = 0, identifiers = 0;
+    size_t attributes = crd_summary_attribute_count(summary), numbers = 0, identifiers = 0, single = 0;
     crd_column_check *checks = memory_resize(NULL, attributes, sizeof *checks);
     if (attributes == 0) warn_of_nothing(reader);
     for (size_t a = 0; a < attributes; a++) {
         crd_text name = crd_summary_attribute(summary, a);
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
-        if (!checks[a].is_nearly_numeric || arguments_have(&call->arguments, "schema") ||
-            column_is_named_by(call, "category", reader, name))
+        const bool is_odd = checks[a].is_nearly_numeric || checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
+        if (!is_odd || arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning a column is enough */
-        if (numbers++ < MOST_NAMED) warn_of_numbers(name, &checks[a]);
+        single += checks[a].is_nearly_numeric && checks[a].cells - checks[a].numbers == 1;
+        if (numbers++ < MOST_NAMED) warn_of_values(name, &checks[a]);
     }
     say_how_many_more(numbers);
+    /* One word in each of several columns of numbers may be one line. */
+    if (single > 1)
+        message_hint("if a second header line or a line of units follows the header, remove it: sed 2d FILE");
     for (size_t a = 0; a < attributes; a++) {
         if (column_is_named_by(call, "category", reader, crd_summary_attribute(summary, a))) checks[a].is_text = 0;
         if (!checks[a].is_identifier && !checks[a].is_text) continue;

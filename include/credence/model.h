@@ -348,10 +348,17 @@ typedef struct crd_column_check {
                             * learned from values that do not come again */
     int is_text; /* a category of more than 20 cells, with more values than half of these, which have 4 words or more on
                             * average: rather documents, whose words can be counted */
+    /* Experimental. */
+    crd_text
+        unit; /* of a category whose values are numbers followed by a unit, such as 12 kg: the most frequent unit, which lives as
+                    * long as the summary; bytes NULL: it is none */
+    size_t units; /* how many of these there are */
+    size_t
+        date_formats; /* of a category whose values are dates that no one format fits: how many formats they have; 0: it is none */
 } crd_column_check;
 
 #define CRD_COLUMN_CHECK_INIT                                                                                          \
-    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0 }
+    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0 }
 
 /* Rows with weights are not counted, and no such column is found suspect. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);

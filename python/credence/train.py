@@ -397,6 +397,11 @@ def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
             f"{name!r} is categorical, though {found['numbers']:.0f} of its {cells} cells are numbers and only some, such "
             f"as {found['not_a_number']!r}, are not: {remedies.missing.format(name)}"
         )
+    if found["unit"]:
+        return f"{name!r} is categorical: its values are numbers followed by a unit, such as {found['unit']!r}; remove the unit from them to make it numeric"
+    if found["date_formats"]:
+        kind = "a format that is not read" if found["date_formats"] == 1 else f"{found['date_formats']} formats"
+        return f"{name!r} is categorical: its values are dates in {kind}; convert them to one date type"
     if found["is_text"]:
         return (
             f"{name!r} has {values} values of several words in {cells} rows and looks like text: {remedies.text.format(name)}, "

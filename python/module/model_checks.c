@@ -7,11 +7,13 @@
 static PyObject *check_record(const crd_summary *summary, size_t attribute) {
     crd_column_check found = CRD_COLUMN_CHECK_INIT;
     crd_summary_check_column(summary, attribute, &found);
-    if (!found.is_nearly_numeric && !found.is_identifier && !found.is_text) Py_RETURN_NONE;
-    return Py_BuildValue("{s:N,s:d,s:n,s:d,s:N,s:O,s:O,s:O}", "column",
-                         str_of(crd_summary_attribute(summary, attribute)), "cells", found.cells, "values",
-                         (Py_ssize_t)found.values, "numbers", found.numbers, "not_a_number", str_of(found.not_a_number),
-                         "is_nearly_numeric", found.is_nearly_numeric ? Py_True : Py_False, "is_identifier",
+    const bool is_odd = found.unit.bytes != NULL || found.date_formats > 0;
+    if (!found.is_nearly_numeric && !found.is_identifier && !found.is_text && !is_odd) Py_RETURN_NONE;
+    return Py_BuildValue("{s:N,s:n,s:N,s:d,s:n,s:d,s:N,s:O,s:O,s:O}", "unit", str_of(found.unit), "date_formats",
+                         (Py_ssize_t)found.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)),
+                         "cells", found.cells, "values", (Py_ssize_t)found.values, "numbers", found.numbers,
+                         "not_a_number", str_of(found.not_a_number), "is_nearly_numeric",
+                         found.is_nearly_numeric ? Py_True : Py_False, "is_identifier",
                          found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
 }
 
