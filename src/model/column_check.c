@@ -66,7 +66,7 @@ static bool is_letter(char byte) {
     return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || (unsigned char)byte >= 0x80;
 }
 
-/* Endings of ordinal numbers and of times are no units. */
+/* Endings of ordinal numbers and of times are not units. */
 static bool is_no_unit(crd_text text) {
     static const char *const ENDINGS[] = {"st", "nd", "rd", "th", "am", "pm", "AM", "PM"};
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
@@ -74,7 +74,7 @@ static bool is_no_unit(crd_text text) {
     return false;
 }
 
-/* The unit behind a number, with blanks between them or without: kg of 36.5kg. */
+/* The unit after a number, with or without spaces between them: kg of 36.5kg. */
 static bool find_unit(crd_text text, crd_text *unit) {
     size_t at = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+') ? 1 : 0, digits = 0;
     for (; at < text.length && (is_digit(text.bytes[at]) || (digits > 0 && strchr(".,", text.bytes[at]) != NULL)); at++)
@@ -94,10 +94,22 @@ typedef struct unit_count {
     double rows;
 } unit_count;
 
+/* Whole numbers with letters right after them, each in one row, are identifiers such as 17x, not measures. */
+static bool are_identifiers(const crd_summary *summary, size_t attribute, const crd_column_check *found) {
+    if ((double)found->values < found->cells) return false;
+    for (size_t i = 0; i < found->values; i++) {
+        const crd_text value = crd_summary_value(summary, attribute, i);
+        for (size_t k = 0; k < value.length; k++)
+            if (strchr(" .,", value.bytes[k]) != NULL) return false;
+    }
+    return true;
+}
+
 static void check_units(const crd_summary *summary, size_t attribute, crd_column_check *out) {
     unit_count units[MOST_UNITS];
     size_t count = 0, top = 0;
     double rows = 0;
+    if (are_identifiers(summary, attribute, out)) return;
     for (size_t i = 0; i < out->values; i++) {
         crd_text unit;
         if (!find_unit(crd_summary_value(summary, attribute, i), &unit)) continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* unlabeled_rows.c - rows without a target that are not learned. See reader_internal.h and crd_reader_skip_unlabeled.
  *
- * A line of units below the header, or a line of totals at the end, has no target. Its values say nothing of the types of the
- * columns: they count as missing. The fast path does the same (crd_i_fast_parse_rules). */
+ * A line of units below the header, or a line of totals at the end, has no target. Its values must not decide the types of the
+ * columns: they count as missing. If the caller names the class of all rows, rows without a target are learned. The fast path does the same (crd_i_fast_parse_rules). */
 #include "table/read/reader_internal.h"
 
 #include "base/memory.h"
@@ -20,8 +20,8 @@ static size_t field_of(const crd_worker *lane, size_t column) {
 
 bool crd_i_worker_skips_unlabeled(const crd_worker *lane) {
     const crd_reader *reader = lane->reader;
-    return reader->skips_unlabeled && reader->target < reader->column_count && lane->batch == NULL &&
-           lane->entry->heading.declared == NULL && field_of(lane, reader->target) != SIZE_MAX;
+    return reader->skips_unlabeled && reader->row_class.bytes == NULL && reader->target < reader->column_count &&
+           lane->batch == NULL && lane->entry->heading.declared == NULL && field_of(lane, reader->target) != SIZE_MAX;
 }
 
 static bool is_missing(const crd_worker *lane, crd_text text, bool is_quoted) {
