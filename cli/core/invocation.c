@@ -3,6 +3,7 @@
 #include "core/invocation.h"
 
 #include "core/messages.h"
+#include "core/progress.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -63,14 +64,15 @@ static void leave_signals(void) {
     }
 }
 
-/* --threads holds for all that the library does, fitting included. What is no number of threads, whoever reads the
- * option reports. */
-static bool bound_threads(invocation *call) {
+/* --threads holds for all calls of the library, fitting included, and all show their progress. Whoever reads the option
+ * reports what is not a number of threads. */
+static bool open_calls(invocation *call) {
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
     const char *typed = arguments_value(&call->arguments, "threads");
     double threads = 0;
-    if (typed == NULL) return true;
-    if (crd_number_parse(crd_text_of(typed), &threads) == CRD_NUMBER_FINITE && threads >= 1 && threads <= 256)
+    progress_follow(&options);
+    if (typed != NULL && crd_number_parse(crd_text_of(typed), &threads) == CRD_NUMBER_FINITE && threads >= 1 &&
+        threads <= 256)
         options.threads = (unsigned)threads;
     return crd_call_begin(call->context, &options) == CRD_OK;
 }
@@ -83,7 +85,7 @@ int invocation_begin(invocation *call) {
     context_to_cancel = call->context;
     call->first = memory_resize(NULL, 1, sizeof *call->first);
     *call->first = (first_input){NULL, false};
-    if (!bound_threads(call)) return message_failed("out of memory");
+    if (!open_calls(call)) return message_failed("out of memory");
     catch_signals();
     return ENDED_WELL;
 }

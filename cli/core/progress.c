@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.c - see progress.h. The reader calls from whichever thread reads, while another may report something. */
+/* progress.c - see progress.h. The reader calls from whichever thread reads, while another may report something.
+ *
+ * On a terminal one line is shown, which the next one replaces. Elsewhere a line is written every LINE_EVERY seconds, so
+ * that a log of long work shows that it goes on. */
 #include "core/progress.h"
 
 #include "core/messages.h"
@@ -19,7 +22,23 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static bool forbidden, is_shown;
 static double begun, steps_begun, last_shown;
 static uint64_t last_done;
-static unsigned process_count; /* of which this one reports, by lines; 0: there is a terminal */
+static double first_call;      /* when the first of any progress was reported; 0: none was */
+static double last_specific;   /* when the reader, or a step, has last reported: that says more than a stage */
+static unsigned process_count; /* of which this one reports; 0: there is one */
+
+/* Work of several parts that is under way. */
+static struct {
+    char name[64];
+    size_t done, count; /* parts; count 0: there is none */
+    double part;        /* of all work */
+    double begun;
+} work;
+
+/* The stage of the library's call. */
+static struct {
+    char name[64];
+    double begun, first, done; /* first: what was done when it was first reported */
+} stage;
 
 static double now(void) {
     struct timespec time;
@@ -40,11 +59,53 @@ static void add_duration(string *line, double seconds) {
     else string_format(line, "%llu s", rest);
 }
 
-/* "credence: read 1.20 of 3.40 GB ..." One write, so that no half of it is seen. */
-static void show(double seconds, uint64_t done, uint64_t total) {
+/* ---- Where it is shown ---- */
+
+static bool is_seen(void) {
+    const char *terminal = getenv("TERM");
+    /* A dumb terminal cannot take a line away. */
+    return !message_is_quiet() && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+static bool is_by_lines(void) {
+    return !message_is_quiet() && (process_count > 0 || !isatty(STDERR_FILENO));
+}
+
+/* Whether a line may be shown now of something that has begun then. */
+static bool is_due(double time, double since) {
+    if (is_by_lines()) {
+        const double last = last_shown > first_call ? last_shown : first_call;
+        return time - last >= LINE_EVERY;
+    }
+    return !forbidden && is_seen() && time - since >= FIRST_SHOWN_AFTER && time - last_shown >= SHOWN_EVERY;
+}
+
+/* One write, so that no half of it is seen. */
+static void show_line(const string *text, double time) {
+    const bool is_line = is_by_lines();
     string line = {0};
-    double rate = (double)done / seconds;
-    string_format(&line, process_count > 0 ? "credence: read " : "\r\x1b[Kcredence: read ");
+    string_format(&line, is_line ? "credence: progress: " : "\r\x1b[Kcredence: ");
+    string_add(&line, text->bytes, text->length);
+    if (is_line) string_add_char(&line, '\n');
+    fwrite(line.bytes, 1, line.length, stderr);
+    fflush(stderr);
+    string_free(&line);
+    is_shown = !is_line;
+    last_shown = time;
+}
+
+static void add_time_left(string *line, double seconds, double part) {
+    if (!(part > 0 && part < 1)) return;
+    string_format(line, ", ");
+    add_duration(line, seconds * (1 - part) / part);
+    string_format(line, " left");
+}
+
+/* "read 1.20 of 3.40 GB ..." */
+static void show_read(double time, uint64_t done, uint64_t total) {
+    string line = {0};
+    double rate = (double)done / (time - begun);
+    string_format(&line, "read ");
     add_bytes(&line, (double)done);
     if (total > 0) {
         string_format(&line, " of ");
@@ -57,11 +118,18 @@ static void show(double seconds, uint64_t done, uint64_t total) {
         add_duration(&line, (double)(total - done) / rate);
         string_format(&line, " left");
     }
-    if (process_count > 0) string_add_char(&line, '\n');
-    fwrite(line.bytes, 1, line.length, stderr);
-    fflush(stderr);
+    show_line(&line, time);
     string_free(&line);
-    is_shown = process_count == 0;
+}
+
+/* "3 of 36: naive, kernel (12 %), 40 s left" */
+static void show_work(double time) {
+    string line = {0};
+    string_format(&line, "%zu of %zu: %s (%.0f %%)", work.done < work.count ? work.done + 1 : work.count, work.count,
+                  work.name, 100 * work.part);
+    add_time_left(&line, time - work.begun, work.part);
+    show_line(&line, time);
+    string_free(&line);
 }
 
 static void erase(void) {
@@ -71,35 +139,31 @@ static void erase(void) {
     is_shown = false;
 }
 
+static void begin_any(double time) {
+    if (first_call == 0) first_call = time;
+}
+
 static void on_progress(void *user, uint64_t done, uint64_t total) {
     (void)user;
     double time = now();
     pthread_mutex_lock(&guard);
+    begin_any(time);
+    last_specific = time;
     /* Another pass over the same files. */
     if (done < last_done) begun = time;
     last_done = done;
+    const uint64_t processes = process_count > 0 ? process_count : 1;
     if (total > 0 && done >= total) {
-        erase();
-    } else if (process_count > 0) {
-        if (time - (last_shown > begun ? last_shown : begun) >= LINE_EVERY) {
-            show(time - begun, done * process_count, total * process_count);
-            last_shown = time;
-        }
-    } else if (!forbidden && time - begun >= FIRST_SHOWN_AFTER && time - last_shown >= SHOWN_EVERY) {
-        show(time - begun, done, total);
-        last_shown = time;
+        if (work.count == 0) erase();
+    } else if (work.count == 0 && time > begun && is_due(time, begun)) {
+        show_read(time, done * processes, total * processes);
     }
     pthread_mutex_unlock(&guard);
 }
 
-static bool is_seen(void) {
-    const char *terminal = getenv("TERM");
-    /* A dumb terminal cannot take a line away. */
-    return !message_is_quiet() && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
-}
-
-/* The first time that somebody sees it. */
+/* Whether anybody sees progress; then messages take the line away first. */
 static bool begin(void) {
+    if (is_by_lines()) return true;
     if (!is_seen()) return false;
     message_call_before(progress_erase);
     return true;
@@ -110,10 +174,10 @@ void progress_by_lines(unsigned processes) {
 }
 
 void progress_begin(crd_reader_options *options) {
-    if (process_count > 0 ? message_is_quiet() : !begin()) return;
+    if (!begin()) return;
     pthread_mutex_lock(&guard);
     begun = now();
-    last_shown = 0;
+    begin_any(begun);
     last_done = 0;
     pthread_mutex_unlock(&guard);
     options->progress = on_progress;
@@ -122,25 +186,74 @@ void progress_begin(crd_reader_options *options) {
 void progress_step(const char *step, size_t done, size_t total) {
     double time = now();
     const size_t number = done < total ? done + 1 : total; /* where all are done, none begins */
-    const bool is_by_lines = process_count > 0 && !message_is_quiet();
-    if (!is_by_lines && !begin()) return;
+    if (!begin()) return;
     pthread_mutex_lock(&guard);
+    begin_any(time);
+    last_specific = time;
     if (done == 0) steps_begun = time;
-    if (is_by_lines) {
-        if (time - (last_shown > steps_begun ? last_shown : steps_begun) >= LINE_EVERY) {
-            fprintf(stderr, "credence: %zu of %zu: %s\n", number, total, step);
-            last_shown = time;
-        }
-    } else if (!forbidden && time - steps_begun >= FIRST_SHOWN_AFTER) {
-        fprintf(stderr, "\r\x1b[Kcredence: %zu of %zu: %s", number, total, step);
-        fflush(stderr);
-        is_shown = true;
+    if (is_due(time, steps_begun)) {
+        string line = {0};
+        string_format(&line, "%zu of %zu: %s", number, total, step);
+        show_line(&line, time);
+        string_free(&line);
     }
     pthread_mutex_unlock(&guard);
 }
 
-void progress_result(const char *result) {
+void progress_work(const char *name, size_t done, size_t count, double part) {
+    double time = now();
     if (!begin()) return;
+    pthread_mutex_lock(&guard);
+    begin_any(time);
+    if (work.count == 0) work.begun = steps_begun = time;
+    snprintf(work.name, sizeof work.name, "%s", name);
+    work.done = done;
+    work.count = count;
+    work.part = part;
+    if (is_due(time, work.begun)) show_work(time);
+    pthread_mutex_unlock(&guard);
+}
+
+/* "fitting the ensemble (30 %), 12 s left" */
+static void show_stage(double time, double total) {
+    string line = {0};
+    string_format(&line, "%s", stage.name);
+    if (total > 0) string_format(&line, " (%.0f %%)", 100 * stage.done / total);
+    if (total > stage.first)
+        add_time_left(&line, time - stage.begun, (stage.done - stage.first) / (total - stage.first));
+    show_line(&line, time);
+    string_free(&line);
+}
+
+/* How long the reader, or a step, is believed to be what is done. */
+static const double STAGE_AFTER = 1;
+
+static void on_stage(void *user, const char *name, double done, double total) {
+    (void)user;
+    double time = now();
+    if (!begin()) return;
+    pthread_mutex_lock(&guard);
+    begin_any(time);
+    if (strcmp(stage.name, name) != 0 || done < stage.done) {
+        snprintf(stage.name, sizeof stage.name, "%s", name);
+        stage.begun = time;
+        stage.first = done;
+    }
+    stage.done = done;
+    if (work.count > 0) {
+        if (is_due(time, work.begun)) show_work(time);
+    } else if (time - last_specific >= STAGE_AFTER && (total > 0 || is_by_lines()) && is_due(time, stage.begun)) {
+        show_stage(time, total);
+    }
+    pthread_mutex_unlock(&guard);
+}
+
+void progress_follow(crd_call_options *options) {
+    options->progress = on_stage;
+}
+
+void progress_result(const char *result) {
+    if (is_by_lines() || !begin()) return;
     pthread_mutex_lock(&guard);
     if (!forbidden && now() - steps_begun >= FIRST_SHOWN_AFTER) {
         erase();
@@ -151,7 +264,7 @@ void progress_result(const char *result) {
 }
 
 void progress_say(const char *what) {
-    if (!begin()) return;
+    if (is_by_lines() || !begin()) return;
     pthread_mutex_lock(&guard);
     if (!forbidden) {
         fprintf(stderr, "\r\x1b[Kcredence: %s", what);
@@ -164,6 +277,13 @@ void progress_say(const char *what) {
 void progress_erase(void) {
     pthread_mutex_lock(&guard);
     erase();
+    pthread_mutex_unlock(&guard);
+}
+
+void progress_work_end(void) {
+    pthread_mutex_lock(&guard);
+    erase();
+    work.count = 0;
     pthread_mutex_unlock(&guard);
 }
 

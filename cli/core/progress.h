@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.h - a line on the terminal that tells how far reading is, once it takes longer than a second. Never in a
- * pipe or a file, nor under --quiet. */
+/* progress.h - how far long work is: on a terminal one line, once it takes longer than a second; elsewhere a line every
+ * 10 seconds, which begins "credence: progress: ". Nothing under --quiet. */
 #ifndef CREDENCE_CLI_PROGRESS_H
 #define CREDENCE_CLI_PROGRESS_H
 
@@ -10,6 +10,12 @@
 void progress_begin(crd_reader_options *options);
 /* The same for work of several steps: which step begins, after so many of all. */
 void progress_step(const char *step, size_t done, size_t total);
+/* Work of several parts whose sizes are known: which part is done, after so many of all, and how much of all work is done,
+ * from 0 to 1. Shows the time that is left. Ends with progress_work_end. */
+void progress_work(const char *name, size_t done, size_t count, double part);
+void progress_work_end(void);
+/* Has calls of the library with these options show their stages. */
+void progress_follow(crd_call_options *options);
 /* What came of a step: a line that stays, where steps take longer than a second. */
 void progress_result(const char *result);
 /* Says what is done at the moment, until the line is taken away. */
@@ -20,7 +26,7 @@ void progress_erase(void);
 /* No line from now on: rows are written to the terminal while others are read. */
 void progress_forbid(void);
 
-/* The first of so many processes, whose standard error is no terminal, reports for all: by a line now and then, which
+/* The first of so many processes, whose standard error is not a terminal, reports for all: by a line now and then, which
  * extrapolates its own part. */
 void progress_by_lines(unsigned processes);
 

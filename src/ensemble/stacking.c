@@ -2,6 +2,7 @@
 /* stacking.c - see stacking.h. */
 #include "ensemble/stacking.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "ensemble/ensemble_scorer.h"
@@ -56,6 +57,7 @@ static crd_status make_settings(const crd_settings *from, const recipe *by, crd_
 }
 
 typedef struct committee {
+    crd_i_stage stage; /* deriving and holding out members, in folds */
     crd_classifier *owner;
     const crd_model *model;
     const crd_i_schema_view *order;
@@ -122,7 +124,7 @@ static crd_status fail_empty(crd_error *error) {
 
 /* The log posteriors, by members, of rows that were held out; features are laid out as logistic_newton.h has it. */
 static crd_status ask_members(const committee *c, const crd_i_held_out *inner, size_t features, double *values,
-                              crd_error *error) {
+                              crd_i_stage *stage, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t rows = crd_i_held_out_rows(inner), classes = c->owner->class_count;
     double *logs = crd_i_alloc(context, rows * classes, sizeof *logs);
@@ -132,6 +134,7 @@ static crd_status ask_members(const committee *c, const crd_i_held_out *inner, s
         crd_settings *settings = NULL;
         status = crd_i_held_out_settings(c->members[i], &settings, error);
         if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
+        crd_i_stage_add(stage, CRD_I_HELD_OUT_FOLDS);
         crd_settings_destroy(settings);
         for (size_t cell = 0; status == CRD_OK && cell < rows * classes; cell++)
             values[cell * features + feature] =
@@ -143,7 +146,7 @@ static crd_status ask_members(const committee *c, const crd_i_held_out *inner, s
 }
 
 /* `numbers` are the weights of the members that take part, then the logarithms of the classes' factors. */
-static crd_status fit_weights(const committee *c, size_t features, double *numbers, crd_error *error) {
+static crd_status fit_weights(committee *c, size_t features, double *numbers, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
     crd_i_held_out *inner;
@@ -153,7 +156,7 @@ static crd_status fit_weights(const committee *c, size_t features, double *numbe
     bool can_hold_out = rows >= 2 * CRD_I_HELD_OUT_FOLDS && classes > 1;
     double *values = can_hold_out ? crd_i_alloc(context, rows * features * classes, sizeof *values) : NULL;
     if (can_hold_out && values == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, features, values, error);
+    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, features, values, &c->stage, error);
     if (status == CRD_OK && can_hold_out) {
         double loss;
         bool has_converged;
@@ -196,7 +199,10 @@ static crd_status find_weights(committee *c, double *numbers, crd_error *error) 
     crd_classifier *owner = c->owner;
     if (recall(c, crd_i_fit_cache_find(&c->model->fitted, what, owner->settings), numbers)) return CRD_OK;
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < c->count; i++) status = derive_member(c, i, error);
+    for (size_t i = 0; status == CRD_OK && i < c->count; i++) {
+        status = derive_member(c, i, error);
+        crd_i_stage_add(&c->stage, 1);
+    }
     if (status != CRD_OK) return status;
     size_t features = count_taking_part(c);
     if (features == 0) return fail_empty(error);
@@ -256,7 +262,9 @@ crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *mo
     if (kept != CRD_OK) return kept;
     double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
     crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);
+    crd_i_stage_begin(&c.stage, "fitting the ensemble", c.count * (CRD_I_HELD_OUT_FOLDS + 1));
     if (status == CRD_OK) status = find_weights(&c, numbers, error);
+    crd_i_stage_end(&c.stage);
     if (status == CRD_OK) status = add_members(&c, numbers, error);
     for (size_t i = 0; i < c.count; i++) {
         crd_settings_destroy(c.settings[i]);
