@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <stdio.h>
+
 typedef struct export_format {
     crd_i_export_function *write;
     bool needs_classifier;
@@ -19,7 +21,6 @@ static const export_format formats[] = {
 
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject) {
     crd_i_fail(error, CRD_ERROR_SETTING, "%s cannot express %s", format, what);
-    crd_i_error_hint(error, "JSON has every model whole");
     crd_i_error_subject(error, crd_text_of(subject));
     return CRD_ERROR_SETTING;
 }
@@ -69,6 +70,35 @@ static crd_status check_kind(const crd_model *model, crd_export_format format, c
     return crd_i_fail(error, CRD_ERROR_SETTING, "only the text of a hidden Markov model expresses models of sequences");
 }
 
+static int take_nothing(void *user, const char *bytes, size_t length) {
+    (void)user, (void)bytes, (void)length;
+    return 0;
+}
+
+static bool can_express(const crd_i_exported *of, crd_export_format format) {
+    crd_i_export_writer writer = {.sink = take_nothing};
+    crd_error ignored;
+    return formats[format].write(of, &writer, &ignored) == CRD_OK;
+}
+
+/* Formats refuse before they write, so it costs little to ask the others. */
+static void hint_at_formats(const crd_i_exported *of, crd_export_format refused, crd_error *error) {
+    static const struct {
+        crd_export_format format;
+        const char *name;
+    } others[] = {{CRD_EXPORT_C, "c"}, {CRD_EXPORT_SQL, "sql"}, {CRD_EXPORT_ONNX, "onnx"}, {CRD_EXPORT_PMML, "pmml"}};
+    char listed[64] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].format != refused && can_express(of, others[i].format))
+            length += (size_t)snprintf(listed + length, sizeof listed - length, "%s%s", length == 0 ? "" : ", ",
+                                       others[i].name);
+    if (length > 0) crd_i_error_hint(error, "formats that can express this model: %s", listed);
+    else
+        crd_i_error_hint(error, "no format for other programs expresses this model: predict with the model file, or "
+                                "train another method");
+}
+
 crd_status crd_model_export(const crd_model *model, const crd_settings *settings, crd_export_format format,
                             const crd_export_options *options, crd_export_sink sink, void *user, crd_error *error) {
     crd_export_options own = CRD_EXPORT_OPTIONS_INIT;
@@ -90,6 +120,8 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     if (status == CRD_OK) {
         const crd_i_exported of = {model, summary, classifier, hmm, &own};
         status = formats[format].write(&of, &writer, error);
+        if (status == CRD_ERROR_SETTING && classifier != NULL && error != NULL && error->hint[0] == '\0')
+            hint_at_formats(&of, format, error);
     }
     if (status == CRD_OK) crd_i_export_flush(&writer);
     if (status == CRD_OK && writer.is_refused)
