@@ -281,8 +281,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"student", "smoothing|likelihood|K", "smoothing",
      "pseudo-counts of the whole column in the family student: M of smoothing m:M, by marginal likelihood, or K",
      FORMS(student)},
-    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network|tan|kdb:K|sequence", "naive",
-     "classifier: naive Bayes, joint densities, AODE (a1de), pairwise log-linear model, bagging or boosting of N "
+    {"method", "auto|naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network|tan|kdb:K|sequence", "naive",
+     "classifier: auto (compare methods and take the best), naive Bayes, joint densities, AODE (a1de), pairwise "
+     "log-linear model, bagging or boosting of N "
      "models, stacked ensemble (committee), Bayesian network, tree-augmented naive Bayes (tan), k-dependence Bayes, or "
      "hidden "
      "Markov model of sequences",

@@ -110,9 +110,12 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [CRD_I_SETTING_ITERATIONS] = ", a whole number from 1 to 1000000",
         [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", name_of(setting),
-               crd_i_quote(text, quoted), crd_setting_at(setting)->syntax,
-               letters[setting] == NULL ? "" : letters[setting]);
+    if (setting == CRD_I_SETTING_METHOD && crd_text_equal(text, crd_text_of("auto")))
+        crd_i_fail(error, CRD_ERROR_SETTING, "method=auto compares methods on rows, so it is for training only");
+    else
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", name_of(setting),
+                   crd_i_quote(text, quoted), crd_setting_at(setting)->syntax,
+                   letters[setting] == NULL ? "" : letters[setting]);
     crd_i_error_subject(error, crd_text_of(name_of(setting)));
     return CRD_ERROR_SETTING;
 }
