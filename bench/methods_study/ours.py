@@ -15,7 +15,7 @@ from study import ours
 from . import answers, methods
 
 
-PATIENCE = 36000  # seconds
+BUDGET = "inf"
 
 
 class Refused(Exception):
@@ -57,5 +57,5 @@ class Command(ours.Command):
         """The options that `evaluate --compare` recommends for what is learned from, seeing nothing else. It waits for
         every candidate, so that what is recommended does not depend on how busy the machine is."""
         way = methods.HELD_OUT if methods.is_large(cut) else []
-        words = ("evaluate", part.known_file, *self.reading(cut.table), "--compare", *way, "--patience", PATIENCE)
+        words = ("evaluate", part.known_file, *self.reading(cut.table), "--compare", *way, "--budget", BUDGET)
         return shlex.split(json.loads(self.run(*words, "--format", "json"))["recommended"]["options"])

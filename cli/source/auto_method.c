@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-enum { PATIENCE = 120 };
-
 bool auto_method_is_given(const arguments *given) {
     const char *method = arguments_value(given, "method");
     return method != NULL && strcmp(method, "auto") == 0;
@@ -44,72 +42,51 @@ static void add_options(const crd_comparison *comparison, size_t candidate, stri
     if (before[1] == '\0') string_add_char(out, ')');
 }
 
-static void report_choice(const crd_comparison *comparison) {
+static void report_choice(const invocation *call, const crd_comparison *comparison) {
+    const crd_selection *selection = crd_comparison_selection(comparison);
     crd_recommendation r = CRD_RECOMMENDATION_INIT;
     crd_comparison_result chosen = CRD_COMPARISON_RESULT_INIT;
     char loss[ROUNDED_ROOM], baseline[ROUNDED_ROOM];
-    string line = {0};
+    string line = {0}, others = {0};
     crd_comparison_recommendation(comparison, &r);
     crd_comparison_result_at(comparison, r.candidate, &chosen);
     string_format(&line, "chose %s", chosen.name);
     add_options(comparison, r.candidate, &line);
-    string_format(&line, ": log loss %s in cross-validation, %s of the class prior. ",
+    string_format(&line, ": log loss %s in cross-validation; the class prior alone has %s. ",
                   output_round(chosen.log_loss, loss), output_round(r.baseline_log_loss, baseline));
-    comparison_add_reason(comparison, &line);
-    if (r.reason == CRD_RECOMMENDED_NONE) {
-        message_warning("%s", string_text(&line));
-    } else {
-        comparison_add_not_tried(comparison, &line);
-        message_note("%s", string_text(&line));
-    }
+    comparison_add_reason(call->context, selection, &line);
+    if (r.reason == CRD_RECOMMENDED_NONE) message_warning("%s", string_text(&line));
+    else message_note("%s", string_text(&line));
+    comparison_add_not_tried(call->context, selection, &others);
+    if (others.length > 0) message_note("%s", string_text(&others));
     string_free(&line);
-}
-
-/* Which candidates there are depends on the machine where time is short. */
-static void report_left_out_for_time(const crd_comparison *comparison) {
-    size_t count = 0;
-    for (size_t i = 0; i < crd_comparison_count(comparison); i++) {
-        crd_comparison_result one = CRD_COMPARISON_RESULT_INIT;
-        crd_comparison_result_at(comparison, i, &one);
-        count += one.status == CRD_CANDIDATE_TOO_SLOW || one.status == CRD_CANDIDATE_TIMED_OUT;
-    }
-    if (count == 0) return;
-    message_warning(
-        "%zu candidate%s left out for time, so that another machine may choose otherwise; --patience SECONDS "
-        "gives each more",
-        count, count == 1 ? " was" : "s were");
+    string_free(&others);
 }
 
 /* ---- Choosing ---- */
 
 static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings, unsigned threads,
-                   const char *path, crd_settings **out) {
+                   const char *path, crd_comparison **out, crd_settings **chosen) {
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     comparison_progress progress;
     crd_comparison *comparison = NULL;
     crd_recommendation found = CRD_RECOMMENDATION_INIT;
     crd_error error;
-    uint64_t patience = PATIENCE;
-    int ended = arguments_whole(&call->arguments, "patience", &patience);
+    int ended = comparison_read_budget(&call->arguments, &options.budget);
     if (ended != ENDED_WELL) return ended;
-    if (patience == 0) return message_usage("--patience 0 leaves no time for anything: give 1 second or more");
     options.settings = settings;
-    options.seconds = (double)patience;
     options.threads = threads;
     comparison_progress_begin(&progress, &options);
     crd_status status = crd_comparison_create(source, &options, &comparison, &error);
     progress.comparison = comparison;
     if (status == CRD_OK) status = crd_comparison_run(comparison, &error);
-    progress_erase();
+    progress_work_end();
     if (status == CRD_OK) {
         crd_comparison_recommendation(comparison, &found);
-        status = crd_comparison_settings(comparison, found.candidate, out, &error);
+        status = crd_comparison_settings(comparison, found.candidate, chosen, &error);
     }
-    if (status == CRD_OK) {
-        report_choice(comparison);
-        report_left_out_for_time(comparison);
-    }
-    crd_comparison_destroy(comparison);
+    if (status == CRD_OK) report_choice(call, comparison);
+    *out = comparison;
     return status == CRD_OK ? ENDED_WELL : message_error_in(&error, path);
 }
 
@@ -117,6 +94,7 @@ int auto_method_train(const invocation *call, data *d, const char *path, const c
                       crd_read_facts *facts) {
     crd_settings *given = NULL, *chosen = NULL;
     crd_row_source *source = NULL;
+    crd_comparison *comparison = NULL;
     crd_error error;
     const crd_text none = {NULL, 0};
     *out = NULL;
@@ -126,13 +104,21 @@ int auto_method_train(const invocation *call, data *d, const char *path, const c
     ended = arguments_apply_other_settings(&call->arguments, "method", given);
     if (ended == ENDED_WELL && crd_row_source_create(d->reader, &source, &error) != CRD_OK)
         ended = message_error_in(&error, path);
-    if (ended == ENDED_WELL) ended = compare(call, source, given, crd_reader_threads(d->reader), path, &chosen);
+    if (ended == ENDED_WELL)
+        ended = compare(call, source, given, crd_reader_threads(d->reader), path, &comparison, &chosen);
     if (ended == ENDED_WELL) crd_row_source_set_frame_rows(source, 0);
     if (ended == ENDED_WELL && searched_structure_state_arcs(source, chosen, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL && crd_row_source_train(source, chosen, tallies == NULL ? none : crd_text_of(tallies), out,
                                                     facts, &error) != CRD_OK)
         ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL && crd_model_set_selection(*out, crd_comparison_selection(comparison), &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    if (ended != ENDED_WELL) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
+    crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
     crd_settings_destroy(chosen);
     crd_settings_destroy(given);

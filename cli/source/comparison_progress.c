@@ -5,24 +5,24 @@
 #include "core/output.h"
 #include "core/progress.h"
 
-/* What came of candidates stands above the one that is tried. */
-static void show_candidate(void *user, size_t index, size_t count, double done) {
+/* Shows the results of candidates above the one that is tried. */
+static void show_candidate(void *user, const crd_comparison_progress *at) {
     comparison_progress *p = user;
     crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
     char loss[ROUNDED_ROOM];
-    if (done > 0) return;
-    for (; p->shown < index; p->shown++) {
+    for (; p->shown < at->candidate; p->shown++) {
         string line = {0};
         crd_comparison_result_at(p->comparison, p->shown, &result);
-        if (result.status == CRD_CANDIDATE_PENDING) continue; /* other processes have a part of it */
+        /* Other processes have a part of it. */
+        if (result.status == CRD_CANDIDATE_PENDING || result.status == CRD_CANDIDATE_OVER_BUDGET) continue;
         if (result.status == CRD_CANDIDATE_SCORED)
             string_format(&line, "%s: log loss %s", result.name, output_round(result.log_loss, loss));
-        else string_format(&line, "%s: left out", result.name);
+        else string_format(&line, "%s: skipped", result.name);
         progress_result(string_text(&line));
         string_free(&line);
     }
-    crd_comparison_result_at(p->comparison, index, &result);
-    progress_step(result.name, index, count);
+    crd_comparison_result_at(p->comparison, at->candidate, &result);
+    progress_work(result.name, at->tried, at->count, at->work);
 }
 
 void comparison_progress_begin(comparison_progress *progress, crd_comparison_options *options) {

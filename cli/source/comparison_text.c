@@ -2,72 +2,154 @@
 /* comparison_text.c - see comparison_text.h. */
 #include "source/comparison_text.h"
 
+#include "core/messages.h"
 #include "core/output.h"
+#include "core/shell_words.h"
 
-static crd_comparison_result result_of(const crd_comparison *comparison, size_t candidate) {
-    crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
-    crd_comparison_result_at(comparison, candidate, &result);
-    return result;
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int comparison_read_budget(const arguments *given, double *budget) {
+    const char *text = arguments_value(given, "budget");
+    if (text == NULL) return ENDED_WELL;
+    if (crd_number_parse(crd_text_of(text), budget) != CRD_NUMBER_NONE && *budget > 0) return ENDED_WELL;
+    return message_usage("--budget must be a number above 0, or inf, got '%s'", text);
 }
 
-void comparison_add_not_tried(const crd_comparison *comparison, string *out) {
-    const char *between = " Not tried: ";
-    size_t count = crd_comparison_count(comparison), left_out = 0;
-    for (size_t i = 0; i < count; i++) {
-        crd_comparison_result one = result_of(comparison, i);
-        if (one.status == CRD_CANDIDATE_SCORED) continue;
-        string_format(out, "%s%s", between, one.name);
-        between = "; ";
-        left_out++;
+/* ---- Sentences ---- */
+
+/* The library names a budget as budget=N. */
+static void add_with_options(const char *text, string *out) {
+    static const char named[] = "budget=";
+    for (const char *at; (at = strstr(text, named)) != NULL; text = at + strlen(named)) {
+        string_add(out, text, (size_t)(at - text));
+        string_format(out, "--budget ");
     }
-    if (left_out > 0) string_add_char(out, '.');
+    string_format(out, "%s", text);
 }
 
-/* A gain of less than so many standard errors may be none. */
-static const double CERTAIN = 2;
+typedef crd_status sentences(const crd_selection *selection, char **out, crd_error *error);
 
-static void add_gain(const crd_recommendation *r, string *out) {
-    char gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
-    if (!(r->gain < CERTAIN * r->gain_error)) return;
-    string_format(out, " Its gain over the class prior may be chance: log loss %s ± %s by row.",
-                  output_round(-r->gain, gain), output_round(r->gain_error, error));
+static void add_sentences(crd_context *context, const crd_selection *selection, sentences *write, string *out) {
+    char *text = NULL;
+    if (write(selection, &text, NULL) != CRD_OK) return;
+    add_with_options(text, out);
+    crd_free(context, text);
 }
 
-void comparison_add_reason(const crd_comparison *comparison, string *out) {
-    crd_recommendation r = CRD_RECOMMENDATION_INIT;
-    char difference[ROUNDED_ROOM], error[ROUNDED_ROOM];
-    crd_comparison_recommendation(comparison, &r);
-    const char *plural = r.tried == 1 ? "" : "s";
-    switch (r.reason) {
-    case CRD_RECOMMENDED_FIRST: string_format(out, "No row is in a log loss: this is the simplest."); return;
-    case CRD_RECOMMENDED_NONE:
-        string_format(out, "None of the %zu candidate%s tried does better than the class prior.", r.tried, plural);
-        comparison_add_not_tried(comparison, out);
-        return;
-    case CRD_RECOMMENDED_BEST:
-        string_format(out, "Its log loss is the least of %zu candidate%s tried.", r.tried, plural);
-        break;
-    case CRD_RECOMMENDED_SIMPLER:
-        string_format(out,
-                      "It is simpler than %s, the best of %zu candidate%s tried, and no worse but by chance: log loss "
-                      "%s%s ± %s by row.",
-                      result_of(comparison, r.best).name, r.tried, plural, r.difference >= 0 ? "+" : "",
-                      output_round(r.difference, difference), output_round(r.difference_error, error));
-        break;
-    }
-    add_gain(&r, out);
+void comparison_add_reason(crd_context *context, const crd_selection *selection, string *out) {
+    add_sentences(context, selection, crd_selection_reason, out);
 }
 
-void comparison_add_why_left_out(const invocation *call, const crd_comparison_result *one, string *out) {
-    const char *patience = arguments_value(&call->arguments, "patience");
+void comparison_add_not_tried(crd_context *context, const crd_selection *selection, string *out) {
+    add_sentences(context, selection, crd_selection_not_tried, out);
+}
+
+void comparison_add_why_left_out(const crd_comparison_result *one, string *out) {
     switch (one->status) {
-    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted before it was done"); break;
-    case CRD_CANDIDATE_TOO_SLOW:
-    case CRD_CANDIDATE_TIMED_OUT:
-        string_format(out, "it takes longer than --patience %s", patience == NULL ? "120" : patience);
-        break;
+    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted"); break;
+    case CRD_CANDIDATE_OVER_BUDGET: string_format(out, "over the budget"); break;
     case CRD_CANDIDATE_SCORED:
     case CRD_CANDIDATE_TOO_LARGE:
     case CRD_CANDIDATE_FAILED: string_format(out, "%s", one->message); break;
     }
+}
+
+/* ---- The choice of a model ---- */
+
+static crd_comparison_result result_of(const crd_selection *selection, size_t candidate) {
+    crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
+    crd_selection_result_at(selection, candidate, &result);
+    return result;
+}
+
+size_t comparison_order(const crd_selection *selection, size_t *order) {
+    size_t count = 0;
+    for (size_t i = 0; i < crd_selection_count(selection); i++) {
+        const crd_comparison_result one = result_of(selection, i);
+        if (one.status != CRD_CANDIDATE_SCORED) continue;
+        size_t at = count++;
+        while (at > 0 && result_of(selection, order[at - 1]).log_loss > one.log_loss) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = i;
+    }
+    return count;
+}
+
+static const char *options_of(const crd_selection *selection, size_t candidate, report *r) {
+    const char *name, *value;
+    string options = {0};
+    for (size_t i = 0; crd_selection_setting(selection, candidate, i, &name, &value); i++)
+        shell_add_option(&options, name, value);
+    const char *kept = report_take(r, &options);
+    return kept[0] == ' ' ? kept + 1 : kept;
+}
+
+static void report_candidates(const crd_selection *selection, bool shows_all, report *r) {
+    const size_t count = crd_selection_count(selection);
+    size_t *order = memory_resize(NULL, count, sizeof *order), scored = comparison_order(selection, order);
+    report_table *t = report_add_table(r, "candidates");
+    t->is_short = true;
+    if (!shows_all) t->rows_shown = COMPARISON_SHOWN;
+    column_add(t, "name", "candidate");
+    column_add(t, "options", NULL);
+    column_add(t, "accuracy", "accuracy");
+    column_add(t, "log_loss", "log loss");
+    column_add(t, "log_loss_error", "±");
+    for (size_t i = 0; i < scored; i++) {
+        const crd_comparison_result one = result_of(selection, order[i]);
+        cell_words(t, one.name);
+        cell_words(t, options_of(selection, order[i], r));
+        cell_number(t, one.accuracy);
+        cell_number(t, one.log_loss);
+        if (isnan(one.log_loss_error)) cell_null(t);
+        else cell_shown(t, one.log_loss_error, "%.1g", one.log_loss_error);
+    }
+    if (scored > t->rows_shown) report_remark(r, "and %zu more (--all)", scored - t->rows_shown);
+    report_table *others = report_add_table(r, "not_tried");
+    others->is_short = others->is_hidden = true;
+    column_add(others, "name", NULL);
+    column_add(others, "reason", NULL);
+    for (size_t i = 0; i < count; i++) {
+        const crd_comparison_result one = result_of(selection, i);
+        string reason = {0};
+        if (one.status == CRD_CANDIDATE_SCORED) continue;
+        comparison_add_why_left_out(&one, &reason);
+        cell_words(others, one.name);
+        cell_words(others, report_take(r, &reason));
+    }
+    free(order);
+}
+
+void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, report *r) {
+    const crd_selection *selection = crd_model_selection(model);
+    crd_recommendation found = CRD_RECOMMENDATION_INIT;
+    char loss[ROUNDED_ROOM], baseline[ROUNDED_ROOM], rows[ROWS_ROOM];
+    string why = {0}, others = {0};
+    if (selection == NULL) return;
+    crd_selection_recommendation(selection, &found);
+    const crd_comparison_result chosen = result_of(selection, found.candidate);
+    comparison_add_reason(context, selection, &why);
+    comparison_add_not_tried(context, selection, &others);
+    report_heading(r, 2, "Chosen by --method auto", "");
+    report_object(r, "choice");
+    report_words(r, "name", chosen.name);
+    report_words(r, "options", options_of(selection, found.candidate, r));
+    report_number(r, "log_loss", chosen.log_loss);
+    report_number(r, "baseline_log_loss", found.baseline_log_loss);
+    report_number(r, "rows", (double)found.rows);
+    report_number(r, "budget", found.budget);
+    report_words(r, "why", string_text(&why));
+    report_line(r, "%s: log loss %s in cross-validation of %s; the class prior alone has %s.", chosen.name,
+                output_round(chosen.log_loss, loss), output_rows(found.rows, rows),
+                output_round(found.baseline_log_loss, baseline));
+    report_line(r, "%s", string_text(&why));
+    report_candidates(selection, shows_all, r);
+    if (others.length > 0) report_line(r, "%s", string_text(&others));
+    report_end(r);
+    string_free(&why);
+    string_free(&others);
 }

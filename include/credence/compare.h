@@ -34,18 +34,30 @@ CRD_API const char *crd_comparison_candidate(size_t index);
 /* Whether candidates choose the setting of that name, so that it cannot be stated for all of them. */
 CRD_API int crd_comparison_chooses(const char *setting);
 
+/* How far a comparison is. */
+typedef struct crd_comparison_progress {
+    size_t size;
+    size_t candidate;    /* the one that is tried */
+    size_t tried, count; /* candidates before it, and all that are within the budget */
+    double done;         /* the part of its work that is done, from 0 to 1 */
+    double work;         /* the same of all candidates */
+} crd_comparison_progress;
+
+/* A comparison has a budget of work. The work of each candidate is estimated from the rows, columns, values and classes
+ * of the table, never from times, so the same rows have the same candidates tried on every machine. A budget of 1 is at
+ * most the work of training a stacked ensemble, and at most about 3 seconds of CPU time. Candidates are tried in the
+ * order of their work, the cheapest first, until the next one would exceed the budget; naive Bayes is always tried. */
 typedef struct crd_comparison_options {
     size_t size;
     const crd_settings *settings;   /* that hold for all candidates, which override some; NULL: the defaults */
-    const crd_split_options *split; /* of 0 folds, or NULL: 10 folds, or 5 where there are more than 20,000 rows, with
-                                     * texts more than 2,000 */
-    const char *const *candidates;  /* names of those to compare, in any order; NULL: all that suit the table */
+    const crd_split_options *split; /* of 0 folds, or NULL: 10 folds, or 5 if there are more than 200 rows */
+    const char *const *candidates;  /* names of those to compare, in any order, whatever their work; NULL: all that suit
+                                     * the table and are within the budget */
     size_t candidate_count;
-    double seconds;   /* that a candidate may take, but for the first; 0: 120. INFINITY: as long as it takes */
-    unsigned threads; /* 0: one for each processor. No result but times depends on it */
-    /* Called by the thread that runs: candidate `index` of `count` has done this part of its work, from 0 to 1. May be
-     * NULL. */
-    void (*progress)(void *user, size_t index, size_t count, double done);
+    double budget;    /* how many times the default budget; 0: 1. INFINITY: every candidate is tried */
+    unsigned threads; /* 0: one for each CPU core. No result but times depends on it */
+    /* Called by the thread that runs. May be NULL. */
+    void (*progress)(void *user, const crd_comparison_progress *at);
     void *progress_user;
 } crd_comparison_options;
 
@@ -67,7 +79,7 @@ CRD_API const crd_summary *crd_comparison_summary(const crd_comparison *comparis
 CRD_API const crd_split *crd_comparison_split(const crd_comparison *comparison);
 
 /* Scores all candidates, and finds the one to recommend. Of several processes (credence/communicator.h) every one has all rows and makes these calls, each
- * answers some folds of each candidate, in the seconds that it may take, and all have the results; of a run that was cancelled there are none. What one of them cannot do concerns it alone; running out
+ * answers some folds of each candidate, and all have the results; of a run that was cancelled there are none. What one of them cannot do concerns it alone; running out
  * of memory, being cancelled (crd_context_cancel) and input that fails end the call, and it may be called again:
  * candidates that have a result keep it. CRD_ERROR_EMPTY where no candidate could be scored; their results tell why. */
 CRD_API CRD_MUST_USE crd_status crd_comparison_run(crd_comparison *comparison, crd_error *error);
@@ -78,12 +90,11 @@ CRD_API CRD_MUST_USE crd_status crd_comparison_conclude(crd_comparison *comparis
 /* ---- Results: of the candidates that suit the table, simplest first ---- */
 
 typedef enum crd_candidate_status {
-    CRD_CANDIDATE_PENDING = 0,   /* not tried yet */
-    CRD_CANDIDATE_SCORED = 1,    /* all of its scores are there */
-    CRD_CANDIDATE_TOO_LARGE = 2, /* what it counts would take too much memory */
-    CRD_CANDIDATE_TOO_SLOW = 3,  /* not run: a part of it shows that it takes longer than a candidate may */
-    CRD_CANDIDATE_TIMED_OUT = 4, /* stopped when its time was over */
-    CRD_CANDIDATE_FAILED = 5     /* its settings do not suit the rows */
+    CRD_CANDIDATE_PENDING = 0,     /* not tried yet */
+    CRD_CANDIDATE_SCORED = 1,      /* all of its scores are there */
+    CRD_CANDIDATE_TOO_LARGE = 2,   /* what it counts would take too much memory */
+    CRD_CANDIDATE_OVER_BUDGET = 3, /* not tried: the budget does not allow it */
+    CRD_CANDIDATE_FAILED = 4       /* its settings do not suit the rows */
 } crd_candidate_status;
 
 typedef struct crd_comparison_result {
@@ -137,12 +148,44 @@ typedef struct crd_recommendation {
     size_t tried;             /* candidates that have scores */
     double gain;              /* the baseline's losses less those of the candidate to take: their mean, row by row */
     double gain_error;        /* the standard error of that; both NaN where there is no log loss, or an infinite one */
+    double budget;            /* of the comparison */
+    double larger_budget;     /* 4 times that */
+    size_t more;              /* candidates that it would allow besides */
+    double sufficient_budget; /* that would allow every candidate, a power of 2; 0: the comparison's does */
 } crd_recommendation;
 
 #define CRD_RECOMMENDATION_INIT                                                                                        \
-    { sizeof(crd_recommendation), CRD_RECOMMENDED_BEST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_recommendation), CRD_RECOMMENDED_BEST, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_comparison_recommendation(const crd_comparison *comparison, crd_recommendation *out);
+
+/* ---- The choice that a model was trained by ---- */
+
+/* The candidates of a comparison with their scores, and the recommendation: what a model file contains of it. */
+typedef struct crd_selection crd_selection;
+
+/* Returns the results of a comparison that has run, which owns them; NULL before. */
+CRD_API const crd_selection *crd_comparison_selection(const crd_comparison *comparison);
+/* Stores the results, without times, in a model that was trained with the recommended settings. Model files contain them
+ * until the model learns or forgets rows, or is merged. */
+CRD_API CRD_MUST_USE crd_status crd_model_set_selection(crd_model *model, const crd_selection *selection,
+                                                        crd_error *error);
+/* Returns the results by which the settings of the model were chosen, which the model owns; NULL if they were not chosen,
+ * or if the rows have changed since. */
+CRD_API const crd_selection *crd_model_selection(const crd_model *model);
+
+/* These return what the functions of the same names return for a comparison. */
+CRD_API size_t crd_selection_count(const crd_selection *selection);
+CRD_API void crd_selection_result_at(const crd_selection *selection, size_t candidate, crd_comparison_result *out);
+CRD_API int crd_selection_setting(const crd_selection *selection, size_t candidate, size_t index, const char **name,
+                                  const char **value);
+CRD_API void crd_selection_recommendation(const crd_selection *selection, crd_recommendation *out);
+
+/* Sets *out to sentences that give the reason of the recommendation; freed with crd_free. */
+CRD_API CRD_MUST_USE crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_error *error);
+/* Sets *out to sentences that list the candidates without scores, and the budget that would allow them; "" if all have
+ * scores. Freed with crd_free. */
+CRD_API CRD_MUST_USE crd_status crd_selection_not_tried(const crd_selection *selection, char **out, crd_error *error);
 
 /* ---- Whether naive Bayes as it is will do ---- */
 
@@ -181,6 +224,10 @@ typedef struct crd_method_check {
  * frequent as the model's. It takes a small part of the time of training on a large table. */
 CRD_API CRD_MUST_USE crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_method_check *out,
                                                      crd_error *error);
+/* Sets *out to one sentence, without a full stop, if the check shows that the model is worse than the class prior, beyond
+ * chance; else to NULL. Freed with crd_free. */
+CRD_API CRD_MUST_USE crd_status crd_method_check_warning(crd_context *context, const crd_method_check *check,
+                                                         char **out, crd_error *error);
 
 #ifdef __cplusplus
 }

@@ -147,7 +147,7 @@ def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
     weight, unlabelled = given.pop("weight", None), given.pop("unlabelled", "drop")
     tallies = _tallies(given.pop("tally", None), given.pop("grid", False))
     search = (given.pop("bootstrap", 0), given.pop("threshold", -1.0), given.pop("seed", 1))
-    for name in ("classes_by", "most_classes", "patience"):  # of what is refused below
+    for name in ("classes_by", "most_classes", "budget"):  # of what is refused below
         given.pop(name, None)
     settings, reading = _split_options(given)
     _tables.check_schema_alone(reading.get("schema"), {**reading, "weight": weight})

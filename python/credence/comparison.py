@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
@@ -12,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from numpy.typing import ArrayLike
 
 from . import _core, _settings
+from ._candidates import left_out_reason, options_of
 from ._evaluation_arguments import choose_split, open_split, whole
 from ._evaluation_pictures import comparison_html
 from ._records import Record, frame_of, kind_of
 from ._types import ColumnName, TableInput, TrainingOptions
 from .plotting import plot_bars
 from .progress import ProgressBar
+from .train import _budget as check_budget
 from .train import _split as split_arguments
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "compare"]
 
-_MEASURES = ("accuracy", "log_loss", "log_loss_error", "ece", "numbers", "seconds")
-#: A gain of less than so many standard errors may be none.
-_CERTAIN = 2
+#: Candidates that are printed.
+_SHOWN = 10
+_MEASURES = ("accuracy", "log_loss", "log_loss_error", "ece", "parameters", "seconds")
 
 
 class Comparison(Record):
@@ -35,8 +36,9 @@ class Comparison(Record):
 
     Attributes
     ----------
-    rows, rows_in_no_log_loss, tried
-        Rows that were tested; those whose class no other row has, which are in no log loss; candidates that have scores.
+    rows, rows_in_no_log_loss, tried, not_tried
+        Rows that were tested; those whose class no other row has, which are in no log loss; candidates that have scores; a
+        sentence that names the others, and the budget that tries them.
     baseline, baseline_log_loss
         Of the relative frequencies of the classes.
     candidates, left_out
@@ -47,14 +49,17 @@ class Comparison(Record):
         The recommended settings, for :func:`credence.train`: ``credence.train(table, target, **comparison.settings)``.
     """
 
-    __slots__ = ("settings",)
+    __slots__ = ("not_tried", "settings")
 
-    def __init__(self, data: Mapping[str, Any], kind: Any = None, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, data: Mapping[str, Any], kind: Any = None, settings: Mapping[str, str] | None = None, not_tried: str = ""
+    ) -> None:
         super().__init__(data, kind)
         self.settings = dict(settings or {})
+        self.not_tried = not_tried
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._data, self._kind, self.settings)
+        return type(self), (self._data, self._kind, self.settings, self.not_tried)
 
     def _field(self, name: str) -> Any:
         if name in ("candidates", "left_out"):
@@ -74,14 +79,19 @@ class Comparison(Record):
     def __repr__(self) -> str:
         widest = max([len(record["name"]) for record in self._data["candidates"]], default=4)
         lines = [f"{'':{widest}}  accuracy  log loss"]
-        for record in self._data["candidates"]:
+        for record in self._data["candidates"][:_SHOWN]:
             lines.append(f"{record['name']:{widest}}  {_rounded(record['accuracy']):>8}  {_rounded(record['log_loss']):>8}")
+        more = len(self._data["candidates"]) - _SHOWN
+        if more > 0:
+            lines.append(f"and {more} more (.candidates)")
         lines.append(
             f"{'the class prior':{widest}}  {_rounded(self._data['baseline']):>8}  "
             f"{_rounded(self._data['baseline_log_loss']):>8}"
         )
         recommended = self._data["recommended"]
         lines.append(f"Recommended: {recommended['name']}. {recommended['why']}")
+        if self.not_tried:
+            lines.append(self.not_tried)
         return "\n".join(lines)
 
 
@@ -92,53 +102,12 @@ def _rounded(value: float | None) -> str:
     return f"{value:.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:.5g}"
 
 
-def _word(word: str) -> str:
-    """As a shell takes it."""
-    if word and re.fullmatch(r"[A-Za-z0-9_./:@%+,=\u0080-\U0010ffff-]+", word):
-        return word
-    return "'" + word.replace("'", "'\\''") + "'"
-
-
-def _options(settings: Mapping[str, str]) -> str:
-    return " ".join(f"--{name} {_word(value)}" for name, value in settings.items())
-
-
 def _in_python(record: Mapping[str, Any]) -> dict[str, Any]:
     """A candidate whose options are keyword arguments, as :func:`credence.train` takes them."""
     words = shlex.split(record["options"])
     settings = zip(words[::2], words[1::2], strict=True)
     options = ", ".join(f"{_settings.keyword(name.removeprefix('--'))}={value!r}" for name, value in settings)
     return {**record, "options": options}
-
-
-def _left_out_reason(candidate: Mapping[str, Any], patience: float) -> str:
-    if candidate["status"] in ("too_slow", "timed_out"):
-        return f"it takes longer than patience={patience:g}"
-    return str(candidate["message"])
-
-
-def _reason(candidates: Sequence[Mapping[str, Any]], of: Mapping[str, Any]) -> str:
-    """Why the candidate is recommended, in the words of the command."""
-    tried = f"{of['tried']} candidate{'' if of['tried'] == 1 else 's'} tried"
-    if of["reason"] == "first":
-        return "No row is in a log loss: this is the simplest."
-    if of["reason"] == "none":
-        absent = [candidate["name"] for candidate in candidates if candidate["status"] != "scored"]
-        more = f" Not tried: {'; '.join(absent)}." if absent else ""
-        return f"None of the {tried} does better than the class prior.{more}"
-    if of["reason"] == "best":
-        text = f"Its log loss is the least of {tried}."
-    else:
-        best = candidates[of["best"]]["name"]
-        sign = "+" if of["difference"] >= 0 else ""
-        text = (
-            f"It is simpler than {best}, the best of {tried}, and no worse but by chance: log loss "
-            f"{sign}{_rounded(of['difference'])} ± {_rounded(of['difference_error'])} by row."
-        )
-    gain, error = of["gain"], of["gain_error"]
-    if gain is not None and error is not None and gain < _CERTAIN * error:
-        text += f" Its gain over the class prior may be chance: log loss {_rounded(-gain)} ± {_rounded(error)} by row."
-    return text
 
 
 def _shown_by(bar: ProgressBar) -> Callable[[str, int, int, float], Any]:
@@ -160,7 +129,7 @@ def compare(
     folds: int | str | ArrayLike | None = None,
     seed: int = 1,
     weight: ColumnName | None = None,
-    patience: float = 120,
+    budget: float = 1,
     progress: Callable[[str, int, int, float], Any] | bool = False,
     **options: Unpack[TrainingOptions],
 ) -> Comparison:
@@ -176,9 +145,10 @@ def compare(
     methods
         Names of the candidates to compare; all that suit the table where none are given.
     cross_validate, holdout, folds, seed
-        How rows are parted, as in :func:`credence.evaluate`: 10 folds, 5 of many rows.
-    patience : float
-        Seconds that a candidate may take, but for the first.
+        How rows are parted, as in :func:`credence.evaluate`: 10 folds, or 5 if there are more than 200 rows.
+    budget : float
+        How many times the default work the candidates may take, the cheapest first. It is counted in operations, never in
+        time, so the result does not depend on the machine. ``math.inf`` tries every candidate, and so does naming ``methods``.
     progress
         True shows a bar; a function is called with the name of a candidate, its number, how many there are, and the part of
         it that is done.
@@ -201,8 +171,6 @@ def compare(
     for name in methods or ():
         if name not in known:
             raise ValueError(f"methods: no candidate is called {name!r}; there are {', '.join(map(repr, known))}")
-    if isinstance(patience, bool) or not isinstance(patience, (int, float)) or not patience > 0:
-        raise ValueError(f"patience: expected seconds above 0, got {patience!r}")
     split = choose_split(cross_validate, holdout, folds, 0)
     reader = open_split(table, split, reading, target=target, weight=weight)
     bar = ProgressBar() if progress is True else None
@@ -218,7 +186,7 @@ def compare(
             seed=whole("seed", seed, 0),
             column=split.get("column", -1),
             given=split["given"][0] if "given" in split else None,
-            seconds=float(patience),
+            budget=check_budget(budget),
             threads=reading.get("threads") or 0,
             progress=progress or None,
         )
@@ -244,10 +212,11 @@ def compare(
         "baseline": of["baseline"],
         "baseline_log_loss": of["baseline_log_loss"],
         "tried": of["tried"],
+        "budget": None if math.isinf(of["budget"]) else of["budget"],
         "candidates": [
             {
                 "name": candidate["name"],
-                "options": _options(given_texts | candidate["settings"]),
+                "options": options_of(given_texts | candidate["settings"]),
                 **{name: candidate[name] for name in _MEASURES},
             }
             for candidate in scored
@@ -255,19 +224,19 @@ def compare(
         "left_out": [
             {
                 "name": candidate["name"],
-                "options": _options(given_texts | candidate["settings"]),
-                "reason": _left_out_reason(candidate, patience),
+                "options": options_of(given_texts | candidate["settings"]),
+                "reason": left_out_reason(candidate),
             }
             for candidate in candidates
             if candidate["status"] != "scored"
         ],
         "recommended": {
             "name": chosen["name"],
-            "options": _options(given_texts | chosen["settings"]),
+            "options": options_of(given_texts | chosen["settings"]),
             "settings": given_texts | chosen["settings"],
-            "why": _reason(candidates, of),
+            "why": found["why"],
         },
         "run": run,
     }
     own = {_settings.keyword(name): value for name, value in (given_texts | chosen["settings"]).items()}
-    return Comparison(data, kind_of(table), own)
+    return Comparison(data, kind_of(table), own, found["not_tried"])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _settings, _tables
+from ._candidates import left_out_reason, options_of
 from ._label_types import TEXTS, Label, LabelType, class_text, inferred_type, label_type
 from ._core import Classifier as _CoreClassifier
 from ._core import Model as _CoreModel
@@ -67,7 +68,8 @@ class Model(Questions):
     ----------
     facts : dict
         What happened when rows were read last: ``rows`` learned or forgotten, ``skipped`` for want of a target,
-        ``weightless``, their ``weight``. :attr:`rows` is the number of all rows.
+        ``weightless``, their ``weight``. :attr:`rows` is the number of all rows. ``choice``: how ``method="auto"`` chose the
+        settings, with all candidates and their scores; model files contain it until the model learns or forgets rows.
     """
 
     __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "_kind", "_labels", "_row_labels", "facts")
@@ -86,6 +88,9 @@ class Model(Questions):
         self._labels: LabelType | None = None  # the type of the training target; None: unknown, as of a file
         self._row_labels: dict[Any, list[Label] | None] = {}
         self.facts = dict(facts or {})
+        choice = _core.model_selection(core)
+        if choice is not None:
+            self.facts.setdefault("choice", choice)
 
     # ---- Making ----
 
@@ -425,7 +430,7 @@ class Model(Questions):
             own = _core.make_settings(info["settings"])
             used = _settings.make(settings, own, "show").values() if settings else info["settings"]
             fit = network.fit_report()
-            record = {**network.show(), "settings": used, **({} if fit is None else {"fit": fit})}
+            record = {**network.show(), "settings": used, **({} if fit is None else {"fit": fit}), **self._choice()}
             return Summary(record, picture=network)
         classifier = self._classifier(settings, "show")
         if info["kind"] == "members":
@@ -435,7 +440,31 @@ class Model(Questions):
             return Summary({**record, "classes": list(classifier.classes())})
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
         contrasts = contrast or info["settings"]["hidden"] != "none"
-        return Summary(_core.show_model(self._core, classifier, chosen, contrasts, words), classifier)
+        record = _core.show_model(self._core, classifier, chosen, contrasts, words)
+        return Summary({**record, **self._choice()}, classifier)
+
+    def _choice(self) -> dict[str, Any]:
+        """How ``method="auto"`` chose the settings, with the keys of the command; nothing if they were not chosen."""
+        found = _core.model_selection(self._core)
+        if found is None:
+            return {}
+        options = {one["name"]: options_of(one["settings"]) for one in found["candidates"]}
+        scored = [one for one in found["candidates"] if one["status"] == "scored"]
+        scored.sort(key=lambda one: math.inf if one["log_loss"] is None else one["log_loss"])
+        measures = ("accuracy", "log_loss", "log_loss_error")
+        choice = {
+            "name": found["chosen"],
+            "options": options[found["chosen"]],
+            **{name: found[name] for name in ("log_loss", "baseline_log_loss", "rows", "budget", "why")},
+            "candidates": [
+                {"name": one["name"], "options": options[one["name"]], **{name: one[name] for name in measures}}
+                for one in scored
+            ],
+            "not_tried": [
+                {"name": one["name"], "reason": left_out_reason(one)} for one in found["candidates"] if one["status"] != "scored"
+            ],
+        }
+        return {"choice": choice}
 
     def _is_network(self, settings: Mapping[str, Any]) -> bool:
         method = str(settings.get("method") or self.settings["method"])

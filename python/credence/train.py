@@ -28,7 +28,6 @@ _READING = tuple(
 _ROWS_LOOKED_AT = 10000
 _ROWS_READ_AGAIN = 200_000  # more take longer to open again than a warning is worth
 _MOST_NAMED = 10
-_WORSE_ERRORS, _WORSE = 2, 0.01  # beyond so many standard errors, and so much
 
 
 def _is_of_sequences(arguments: Mapping[str, Any]) -> bool:
@@ -61,7 +60,7 @@ def train(
     unlabelled: str | float | None = None,
     classes_by: str = "bic",
     most_classes: int = 12,
-    patience: float = 120,
+    budget: float = 1,
     bootstrap: int = 0,
     threshold: float | None = None,
     seed: int = 1,
@@ -92,9 +91,10 @@ def train(
         Of latent classes (``hidden="name"``): what their number is chosen by.
     most_classes
         Of latent classes: the most to choose from.
-    patience
-        Of ``method="auto"``, which compares methods and families by cross-validation and trains what is recommended: how
-        many seconds a candidate may take.
+    budget
+        For ``method="auto"``, which compares methods and families by cross-validation and trains the recommended one: how many
+        times the default work the candidates may take. It is counted in operations, never in time, so the result does not
+        depend on the machine. ``math.inf`` tries every candidate.
     bootstrap, threshold
         Of a search of arcs: search so many resamples of the rows; the averaged network has the arcs whose strength is above
         the threshold, which is found from all strengths by default.
@@ -103,8 +103,8 @@ def train(
     sequence, time, step, states_by, most_states, start
         Of models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
     check
-        Whether plain naive Bayes is checked on a sample of the rows, by cross-validation, as the command does: a warning where it
-        does worse than the prior of the classes; a method that is clearly better is in ``facts["check"]``.
+        Whether plain naive Bayes is checked on a sample of the rows, by cross-validation, as the command does: warns if it is
+        worse than the class prior; a method that is clearly better is in ``facts["check"]``.
     part
         The rows are a part of others, known by this id, and may be none: merging takes it once, and :meth:`Model.retract` takes it out
         again. Nothing is fitted or searched for before parts are merged.
@@ -169,7 +169,7 @@ def train(
         core, facts, found = _core.train_unlabelled(reader, made, -1.0 if unlabelled == "use" else float(unlabelled))
         facts["unlabelled"] = found
     elif is_auto:
-        core, facts, found = _core.train_auto(reader, made, kept, patience)
+        core, facts, found = _core.train_auto(reader, made, kept, _budget(budget))
         facts["choice"] = found
     elif _is_of_network(settings) and not is_part and _core.structure_search(made) is not None:
         limit = -1.0 if threshold is None else float(threshold)
@@ -375,19 +375,26 @@ def one_class(target: str, label: Any) -> str:
 
 
 def _check_method(model: Model, reader: Any) -> None:
-    """A warning where naive Bayes does worse than the prior of the classes; what would do better is among the facts."""
+    """Warns if the model is worse than the class prior; what would be better is among the facts."""
+    choice = model.facts.get("choice")
+    if choice is not None and choice["reason"] == "none":
+        issue(choice["why"].rstrip("."))
     found = _core.check_method(reader, model._core)
     if found is None:
         return
     model.facts["check"] = found
-    worse = found["excess"] is not None and found["excess_error"] is not None
-    if worse and found["excess"] > max(_WORSE, _WORSE_ERRORS * found["excess_error"]):
+    if found["warning"] is not None:
         better = ", ".join(f"{_settings.keyword(name)}={value!r}" for name, value in found["settings"].items())
         issue(
-            f"naive Bayes does worse than the class prior: log loss {found['log_loss']:.4g} to "
-            f"{found['baseline_log_loss']:.4g} on {found['rows']} rows held out"
-            + (f"; {better} has {found['better_log_loss']:.4g}" if better else "; credence.compare() compares methods")
+            found["warning"]
+            + (f"; {better} has {found['better_log_loss']:.5g}" if better else "; method='auto' compares other methods")
         )
+
+
+def _budget(budget: Any) -> float:
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not budget > 0:
+        raise ValueError(f"budget: expected a number above 0, got {budget!r}")
+    return float(budget)
 
 
 def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:

@@ -40,8 +40,7 @@ static const char *status_name(crd_candidate_status status) {
     case CRD_CANDIDATE_PENDING: return "pending";
     case CRD_CANDIDATE_SCORED: return "scored";
     case CRD_CANDIDATE_TOO_LARGE: return "too_large";
-    case CRD_CANDIDATE_TOO_SLOW: return "too_slow";
-    case CRD_CANDIDATE_TIMED_OUT: return "timed_out";
+    case CRD_CANDIDATE_OVER_BUDGET: return "over_budget";
     case CRD_CANDIDATE_FAILED: break;
     }
     return "failed";
@@ -56,7 +55,7 @@ static PyObject *candidate_record(const crd_comparison *comparison, size_t index
                          status_name(of.status), "message", str_of_c(of.message), "settings", settings, "accuracy",
                          number_of(of.accuracy), "log_loss", number_of(of.log_loss), "log_loss_error",
                          number_of(of.log_loss_error), "brier", number_of(of.brier), "auc", number_of(of.auc), "ece",
-                         number_of(of.ece), "numbers", number_of(of.parameters), "seconds", number_of(of.seconds));
+                         number_of(of.ece), "parameters", number_of(of.parameters), "seconds", number_of(of.seconds));
 }
 
 static PyObject *candidate_list(const crd_comparison *comparison) {
@@ -73,29 +72,87 @@ static PyObject *recommendation_record(const crd_comparison *comparison) {
     static const char *const reasons[] = {"", "best", "simpler", "first", "none"};
     crd_recommendation of = CRD_RECOMMENDATION_INIT;
     crd_comparison_recommendation(comparison, &of);
-    return Py_BuildValue("{s:s,s:n,s:n,s:N,s:N,s:K,s:K,s:N,s:N,s:n,s:N,s:N}", "reason", reasons[of.reason], "candidate",
-                         (Py_ssize_t)of.candidate, "best", (Py_ssize_t)of.best, "difference", number_of(of.difference),
-                         "difference_error", number_of(of.difference_error), "rows", (unsigned long long)of.rows,
-                         "left_out", (unsigned long long)of.left_out, "baseline", number_of(of.baseline_accuracy),
-                         "baseline_log_loss", number_of(of.baseline_log_loss), "tried", (Py_ssize_t)of.tried, "gain",
-                         number_of(of.gain), "gain_error", number_of(of.gain_error));
+    return Py_BuildValue("{s:s,s:n,s:n,s:N,s:N,s:K,s:K,s:N,s:N,s:n,s:N,s:N,s:d}", "reason", reasons[of.reason],
+                         "candidate", (Py_ssize_t)of.candidate, "best", (Py_ssize_t)of.best, "difference",
+                         number_of(of.difference), "difference_error", number_of(of.difference_error), "rows",
+                         (unsigned long long)of.rows, "left_out", (unsigned long long)of.left_out, "baseline",
+                         number_of(of.baseline_accuracy), "baseline_log_loss", number_of(of.baseline_log_loss), "tried",
+                         (Py_ssize_t)of.tried, "gain", number_of(of.gain), "gain_error", number_of(of.gain_error),
+                         "budget", of.budget);
+}
+
+/* What the library writes; NULL with an exception where it fails. */
+typedef crd_status sentences(const crd_selection *selection, char **out, crd_error *error);
+
+static PyObject *sentences_of(module_state *state, const crd_selection *selection, sentences *write) {
+    char *text = NULL;
+    if (write(selection, &text, NULL) != CRD_OK) return PyErr_NoMemory();
+    PyObject *result = str_of_c(text);
+    crd_free(state->context, text);
+    return result;
+}
+
+static PyObject *selected_candidate(const crd_selection *selection, size_t index) {
+    crd_comparison_result one = CRD_COMPARISON_RESULT_INIT;
+    const char *name, *value;
+    crd_selection_result_at(selection, index, &one);
+    PyObject *settings = PyDict_New();
+    for (size_t s = 0; settings != NULL && crd_selection_setting(selection, index, s, &name, &value); s++)
+        if (put(settings, name, str_of_c(value)) < 0) Py_CLEAR(settings);
+    if (settings == NULL) return NULL;
+    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:s}", "name", one.name, "status", status_name(one.status),
+                         "accuracy", number_of(one.accuracy), "log_loss", number_of(one.log_loss), "log_loss_error",
+                         number_of(one.log_loss_error), "settings", settings, "message", one.message);
+}
+
+PyObject *selection_record(module_state *state, const crd_selection *selection) {
+    static const char *const reasons[] = {"", "best", "simpler", "first", "none"};
+    crd_recommendation r = CRD_RECOMMENDATION_INIT;
+    crd_comparison_result chosen = CRD_COMPARISON_RESULT_INIT;
+    crd_selection_recommendation(selection, &r);
+    crd_selection_result_at(selection, r.candidate, &chosen);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < crd_selection_count(selection); i++) {
+        PyObject *row = selected_candidate(selection, i);
+        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    PyObject *why = sentences_of(state, selection, crd_selection_reason);
+    PyObject *not_tried = sentences_of(state, selection, crd_selection_not_tried);
+    if (list == NULL || why == NULL || not_tried == NULL) {
+        Py_XDECREF(list);
+        Py_XDECREF(why);
+        Py_XDECREF(not_tried);
+        return NULL;
+    }
+    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:N,s:N,s:n,s:N,s:N,s:K}", "chosen", chosen.name, "reason",
+                         reasons[r.reason], "why", why, "not_tried", not_tried, "log_loss", number_of(chosen.log_loss),
+                         "baseline_log_loss", number_of(r.baseline_log_loss), "gain", number_of(r.gain), "gain_error",
+                         number_of(r.gain_error), "tried", (Py_ssize_t)r.tried, "budget", number_of(r.budget),
+                         "candidates", list, "rows", (unsigned long long)r.rows);
 }
 
 /* The fold of each row, as a bytearray of int32, -1 for rows in none; and how many folds there are. */
-static PyObject *comparison_record(const crd_comparison *comparison, crd_text target) {
+static PyObject *comparison_record(module_state *state, const crd_comparison *comparison, crd_text target) {
     const crd_split *split = crd_comparison_split(comparison);
     const size_t rows = crd_split_rows(split);
     PyObject *candidates = candidate_list(comparison), *recommendation = recommendation_record(comparison);
     PyObject *folds = PyByteArray_FromStringAndSize(rows == 0 ? "" : (const char *)crd_split_learned(split),
                                                     (Py_ssize_t)(rows * sizeof(uint32_t)));
-    if (candidates == NULL || recommendation == NULL || folds == NULL) {
+    const crd_selection *selection = crd_comparison_selection(comparison);
+    PyObject *why = sentences_of(state, selection, crd_selection_reason);
+    PyObject *not_tried = sentences_of(state, selection, crd_selection_not_tried);
+    if (candidates == NULL || recommendation == NULL || folds == NULL || why == NULL || not_tried == NULL) {
+        Py_XDECREF(why);
+        Py_XDECREF(not_tried);
         Py_XDECREF(candidates);
         Py_XDECREF(recommendation);
         Py_XDECREF(folds);
         return NULL;
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:n,s:N}", "target", str_of(target), "candidates", candidates, "recommendation",
-                         recommendation, "fold_count", (Py_ssize_t)crd_split_fold_count(split), "folds", folds);
+    return Py_BuildValue("{s:N,s:N,s:N,s:n,s:N,s:N,s:N}", "target", str_of(target), "candidates", candidates,
+                         "recommendation", recommendation, "fold_count", (Py_ssize_t)crd_split_fold_count(split),
+                         "folds", folds, "why", why, "not_tried", not_tried);
 }
 
 /* ---- The call ---- */
@@ -107,34 +164,35 @@ typedef struct progress {
 } progress;
 
 /* Called by the thread that made the call, without the GIL. */
-static void report_candidate(void *user, size_t index, size_t count, double done) {
+static void report_candidate(void *user, const crd_comparison_progress *at) {
     const progress *p = user;
     crd_comparison_result of = CRD_COMPARISON_RESULT_INIT;
-    crd_comparison_result_at(p->comparison, index, &of);
+    crd_comparison_result_at(p->comparison, at->candidate, &of);
     PyEval_RestoreThread(p->call->thread);
     if (PyErr_Occurred() == NULL) {
-        PyObject *result = PyObject_CallFunction(p->function, "snnd", of.name, (Py_ssize_t)index, (Py_ssize_t)count,
-                                                 done); /* an exception stays set, and stops the call */
+        PyObject *result =
+            PyObject_CallFunction(p->function, "snnd", of.name, (Py_ssize_t)at->tried, (Py_ssize_t)at->count,
+                                  at->done); /* an exception stays set, and stops the call */
         Py_XDECREF(result);
     }
     p->call->thread = PyEval_SaveThread();
 }
 
-/* compare_methods(reader, settings=None, candidates=None, folds=0, held_out=0, seed=1, column=-1, given=None, seconds=0, threads=0,
+/* compare_methods(reader, settings=None, candidates=None, folds=0, held_out=0, seed=1, column=-1, given=None, budget=1, threads=0,
  * progress=None): folds 0 is as many as suit the rows; progress is called with name, index, count and the part that is done. */
 static PyObject *compare_methods(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "settings", "candidates", "folds",   "held_out", "seed",
-                            "column", "given",    "seconds",    "threads", "progress", NULL};
+                            "column", "given",    "budget",     "threads", "progress", NULL};
     module_state *state = state_of_module(module);
     PyObject *reader_argument, *settings_argument = Py_None, *chosen = Py_None, *given = Py_None, *function = Py_None;
     PyObject *owner = NULL, *result = NULL;
     unsigned folds = 0, held_out = 0, threads = 0;
     unsigned long long seed = 1;
     Py_ssize_t column = -1;
-    double seconds = 0;
+    double budget = 1;
     const crd_settings *settings;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOIIKnOdIO", names, &reader_argument, &settings_argument,
-                                     &chosen, &folds, &held_out, &seed, &column, &given, &seconds, &threads,
+                                     &chosen, &folds, &held_out, &seed, &column, &given, &budget, &threads,
                                      &function) ||
         settings_of(state, settings_argument, &settings) < 0)
         return NULL;
@@ -172,7 +230,7 @@ static PyObject *compare_methods(PyObject *module, PyObject *arguments, PyObject
         options.candidates = candidates;
         options.candidate_count = count;
     }
-    options.seconds = seconds;
+    options.budget = budget;
     options.threads = threads;
     if (function != Py_None) {
         options.progress = report_candidate;
@@ -183,7 +241,7 @@ static PyObject *compare_methods(PyObject *module, PyObject *arguments, PyObject
     if (status == CRD_OK) status = crd_comparison_create(source, &options, &comparison, &call.error);
     p.comparison = comparison;
     if (status == CRD_OK) status = crd_comparison_run(comparison, &call.error);
-    if (call_end(&call, status) == 0) result = comparison_record(comparison, crd_row_source_target(source));
+    if (call_end(&call, status) == 0) result = comparison_record(state, comparison, crd_row_source_target(source));
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
 done:
@@ -198,7 +256,7 @@ done:
 static PyMethodDef functions[] = {
     {"compare_methods", (PyCFunction)(void (*)(void))compare_methods, METH_VARARGS | METH_KEYWORDS,
      "compare_methods(reader, settings=None, candidates=None, folds=0, held_out=0, seed=1, column=-1, given=None, "
-     "seconds=0, threads=0, progress=None) -> dict"},
+     "budget=1, threads=0, progress=None) -> dict"},
     {"compare_candidates", compare_candidates, METH_NOARGS, "compare_candidates() -> list[str]"},
     {"comparison_chooses", comparison_chooses, METH_O, "comparison_chooses(setting) -> bool"},
     {NULL, NULL, 0, NULL},

@@ -119,14 +119,21 @@ static PyObject *check_rows(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-static PyObject *method_record(const crd_method_check *check) {
+static PyObject *method_record(module_state *state, const crd_method_check *check) {
+    char *warning = NULL;
     PyObject *settings = PyDict_New();
     for (size_t i = 0; settings != NULL && i < CRD_METHOD_CHECK_SETTINGS && check->settings[i].name != NULL; i++)
         if (put(settings, check->settings[i].name, str_of_c(check->settings[i].value)) < 0) Py_CLEAR(settings);
-    return Py_BuildValue("{s:K,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "rows", (unsigned long long)check->rows, "log_loss",
-                         number_of(check->log_loss), "baseline_log_loss", number_of(check->baseline_log_loss), "excess",
-                         number_of(check->excess), "excess_error", number_of(check->excess_error), "better",
-                         str_of_c(check->better), "better_log_loss",
+    if (crd_method_check_warning(state->context, check, &warning, NULL) != CRD_OK) {
+        Py_XDECREF(settings);
+        return PyErr_NoMemory();
+    }
+    PyObject *sentence = str_of_c(warning); /* None: it is not worse */
+    crd_free(state->context, warning);
+    return Py_BuildValue("{s:N,s:K,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "warning", sentence, "rows",
+                         (unsigned long long)check->rows, "log_loss", number_of(check->log_loss), "baseline_log_loss",
+                         number_of(check->baseline_log_loss), "excess", number_of(check->excess), "excess_error",
+                         number_of(check->excess_error), "better", str_of_c(check->better), "better_log_loss",
                          number_of(check->better == NULL ? NAN : check->better_log_loss), "settings", settings);
 }
 
@@ -152,7 +159,22 @@ static PyObject *check_method(PyObject *module, PyObject *arguments) {
     reader_done(source);
     if (failed < 0) return NULL;
     if (status != CRD_OK || found.rows == 0) Py_RETURN_NONE;
-    return method_record(&found);
+    return method_record(state, &found);
+}
+
+/* model_selection(model) -> dict | None: how its settings were chosen; None: they were not. */
+static PyObject *model_selection(PyObject *module, PyObject *argument) {
+    module_state *state = state_of_module(module);
+    if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
+    model_object *model = (model_object *)argument;
+    core_call call;
+    call_begin(&call, state);
+    const int failed = call_end(&call, model_lock_read(model));
+    if (failed < 0) return NULL;
+    const crd_selection *selection = crd_model_selection(model->model);
+    PyObject *result = selection == NULL ? Py_NewRef(Py_None) : selection_record(state, selection);
+    model_unlock(model);
+    return result;
 }
 
 /* model_rows(model) -> float: how many rows the model has learned, or their weight. */
@@ -200,6 +222,7 @@ static PyMethodDef functions[] = {
     {"check_method", check_method, METH_VARARGS, "check_method(reader, model) -> dict | None"},
     {"check_model", check_model, METH_O, "check_model(model) -> dict"},
     {"check_rows", check_rows, METH_VARARGS, "check_rows(reader, most_rows) -> list[tuple[str, str]]"},
+    {"model_selection", model_selection, METH_O, "model_selection(model) -> dict | None"},
     {"model_rows", model_rows, METH_O, "model_rows(model) -> float"},
     {"same_tally", same_tally, METH_VARARGS, "same_tally(model, other) -> bool"},
     {NULL, NULL, 0, NULL},

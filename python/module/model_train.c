@@ -23,50 +23,6 @@ static PyObject *result_of(module_state *state, crd_model *model, const crd_read
 
 /* ---- A method that is chosen ---- */
 
-static const char *reason_name(crd_recommendation_reason reason) {
-    switch (reason) {
-    case CRD_RECOMMENDED_BEST: return "best";
-    case CRD_RECOMMENDED_SIMPLER: return "simpler";
-    case CRD_RECOMMENDED_FIRST: return "first";
-    case CRD_RECOMMENDED_NONE: break;
-    }
-    return "none";
-}
-
-static PyObject *candidates_of(const crd_comparison *comparison) {
-    static const char *const states[] = {"pending", "scored", "too large", "too slow", "timed out", "failed"};
-    PyObject *list = PyList_New(0);
-    for (size_t i = 0; list != NULL && i < crd_comparison_count(comparison); i++) {
-        crd_comparison_result one = CRD_COMPARISON_RESULT_INIT;
-        const char *name, *value;
-        crd_comparison_result_at(comparison, i, &one);
-        PyObject *settings = PyDict_New();
-        for (size_t s = 0; settings != NULL && crd_comparison_setting(comparison, i, s, &name, &value); s++)
-            if (put(settings, name, str_of_c(value)) < 0) Py_CLEAR(settings);
-        PyObject *row =
-            settings == NULL
-                ? NULL
-                : Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:N,s:s}", "name", one.name, "status", states[one.status],
-                                "accuracy", number_of(one.accuracy), "log_loss", number_of(one.log_loss),
-                                "log_loss_error", number_of(one.log_loss_error), "seconds", number_of(one.seconds),
-                                "settings", settings, "message", one.message);
-        if (row == NULL || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
-    }
-    return list;
-}
-
-static PyObject *choice_record(const crd_comparison *comparison) {
-    crd_recommendation r = CRD_RECOMMENDATION_INIT;
-    crd_comparison_result chosen = CRD_COMPARISON_RESULT_INIT;
-    crd_comparison_recommendation(comparison, &r);
-    crd_comparison_result_at(comparison, r.candidate, &chosen);
-    return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:n,s:N}", "chosen", chosen.name, "reason", reason_name(r.reason),
-                         "log_loss", number_of(chosen.log_loss), "baseline_log_loss", number_of(r.baseline_log_loss),
-                         "gain", number_of(r.gain), "gain_error", number_of(r.gain_error), "tried", (Py_ssize_t)r.tried,
-                         "candidates", candidates_of(comparison));
-}
-
 /* Learns the rows of a source under the settings with the arcs that were found. */
 static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
                               crd_text tallies, crd_model **out, crd_read_facts *facts, crd_error *error) {
@@ -93,20 +49,21 @@ static crd_status train_recommended(crd_row_source *source, const crd_comparison
         if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found, error);
     }
     if (status == CRD_OK) status = train_found(source, settings, found, tallies, out, facts, error);
+    if (status == CRD_OK) status = crd_model_set_selection(*out, crd_comparison_selection(comparison), error);
     crd_structure_destroy(found);
     crd_settings_destroy(settings);
     return status;
 }
 
-/* train_auto(reader, settings, tallies=None, seconds=120) */
+/* train_auto(reader, settings, tallies=None, budget=1) */
 static PyObject *train_auto(PyObject *module, PyObject *arguments, PyObject *keywords) {
-    static char *names[] = {"reader", "settings", "tallies", "seconds", NULL};
+    static char *names[] = {"reader", "settings", "tallies", "budget", NULL};
     module_state *state = state_of_module(module);
     PyObject *source_argument, *settings_argument;
     const char *tallies = NULL;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|zd", names, &source_argument, &settings_argument,
-                                     &tallies, &options.seconds) ||
+                                     &tallies, &options.budget) ||
         settings_of(state, settings_argument, &options.settings) < 0)
         return NULL;
     crd_reader *reader = reader_take(state, source_argument);
@@ -127,7 +84,7 @@ static PyObject *train_auto(PyObject *module, PyObject *arguments, PyObject *key
     reader_done(source_argument);
     PyObject *result = NULL;
     if (failed < 0) crd_model_destroy(model);
-    else result = result_of(state, model, &facts, choice_record(comparison));
+    else result = result_of(state, model, &facts, selection_record(state, crd_model_selection(model)));
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
     return result;
@@ -274,7 +231,7 @@ static PyObject *train_unlabelled(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"train_auto", (PyCFunction)(void (*)(void))train_auto, METH_VARARGS | METH_KEYWORDS,
-     "train_auto(reader, settings, tallies=None, seconds=120) -> tuple[Model, dict, dict]"},
+     "train_auto(reader, settings, tallies=None, budget=1) -> tuple[Model, dict, dict]"},
     {"chosen_settings", chosen_settings, METH_NOARGS, "chosen_settings() -> list[str]"},
     {"train_latent", (PyCFunction)(void (*)(void))train_latent, METH_VARARGS | METH_KEYWORDS,
      "train_latent(reader, name, settings, classes=0, most_classes=12, held_out=False, seed=1) -> tuple[Model, dict, "

@@ -260,6 +260,8 @@ PyObject *settings_record(const crd_settings *settings);
 crd_reader *reader_take(module_state *state, PyObject *object);
 void reader_done(PyObject *object);
 PyObject *facts_of(const crd_read_facts *facts);
+/* A dict of how the settings of a model were chosen. */
+PyObject *selection_record(module_state *state, const crd_selection *selection);
 /* Takes the model over, also on failure. */
 PyObject *model_wrap(module_state *state, crd_model *model);
 /* The actions of a rule, as a list of str. */

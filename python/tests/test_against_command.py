@@ -55,7 +55,7 @@ CASES = [
     (IRIS, {"discretize": "petal_width=0.8:1.7", "grid": True}),
     (IRIS, {"tally": "all", "only": "petal*"}),
     (IRIS, {"category": "petal_width", "text": "sepal_length"}),
-    (TENNIS, {"method": "auto", "patience": 60}),
+    (TENNIS, {"method": "auto", "budget": 2}),
 ]
 
 

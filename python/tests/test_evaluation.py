@@ -255,8 +255,8 @@ def test_wrong_names_and_types():
         credence.evaluate(ROWS, "y", seed="1")
     with pytest.raises(ValueError, match="method"):
         credence.compare(ROWS, "y", method="a1de")
-    with pytest.raises(ValueError, match="patience"):
-        credence.compare(ROWS, "y", patience=0)
+    with pytest.raises(ValueError, match="budget"):
+        credence.compare(ROWS, "y", budget=0)
     with pytest.raises(ValueError, match="candidate"):
         credence.compare(ROWS, "y", methods=["no such"])
 

@@ -5,8 +5,10 @@ import copy
 import doctest
 import importlib
 import inspect
+import math
 import os
 import pickle
+import random
 import threading
 import timeit
 import warnings
@@ -434,3 +436,29 @@ def test_update_rejects_classes_that_differ_only_in_spelling() -> None:
     assert sorted(model.classes) == ["GOOD", "bad", "good"]
     model.update({"a": ["x"], "y": ["ugly"]})
     assert "ugly" in model.classes
+
+
+def test_a_loaded_model_has_the_comparison_that_chose_its_settings(tmp_path):
+    draw = random.Random(4)
+    table = {"x": [draw.gauss(i % 2, 0.6) for i in range(80)], "y": ["ab"[i % 2] for i in range(80)]}
+    model = credence.train(table, "y", method="auto")
+    choice = model.facts["choice"]
+    assert choice["tried"] == sum(one["status"] == "scored" for one in choice["candidates"])
+    assert choice["log_loss"] < choice["baseline_log_loss"]
+    assert "over_budget" in {one["status"] for one in choice["candidates"]}
+    assert "budget=" in choice["not_tried"]
+    model.save(tmp_path / "chosen.model")
+    loaded = credence.load(tmp_path / "chosen.model")
+    assert loaded.facts["choice"] == choice
+    assert loaded.show().to_dict()["choice"]["name"] == choice["chosen"]
+    assert credence.train(table, "y", method="auto", budget=math.inf).facts["choice"]["tried"] > choice["tried"]
+    loaded.update({"x": [0.5], "y": ["a"]})
+    assert "choice" not in loaded.facts
+    with pytest.raises(ValueError, match="budget"):
+        credence.train(table, "y", method="auto", budget=-1)
+
+
+def test_auto_warns_if_nothing_is_better_than_the_class_prior():
+    table = {"x": [float(i // 2 % 5) for i in range(80)], "y": ["ab"[i % 2] for i in range(80)]}
+    with pytest.warns(credence.CredenceWarning, match="better than the class prior"):
+        credence.train(table, "y", method="auto")

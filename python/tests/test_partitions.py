@@ -475,7 +475,7 @@ def test_numbers_and_texts_in_parts_of_frames_need_a_kind() -> None:
 
 
 def test_arguments_of_what_is_not_asked_for_do_nothing_as_in_one_process() -> None:
-    given = {"classes_by": "held-out", "most_classes": 3, "patience": 1}
+    given = {"classes_by": "held-out", "most_classes": 3, "budget": 1}
     frame = made_frame()
     assert by_parts(cut(frame, 3), "y", **given) == credence.train(frame, "y", **given)
 

@@ -15,8 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 20000, MANY_TEXTS = 2000 };
-enum { SECONDS = 120 };
+enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 200 };
 
 /* ---- Options ---- */
 
@@ -50,9 +49,9 @@ static crd_status take_options(crd_comparison *c, const crd_comparison_options *
     c->options = none;
     if (options != NULL && !crd_i_copy_in(options, &c->options, sizeof c->options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (c->options.seconds == 0) c->options.seconds = SECONDS;
+    if (c->options.budget == 0) c->options.budget = 1;
     c->options.threads = crd_i_thread_pool_size(c->options.threads);
-    if (!(c->options.seconds > 0)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "candidates have no time to be run");
+    if (!(c->options.budget > 0)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the budget must be above 0");
     crd_status status = check_candidates(&c->options, error);
     if (status == CRD_OK) status = check_settings(c->options.settings, error);
     if (status != CRD_OK) return status;
@@ -73,8 +72,9 @@ static crd_status open_split(crd_comparison *c, bool knows_rows, crd_error *erro
     options.folds = 0;
     if (c->options.split != NULL && !crd_i_copy_in(c->options.split, &options, sizeof options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the split have no size");
+    c->is_holdout = options.held_out > 0;
     if (c->split != NULL || (is_split_by_rows(&options) && !knows_rows)) return CRD_OK;
-    const bool are_many = c->facts.rows > (uint64_t)(c->facts.texts > 0 ? MANY_TEXTS : MANY_ROWS);
+    const bool are_many = c->facts.rows > MANY_ROWS;
     if (is_split_by_rows(&options)) options.folds = are_many ? FOLDS_OF_MANY_ROWS : FOLDS;
     return crd_split_create(c->context, &options, &c->split, error);
 }
@@ -146,9 +146,7 @@ static crd_status list_candidates(crd_comparison *c, crd_error *error) {
 static crd_status learn(crd_comparison *c, crd_error *error) {
     char tallies[CRD_I_TALLIES_ROOM];
     crd_i_candidate_tallies(c->all, c->count, &c->facts, tallies);
-    crd_status status = open_split(c, true, error);
-    if (status == CRD_OK)
-        status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
+    crd_status status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
     if (status == CRD_OK && c->source->weight.bytes != NULL)
         status = crd_cross_validation_set_weight(c->validation, c->source->weight, error);
     if (status == CRD_OK) status = crd_cross_validation_keep(c->validation, crd_text_of(tallies), error);
@@ -168,7 +166,9 @@ static crd_status create(crd_row_source *source, const crd_comparison_options *o
     crd_status status = take_options(c, options, error);
     if (status == CRD_OK) status = open_split(c, false, error);
     if (status == CRD_OK) status = find_facts(c, error);
+    if (status == CRD_OK) status = open_split(c, true, error);
     if (status == CRD_OK) status = list_candidates(c, error);
+    if (status == CRD_OK) crd_i_comparison_plan(c);
     if (status == CRD_OK) status = learn(c, error);
     if (status == CRD_OK) status = crd_posteriors_create(c->context, &c->posteriors, error);
     if (status != CRD_OK) {
@@ -217,6 +217,7 @@ void crd_comparison_destroy(crd_comparison *c) {
     crd_free(c->context, c->truths);
     crd_free(c->context, c->is_in_no_loss);
     crd_free(c->context, c->baseline);
+    crd_i_selection_destroy(c->selection);
     crd_posteriors_destroy(c->posteriors);
     crd_cross_validation_destroy(c->validation);
     crd_split_destroy(c->split);
@@ -268,6 +269,31 @@ crd_status crd_comparison_settings(const crd_comparison *c, size_t candidate, cr
     crd_settings_destroy(*out);
     *out = NULL;
     return status;
+}
+
+const crd_selection *crd_comparison_selection(const crd_comparison *c) {
+    return c->selection;
+}
+
+crd_status crd_i_comparison_list(crd_comparison *c, crd_error *error) {
+    crd_selection *selection = crd_i_alloc_zeroed(c->context, 1, sizeof *selection);
+    if (selection == NULL) return crd_i_fail_memory(error);
+    selection->context = c->context;
+    selection->recommendation = c->recommendation;
+    selection->count = c->count;
+    selection->candidates = crd_i_alloc_zeroed(c->context, c->count, sizeof *selection->candidates);
+    for (size_t i = 0; selection->candidates != NULL && i < c->count; i++) {
+        crd_i_selection_candidate *one = &selection->candidates[i];
+        one->result = (crd_comparison_result)CRD_COMPARISON_RESULT_INIT;
+        crd_comparison_result_at(c, i, &one->result);
+        for (size_t s = 0; s < CRD_I_SELECTION_SETTINGS; s++)
+            if (!crd_comparison_setting(c, i, s, &one->settings[s].name, &one->settings[s].value)) break;
+    }
+    crd_i_selection_destroy(c->selection);
+    c->selection = selection->candidates == NULL ? NULL : selection;
+    if (c->selection != NULL) return CRD_OK;
+    crd_i_selection_destroy(selection);
+    return crd_i_fail_memory(error);
 }
 
 void crd_comparison_recommendation(const crd_comparison *c, crd_recommendation *out) {

@@ -117,10 +117,11 @@ int crd_comparison_chooses(const char *setting) {
 static const double CELLS_OF_NUMBERS = 64;
 
 void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, category_squares = 0;
     out->numbers = out->categories = out->texts = 0;
     out->classes = crd_summary_class_count(summary);
     out->combinations = 1;
+    out->values = out->occurrences = 0;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         crd_kind kind = crd_summary_kind(summary, a);
         double values = 0;
@@ -131,12 +132,16 @@ void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) 
             out->categories++;
             values = (double)crd_summary_value_count(summary, a);
             if (values > 0) out->combinations *= values;
+            out->values += values;
+            category_squares += values * values;
         } else if (kind == CRD_KIND_TEXT) {
             out->texts++;
+            for (size_t k = 0; k < out->classes; k++) out->occurrences += crd_summary_occurrences(summary, a, k);
         }
         sum += values;
         squares += values * values;
     }
+    out->category_pairs = (out->values * out->values - category_squares) / 2 * (double)out->classes;
     /* Every two columns, and each column with the class. */
     out->pairs = ((sum * sum - squares) / 2 + sum) * (double)out->classes;
 }
@@ -214,19 +219,24 @@ static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
     return one->tally != NULL && strcmp(one->tally, "committee") == 0;
 }
 
+static bool is_tried(const crd_i_compared *one) {
+    return one->result.status == CRD_CANDIDATE_PENDING;
+}
+
 void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
                              char tallies[CRD_I_TALLIES_ROOM]) {
     static const char *const together[] = {"cells", "cross", "pairs", "table"};
     char ignored[CRD_I_REASON_ROOM];
     bool reads_more = false;
-    for (size_t j = 0; j < count; j++) reads_more = reads_more || reads_more_of_numbers(all[j].candidate);
+    for (size_t j = 0; j < count; j++)
+        reads_more = reads_more || (is_tried(&all[j]) && reads_more_of_numbers(all[j].candidate));
     /* All but extremes, which no candidate reads. */
     size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         bool is_read = false;
         for (size_t j = 0; j < count; j++) {
             const char *tally = all[j].candidate->tally;
-            if (tally == NULL) continue;
+            if (tally == NULL || !is_tried(&all[j])) continue;
             bool is_member = strcmp(tally, "committee") == 0 && strcmp(together[i], "cells") != 0 &&
                              strcmp(together[i], "table") != 0 &&
                              (facts->numbers > 1 || strcmp(together[i], "cross") != 0);

@@ -3,7 +3,8 @@
  *
  *   compare.c             the rows: what the columns are, their folds, and one model a fold
  *   compare_candidates.c  the candidates, and which of them suit a table
- *   compare_run.c         each candidate answers all rows, as far as there is time
+ *   compare_budget.c      the work of each candidate, and which of them the budget allows
+ *   compare_run.c         each candidate answers all rows
  *   compare_processes.c   several processes, of which each answers some folds of each candidate
  *   compare_recommend.c   log losses with their errors, and the candidate to take */
 #ifndef CRD_EVALUATE_COMPARE_INTERNAL_H
@@ -31,8 +32,11 @@ typedef struct crd_i_compare_candidate {
 typedef struct crd_i_table_facts {
     uint64_t rows;
     size_t numbers, categories, texts, classes;
-    double combinations; /* of all categories */
-    double pairs;        /* of values, which cells of numbers count as, under all classes */
+    double values;         /* of all categories together */
+    double occurrences;    /* of words, in all texts */
+    double combinations;   /* of all categories */
+    double category_pairs; /* of values of two categories, under all classes */
+    double pairs;          /* of values, which cells of numbers count as, under all classes */
 } crd_i_table_facts;
 
 /* All but `rows`. */
@@ -59,6 +63,7 @@ typedef struct crd_i_compared {
     crd_comparison_result result;
     char message[sizeof((crd_error *)NULL)->message];
     double *losses; /* -log P(true class) of each row that is tested */
+    double work;    /* operations that it is expected to take */
 
     /* Of several processes: */
     size_t item;              /* the same for a candidate and its calibrated forms */
@@ -66,6 +71,11 @@ typedef struct crd_i_compared {
     uint32_t parameters_fold; /* of the model whose parameters are counted */
     uint64_t left_out_at;     /* how soon one process would have met the reason */
 } crd_i_compared;
+
+/* ---- Work: compare_budget.c ---- */
+
+/* Fills in the work of each candidate, and leaves out those that the budget does not allow. */
+void crd_i_comparison_plan(crd_comparison *comparison);
 
 /* Names all tallies that these candidates read, and that can be kept, for crd_cross_validation_keep. */
 enum { CRD_I_TALLIES_ROOM = 80 };
@@ -80,10 +90,15 @@ struct crd_comparison {
     crd_i_table_facts facts;
     crd_summary *summary;
     crd_split *split;
+    bool is_holdout; /* one part of the rows is tested */
     crd_cross_validation *validation;
     crd_posteriors *posteriors;
     crd_i_compared *all; /* in the order of the table of candidates */
     size_t count;
+    double work, work_done; /* of the candidates within the budget; of those that are through */
+    double larger;          /* a larger budget, */
+    size_t more;            /* and how many more candidates it allows */
+    double sufficient;      /* the budget that would allow every candidate: a power of 2; 0: this one does */
 
     /* Several processes have the same rows, and each answers some folds of each candidate. */
     bool is_shared;
@@ -100,6 +115,7 @@ struct crd_comparison {
     unsigned char *is_in_no_loss; /* of each row; made with the recommendation */
     double *baseline;             /* the loss of each row by the relative frequencies of the classes */
     crd_recommendation recommendation;
+    crd_selection *selection; /* the results; NULL: it has not run */
 };
 
 /* An evaluation of no rows yet, by the classes of all. */
@@ -134,5 +150,7 @@ void crd_i_comparison_difference(const crd_comparison *comparison, const double 
                                  double *mean, double *error);
 /* Fills in log losses and the recommendation, from the candidates that have losses. False: out of memory. */
 CRD_MUST_USE bool crd_i_comparison_recommend(crd_comparison *comparison);
+/* Lists results and the recommendation for crd_comparison_selection. */
+CRD_MUST_USE crd_status crd_i_comparison_list(crd_comparison *comparison, crd_error *error);
 
 #endif

@@ -4,7 +4,7 @@
  * A candidate and its calibrated forms are one item of work for each fold, since these share what is held out of the fold's other rows. Items are dealt
  * to the processes, item by item, in rounds of as many candidates as give each process as many items as the others. After a round the first process
  * has the losses and evaluations of all rows; at the end it recommends, and all have the results. What a candidate comes to follows from the losses in
- * the order of rows, so that it does not depend on the number of processes; whether it has the time is seen by each process for its folds. */
+ * the order of rows, so that it does not depend on the number of processes. */
 #include "evaluate/compare_internal.h"
 
 #include "base/collective.h"
@@ -260,6 +260,8 @@ void crd_i_comparison_forget(crd_comparison *c) {
         c->all[i].part = NULL;
         c->all[i].result.seconds = 0;
         c->all[i].left_out_at = 0;
-        crd_i_comparison_leave_out(c, &c->all[i], CRD_CANDIDATE_PENDING, "");
+        if (c->all[i].result.status != CRD_CANDIDATE_OVER_BUDGET)
+            crd_i_comparison_leave_out(c, &c->all[i], CRD_CANDIDATE_PENDING, "");
     }
+    c->work_done = 0;
 }

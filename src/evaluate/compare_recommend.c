@@ -112,6 +112,10 @@ static bool open_rows(crd_comparison *c) {
 bool crd_i_comparison_recommend(crd_comparison *c) {
     crd_recommendation *r = &c->recommendation;
     r->rows = c->rows;
+    r->budget = c->options.budget;
+    r->larger_budget = c->larger;
+    r->more = c->more;
+    r->sufficient_budget = c->sufficient;
     r->best = r->candidate = SIZE_MAX;
     r->tried = 0;
     if (!open_rows(c)) return false;

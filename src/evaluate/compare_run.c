@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_run.c - each candidate answers every row, as far as there is time. See compare_internal.h.
+/* compare_run.c - each candidate within the budget answers every row. See compare_internal.h.
  *
- * A candidate has so many seconds to derive its models and to answer rows; reading and scoring them does not count.
- * The least that it takes is known early, from few rows and then from one fold, so that a candidate that is too slow is
- * not run to the end of its time. What is kept of a row and candidate is one number, the loss. */
+ * What is kept of a row and candidate is one number, the loss. Times are measured, and decide nothing. */
 #include "evaluate/compare_internal.h"
 
 #include "base/call.h"
@@ -14,9 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
-
-/* Below this the whole takes no longer than finding out how long it takes. */
-enum { FEW_ROWS = 1000 };
 
 static bool is_left_out(const crd_i_compared *one) {
     return one->result.status != CRD_CANDIDATE_PENDING;
@@ -30,31 +25,38 @@ void crd_i_comparison_leave_out(crd_comparison *c, crd_i_compared *one, crd_cand
     one->losses = NULL;
 }
 
-/* What a candidate cannot do concerns it alone, unless nothing can be done. Its own deadline is over by now, so that
- * what still stops calls is the caller's business. */
+/* What a candidate cannot do concerns it alone, unless nothing can be done. */
 static crd_status refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
                          crd_error *error) {
     if (crd_i_context_cancelled(c->context)) return crd_i_fail_cancelled(error);
-    if (status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED) {
+    if (status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status)) {
         if (error != NULL) *error = *fault;
         return status;
     }
-    if (status == CRD_ERROR_DEADLINE) crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_TIMED_OUT, "");
-    else crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_FAILED, fault->message);
+    crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_FAILED, fault->message);
     return CRD_OK;
 }
 
-/* In thousandths of candidates, for a caller that follows the stages of a call. */
+/* In thousandths of the work, for a caller that follows the stages of a call. */
 enum { FINEST_PROGRESS = 1000 };
 
-static void report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
-    double all = ((double)(one - c->all) + done) * FINEST_PROGRESS;
-    crd_i_stage_report("comparing", (uint64_t)all, c->count * FINEST_PROGRESS);
-    if (c->options.progress == NULL) return;
-    c->options.progress(c->options.progress_user, (size_t)(one - c->all), c->count, done);
+static double least_of(double a, double b) {
+    return a < b ? a : b;
 }
 
-/* ---- How long a candidate would take ---- */
+static void report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
+    crd_comparison_progress at = {.size = sizeof at, .candidate = (size_t)(one - c->all), .done = done};
+    for (size_t i = 0; i < c->count; i++) {
+        const crd_i_compared *other = &c->all[i];
+        at.tried += other < one && other->result.status != CRD_CANDIDATE_OVER_BUDGET;
+        at.count += other->result.status != CRD_CANDIDATE_OVER_BUDGET;
+    }
+    at.work = c->work > 0 ? least_of(1, (c->work_done + one->work * done) / c->work) : 1;
+    crd_i_stage_report("comparing", (uint64_t)(at.work * FINEST_PROGRESS), FINEST_PROGRESS);
+    if (c->options.progress != NULL) c->options.progress(c->options.progress_user, &at);
+}
+
+/* ---- Answers ---- */
 
 static double read_clock(void) {
     struct timespec time;
@@ -67,106 +69,20 @@ static const uint32_t *own_folds(const crd_comparison *c) {
     return c->is_shared ? c->own_folds : crd_split_tested(c->split);
 }
 
-/* Models that have to be derived, one after the other by each thread. */
-static double models_in_turn(const crd_comparison *c) {
-    size_t folds = crd_cross_validation_fold_count(c->validation);
-    if (c->is_shared) folds = c->own_fold_count;
-    else if (crd_split_tested(c->split) != crd_split_learned(c->split)) folds = 1; /* a holdout */
-    return ceil((double)folds / c->options.threads);
-}
-
-/* The first candidate has all the time it needs: it makes the folds' models, which are there for all the others too,
- * and without it there is nothing to compare these with. */
-static double seconds_for(const crd_comparison *c, const crd_i_compared *one) {
-    return one == c->all ? INFINITY : c->options.seconds;
-}
-
-/* Calls up to crd_call_end stop when the candidate has taken its time, of which so many seconds are over. */
-static crd_status begin_time(crd_comparison *c, const crd_i_compared *one, double used, crd_error *error) {
-    crd_call_options options = CRD_CALL_OPTIONS_INIT;
-    double left = seconds_for(c, one) - used;
-    options.deadline = left > 0 ? left : 1e-9;
-    crd_status status = crd_call_begin(c->context, &options);
-    return status == CRD_OK ? CRD_OK : crd_i_fail_memory(error);
-}
-
-/* `seconds` are the least that it takes. */
-static void leave_out_if_slow(crd_comparison *c, crd_i_compared *one, double seconds) {
-    if (seconds > seconds_for(c, one)) crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_TOO_SLOW, "");
-}
-
-/* A calibrated form derives the models of its base, and more. */
-static void leave_out_by_base(crd_comparison *c, crd_i_compared *one) {
-    const crd_i_compare_candidate *base = crd_i_candidate_base(one->candidate);
-    for (const crd_i_compared *other = c->all; other < one; other++) {
-        crd_candidate_status status = other->result.status;
-        if (other->candidate != base) continue;
-        if (status == CRD_CANDIDATE_TOO_SLOW || status == CRD_CANDIDATE_TIMED_OUT)
-            crd_i_comparison_leave_out(c, one, status, "");
-    }
-}
-
-/* The rows of one fold alone take less time than those of all others, so that what is far too slow is found soon. How
- * much longer these take differs from one candidate to the next: that it is no shorter is all that is relied upon. */
-static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd_settings *settings, crd_error *error) {
-    size_t folds = crd_cross_validation_fold_count(c->validation);
-    const crd_model *part = crd_cross_validation_part(c->validation, (uint32_t)folds - 1);
-    crd_classifier *classifier = NULL;
-    crd_error fault;
-    if (c->facts.rows < FEW_ROWS || part == NULL || (c->is_shared && c->own_fold_count == 0)) return CRD_OK;
-    crd_status status = begin_time(c, one, 0, error);
-    if (status != CRD_OK) return status;
-    double begun = read_clock();
-    status = crd_classifier_create(part, settings, &classifier, &fault);
-    double seconds = read_clock() - begun;
-    crd_call_end(c->context);
-    crd_classifier_destroy(classifier);
-    if (crd_i_is_cancelled(status)) return refuse(c, one, status, &fault, error);
-    leave_out_if_slow(c, one, seconds * models_in_turn(c));
-    return CRD_OK;
-}
-
-/* One fold of the first rows is answered before all others, then those of a frame in their order. */
+/* The folds of a frame are answered in their order. */
 static uint64_t place_of_failure(const crd_comparison *c, uint32_t fold) {
-    const uint64_t folds = crd_cross_validation_fold_count(c->validation);
-    const uint32_t *tested = crd_split_tested(c->split);
-    size_t first = 0;
-    while (first < crd_split_rows(c->split) && tested[first] == CRD_NO_FOLD) first++;
-    const bool is_tried = c->at == 0 && c->facts.rows >= FEW_ROWS && first < crd_split_rows(c->split);
-    return c->at * (folds + 1) + (is_tried && fold == tested[first] ? 0 : (uint64_t)fold + 1);
+    return c->at * crd_cross_validation_fold_count(c->validation) + fold;
 }
 
-/* Answers rows, as far as there is time left for the candidate. */
 static crd_status answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
                          crd_error *error) {
     crd_error fault;
-    crd_status status = begin_time(c, one, one->result.seconds, error);
-    if (status != CRD_OK) return status;
     double begun = read_clock();
-    status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
+    crd_status status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
     one->result.seconds += read_clock() - begun;
-    crd_call_end(c->context);
-    if (status != CRD_OK) {
-        one->left_out_at = place_of_failure(c, c->validation->failed_fold);
-        return refuse(c, one, status, &fault, error);
-    }
-    if (one->result.seconds > seconds_for(c, one)) crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_TIMED_OUT, "");
-    return CRD_OK;
-}
-
-/* One fold's rows in the first frame: its model is not derived again. */
-static crd_status try_one_fold(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, crd_error *error) {
-    const uint32_t *all = own_folds(c);
-    uint32_t *folds = crd_i_alloc(c->context, frame->rows, sizeof *folds), first = CRD_NO_FOLD;
-    if (folds == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < frame->rows; i++) {
-        if (first == CRD_NO_FOLD) first = all[i];
-        folds[i] = all[i] == first ? first : CRD_NO_FOLD;
-    }
-    crd_status status = answer(c, one, frame, folds, error);
-    crd_free(c->context, folds);
-    if (status == CRD_OK && !is_left_out(one)) leave_out_if_slow(c, one, one->result.seconds * models_in_turn(c));
-    return status;
+    if (status == CRD_OK) return CRD_OK;
+    one->left_out_at = place_of_failure(c, c->validation->failed_fold);
+    return refuse(c, one, status, &fault, error);
 }
 
 /* ---- One candidate ---- */
@@ -217,9 +133,7 @@ static crd_status score_frame(crd_comparison *c, crd_i_compared *one, const crd_
     const uint32_t *folds = own_folds(c) + at;
     c->at = at;
     if (frame->rows > crd_split_rows(c->split) - at) return crd_i_row_source_fail_changed(c->source, error);
-    crd_status status = CRD_OK;
-    if (at == 0 && c->facts.rows >= FEW_ROWS) status = try_one_fold(c, one, frame, error);
-    if (status == CRD_OK && !is_left_out(one)) status = answer(c, one, frame, folds, error);
+    crd_status status = answer(c, one, frame, folds, error);
     if (status == CRD_OK && !is_left_out(one)) status = score_rows(c, one, frame, folds, s, error);
     if (status == CRD_OK) report_progress(c, one, (double)(at + frame->rows) / (double)crd_split_rows(c->split));
     return status;
@@ -306,18 +220,18 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
         crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_TOO_LARGE, reason);
         return CRD_OK;
     }
-    leave_out_by_base(c, one);
-    if (is_left_out(one)) return CRD_OK;
     report_progress(c, one, 0);
     crd_status status = crd_i_comparison_choose_folds(c, one, error);
     /* Rows that other processes answer have truths and weights, too. */
     if (status == CRD_OK && c->is_shared && c->own_fold_count == 0 && c->rows == c->tested_rows) return CRD_OK;
     if (status == CRD_OK) status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
-    if (status == CRD_OK) status = try_few_rows(c, one, settings, error);
-    if (status == CRD_OK && !is_left_out(one)) status = crd_cross_validation_use(c->validation, settings, error);
-    if (status == CRD_OK && !is_left_out(one)) status = score(c, one, error);
+    if (status == CRD_OK) status = crd_cross_validation_use(c->validation, settings, error);
+    if (status == CRD_OK) status = score(c, one, error);
     crd_settings_destroy(settings);
-    if (status == CRD_OK) return CRD_OK;
+    if (status == CRD_OK) {
+        c->work_done += one->work;
+        return CRD_OK;
+    }
     crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_PENDING, "");
     one->result.seconds = 0;
     return status;
@@ -347,6 +261,7 @@ static crd_status run_shared(crd_comparison *c, crd_error *error) {
     }
     if (status == CRD_OK && c->process == 0) status = crd_comparison_conclude(c, error);
     if (status == CRD_OK) status = crd_i_comparison_share_results(c, error);
+    if (status == CRD_OK && c->process != 0) status = crd_i_comparison_list(c, error);
     status = crd_i_conclude(c->context, status, error);
     if (status != CRD_OK && status != CRD_ERROR_EMPTY) crd_i_comparison_forget(c);
     return status;
@@ -360,7 +275,6 @@ crd_status crd_comparison_run(crd_comparison *c, crd_error *error) {
 
 crd_status crd_comparison_conclude(crd_comparison *c, crd_error *error) {
     if (!crd_i_comparison_recommend(c)) return crd_i_fail_memory(error);
-    if (c->recommendation.best != SIZE_MAX) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_EMPTY, "no candidate can be scored: %s",
-                      c->all[0].message[0] == '\0' ? "none has the time" : c->all[0].message);
+    if (c->recommendation.best != SIZE_MAX) return crd_i_comparison_list(c, error);
+    return crd_i_fail(error, CRD_ERROR_EMPTY, "no candidate can be scored: %s", c->all[0].message);
 }

@@ -74,7 +74,6 @@ static crd_status compare(crd_row_source *source, const crd_summary *model, cons
     options.settings = settings;
     options.candidates = names;
     options.candidate_count = count;
-    options.seconds = INFINITY;
     crd_status status = crd_comparison_create(source, &options, out, error);
     return status == CRD_OK ? crd_comparison_run(*out, error) : status;
 }

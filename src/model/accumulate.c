@@ -350,6 +350,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     size_t columns = schema->count + (schema->weight.name.bytes != NULL);
     if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&model->fitted);
+    crd_i_model_drop_selection(model);
     passage rows = {.frame = frame, .offered = {.context = model->context}};
     crd_i_class_rows_init(&rows.alike, model->context);
     int32_t *conditions = NULL;

@@ -547,6 +547,7 @@ static crd_status combine_models(matching *match, int sign, crd_status status, c
         if (match->joint_tallies != NULL) crd_i_joint_tallies_take(match->model, match->joint_tallies);
         match->joint_tallies = NULL;
         crd_i_fit_cache_clear(&match->model->fitted);
+        crd_i_model_drop_selection(match->model);
         join_declared(match);
         join_layout(match);
     }

@@ -107,6 +107,7 @@ crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text v
         return crd_i_fail_memory(error);
     model->schema->columns[column].kind = CRD_KIND_CATEGORY;
     crd_i_fit_cache_clear(&model->fitted);
+    crd_i_model_drop_selection(model);
     return CRD_OK;
 }
 
@@ -195,4 +196,24 @@ crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings
     crd_settings_destroy(model->settings);
     model->settings = copy;
     return CRD_OK;
+}
+
+/* ---- How the settings were chosen ---- */
+
+void crd_i_model_drop_selection(crd_model *model) {
+    crd_i_selection_destroy(model->selection);
+    model->selection = NULL;
+}
+
+crd_status crd_model_set_selection(crd_model *model, const crd_selection *selection, crd_error *error) {
+    crd_selection *copy;
+    crd_status status = crd_i_selection_clone(selection, &copy, error);
+    if (status != CRD_OK) return status;
+    crd_i_model_drop_selection(model);
+    model->selection = copy;
+    return CRD_OK;
+}
+
+const crd_selection *crd_model_selection(const crd_model *model) {
+    return model->selection;
 }

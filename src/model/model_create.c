@@ -110,6 +110,7 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
     if (status != CRD_OK) return status;
     status = crd_i_model_combine(*out, model, 1, error);
     if (status == CRD_OK && !crd_i_fit_cache_join(&(*out)->fitted, &model->fitted)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_selection_clone(model->selection, &(*out)->selection, error);
     if (status == CRD_OK) status = crd_i_part_ids_clone(model->parts, &(*out)->parts, error);
     if (status == CRD_OK) status = crd_i_shards_clone(model->shards, &(*out)->shards, error);
     if (status == CRD_OK && model->content != NULL) {
@@ -216,6 +217,7 @@ void crd_model_destroy(crd_model *model) {
     crd_i_batch_destroy(model->batch);
     crd_i_groups_clear(&model->groups);
     crd_i_fit_cache_clear(&model->fitted);
+    crd_i_model_drop_selection(model);
     crd_i_part_ids_destroy(model->parts);
     crd_i_shards_destroy(model->shards);
     if (model->content != NULL) model->kind->destroy(model->context, model->content);

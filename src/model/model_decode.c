@@ -417,6 +417,11 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->wants = WANTS_PAGES;
         return in_file(crd_i_fit_cache_read(&(*model)->fitted, cursor, error), error);
     }
+    if (is(section, crd_i_tag_selection) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_PAGES &&
+        (*model)->selection == NULL) {
+        at->wants = WANTS_PAGES;
+        return in_file(crd_i_selection_read(context, cursor, &(*model)->selection, error), error);
+    }
     if (is(section, crd_i_tag_pages) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_PAGES) {
         at->wants = WANTS_NOTHING;
         return read_pages(cursor, *model, at->pages, at->is_ours, error);
@@ -430,7 +435,7 @@ static bool is_known(const crd_i_section *section) {
            is(section, crd_i_tag_quotes) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) ||
            is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) ||
            is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) ||
-           is(section, crd_i_tag_pages) || kind_of(section) != NULL;
+           is(section, crd_i_tag_selection) || is(section, crd_i_tag_pages) || kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
@@ -453,7 +458,7 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (!is_known(&section) && !section.critical) continue;
         if (!is_known(&section) || section.version > newest_version(&section))
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
-        bool is_critical = !is(&section, crd_i_tag_fitted);
+        bool is_critical = !is(&section, crd_i_tag_fitted) && !is(&section, crd_i_tag_selection);
         if (section.version == 0 || section.critical != is_critical ||
             section.is_paged != is(&section, crd_i_tag_pages))
             return damaged(error, "a section has a head that none has");

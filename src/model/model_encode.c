@@ -284,6 +284,11 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         crd_i_fit_cache_write(&model->fitted, encoder);
         crd_i_section_end(encoder, begun);
     }
+    if (model->selection != NULL) {
+        begun = crd_i_section_begin(encoder, crd_i_tag_selection, CRD_I_FILE_VERSION, false);
+        crd_i_selection_write(model->selection, encoder);
+        crd_i_section_end(encoder, begun);
+    }
     write_pages(encoder, model, stores);
 }
 

@@ -14,6 +14,7 @@
 #include "model/frame_binding.h"
 #include "model/model_kind.h"
 #include "model/part_ids.h"
+#include "model/selection.h"
 #include "model/shards.h"
 #include "stats/joint_tally.h"
 #include "stats/moments_batch.h"
@@ -59,8 +60,9 @@ struct crd_model {
     crd_i_groups groups; /* room for those of a frame's rows, from one frame to the next */
     crd_i_model_joint_tally *joint_tallies; /* in their order; NULL: none */
     size_t joint_tally_count;
-    crd_i_waiting *waiting; /* rows that its joint tallies lack until it is settled; NULL: none */
-    crd_i_fit_cache fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
+    crd_i_waiting *waiting;   /* rows that its joint tallies lack until it is settled; NULL: none */
+    crd_i_fit_cache fitted;   /* what was fitted to the rows that it keeps, until it learns or forgets */
+    crd_selection *selection; /* how its settings were chosen, until then; NULL: they were not */
     /* Posteriors of its kept rows, each by a model without the row's fold, for a model of which several calibrations are
      * fitted one after the other; NULL: they are computed anew. The owner's, and no part of the model. */
     crd_i_fit_cache *held_out_posteriors;
@@ -87,6 +89,9 @@ crd_kind crd_i_model_column_kind(const crd_model *model, size_t column);
 /* The class counts, and the number of rows of a class. */
 const crd_i_variable *crd_i_model_target(const crd_model *model);
 double crd_i_model_class_rows(const crd_model *model, size_t class_code);
+
+/* Of a model whose rows change: they are not those by which its settings were chosen. */
+void crd_i_model_drop_selection(crd_model *model);
 
 /* Frees what a column has, and makes it one without cells. */
 void crd_i_variable_clear(crd_i_variable *variable);

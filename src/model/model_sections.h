@@ -35,6 +35,7 @@ static const char crd_i_tag_joint_tally[4] = {'B', 'N', 'D', 'L'};
 enum { CRD_I_VERSION_KEEPS_ORDER = CRD_I_FILE_VERSION + 1 };
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};
+static const char crd_i_tag_selection[4] = {'S', 'L', 'C', 'T'};
 static const char crd_i_tag_pages[4] = {'P', 'A', 'G', 'E'};
 
 #endif

@@ -204,7 +204,6 @@ static crd_status run(crd_i_study *study, const crd_settings *base, crd_error *e
     int sort = choose_sort(study);
     options.settings = base;
     options.split = &study->split;
-    options.seconds = INFINITY;
     options.threads = study->page.options.threads;
     for (size_t i = 0; i < CANDIDATES; i++)
         if (all_candidates[i].sort <= sort) candidates[options.candidate_count++] = all_candidates[i].name;

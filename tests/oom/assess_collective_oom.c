@@ -76,7 +76,6 @@ static crd_status compare(crd_context *context, const void *rows, crd_error *err
     split.folds = 2;
     options.split = &split;
     options.threads = 1;
-    options.seconds = INFINITY;
     options.candidates = candidates;
     options.candidate_count = sizeof candidates / sizeof *candidates;
     crd_status status = open_rows(context, false, &reader, &source, error);

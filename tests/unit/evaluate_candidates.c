@@ -269,18 +269,19 @@ typedef struct watcher {
     crd_context *context;
     size_t cancel_at; /* candidate */
     size_t calls, latest;
-    double done;
+    double done, work;
 } watcher;
 
-static void watch(void *user, size_t index, size_t count, double done) {
+static void watch(void *user, const crd_comparison_progress *at) {
     watcher *w = user;
-    assert_true(index < count && index >= w->latest);
-    assert_true(index > w->latest || done >= w->done || w->calls == 0);
-    assert_true(done >= 0 && done <= 1);
+    assert_true(at->tried < at->count && at->candidate >= w->latest);
+    assert_true(at->candidate > w->latest || at->done >= w->done || w->calls == 0);
+    assert_true(at->done >= 0 && at->done <= 1 && at->work >= w->work && at->work <= 1);
     w->calls++;
-    w->latest = index;
-    w->done = done;
-    if (index == w->cancel_at) crd_context_cancel(w->context);
+    w->latest = at->candidate;
+    w->done = at->done;
+    w->work = at->work;
+    if (at->tried == w->cancel_at) crd_context_cancel(w->context);
 }
 
 static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
@@ -291,11 +292,12 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     outcome whole, found;
     make_rows(context, 0, true, &rows);
     crd_row_source *source = source_of(context, &rows, 0);
-    compare(source, NULL, &whole);
+    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
+    options.budget = INFINITY;
+    compare(source, &options, &whole);
     assert_done(crd_row_source_rewind(source, &error), error);
 
     watcher w = {.context = context, .cancel_at = 3};
-    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     options.progress = watch;
     options.progress_user = &w;
     assert_done(crd_comparison_create(source, &options, &comparison, &error), error);
@@ -321,18 +323,118 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     crd_frame_destroy(rows.frame);
 }
 
-/* The first has all the time it needs; that of the others is over at once, which concerns no other work of the
- * context's. */
-static void candidates_without_time_are_left_out(void **state) {
+/* The first candidate is tried whatever the budget, and none beyond it that the budget does not allow. */
+static void candidates_beyond_the_budget_are_not_tried(void **state) {
     crd_context *context = *state;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
+    outcome least, middle, all;
+    options.budget = 1e-9;
+    compare_weighted(context, 0, &options, &least);
+    assert_int_equal(least.results[0].status, CRD_CANDIDATE_SCORED);
+    assert_int_equal(least.recommendation.candidate, 0);
+    assert_int_equal(least.recommendation.tried, 1);
+    for (size_t i = 1; i < least.count; i++) assert_int_equal(least.results[i].status, CRD_CANDIDATE_OVER_BUDGET);
+    options.budget = INFINITY;
+    compare_weighted(context, 0, &options, &all);
+    for (size_t i = 0; i < all.count; i++) assert_int_not_equal(all.results[i].status, CRD_CANDIDATE_OVER_BUDGET);
+    assert_true(all.recommendation.sufficient_budget == 0 && all.recommendation.more == 0);
+    /* What is suggested tries all. */
+    assert_true(least.recommendation.sufficient_budget > 1);
+    options.budget = least.recommendation.sufficient_budget;
+    compare_weighted(context, 0, &options, &middle);
+    assert_int_equal(middle.recommendation.tried, all.recommendation.tried);
+    options.budget = 1;
+    compare_weighted(context, 0, &options, &middle);
+    assert_true(middle.recommendation.tried > 1 && middle.recommendation.tried < all.recommendation.tried);
+    /* Every candidate that is tried has the scores that it has with any budget. */
+    for (size_t i = 0; i < middle.count; i++)
+        if (middle.results[i].status == CRD_CANDIDATE_SCORED)
+            assert_true(middle.results[i].log_loss == all.results[i].log_loss);
+    const size_t more = middle.recommendation.more, tried = middle.recommendation.tried;
+    options.budget = middle.recommendation.larger_budget;
+    compare_weighted(context, 0, &options, &middle);
+    assert_int_equal(middle.recommendation.tried, tried + more);
+}
+
+/* Model files contain the results until the rows change; equal models have equal bytes. */
+static void a_model_file_contains_the_selection(void **state) {
+    crd_context *context = *state;
+    rows_in_memory rows;
+    crd_comparison *comparison;
+    crd_model *model, *again, *copy;
+    crd_settings *settings;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_recommendation wanted = CRD_RECOMMENDATION_INIT, found = CRD_RECOMMENDATION_INIT;
+    crd_error error;
+    unsigned char *bytes, *copied;
+    size_t length, copied_length;
+    char *reason, *reason_again;
+    const crd_text none = {NULL, 0};
+    make_rows(context, 0, true, &rows);
+    crd_row_source *source = source_of(context, &rows, 0);
+    assert_done(crd_comparison_create(source, NULL, &comparison, &error), error);
+    assert_null(crd_comparison_selection(comparison));
+    assert_done(crd_comparison_run(comparison, &error), error);
+    crd_comparison_recommendation(comparison, &wanted);
+    assert_done(crd_comparison_settings(comparison, wanted.candidate, &settings, &error), error);
+    assert_done(crd_row_source_train(source, settings, none, &model, &facts, &error), error);
+    assert_null(crd_model_selection(model));
+    assert_done(crd_model_set_selection(model, crd_comparison_selection(comparison), &error), error);
+    assert_done(crd_model_encode(model, &bytes, &length, &error), error);
+    assert_done(crd_model_decode(context, bytes, length, &again, &error), error);
+    const crd_selection *selection = crd_model_selection(again);
+    assert_non_null(selection);
+    crd_selection_recommendation(selection, &found);
+    assert_memory_equal(&wanted, &found, sizeof found);
+    assert_int_equal(crd_selection_count(selection), crd_comparison_count(comparison));
+    for (size_t i = 0; i < crd_selection_count(selection); i++) {
+        crd_comparison_result a = CRD_COMPARISON_RESULT_INIT, b = CRD_COMPARISON_RESULT_INIT;
+        const char *name, *value, *other_name, *other_value;
+        crd_comparison_result_at(comparison, i, &a);
+        crd_selection_result_at(selection, i, &b);
+        assert_string_equal(a.name, b.name);
+        assert_string_equal(a.message, b.message);
+        assert_int_equal(a.status, b.status);
+        assert_true(a.log_loss == b.log_loss && a.accuracy == b.accuracy && a.parameters == b.parameters);
+        for (size_t s = 0; crd_comparison_setting(comparison, i, s, &name, &value); s++) {
+            assert_true(crd_selection_setting(selection, i, s, &other_name, &other_value));
+            assert_string_equal(name, other_name);
+            assert_string_equal(value, other_value);
+        }
+    }
+    assert_done(crd_selection_reason(crd_comparison_selection(comparison), &reason, &error), error);
+    assert_done(crd_selection_reason(selection, &reason_again, &error), error);
+    assert_string_equal(reason, reason_again);
+    assert_done(crd_model_encode(again, &copied, &copied_length, &error), error);
+    assert_true(copied_length == length && memcmp(copied, bytes, length) == 0);
+    crd_free(context, copied);
+    /* Of rows that were learned since, nothing was compared. */
+    assert_done(crd_model_update(again, rows.frame, &error), error);
+    assert_null(crd_model_selection(again));
+    /* Half a section is no section, and a file cut anywhere is refused. */
+    for (size_t cut = length - 1; cut > length - 400; cut--)
+        assert_int_not_equal(crd_model_decode(context, bytes, cut, &copy, &error), CRD_OK);
+    crd_free(context, reason);
+    crd_free(context, reason_again);
+    crd_free(context, bytes);
+    crd_model_destroy(model);
+    crd_model_destroy(again);
+    crd_settings_destroy(settings);
+    crd_comparison_destroy(comparison);
+    crd_row_source_destroy(source);
+    crd_frame_destroy(rows.frame);
+}
+
+/* Candidates that are named are tried whatever the budget. */
+static void named_candidates_have_no_budget(void **state) {
+    static const char *const names[] = {"naive", "committee"};
+    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     outcome found;
-    options.seconds = 1e-9;
-    compare_weighted(context, 0, &options, &found);
-    assert_int_equal(found.results[0].status, CRD_CANDIDATE_SCORED);
-    assert_int_equal(found.recommendation.candidate, 0);
-    for (size_t i = 1; i < found.count; i++) assert_int_equal(found.results[i].status, CRD_CANDIDATE_TIMED_OUT);
-    assert_false(crd_i_context_cancelled(context));
+    options.budget = 1e-9;
+    options.candidates = names;
+    options.candidate_count = 2;
+    compare_weighted(*state, 0, &options, &found);
+    assert_int_equal(found.recommendation.tried, 2);
 }
 
 /* The caller's own deadline ends the run, and leaves no candidate out. */
@@ -344,7 +446,9 @@ static void a_deadline_of_the_caller_ends_the_run(void **state) {
     outcome found;
     make_rows(context, 0, true, &rows);
     crd_row_source *source = source_of(context, &rows, 0);
-    assert_done(crd_comparison_create(source, NULL, &comparison, &error), error);
+    crd_comparison_options all = CRD_COMPARISON_OPTIONS_INIT;
+    all.budget = INFINITY;
+    assert_done(crd_comparison_create(source, &all, &comparison, &error), error);
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
     options.deadline = 1e-9;
     assert_int_equal(crd_call_begin(context, &options), CRD_OK);
@@ -450,9 +554,9 @@ static void options_are_checked(void **state) {
     options.candidate_count = 2;
     assert_refused(source, &options, CRD_ERROR_ARGUMENT);
     options.candidates = NULL;
-    options.seconds = -1;
+    options.budget = -1;
     assert_refused(source, &options, CRD_ERROR_ARGUMENT);
-    options.seconds = 0;
+    options.budget = 0;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "method", crd_text_of("a1de"), &error), error);
     options.settings = settings;
@@ -569,7 +673,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(frames_come_in_pieces, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kept_rows_keep_declared_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_comparison_goes_on_where_it_was_cancelled, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(candidates_without_time_are_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(candidates_beyond_the_budget_are_not_tried, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(named_candidates_have_no_budget, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_model_file_contains_the_selection, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_deadline_of_the_caller_ends_the_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_recommended_has_a_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_candidate_has_settings, set_up, tear_down),

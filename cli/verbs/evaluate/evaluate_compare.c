@@ -7,8 +7,9 @@
 #include "core/progress.h"
 #include "source/column_warnings.h"
 #include "source/comparison_progress.h"
+#include "source/comparison_text.h"
 
-enum { PATIENCE = 120, FOLDS = 10 };
+enum { FOLDS = 10 };
 
 typedef struct comparing {
     const invocation *call;
@@ -17,30 +18,18 @@ typedef struct comparing {
     crd_settings *settings;
     crd_comparison *comparison;
     crd_comparison_options options;
-    uint64_t patience;
     comparison_progress progress;
 } comparing;
 
 static int read_options(comparing *w) {
     const arguments *words = &w->call->arguments;
-    int ended = arguments_whole(words, "patience", &w->patience);
-    if (ended == ENDED_WELL && w->patience == 0) {
-        ended = message_usage("--patience 0 leaves no time for anything: give 1 second or more");
-    }
+    int ended = comparison_read_budget(words, &w->options.budget);
     if (ended == ENDED_WELL) ended = evaluate_settings(w->call, &w->settings);
     if (ended == ENDED_WELL) ended = split_read(w->call, &w->split);
     w->options.settings = w->settings;
-    w->options.seconds = (double)w->patience;
     comparison_progress_begin(&w->progress, &w->options);
     w->options.split = &w->split;
     return ended;
-}
-
-static bool has_text(const crd_summary *summary) {
-    bool found = false;
-    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
-        found |= crd_summary_kind(summary, i) == CRD_KIND_TEXT;
-    return found;
 }
 
 static int learn(comparing *w) {
@@ -56,9 +45,8 @@ static int learn(comparing *w) {
     const crd_split *split = crd_comparison_split(w->comparison);
     size_t folds = crd_split_fold_count(split);
     if (w->split.folds == 0 && w->split.column == SIZE_MAX && folds < FOLDS) {
-        message_note("%zu folds rather than %d, as there are more than %s (--cross-validate %d takes %d)", folds,
-                     (int)FOLDS, has_text(crd_comparison_summary(w->comparison)) ? "2000 texts" : "20000 rows",
-                     (int)FOLDS, (int)FOLDS);
+        message_note("%zu folds instead of %d, because there are more than 200 rows; use --cross-validate %d for %d",
+                     folds, (int)FOLDS, (int)FOLDS, (int)FOLDS);
     }
     return split_write(w->call, &w->split, split);
 }
@@ -70,7 +58,7 @@ static int compare(comparing *w) {
     crd_status status = crd_comparison_run(w->comparison, &error);
     bool is_interrupted = status == CRD_ERROR_CANCELLED && invocation_reports_part(w->call) &&
                           crd_comparison_conclude(w->comparison, NULL) == CRD_OK;
-    progress_erase();
+    progress_work_end();
     if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);
     if (!invocation_is_root(w->call)) return ENDED_WELL; /* of several processes the first one reports */
     const crd_split *split = crd_comparison_split(w->comparison);
@@ -84,8 +72,7 @@ static int compare(comparing *w) {
 }
 
 int evaluate_compare(const invocation *call) {
-    comparing w = {
-        .call = call, .split = CRD_SPLIT_OPTIONS_INIT, .options = CRD_COMPARISON_OPTIONS_INIT, .patience = PATIENCE};
+    comparing w = {.call = call, .split = CRD_SPLIT_OPTIONS_INIT, .options = CRD_COMPARISON_OPTIONS_INIT};
     w.split.folds = 0; /* as the library sees fit */
     int ended = read_options(&w);
     if (ended == ENDED_WELL) ended = rows_open(call, &w.rows);

@@ -25,18 +25,6 @@ typedef struct comparison {
     crd_recommendation recommendation;
 } comparison;
 
-static void sort_results(comparison *c) {
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->results[i].status != CRD_CANDIDATE_SCORED) continue;
-        size_t at = c->scored++;
-        while (at > 0 && c->results[c->order[at - 1]].log_loss > c->results[i].log_loss) {
-            c->order[at] = c->order[at - 1];
-            at--;
-        }
-        c->order[at] = i;
-    }
-}
-
 /* ---- The command ---- */
 
 static bool is_setting(const char *name) {
@@ -86,8 +74,8 @@ static void add_command(const comparison *c, size_t candidate, string *out) {
 /* ---- The report ---- */
 
 enum { MEASURES = 6, SECONDS = MEASURES - 1 };
-static const char *const keys[MEASURES] = {"accuracy", "log_loss", "log_loss_error", "ece", "numbers", "seconds"};
-static const char *const titles[MEASURES] = {"accuracy", "log loss", "±", "ECE", "numbers", "seconds"};
+static const char *const keys[MEASURES] = {"accuracy", "log_loss", "log_loss_error", "ece", "parameters", "seconds"};
+static const char *const titles[MEASURES] = {"accuracy", "log loss", "±", "ECE", "parameters", "seconds"};
 
 static size_t measures_of(const comparison *c) {
     return c->has_times ? MEASURES : SECONDS;
@@ -121,17 +109,21 @@ static const char *options_of(const comparison *c, size_t candidate) {
     return kept[0] == ' ' ? kept + 1 : kept;
 }
 
-/* Best first; CSV has these alone, and which is recommended. */
+/* Best first. People see the ten best, without seconds, unless they ask for all; CSV lists only candidates, with the
+ * recommended one marked. */
 static void report_scored(const comparison *c) {
     report *r = c->report;
     size_t measures = measures_of(c);
     report_table *t = report_add_table(r, "candidates"), *lines = report_add_table(r, NULL);
-    t->is_wrapped = lines->is_main = true;
+    const bool shows_all = arguments_have(&c->call->arguments, "all");
+    lines->is_main = true;
+    t->indent = 1; /* so that the longest name leaves room in 80 columns */
+    if (!shows_all) t->rows_shown = COMPARISON_SHOWN;
     column_add(t, "name", "");
     column_add(t, "options", NULL);
     column_add(lines, "name", NULL);
     column_add(lines, "options", NULL);
-    for (size_t i = 0; i < measures; i++) column_add(t, keys[i], titles[i]);
+    for (size_t i = 0; i < measures; i++) column_add(t, keys[i], i < SECONDS || shows_all ? titles[i] : NULL);
     for (size_t i = 0; i < measures; i++) column_add(lines, keys[i], NULL);
     column_add(lines, "recommended", NULL);
     for (size_t i = 0; i < c->scored; i++) {
@@ -147,31 +139,35 @@ static void report_scored(const comparison *c) {
         for (size_t j = 0; j < measures; j++) cell_number(lines, values[j]);
         cell_words(lines, candidate == c->recommendation.candidate ? "yes" : "no");
     }
-    row_begin(t, FOR_PEOPLE);
-    cell_words(t, "the class prior");
-    cell_null(t);
-    cell_number(t, c->recommendation.baseline_accuracy);
-    cell_number(t, c->recommendation.baseline_log_loss);
-    for (size_t j = 2; j < measures; j++) cell_null(t);
+    if (c->scored > t->rows_shown) report_remark(r, "and %zu more (--all)", c->scored - t->rows_shown);
+    char accuracy[ROUNDED_ROOM], loss[ROUNDED_ROOM];
+    report_remark(r, "The class prior alone: accuracy %s, log loss %s.",
+                  output_round(c->recommendation.baseline_accuracy, accuracy),
+                  output_round(c->recommendation.baseline_log_loss, loss));
 }
 
 static void report_left_out(const comparison *c) {
     report *r = c->report;
-    if (c->scored < c->count) report_heading(r, 2, "Left out", "");
+    string others = {0};
     report_table *t = report_add_table(r, "left_out");
+    t->is_hidden = true;
     column_add(t, "name", NULL);
     column_add(t, "options", NULL);
     column_add(t, "reason", NULL);
     for (size_t i = 0; i < c->count; i++) {
         if (c->results[i].status == CRD_CANDIDATE_SCORED) continue;
         string reason = {0};
-        comparison_add_why_left_out(c->call, &c->results[i], &reason);
+        comparison_add_why_left_out(&c->results[i], &reason);
         const char *kept = report_take(r, &reason);
         cell_words(t, c->results[i].name);
         cell_words(t, options_of(c, i));
         cell_words(t, kept);
-        report_list_line(r, "  %s: %s", c->results[i].name, kept);
+        if (c->results[i].status != CRD_CANDIDATE_OVER_BUDGET && c->results[i].status != CRD_CANDIDATE_PENDING)
+            report_remark(r, "%s: %s", c->results[i].name, kept);
     }
+    comparison_add_not_tried(c->call->context, crd_comparison_selection(c->of), &others);
+    if (others.length > 0) report_remark(r, "%s", string_text(&others));
+    string_free(&others);
 }
 
 static void report_recommended(const comparison *c) {
@@ -180,7 +176,7 @@ static void report_recommended(const comparison *c) {
     const char *name = c->results[of->candidate].name;
     string command = {0}, why = {0};
     add_command(c, of->candidate, &command);
-    comparison_add_reason(c->of, &why);
+    comparison_add_reason(c->call->context, crd_comparison_selection(c->of), &why);
     report_object(r, "recommended");
     report_words(r, "name", name);
     report_words(r, "options", options_of(c, of->candidate));
@@ -213,6 +209,7 @@ static void report_all(const comparison *c, const char *how) {
     report_number(r, "baseline", of->baseline_accuracy);
     report_number(r, "baseline_log_loss", of->baseline_log_loss);
     report_number(r, "tried", (double)of->tried);
+    report_number(r, "budget", of->budget);
     report_scored(c);
     if (of->left_out > 0) {
         report_remark(r, "%s in no log loss: no other row that was learned has the class",
@@ -266,7 +263,7 @@ int comparison_report(const ran *run, const crd_comparison *of, const char *how,
         crd_comparison_result_at(of, i, &c.results[i]);
     }
     crd_comparison_recommendation(of, &c.recommendation);
-    sort_results(&c);
+    c.scored = comparison_order(crd_comparison_selection(of), c.order);
     report_all(&c, how);
     int ended = draw_losses(&c);
     free(c.results);

@@ -84,7 +84,9 @@ static const option options[] = {
      .is_once = true},
     {"compare", 0, NULL, .help = "compare methods and families on the same folds (10), recommend one",
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out each cost reject threshold structure"},
-    {"patience", 0, "SECONDS", .help = "compare: leave out candidates that take longer (120)", .needs = "compare"},
+    {"budget", 0, "X", .help = "compare: try candidates for X times the default work, or all of them: inf (1)",
+     .needs = "compare"},
+    {"all", 0, NULL, .help = "compare: list all candidates, not only the ten best", .needs = "compare"},
     {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
     {"each", 0, NULL,
      .help = "list each row: id, prediction, its probability, truth, P(truth), loss (-log P(truth)), credit (1 if "

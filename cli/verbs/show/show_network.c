@@ -10,6 +10,7 @@
 #include "describe/network_text.h"
 #include "describe/part_list.h"
 #include "describe/term_text.h"
+#include "source/comparison_text.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
 #include "source/network_model.h"
@@ -364,6 +365,7 @@ static int report_view(network_view *v) {
         ended = network_report_graph(r, v->network, is_cpdag);
     if (ended == ENDED_WELL) ended = draw_graph(v, is_cpdag, is_graph_alone);
     report_hide(r, is_graph_alone);
+    if (v->model != NULL) comparison_report_choice(v->call->context, v->model, v->all, r);
     report_array(r, "nodes");
     for (size_t i = 0; i < v->count; i++) {
         if (!v->all && !is_graph_alone && i == NODES_SHOWN) {

@@ -10,6 +10,7 @@
 #include "describe/network_text.h"
 #include "describe/part_list.h"
 #include "describe/term_text.h"
+#include "source/comparison_text.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
@@ -146,6 +147,7 @@ static int report_view(view *v) {
     }
     if (ended == ENDED_WELL && v->contrasts)
         ended = show_contrast(v->report, v->summary, v->classes, v->class_count, v->all);
+    comparison_report_choice(v->context, v->model, v->all, r);
     components_report_kept(r, v->summary);
     if (ended == ENDED_WELL) ended = components_report(r, v->classifier, v->all);
     report_array(r, "attributes");

@@ -16,6 +16,6 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
 /* Whether something may be fitted to the rows that were kept, which takes its time. */
 bool train_may_fit(const crd_settings *settings);
 /* A method that would do better, by held-out rows; no failure, as the model is there by now. */
-void train_check_method(const crd_model *model, crd_reader *reader);
+void train_check_method(const invocation *call, const crd_model *model, crd_reader *reader);
 
 #endif

@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* A log loss is worse than that of the class prior beyond so many standard errors, and so much. */
-static const double WORSE_ERRORS = 2, WORSE = 0.01;
-
 /* Tables of more columns are summed up by kind. */
 enum { COLUMNS_LISTED = 40 };
 
@@ -405,20 +402,19 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
 }
 
 /* The model is there by now: what is said of it is worth little time, and no failure. */
-void train_check_method(const crd_model *model, crd_reader *reader) {
+void train_check_method(const invocation *call, const crd_model *model, crd_reader *reader) {
     crd_method_check check = CRD_METHOD_CHECK_INIT;
-    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], rows[ROWS_ROOM];
+    char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], rows[ROWS_ROOM], *warning = NULL;
     if (message_is_quiet() || crd_method_check_run(reader, model, &check, NULL) != CRD_OK) return;
-    if (check.excess > WORSE_ERRORS * check.excess_error && check.excess > WORSE)
-        message_warning("naive Bayes does worse than the class prior: log loss %s to %s on %s held out%s",
-                        output_round(check.log_loss, loss), output_round(check.baseline_log_loss, other),
-                        output_rows(check.rows, rows),
-                        check.better == NULL ? "; evaluate --compare shows whether anything does better" : "");
+    if (crd_method_check_warning(call->context, &check, &warning, NULL) == CRD_OK && warning != NULL)
+        message_warning("%s", warning);
+    if (warning != NULL && check.better == NULL) message_hint("--method auto compares other methods");
+    crd_free(call->context, warning);
     if (check.better == NULL) return;
     string options = {0};
     for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS && check.settings[i].name != NULL; i++)
         string_format(&options, " --%s %s", check.settings[i].name, check.settings[i].value);
-    message_hint("%s would do better:%s has log loss %s to %s on %s held out; --method auto compares more",
+    message_hint("%s would be better:%s has log loss %s against %s on %s held out; --method auto compares more",
                  check.better, string_text(&options), output_round(check.better_log_loss, other),
                  output_round(check.log_loss, loss), output_rows(check.rows, rows));
     string_free(&options);

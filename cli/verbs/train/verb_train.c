@@ -175,7 +175,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (is_reported) ended = way->report(call, model, d->reader, &facts);
     if (is_reported && ended == ENDED_WELL && is_whole && way->is_of_labels) {
         class_warnings_report(model);
-        train_check_method(model, d->reader);
+        train_check_method(call, model, d->reader);
     }
     crd_model_destroy(model);
     return ended == ENDED_WELL ? ending : ended;
@@ -230,7 +230,8 @@ static const option options[] = {
     {"tally", 0, "NAME,...|all",
      .help = "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, .help = "the same as --tally grid"},
-    {"patience", 0, "SECONDS", .help = "--method auto: leave out candidates that take longer (120)", .needs = "method"},
+    {"budget", 0, "X", .help = "--method auto: try candidates for X times the default work, or all: inf (1)",
+     .needs = "method"},
     {"bootstrap", 0, "N", .help = "search N resamples of the rows: how sure each arc is, and the averaged network",
      .conflicts = "shard part", .is_once = true},
     {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
@@ -287,8 +288,8 @@ const verb verb_train = {
         "forget once it had to leave some out), groups (sums of products of numbers by combination of "
         "categories).\n\n"
         "--method auto compares methods and families by cross-validation, as evaluate --compare does, and trains what "
-        "is recommended; the model has the settings chosen, and a note states what was chosen, why, and among how "
-        "many. It takes as long as the comparison.\n\n"
+        "is recommended. The model contains the chosen settings and the comparison, which show prints. Candidates are "
+        "tried cheapest first within a budget of work that depends on the rows only; --budget allows more.\n\n"
         "--method network estimates the conditional probability tables (CPTs) of a Bayesian network whose "
         "arcs --structure names: 'A->B,C->B' (a name with a comma or '->' in it stands in double quotes), "
         "or a network file, whose states are then known though no row may have them. Columns "

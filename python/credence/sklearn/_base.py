@@ -25,6 +25,7 @@ from ..decisions import make_rule
 from ..errors import Error, SettingError, issue
 from ..model import Model
 from ..train import Remedies, _check_classes, _check_columns, _check_method, one_class, row_number
+from ..train import _budget as check_budget
 from ._labels import Labels, by_texts, check_labels, encode_labels, label_texts, labels_of, named_actions
 from ._rows import Answers, NumberRows, Outcome, TableRows, Task
 
@@ -204,7 +205,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     def _task(self, settings: Any, names: list[str] | None = None) -> Task:
         threads, chooses = self._threads(), self._chooses()
-        return Task(names or self._names(), self._target, self._weight, settings, threads=threads, chooses=chooses)
+        return Task(names or self._names(), self._target, self._weight, settings, threads=threads, chooses=chooses, budget=check_budget(getattr(self, "budget", 1)))
 
     def _name_columns(self, y: Any) -> None:
         """Chooses names of the target and the weight that no column has."""

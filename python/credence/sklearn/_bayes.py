@@ -54,6 +54,8 @@ class BayesClassifier(CredenceClassifier):
     Parameters
     ----------
     {settings}
+    budget : float, default=1
+        For ``method="auto"``: how many times the default work the compared candidates may take. ``math.inf`` tries all.
     text : sequence of column names or positions, default=()
         Columns of documents, whose words are counted.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
@@ -143,6 +145,7 @@ class BayesClassifier(CredenceClassifier):
         ngrams: str | int | tuple[int, int] = 1,
         sparse_bigrams: str | int = 0,
         hash: str | int = "none",
+        budget: float = 1,
         text: ColumnNames | None = (),
         categorical_features: ColumnNames | ArrayLike | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
@@ -195,6 +198,7 @@ class BayesClassifier(CredenceClassifier):
         self.ngrams = ngrams
         self.sparse_bigrams = sparse_bigrams
         self.hash = hash
+        self.budget = budget
         self.text = text
         self.categorical_features = categorical_features
         self.class_weight = class_weight

@@ -30,6 +30,7 @@ class Task:
         category: Iterable[str] = (),
         threads: int = 1,
         chooses: bool = False,
+        budget: float = 1,
     ) -> None:
         self.names = names
         self.target = target
@@ -39,6 +40,7 @@ class Task:
         self.category = list(category)
         self.threads = threads
         self.chooses = chooses
+        self.budget = budget
         self.facts: dict[str, Any] = {}
         self.reader: Any = None
 
@@ -48,7 +50,7 @@ class Task:
         Keeps the reader, and what :attr:`credence.Model.facts` has of the training.
         """
         if self.chooses:
-            core, facts, choice = _core.train_auto(reader, self.settings)
+            core, facts, choice = _core.train_auto(reader, self.settings, None, self.budget)
             facts = {**facts, "choice": choice}
         else:
             core, facts = _core.train_model(reader, self.settings)

@@ -46,7 +46,7 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
         },
         { title: "Accuracy", cell: (of) => <Value of={of.accuracy} />, by: (of) => of.accuracy, isNumber: true },
         { title: "ECE", cell: (of) => <Value of={of.ece} />, by: (of) => of.ece, isNumber: true },
-        { title: "Parameters", cell: (of) => <Value of={of.numbers} />, by: (of) => of.numbers, isNumber: true },
+        { title: "Parameters", cell: (of) => <Value of={of.parameters} />, by: (of) => of.parameters, isNumber: true },
         {
             title: "Use",
             cell: (of) => (
@@ -75,9 +75,15 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
                                 Recommended: <strong>{found.recommended.name}</strong>.{" "}
                             </>
                         )}
-                        Cross-validation in 10 folds, {counted(found.tried, "candidate")}; the class prior alone has log
-                        loss <Value of={found.baseline_log_loss} name="baseline log loss" />.
+                        Cross-validation of {counted(found.tried, "candidate")}; the class prior alone has log loss{" "}
+                        <Value of={found.baseline_log_loss} name="baseline log loss" />. {found.recommended?.why}
                     </p>
+                    {found.left_out.length > 0 && (
+                        <p class="quiet">
+                            Not tried: {found.left_out.map(({ name }) => name).join("; ")}. The command can try them with{" "}
+                            <code>--budget</code>.
+                        </p>
+                    )}
                     <Picture
                         title="Log loss of the best methods, with intervals of two standard errors"
                         inputs={[found]}

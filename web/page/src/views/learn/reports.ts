@@ -50,7 +50,7 @@ export interface Candidate {
     log_loss: number;
     log_loss_error: number;
     ece: number;
-    numbers: number;
+    parameters: number;
     seconds: number;
 }
 
@@ -60,7 +60,8 @@ export interface Comparison {
     baseline_log_loss: number;
     tried: number;
     candidates: Candidate[];
-    recommended?: { name: string; options: string } | null;
+    left_out: { name: string; reason: string }[];
+    recommended?: { name: string; options: string; why: string } | null;
 }
 
 /** What a model of a table has; one that is a network has nodes and arcs instead. */

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""Candidates of comparisons, as the command writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+
+def _word(word: str) -> str:
+    """As a shell takes it."""
+    if word and re.fullmatch(r"[A-Za-z0-9_./:@%+,=\u0080-\U0010ffff-]+", word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def options_of(settings: Mapping[str, str]) -> str:
+    """Returns settings as options of the command."""
+    return " ".join(f"--{name} {_word(value)}" for name, value in settings.items())
+
+
+def left_out_reason(candidate: Mapping[str, Any]) -> str:
+    """Returns why a candidate has no scores."""
+    return "over the budget" if candidate["status"] == "over_budget" else str(candidate["message"])

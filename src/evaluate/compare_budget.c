@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* compare_budget.c - the work budget of a comparison: how much work each candidate is, how much is allowed, and which
+ * candidates are tried.
+ *
+ * Work is counted in operations, of which current CPUs do about 10^9 per second. It is a function of the table's rows,
+ * columns, values and classes, and of the folds, so that the same rows have the same candidates tried on every machine,
+ * with any number of threads or processes. The constants were fitted to the CPU time of candidates on 20 tables, most
+ * of them within a factor of 2.
+ *
+ * The budget is a part of the work of training one stacked ensemble, the costliest model that can be trained, between
+ * LEAST_WORK and MOST_WORK. Candidates are tried in the order of their work, the cheapest first, until the next would exceed the budget;
+ * an isotonic calibration comes right after the scaled one, whose held-out rows it uses. The first candidate, naive
+ * Bayes, is always tried. */
+#include "evaluate/compare_internal.h"
+
+#include "classify/posteriors.h"
+#include "fit/held_out.h"
+#include "stats/kept_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The part of the ensemble's work that all candidates may take together: estimates can be too low, and the rows are
+ * read and learned, and the chosen model is trained, besides. */
+static const double PART_OF_ENSEMBLE = 0.8;
+/* Of the work of kernel densities, which columns of few distinct numbers need the least of. */
+static const double PART_OF_KERNELS = 0.3;
+/* The least work, which no table is too small for, and the most: about 2 ms and 3 s. */
+static const double LEAST_WORK = 2e6, MOST_WORK = 3e9;
+/* A larger budget that is suggested, and the largest. */
+static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
+
+/* ---- One model ---- */
+
+/* What the work of a model depends on. */
+typedef struct workload {
+    double rows, kept, tested; /* learned from, kept for fits, and answered */
+    double numbers, categories, columns, values, classes, words;
+    double pairs, category_pairs;
+    double of_kernels; /* the part of the most work that kernel densities can be */
+} workload;
+
+/* Of any model, however small. */
+static const double PER_MODEL = 2e4;
+static const double OUTER_STEPS = 4; /* of an iteration over rows of all pairs of columns */
+static const double INNER = CRD_I_HELD_OUT_FOLDS;
+enum { KERNEL_POINTS = 4096, JOINT_ROWS = 1300, MANY_OF_CLASS = 100 };
+
+static double square(double x) {
+    return x * x;
+}
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Deriving densities of all columns. */
+static double kernel_work(const workload *w) {
+    return w->of_kernels * w->numbers * w->classes *
+           (1e4 + least(w->rows, KERNEL_POINTS) * least(1050, 300 + 3 * w->rows));
+}
+
+static double mixture_work(const workload *w) {
+    double each = w->rows / w->classes;
+    return w->numbers * w->classes * (1e5 * (1 + least(1, each / MANY_OF_CLASS)) + 150 * least(each, KERNEL_POINTS));
+}
+
+static double plain_work(const workload *w) {
+    return (5000 * w->columns + 40 * w->values) * w->classes + 20 * w->words;
+}
+
+static double family_work(const workload *w, const char *family) {
+    if (strcmp(family, "student") == 0) return 1500 * w->numbers * w->classes + plain_work(w);
+    if (strcmp(family, "kernel") == 0) return kernel_work(w) + plain_work(w);
+    if (strcmp(family, "histogram") == 0) return 140 * w->rows * w->numbers + plain_work(w);
+    if (strcmp(family, "mixture") == 0) return mixture_work(w) + plain_work(w);
+    if (strcmp(family, "auto") == 0) return 3 * kernel_work(w) + 5 * mixture_work(w) + plain_work(w);
+    return plain_work(w);
+}
+
+/* Learning and answering the kept rows fold by fold, beyond deriving. */
+static double held_out_work(const workload *w) {
+    return w->kept * (80 * w->columns + 60 * w->classes) + 12e3 * w->columns * w->classes + 600 * w->words;
+}
+
+/* The weights of columns, fitted by Newton's method; of words, by gradients. */
+static double exponents_work(const workload *w) {
+    return 0.25 * INNER * kernel_work(w) + held_out_work(w) + 50 * w->kept * w->classes * w->columns +
+           OUTER_STEPS * (w->kept * square(w->columns) + w->columns * square(w->columns)) +
+           2000 * w->words * w->classes;
+}
+
+/* Weights of categories are fitted to models of the numbers that are held out. */
+static double with_categories(const workload *w, double work) {
+    return w->categories == 0 ? work : 10 * work + 400 * w->kept * w->columns;
+}
+
+static double joint_numbers_work(const workload *w, const char *normal) {
+    double each = 20 * square(w->numbers) * w->classes * least(w->rows, JOINT_ROWS) + 1e5 +
+                  17 * square(w->numbers) * w->numbers * w->classes;
+    if (normal == NULL) return with_categories(w, 2.7 * each);
+    if (strcmp(normal, "shared") == 0) return with_categories(w, each);
+    return with_categories(w, 230 * w->kept * square(w->numbers)); /* a mixture */
+}
+
+static double pairwise_work(const workload *w) {
+    double of_classes = 0.4 * square(w->classes), values = w->categories > 0 ? w->values / w->categories : 0;
+    return 60 * w->category_pairs + w->kept * w->columns *
+                                        ((200 + 20 * w->classes + of_classes) * w->numbers +
+                                         (20 + 6 * w->classes + of_classes + 9 * values) * w->categories);
+}
+
+/* Finding the arcs of a tree, or of two parents each, and counting. */
+static double arcs_work(const workload *w, bool has_two_parents) {
+    double work = w->rows * w->columns * (45 * w->numbers + 6 * w->categories) + 30 * w->category_pairs + 3e5;
+    if (!has_two_parents || w->categories == 0) return work;
+    return work + least(10 * square(w->values) * w->values / w->categories * w->classes,
+                        60 * w->rows * w->columns * w->categories);
+}
+
+/* Counting pairs of values of the kept rows, fold by fold. */
+static double pair_counts_work(const workload *w) {
+    return w->kept * w->columns * (200 * w->numbers + 50 * w->categories);
+}
+
+static const char *setting_of(const crd_i_compare_candidate *candidate, const char *name) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, name) == 0) return candidate->settings[i].value;
+    return NULL;
+}
+
+static bool is_method(const crd_i_compare_candidate *candidate, const char *name) {
+    const char *method = setting_of(candidate, "method");
+    return strcmp(method == NULL ? "naive" : method, name) == 0;
+}
+
+/* Deriving the model, not calibrated. */
+static double derive_work(const crd_i_compare_candidate *candidate, const workload *w) {
+    const char *family = setting_of(candidate, "family"), *joint = setting_of(candidate, "joint");
+    if (is_method(candidate, "tan") || is_method(candidate, "kdb:2"))
+        return arcs_work(w, is_method(candidate, "kdb:2"));
+    if (is_method(candidate, "a1de") || is_method(candidate, "pairs")) {
+        double counted = 30 * w->category_pairs + 60 * square(w->columns) * w->classes +
+                         15 * least(w->pairs - w->category_pairs, 3 * w->rows * square(w->columns));
+        return counted + (is_method(candidate, "pairs") ? pairwise_work(w) : 0);
+    }
+    if (joint != NULL && strcmp(joint, "numbers") == 0) return joint_numbers_work(w, setting_of(candidate, "normal"));
+    double work = family_work(w, family == NULL ? "" : family);
+    if (joint != NULL) return work + 50 * w->rows;
+    return setting_of(candidate, "exponents") == NULL ? work : work + exponents_work(w);
+}
+
+/* Answering a row. */
+static double answer_work(const crd_i_compare_candidate *candidate, const workload *w) {
+    double work = 37 * w->columns * w->classes;
+    if (is_method(candidate, "a1de") || is_method(candidate, "pairs"))
+        return work + (15 * w->numbers + 4 * w->categories) * w->columns * w->classes;
+    if (setting_of(candidate, "normal") != NULL || is_method(candidate, "committee"))
+        work += 6 * square(w->numbers) * w->classes;
+    return work;
+}
+
+/* Of the ensemble's members, each of which is derived for all rows and without each fold. */
+static double ensemble_work(const workload *w) {
+    enum { MOST_TOGETHER = 400, MOST_MIXED = 100 }; /* as in stacking.c */
+    double members = family_work(w, "auto") + exponents_work(w) + pairwise_work(w);
+    if (w->numbers >= 2 && w->numbers <= MOST_TOGETHER) members += joint_numbers_work(w, NULL);
+    if (w->numbers >= 2 && w->numbers <= MOST_MIXED) members += joint_numbers_work(w, "mixture");
+    /* Two members count pairs, and all five answer every row. */
+    return (INNER + 1) * members + 2 * pair_counts_work(w) + INNER * 37 * w->kept * w->columns * w->classes;
+}
+
+/* Deriving one model and answering the rows of its fold. */
+static double candidate_work(const crd_i_compare_candidate *candidate, const workload *w) {
+    const char *calibration = setting_of(candidate, "calibration");
+    if (is_method(candidate, "committee")) return ensemble_work(w) + w->tested * answer_work(candidate, w);
+    double answer = answer_work(candidate, w), texts = 100 * w->words * w->classes;
+    if (is_method(candidate, "boosting:20")) {
+        double round = kernel_work(w) + plain_work(w) + w->kept * (answer + 80 * w->columns);
+        return (INNER + 1) * 20 * round;
+    }
+    double derive = derive_work(candidate, w), work = PER_MODEL + derive + w->tested * answer + texts / INNER;
+    if (calibration == NULL) return work;
+    work += 90 * w->kept * w->classes;
+    if (strcmp(calibration, "isotonic") == 0) return work;
+    const char *family = setting_of(candidate, "family");
+    bool is_selected = family != NULL && strcmp(family, "auto") == 0; /* once, by all rows */
+    work += (INNER - 1) * (is_selected ? 0.25 * derive : derive) + w->kept * answer + texts + held_out_work(w);
+    if (candidate->tally != NULL && strcmp(candidate->tally, "pairs") == 0) work += pair_counts_work(w);
+    return work;
+}
+
+static workload workload_of(const crd_i_table_facts *facts, double learned, double tested) {
+    workload w = {.rows = learned,
+                  .tested = tested,
+                  .numbers = (double)facts->numbers,
+                  .categories = (double)facts->categories,
+                  .columns = (double)(facts->numbers + facts->categories + facts->texts),
+                  .values = facts->values,
+                  .classes = (double)facts->classes,
+                  .words = facts->occurrences,
+                  .pairs = facts->pairs,
+                  .category_pairs = facts->category_pairs,
+                  .of_kernels = 1};
+    w.kept = least(learned, (double)crd_i_rows_most((size_t)w.columns));
+    return w;
+}
+
+/* ---- All candidates ---- */
+
+/* Models of folds that are derived for each candidate. */
+static size_t count_models(const crd_comparison *c) {
+    if (c->is_holdout) return 1;
+    const size_t folds = crd_split_fold_count(c->split);
+    return folds > 0 ? folds : 1;
+}
+
+/* Reading the rows once more, and scoring them. */
+static double pass_work(const crd_i_table_facts *facts) {
+    double columns = (double)(facts->numbers + facts->categories + 1);
+    return (double)facts->rows * (30 * columns + 80 * (double)facts->classes) + 50 * facts->occurrences;
+}
+
+/* Reading the rows twice, and learning all folds. */
+static double learning_work(const crd_i_table_facts *facts) {
+    return (double)facts->rows * 250 * (double)(facts->numbers + facts->categories + 1) + 500 * facts->occurrences;
+}
+
+static void estimate(crd_comparison *c) {
+    char ignored[CRD_I_REASON_ROOM];
+    double folds = (double)crd_split_fold_count(c->split), models = (double)count_models(c);
+    double rows = (double)c->facts.rows, part = rows / (folds > 1 ? folds : 2);
+    workload w = workload_of(&c->facts, rows - part, part);
+    for (size_t i = 0; i < c->count; i++) {
+        crd_i_compared *one = &c->all[i];
+        one->work = crd_i_candidate_fits(one->candidate, &c->facts, ignored)
+                        ? models * candidate_work(one->candidate, &w) + pass_work(&c->facts)
+                        : 0; /* it is not run */
+    }
+}
+
+/* The work that is allowed, at budget 1. */
+static double allowed_work(const crd_i_table_facts *facts) {
+    workload w = workload_of(facts, (double)facts->rows, 0);
+    w.of_kernels = PART_OF_KERNELS;
+    double ensemble = PART_OF_ENSEMBLE * ensemble_work(&w);
+    if (facts->texts > 0 || ensemble > MOST_WORK) return MOST_WORK;
+    return ensemble > LEAST_WORK ? ensemble : LEAST_WORK;
+}
+
+/* The candidate of which this is the isotonic form has a scaled one that comes first. */
+static const crd_i_compared *scaled_form(const crd_comparison *c, const crd_i_compared *one) {
+    const char *calibration = setting_of(one->candidate, "calibration");
+    bool is_isotonic = calibration != NULL && strcmp(calibration, "isotonic") == 0;
+    return is_isotonic && one > c->all && setting_of(one[-1].candidate, "calibration") != NULL ? one - 1 : NULL;
+}
+
+/* The next candidate to admit: the least work, then the simplest; NULL: none is left. */
+static crd_i_compared *cheapest_left(crd_comparison *c, const bool *is_admitted) {
+    crd_i_compared *found = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        crd_i_compared *one = &c->all[i];
+        const crd_i_compared *scaled = scaled_form(c, one);
+        if (is_admitted[i] || (scaled != NULL && !is_admitted[scaled - c->all])) continue;
+        if (found == NULL || one->work < found->work) found = one;
+    }
+    return found;
+}
+
+/* The budget, a power of 2, that allows this work. */
+static double sufficient_budget(double work, double allowed) {
+    double budget = 2;
+    while (budget < MOST_SUGGESTED && budget * allowed < work) budget *= 2;
+    return budget;
+}
+
+static bool is_any_over_budget(const crd_comparison *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (c->all[i].result.status == CRD_CANDIDATE_OVER_BUDGET) return true;
+    return false;
+}
+
+void crd_i_comparison_plan(crd_comparison *c) {
+    enum { MOST = 64 };
+    bool is_admitted[MOST] = {false};
+    double models = (double)count_models(c), allowed = allowed_work(&c->facts);
+    double limit = c->options.candidates != NULL ? INFINITY : c->options.budget * allowed;
+    double needed = learning_work(&c->facts);
+    estimate(c);
+    c->work = c->work_done = 0;
+    c->more = 0;
+    for (crd_i_compared *one; (one = cheapest_left(c, is_admitted)) != NULL;) {
+        needed += one->work;
+        is_admitted[one - c->all] = true;
+        const double with_training = needed + one->work / models; /* it may be the one that is chosen */
+        if (with_training <= limit || one == c->all) {
+            c->work += one->work;
+        } else {
+            c->more += with_training <= LARGER * limit;
+            crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_OVER_BUDGET, "");
+        }
+    }
+    c->larger = LARGER * c->options.budget;
+    c->sufficient = is_any_over_budget(c) ? sufficient_budget(needed * (1 + 1 / models), allowed) : 0;
+}
