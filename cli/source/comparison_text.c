@@ -48,7 +48,7 @@ void comparison_add_not_tried(crd_context *context, const crd_selection *selecti
 
 void comparison_add_why_left_out(const crd_comparison_result *one, string *out) {
     switch (one->status) {
-    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted"); break;
+    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted before it was done"); break;
     case CRD_CANDIDATE_OVER_BUDGET: string_format(out, "over the budget"); break;
     case CRD_CANDIDATE_SCORED:
     case CRD_CANDIDATE_TOO_LARGE:
