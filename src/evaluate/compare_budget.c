@@ -8,9 +8,9 @@
  * of them within a factor of 2.
  *
  * The budget is a part of the work of training one stacked ensemble, the costliest model that can be trained, between
- * LEAST_WORK and MOST_WORK. Candidates are tried in the order of their work, the cheapest first, until the next would exceed the budget;
- * an isotonic calibration comes right after the scaled one, whose held-out rows it uses. The first candidate, naive
- * Bayes, is always tried. */
+ * LEAST_WORK and a maximum that grows with the rows. Naive Bayes is always tried. Then come the candidates that are most
+ * often the best (`promising`), then all others, the cheapest first. A candidate that would exceed the budget is left out.
+ * An isotonic calibration comes after the scaled one, whose held-out rows it uses. */
 #include "evaluate/compare_internal.h"
 
 #include "classify/posteriors.h"
@@ -25,8 +25,14 @@
 static const double PART_OF_ENSEMBLE = 0.8;
 /* Of the work of kernel densities, which columns of few distinct numbers need the least of. */
 static const double PART_OF_KERNELS = 0.3;
-/* The least work, which no table is too small for, and the most: about 2 ms and 3 s. */
-static const double LEAST_WORK = 2e6, MOST_WORK = 3e9;
+/* The least work, which no table is too small for, about 2 ms; and the most, about 3 s and 1 ms for each row. */
+static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
+
+/* The candidates that are most often the best ones, the best first. */
+static const char *const promising[] = {
+    "pairs",     "joint numbers", "naive, exponents",       "joint numbers, shared", "kdb:2", "a1de",
+    "committee", "naive, scaled", "joint numbers, mixture", "pairs, scaled",         "tan",   "naive, complement",
+};
 /* A larger budget that is suggested, and the largest. */
 static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
 
@@ -244,7 +250,9 @@ static double allowed_work(const crd_i_table_facts *facts) {
     workload w = workload_of(facts, (double)facts->rows, 0);
     w.of_kernels = PART_OF_KERNELS;
     double ensemble = PART_OF_ENSEMBLE * ensemble_work(&w);
-    if (facts->texts > 0 || ensemble > MOST_WORK) return MOST_WORK;
+    const double most = MOST_WORK + MOST_WORK_OF_ROW * (double)facts->rows;
+    if (facts->texts > 0) return MOST_WORK;
+    if (ensemble > most) return most;
     return ensemble > LEAST_WORK ? ensemble : LEAST_WORK;
 }
 
@@ -255,14 +263,30 @@ static const crd_i_compared *scaled_form(const crd_comparison *c, const crd_i_co
     return is_isotonic && one > c->all && setting_of(one[-1].candidate, "calibration") != NULL ? one - 1 : NULL;
 }
 
-/* The next candidate to admit: the least work, then the simplest; NULL: none is left. */
-static crd_i_compared *cheapest_left(crd_comparison *c, const bool *is_admitted) {
+/* The place of a candidate in `promising`; the number of promising candidates if it is not one of them. */
+static size_t place_of(const crd_i_compare_candidate *candidate) {
+    const size_t count = sizeof promising / sizeof *promising;
+    size_t place = 0;
+    while (place < count && strcmp(promising[place], candidate->name) != 0) place++;
+    return place;
+}
+
+/* Whether a candidate comes before another, which is NULL if there is none. */
+static bool comes_before(const crd_i_compared *one, const crd_i_compared *other) {
+    if (other == NULL) return true;
+    const size_t place = place_of(one->candidate), other_place = place_of(other->candidate);
+    return place != other_place ? place < other_place : one->work < other->work;
+}
+
+/* The next candidate to admit; NULL: none is left. */
+static crd_i_compared *next_candidate(crd_comparison *c, const bool *is_considered) {
     crd_i_compared *found = NULL;
+    if (!is_considered[0]) return c->all;
     for (size_t i = 0; i < c->count; i++) {
         crd_i_compared *one = &c->all[i];
         const crd_i_compared *scaled = scaled_form(c, one);
-        if (is_admitted[i] || (scaled != NULL && !is_admitted[scaled - c->all])) continue;
-        if (found == NULL || one->work < found->work) found = one;
+        if (is_considered[i] || (scaled != NULL && !is_considered[scaled - c->all])) continue;
+        if (comes_before(one, found)) found = one;
     }
     return found;
 }
@@ -282,21 +306,22 @@ static bool is_any_over_budget(const crd_comparison *c) {
 
 void crd_i_comparison_plan(crd_comparison *c) {
     enum { MOST = 64 };
-    bool is_admitted[MOST] = {false};
+    bool is_considered[MOST] = {false};
     double models = (double)count_models(c), allowed = allowed_work(&c->facts);
     double limit = c->options.candidates != NULL ? INFINITY : c->options.budget * allowed;
-    double needed = learning_work(&c->facts);
+    double admitted = learning_work(&c->facts), needed = admitted;
     estimate(c);
     c->work = c->work_done = 0;
     c->more = 0;
-    for (crd_i_compared *one; (one = cheapest_left(c, is_admitted)) != NULL;) {
+    for (crd_i_compared *one; (one = next_candidate(c, is_considered)) != NULL;) {
+        is_considered[one - c->all] = true;
         needed += one->work;
-        is_admitted[one - c->all] = true;
-        const double with_training = needed + one->work / models; /* it may be the one that is chosen */
+        const double with_training = admitted + one->work + one->work / models; /* it may be the one that is chosen */
         if (with_training <= limit || one == c->all) {
             c->work += one->work;
+            admitted += one->work;
         } else {
-            c->more += with_training <= LARGER * limit;
+            c->more += needed + one->work / models <= LARGER * limit;
             crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_OVER_BUDGET, "");
         }
     }
