@@ -304,27 +304,37 @@ static bool is_any_over_budget(const crd_comparison *c) {
     return false;
 }
 
-void crd_i_comparison_plan(crd_comparison *c) {
-    enum { MOST = 64 };
-    bool is_considered[MOST] = {false};
-    double models = (double)count_models(c), allowed = allowed_work(&c->facts);
-    double limit = c->options.candidates != NULL ? INFINITY : c->options.budget * allowed;
-    double admitted = learning_work(&c->facts), needed = admitted;
-    estimate(c);
-    c->work = c->work_done = 0;
-    c->more = 0;
+enum { MOST_CANDIDATES = 64 };
+
+/* Sets which candidates are tried if this work is allowed; returns how many. The chosen one is trained afterwards. */
+static size_t admit(crd_comparison *c, double allowed, bool *is_tried) {
+    bool is_considered[MOST_CANDIDATES] = {false};
+    double admitted = learning_work(&c->facts), models = (double)count_models(c);
+    size_t tried = 0;
     for (crd_i_compared *one; (one = next_candidate(c, is_considered)) != NULL;) {
-        is_considered[one - c->all] = true;
-        needed += one->work;
-        const double with_training = admitted + one->work + one->work / models; /* it may be the one that is chosen */
-        if (with_training <= limit || one == c->all) {
-            c->work += one->work;
-            admitted += one->work;
-        } else {
-            c->more += needed + one->work / models <= LARGER * limit;
-            crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_OVER_BUDGET, "");
-        }
+        const size_t index = (size_t)(one - c->all);
+        is_considered[index] = true;
+        is_tried[index] = index == 0 || admitted + one->work + one->work / models <= allowed;
+        if (!is_tried[index]) continue;
+        admitted += one->work;
+        tried++;
+    }
+    return tried;
+}
+
+void crd_i_comparison_plan(crd_comparison *c) {
+    bool is_tried[MOST_CANDIDATES], is_tried_then[MOST_CANDIDATES];
+    double at_one = allowed_work(&c->facts), needed = learning_work(&c->facts);
+    double allowed = c->options.candidates != NULL ? INFINITY : c->options.budget * at_one;
+    estimate(c);
+    const size_t tried = admit(c, allowed, is_tried), then = admit(c, LARGER * allowed, is_tried_then);
+    c->more = then > tried ? then - tried : 0; /* a costly candidate can take the place of several others */
+    c->work = c->work_done = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        needed += c->all[i].work;
+        if (is_tried[i]) c->work += c->all[i].work;
+        else crd_i_comparison_leave_out(c, &c->all[i], CRD_CANDIDATE_OVER_BUDGET, "");
     }
     c->larger = LARGER * c->options.budget;
-    c->sufficient = is_any_over_budget(c) ? sufficient_budget(needed * (1 + 1 / models), allowed) : 0;
+    c->sufficient = is_any_over_budget(c) ? sufficient_budget(needed * (1 + 1 / (double)count_models(c)), at_one) : 0;
 }
