@@ -175,8 +175,8 @@ static column_look look_below(const sample *s, size_t field, const cell_look *fi
         look.quoted += cell.is_quoted;
         look.numbers += cell.kind == CELL_NUMBER;
         look.years += is_year(&cell);
-        look.same += first->kind == CELL_NUMBER && cell.kind == CELL_NUMBER ? cell.number == first->number
-                                                                            : crd_text_equal(cell.text, first->text);
+        const bool are_numbers = first->kind == CELL_NUMBER && cell.kind == CELL_NUMBER;
+        if (are_numbers ? cell.number == first->number : crd_text_equal(cell.text, first->text) != 0) look.same++;
     }
     return look;
 }
