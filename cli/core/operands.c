@@ -103,7 +103,7 @@ int operands_complete(const verb *v, arguments *given) {
     given->operand_count = 0;
     const char *places = has_any(given, "mail") ? "mail" : has_any(given, "documents") ? "documents" : NULL;
     const size_t files = places != NULL && v->data_at > 0 && v->data_at <= count ? v->data_at - 1 : count;
-    ended = check_one_list(given, places, typed + files, count - files);
+    if (files < count) ended = check_one_list(given, places, typed + files, count - files);
     if (ended == ENDED_WELL && places != NULL && strcmp(places, "mail") == 0 && count == 0)
         ended = add_default_model(v, given);
     for (size_t i = 0; i < files && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);

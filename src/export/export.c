@@ -75,28 +75,30 @@ static int take_nothing(void *user, const char *bytes, size_t length) {
     return 0;
 }
 
-static bool can_express(const crd_i_exported *of, crd_export_format format) {
-    crd_i_export_writer writer = {.sink = take_nothing};
-    crd_error ignored;
-    return formats[format].write(of, &writer, &ignored) == CRD_OK;
-}
-
-/* Formats refuse before they write, so it costs little to ask the others. */
-static void hint_at_formats(const crd_i_exported *of, crd_export_format refused, crd_error *error) {
+/* Names the formats that can express the model in the hint of an error. Formats reject a model before they write, so trying them
+ * costs little. Returns the error's status, or CRD_ERROR_MEMORY. */
+static crd_status hint_at_formats(const crd_i_exported *of, crd_export_format rejected, crd_error *error) {
     static const struct {
         crd_export_format format;
         const char *name;
     } others[] = {{CRD_EXPORT_C, "c"}, {CRD_EXPORT_SQL, "sql"}, {CRD_EXPORT_ONNX, "onnx"}, {CRD_EXPORT_PMML, "pmml"}};
     char listed[64] = "";
     size_t length = 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].format != refused && can_express(of, others[i].format))
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        crd_i_export_writer writer = {.sink = take_nothing};
+        crd_error ignored;
+        if (others[i].format == rejected) continue;
+        const crd_status status = formats[others[i].format].write(of, &writer, &ignored);
+        if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+        if (status == CRD_OK)
             length += (size_t)snprintf(listed + length, sizeof listed - length, "%s%s", length == 0 ? "" : ", ",
                                        others[i].name);
+    }
     if (length > 0) crd_i_error_hint(error, "formats that can express this model: %s", listed);
     else
         crd_i_error_hint(error, "no format for other programs expresses this model: predict with the model file, or "
                                 "train another method");
+    return CRD_ERROR_SETTING;
 }
 
 crd_status crd_model_export(const crd_model *model, const crd_settings *settings, crd_export_format format,
@@ -121,7 +123,7 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
         const crd_i_exported of = {model, summary, classifier, hmm, &own};
         status = formats[format].write(&of, &writer, error);
         if (status == CRD_ERROR_SETTING && classifier != NULL && error != NULL && error->hint[0] == '\0')
-            hint_at_formats(&of, format, error);
+            status = hint_at_formats(&of, format, error);
     }
     if (status == CRD_OK) crd_i_export_flush(&writer);
     if (status == CRD_OK && writer.is_refused)
