@@ -80,8 +80,8 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
                     </p>
                     {found.left_out.length > 0 && (
                         <p class="quiet">
-                            Not tried: {found.left_out.map(({ name }) => name).join("; ")}. The command can try them with{" "}
-                            <code>--budget</code>.
+                            Not tried: {found.left_out.map(({ name }) => name).join("; ")}. The command can try them
+                            with <code>--budget</code>.
                         </p>
                     )}
                     <Picture

@@ -41,8 +41,8 @@ export function ExplanationPanel({ open, state, onMarks, onCommand }: PanelProps
             {found !== undefined && logProbability !== undefined && logEvidence !== undefined && (
                 <>
                     <p aria-live="polite">
-                        log P(states | evidence) = <Value of={logProbability} name="log-probability" />, log P(evidence) ={" "}
-                        <Value of={logEvidence} name="log-evidence" />
+                        log P(states | evidence) = <Value of={logProbability} name="log-probability" />, log P(evidence)
+                        = <Value of={logEvidence} name="log-evidence" />
                     </p>
                     <table>
                         <caption class="unseen">Most probable states</caption>
