@@ -64,9 +64,8 @@ same '3' train number.csv --target kind -o result
 awk 'BEGIN { print "id,kind"; for (i = 0; i < 90; i++) printf "v%d,%s\n", i, i % 3 ? "u" : "v" }' >ids.csv
 several 3 train ids.csv --target kind --max-categories 80 -o result
 grep -q 'more than 80 different values' several.err && [ ! -e result ] || { echo "too many values are taken"; status=1; }
-printf 'g,kind\na,u\nb,v\na,u\nb,v\nc,\nc,\n' >unlabelled.csv # too many with rows that are not learned
-several 2 train unlabelled.csv --target kind --max-categories 2 -o result
-grep -q 'more than 2 different values' several.err && [ ! -e result ] || { echo "values of rows without a class are not counted"; status=1; }
+printf 'g,kind\na,u\nb,v\na,u\nb,v\nc,\nc,\n' >unlabeled.csv # values of rows that are not learned do not count
+same '2' train unlabeled.csv --target kind --max-categories 2 -o result
 sed '700s/$/,more/; 860s/$/,more/' classes.csv >bad.csv
 same '3' train bad.csv --target kind -o result
 same '3' train bad.csv --target kind --bad-rows skip -o result

@@ -445,7 +445,7 @@ def values(stage):
 def first_posterior(model, frame, **settings):
     """The posterior of the first row, by this process."""
     answers = model.predict(frame.toArrow().slice(0, 1), **settings)
-    return {name: answers[f"P({name})"][0].as_py() for name in model.classes}
+    return {str(name): answers[f"P({name})"][0].as_py() for name in model.classes}  # Spark's labels are texts
 
 
 def test_classifier(spark, tmp_path):

@@ -507,6 +507,7 @@ export interface Comparison {
     baseline: Real;
     baseline_log_loss: Real;
     tried: number;
+    budget: Real;
     candidates: Candidate[];
     left_out: { name: string; options: string; reason: string }[];
     recommended: { name: string; options: string; command: string; why: string };
