@@ -495,8 +495,8 @@ export interface Candidate {
     log_loss: Real;
     log_loss_error: Real;
     ece: Real;
-    /** How many numbers the model is made of. */
-    numbers: number;
+    /** The number of parameters. */
+    parameters: number;
     seconds?: number;
 }
 
