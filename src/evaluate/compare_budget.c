@@ -8,8 +8,8 @@
  * of them within a factor of 2.
  *
  * The budget is a part of the work of training one stacked ensemble, the costliest model that can be trained, between
- * LEAST_WORK and a maximum that grows with the rows. Naive Bayes is always tried. Then come the candidates that are most
- * often the best (`promising`), then all others, the cheapest first. A candidate that would exceed the budget is left out.
+ * LEAST_WORK and a maximum that grows with the rows. Naive Bayes is always tried. Then come the candidates
+ * in `promising`, in that order, then all others, the cheapest first. A candidate that would exceed the budget is left out.
  * An isotonic calibration comes after the scaled one, whose held-out rows it uses. */
 #include "evaluate/compare_internal.h"
 
@@ -28,7 +28,8 @@ static const double PART_OF_KERNELS = 0.3;
 /* The least work, which no table is too small for, about 2 ms; and the most, about 3 s and 1 ms for each row. */
 static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
 
-/* The candidates that are most often the best ones, the best first. */
+/* The candidates that are tried before the others, in this order. The order is a judgment, not the result of a study: flexible methods
+ * come first, because the cheap ones leave them no budget. */
 static const char *const promising[] = {
     "pairs",     "joint numbers", "naive, exponents",       "joint numbers, shared", "kdb:2", "a1de",
     "committee", "naive, scaled", "joint numbers, mixture", "pairs, scaled",         "tan",   "naive, complement",
