@@ -6,6 +6,7 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/progress.h"
+#include "source/column_warnings.h"
 #include "source/comparison_progress.h"
 #include "source/comparison_text.h"
 #include "source/searched_structure.h"
@@ -65,7 +66,7 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
 
 /* ---- Choosing ---- */
 
-static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings, unsigned threads,
+static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings, const crd_reader *reader,
                    const char *path, crd_comparison **out, crd_settings **chosen) {
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     comparison_progress progress;
@@ -75,18 +76,20 @@ static int compare(const invocation *call, crd_row_source *source, const crd_set
     int ended = comparison_read_budget(&call->arguments, &options.budget);
     if (ended != ENDED_WELL) return ended;
     options.settings = settings;
-    options.threads = threads;
+    options.threads = crd_reader_threads(reader);
     comparison_progress_begin(&progress, &options);
     crd_status status = crd_comparison_create(source, &options, &comparison, &error);
-    progress.comparison = comparison;
-    if (status == CRD_OK) status = crd_comparison_run(comparison, &error);
+    progress.comparison = *out = comparison;
+    if (status == CRD_OK && crd_summary_target_is_quantity(crd_comparison_summary(comparison)))
+        ended = column_warnings_check_target(call, crd_comparison_summary(comparison), reader);
+    if (status == CRD_OK && ended == ENDED_WELL) status = crd_comparison_run(comparison, &error);
     progress_work_end();
+    if (ended != ENDED_WELL) return ended;
     if (status == CRD_OK) {
         crd_comparison_recommendation(comparison, &found);
         status = crd_comparison_settings(comparison, found.candidate, chosen, &error);
     }
     if (status == CRD_OK) report_choice(call, comparison);
-    *out = comparison;
     return status == CRD_OK ? ENDED_WELL : message_error_in(&error, path);
 }
 
@@ -105,7 +108,7 @@ int auto_method_train(const invocation *call, data *d, const char *path, const c
     if (ended == ENDED_WELL && crd_row_source_create(d->reader, &source, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL)
-        ended = compare(call, source, given, crd_reader_threads(d->reader), path, &comparison, &chosen);
+        ended = compare(call, source, given, d->reader, path, &comparison, &chosen);
     if (ended == ENDED_WELL) crd_row_source_set_frame_rows(source, 0);
     if (ended == ENDED_WELL && searched_structure_state_arcs(source, chosen, &error) != CRD_OK)
         ended = message_error_in(&error, path);

@@ -45,8 +45,8 @@ typedef struct crd_comparison_progress {
 
 /* A comparison has a budget of work. The work of each candidate is estimated from the rows, columns, values and classes
  * of the table, never from times, so the same rows have the same candidates tried on every machine. A budget of 1 is at
- * most the work of training a stacked ensemble, and at most about 3 seconds of CPU time. Candidates are tried in the
- * order of their work, the cheapest first, until the next one would exceed the budget; naive Bayes is always tried. */
+ * most the work of training a stacked ensemble, and at most about 3 seconds of CPU time and 1 millisecond for each row.
+ * Naive Bayes is always tried. A candidate that would exceed the budget is left out, and the next one is considered. */
 typedef struct crd_comparison_options {
     size_t size;
     const crd_settings *settings;   /* that hold for all candidates, which override some; NULL: the defaults */

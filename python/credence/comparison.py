@@ -20,6 +20,7 @@ from .plotting import plot_bars
 from .progress import ProgressBar
 from .train import _budget as check_budget
 from .train import _split as split_arguments
+from .train import check_target
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -193,6 +194,7 @@ def compare(
     finally:
         if bar is not None:
             bar.close()
+    check_target(found["target_checks"], found["target"], reading)
     candidates, of = found["candidates"], found["recommendation"]
     scored = sorted(
         (candidate for candidate in candidates if candidate["status"] == "scored"),

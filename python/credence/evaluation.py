@@ -20,6 +20,7 @@ from .decisions import make_rule
 from .errors import issue
 from .table import label_column
 from .train import _split as split_arguments
+from .train import check_target
 
 if TYPE_CHECKING:
     from .model import Model
@@ -627,6 +628,7 @@ def evaluate(
             raise ValueError("unlabelled: rows without a label are used by cross_validate, folds or holdout")
         reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
         assessment = _core.assess_leaving_one_out(reader, made)
+        check_target(assessment.target_checks(), assessment.target(), reading)
         return conclude(assessment, asked, {}, table, "Each row by the model of all the others")
     split = choose_split(cross_validate, holdout, folds, 10)
     reader = open_split(table, split, reading, target=target, weight=weight, skip_unlabeled=is_dropped)
@@ -641,6 +643,7 @@ def evaluate(
         given=given,
         unlabelled=missing_weight,
     )
+    check_target(assessment.target_checks(), assessment.target(), reading)
     return conclude(assessment, asked, split, table, "")
 
 

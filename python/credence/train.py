@@ -325,6 +325,27 @@ def _check_classes(found: Mapping[str, Any]) -> None:
         issue(f"the classes {first!r} and {second!r} differ only in spelling: if they are one class, give them one name")
 
 
+def _is_category(name: str, reading: Mapping[str, Any]) -> bool:
+    return _named(reading.get("category"), name) or (reading.get("kinds") or {}).get(name) == "category"
+
+
+def check_target(found: Mapping[str, Any], target: str, reading: Mapping[str, Any]) -> None:
+    """Raises an exception for a target that is a quantity, and warns of one that may be."""
+    if reading.get("schema") is not None or _is_category(target, reading):
+        return
+    if found["target_is_quantity"]:
+        raise DataError(
+            f"the target {target!r} has {found['classes']} distinct numbers: a quantity, where classes are predicted; "
+            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
+            "number for a class"
+        )
+    if found["target_may_be_quantity"]:
+        issue(
+            f"the target {target!r} has {found['classes']} distinct numbers, and each is a class: "
+            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals"
+        )
+
+
 def _check_columns(
     model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies = Remedies(), has_labels: bool = False
 ) -> None:
@@ -333,36 +354,22 @@ def _check_columns(
     ``has_labels``: the target was given as labels, so that it is no quantity.
     """
     found = _core.check_model(model._core)
-    kinds = reading.get("kinds") or {}
     settled = reading.get("schema") is not None
     target = model.target or ""
-
-    def is_category(name: str) -> bool:
-        return _named(reading.get("category"), name) or kinds.get(name) == "category"
-
-    if found["target_is_quantity"] and not settled and not has_labels and not is_category(target):
-        raise DataError(
-            f"the target {target!r} has {found['classes']} distinct numbers: a quantity, where classes are predicted; "
-            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
-            "number for a class"
-        )
-    if found["target_may_be_quantity"] and not settled and not has_labels and not is_category(target):
-        issue(
-            f"the target {target!r} has {found['classes']} distinct numbers, and each is a class: "
-            f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals"
-        )
+    if not has_labels:
+        check_target(found["target"], target, reading)
     _check_classes(found)
     for name in found["given_up"]:
         issue(
             f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "
             "left out, or refused"
         )
-    if found["classes"] == 1 and model.weight is None:
+    if found["target"]["classes"] == 1 and model.weight is None:
         issue(one_class(target, model.classes[0]))
     if found["attributes"] == 0:
         issue("no column is left beside the target, so that every answer will be the prior")
     for column in found["columns"][:_MOST_NAMED]:
-        if not settled and not is_category(column["column"]):
+        if not settled and not _is_category(column["column"], reading):
             issue(_doubt(column, remedies))
     is_quick = model.facts["rows"] <= _ROWS_READ_AGAIN
     if reader is not None and found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:

@@ -150,9 +150,10 @@ static PyObject *comparison_record(module_state *state, const crd_comparison *co
         Py_XDECREF(folds);
         return NULL;
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:n,s:N,s:N,s:N}", "target", str_of(target), "candidates", candidates,
+    return Py_BuildValue("{s:N,s:N,s:N,s:n,s:N,s:N,s:N,s:N}", "target", str_of(target), "candidates", candidates,
                          "recommendation", recommendation, "fold_count", (Py_ssize_t)crd_split_fold_count(split),
-                         "folds", folds, "why", why, "not_tried", not_tried);
+                         "folds", folds, "why", why, "not_tried", not_tried, "target_checks",
+                         target_checks(crd_comparison_summary(comparison)));
 }
 
 /* ---- The call ---- */

@@ -271,6 +271,21 @@ static PyObject *assessment_target(PyObject *object, PyObject *unused) {
     return of == NULL ? NULL : str_of(crd_assessment_target(of));
 }
 
+static PyObject *assessment_target_checks(PyObject *object, PyObject *unused) {
+    (void)unused;
+    const crd_assessment *assessment = row_assessment(object);
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (assessment == NULL) return NULL;
+    if (crd_assessment_summary(assessment, &summary, &error) != CRD_OK) {
+        raise_error(state_of(object), &error);
+        return NULL;
+    }
+    PyObject *result = target_checks(summary);
+    crd_summary_destroy(summary);
+    return result;
+}
+
 static PyObject *assessment_settings(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_assessment *of = row_assessment(object);
@@ -324,6 +339,7 @@ static PyMethodDef methods[] = {
     {"encode", assessment_encode, METH_NOARGS, "encode() -> bytes"},
     {"classes", assessment_classes, METH_NOARGS, "classes() -> list[str]"},
     {"target", assessment_target, METH_NOARGS, "target() -> str"},
+    {"target_checks", assessment_target_checks, METH_NOARGS, "target_checks() -> dict"},
     {"settings", assessment_settings, METH_NOARGS, "settings() -> dict[str, str]"},
     {"facts", assessment_facts, METH_NOARGS, "facts() -> dict"},
     {"rows", assessment_rows, METH_NOARGS, "rows() -> dict"},

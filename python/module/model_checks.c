@@ -39,6 +39,12 @@ static PyObject *similar_classes(const crd_summary *summary) {
     return Py_BuildValue("NN", str_of(crd_summary_class(summary, first)), str_of(crd_summary_class(summary, second)));
 }
 
+PyObject *target_checks(const crd_summary *summary) {
+    return Py_BuildValue("{s:n,s:O,s:O}", "classes", (Py_ssize_t)crd_summary_class_count(summary), "target_is_quantity",
+                         crd_summary_target_is_quantity(summary) ? Py_True : Py_False, "target_may_be_quantity",
+                         crd_summary_target_may_be_quantity(summary) ? Py_True : Py_False);
+}
+
 static PyObject *checks_of(const crd_summary *summary) {
     PyObject *columns = PyList_New(0), *given_up = PyList_New(0);
     bool has_numbers = false;
@@ -54,12 +60,10 @@ static PyObject *checks_of(const crd_summary *summary) {
         if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
         Py_XDECREF(name);
     }
-    return Py_BuildValue(
-        "{s:N,s:N,s:n,s:n,s:n,s:O,s:O,s:O,s:N}", "columns", columns, "given_up", given_up, "attributes",
-        (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary), "classes",
-        (Py_ssize_t)crd_summary_class_count(summary), "has_numbers", has_numbers ? Py_True : Py_False,
-        "target_is_quantity", crd_summary_target_is_quantity(summary) ? Py_True : Py_False, "target_may_be_quantity",
-        crd_summary_target_may_be_quantity(summary) ? Py_True : Py_False, "similar_classes", similar_classes(summary));
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N}", "columns", columns, "given_up", given_up, "attributes",
+                         (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary),
+                         "has_numbers", has_numbers ? Py_True : Py_False, "target", target_checks(summary),
+                         "similar_classes", similar_classes(summary));
 }
 
 /* check_model(model) -> dict */

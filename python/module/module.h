@@ -261,6 +261,8 @@ crd_reader *reader_take(module_state *state, PyObject *object);
 void reader_done(PyObject *object);
 PyObject *facts_of(const crd_read_facts *facts);
 /* A dict of how the settings of a model were chosen. */
+/* The number of classes, and whether they are numbers that are rather a quantity. */
+PyObject *target_checks(const crd_summary *summary);
 PyObject *selection_record(module_state *state, const crd_selection *selection);
 /* Takes the model over, also on failure. */
 PyObject *model_wrap(module_state *state, crd_model *model);

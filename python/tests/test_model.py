@@ -273,8 +273,11 @@ def test_columns_that_may_not_be_what_was_meant_are_warned_of():
     with pytest.warns(credence.CredenceWarning, match="identifier") as caught:
         credence.train(_noisy(name=[f"n{i}" for i in range(120)]), target="y")
     assert caught[0].filename == __file__
-    with pytest.raises(credence.Error, match="a quantity"):
-        credence.train({"x": np.arange(200) % 7, "y": np.arange(200) + 0.5}, target="y")
+    numbers = {"x": np.arange(200) % 7, "y": np.arange(200) + 0.5}
+    for call in (credence.train, credence.evaluate, credence.compare):
+        with pytest.raises(credence.Error, match="a quantity"):
+            call(numbers, target="y")
+    assert credence.evaluate(numbers, target="y", category=["y"]).rows == 200
 
 
 def test_a_target_is_needed_but_of_networks_and_latent_classes():

@@ -41,7 +41,10 @@ static int learn(comparing *w) {
         return message_error_in(&error, path);
     }
     w->progress.comparison = w->comparison;
-    column_warnings_report(w->call, crd_comparison_summary(w->comparison), w->rows.d.reader);
+    const crd_summary *summary = crd_comparison_summary(w->comparison);
+    const int ended = column_warnings_check_target(w->call, summary, w->rows.d.reader);
+    if (ended != ENDED_WELL) return ended;
+    column_warnings_report(w->call, summary, w->rows.d.reader);
     const crd_split *split = crd_comparison_split(w->comparison);
     size_t folds = crd_split_fold_count(split);
     if (w->split.folds == 0 && w->split.column == SIZE_MAX && folds < FOLDS) {
