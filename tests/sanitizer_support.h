@@ -19,4 +19,7 @@
 #define IS_SANITIZED 0
 #endif
 
+/* How many of n random cases a sanitized test draws: the release build draws all of them. */
+#define FEWER_IF_SANITIZED(n) (IS_SANITIZED ? ((n) + 3) / 4 : (n))
+
 #endif

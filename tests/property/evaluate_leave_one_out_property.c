@@ -3,10 +3,11 @@
  * and classes that only the row has, values and classes that are declared, constant columns, columns without spread
  * once it is gone, offsets of 1e12, squares beyond the range of a double. Seeds are printed where a table fails. */
 #include "random_table.h"
+#include "sanitizer_support.h"
 
 #include "model/model_internal.h"
 
-enum { TABLES = 1500 };
+enum { TABLES = FEWER_IF_SANITIZED(1500) };
 
 static uint64_t table_seed; /* of the table at hand */
 

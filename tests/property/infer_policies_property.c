@@ -2,8 +2,9 @@
 /* Random networks with decisions against the decision tree that goes through every combination of states, and, where
  * there are few, against every policy there is. */
 #include "decision_support.h"
+#include "sanitizer_support.h"
 
-enum { DIAGRAMS = 1500, NODES = 9, CELLS = 3 * 3 * 3 * 3 * 3 * 3 };
+enum { DIAGRAMS = FEWER_IF_SANITIZED(1500), NODES = 9, CELLS = 3 * 3 * 3 * 3 * 3 * 3 };
 
 /* ---- Random diagrams ---- */
 

@@ -3,12 +3,13 @@
  * anywhere, merged in any tree, learned and forgotten again, give the same bytes; and asking many rows at once gives
  * the bits of asking each. Seeds are printed where a table fails. */
 #include "model_support.h"
+#include "sanitizer_support.h"
 
 #include "model/model_internal.h"
 
 #include <float.h>
 
-enum { FEW_ROWS = 60, MOST_ROWS = 300, MOST_COLUMNS = 6, TABLES = 150 };
+enum { FEW_ROWS = 60, MOST_ROWS = 300, MOST_COLUMNS = 6, TABLES = FEWER_IF_SANITIZED(150) };
 
 static uint64_t random_state;
 

@@ -4,12 +4,13 @@
  * again where its parts differ, and is never refused. */
 #include "collective_support.h"
 #include "hostile_rows.h"
+#include "sanitizer_support.h"
 
 #include "base/context.h"
 
 #include <unistd.h>
 
-enum { ROUNDS = 600, MOST_SHARDS = 8 };
+enum { ROUNDS = FEWER_IF_SANITIZED(600), MOST_SHARDS = 8 };
 
 /* *out is NULL where that failed. */
 static crd_status train(crd_context *context, const char *path, const crd_reader_options *options, crd_model **out,

@@ -2,12 +2,13 @@
 /* Every row is in exactly one shard: the shards of random files, plain and compressed, with quotes that hold line ends
  * and without, merge in any tree into the bytes of one run. */
 #include "random_table.h"
+#include "sanitizer_support.h"
 
 #include <stdio.h>
 #include <unistd.h>
 #include <zlib.h>
 
-enum { ROUNDS = 400, MOST_FILES = 4, MOST_SHARDS = 17, ROOM = 1 << 16 };
+enum { ROUNDS = FEWER_IF_SANITIZED(400), MOST_FILES = 4, MOST_SHARDS = 17, ROOM = 1 << 16 };
 
 typedef struct text {
     char bytes[ROOM];

@@ -4,8 +4,9 @@
  * a message that names the column, and leave the model unchanged. */
 #include "hostile_rows.h"
 #include "model_support.h"
+#include "sanitizer_support.h"
 
-enum { ROUNDS = 6000, MOST_BATCHES = 3 };
+enum { ROUNDS = FEWER_IF_SANITIZED(6000), MOST_BATCHES = 3 };
 
 typedef struct model_kind {
     const char *name;

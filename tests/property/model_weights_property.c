@@ -3,10 +3,11 @@
  * the byte; and with weights of any size and fraction, rows shuffled, batches cut anywhere, merged in any tree, learned
  * and forgotten again give the same bytes. Seeds are printed where a table fails. */
 #include "random_table.h"
+#include "sanitizer_support.h"
 
 #include "model/model_internal.h"
 
-enum { TABLES = 300, MOST_COPIES = 4 };
+enum { TABLES = FEWER_IF_SANITIZED(300), MOST_COPIES = 4 };
 
 static int open_context(void **state) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;

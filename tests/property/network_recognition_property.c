@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* No table is taken for a network or for a hidden Markov model, whatever words its names and values have. */
 #include "random_table.h"
+#include "sanitizer_support.h"
 #include "sequence/stated_hmm.h"
 
 #include <credence/network.h>
 
-enum { TABLES = 2000, ROOM = 1 << 16 };
+enum { TABLES = FEWER_IF_SANITIZED(2000), ROOM = 1 << 16 };
 
 static const char *const hostile[] = {
     "<smile>",

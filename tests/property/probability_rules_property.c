@@ -4,6 +4,7 @@
  * Inclusion and exclusion for two and three events, complement and De Morgan, total probability, Bayes' rule,
  * marginals as sums of joints; and independence within a third column where rows were made so. */
 #include "model_support.h"
+#include "sanitizer_support.h"
 
 static uint64_t random_state = 20240606;
 
@@ -19,7 +20,7 @@ static size_t random_below(size_t limit) {
     return (size_t)(random_bits() % limit);
 }
 
-enum { TABLES = 200, MOST_ROWS = 300, COLUMNS = 4, NUMBER = 3, MOST_VALUES = 5 };
+enum { TABLES = FEWER_IF_SANITIZED(200), MOST_ROWS = 300, COLUMNS = 4, NUMBER = 3, MOST_VALUES = 5 };
 static const char *const NAMES[COLUMNS] = {"a", "b", "c", "n"};
 static const char *const VALUES[MOST_VALUES] = {"v0", "v1", "v2", "v3", "v4"};
 

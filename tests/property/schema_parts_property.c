@@ -2,12 +2,13 @@
 /* The schemas of the parts of random files, of any split and merged in any tree, are the schema of the whole to the byte: kinds,
  * forms, decimal marks and values. An infinite number is an error of the whole, once all parts are known. */
 #include "hostile_rows.h"
+#include "sanitizer_support.h"
 
 #include <credence/schema.h>
 
 #include <unistd.h>
 
-enum { ROUNDS = 500, MOST_SHARDS = 9 };
+enum { ROUNDS = FEWER_IF_SANITIZED(500), MOST_SHARDS = 9 };
 
 static crd_status read_schema(crd_context *context, const char *path, const crd_reader_options *options,
                               int with_values, crd_schema **out, crd_error *error) {

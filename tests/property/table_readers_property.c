@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A table says the same whichever way its rows are read: as it is, and with an empty line behind every row, which means
  * nothing but keeps rows from being taken many at a time. */
+#include "sanitizer_support.h"
 #include "unit/math_random.h"
 #include "unit/table_support.h"
 
@@ -118,7 +119,7 @@ static void draw_cell(const shape *of, size_t field, transcript *to) {
 
 static void test_ways(void **state) {
     (void)state;
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < FEWER_IF_SANITIZED(5000); i++) {
         shape of = draw_shape();
         transcript plain = {NULL, 0, 0}, spread = {NULL, 0, 0};
         for (size_t field = 0; field < of.width; field++)
@@ -233,7 +234,7 @@ static void draw_json(transcript *whole, transcript *sparse) {
 
 static void test_sparse(void **state) {
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < FEWER_IF_SANITIZED(1500); i++) {
         transcript whole = {NULL, 0, 0}, sparse = {NULL, 0, 0};
         bool is_json = chance(2);
         (is_json ? draw_json : draw_arff)(&whole, &sparse);
