@@ -17,14 +17,27 @@ void class_warnings_report_only(crd_text target, crd_text name) {
 
 static void report_similar(const crd_summary *summary) {
     size_t first = 0, second = 0;
-    string names[2] = {{0}, {0}};
-    if (!crd_summary_similar_classes(summary, &first, &second)) return;
+    string names[2] = {{0}, {0}}, others = {0};
+    const int pairs = crd_summary_similar_classes(summary, &first, &second);
+    if (pairs == 0) return;
     string_add_shown(&names[0], crd_summary_class(summary, first));
     string_add_shown(&names[1], crd_summary_class(summary, second));
-    message_warning("the classes '%s' and '%s' differ only in spelling: if they are one class, give them one name",
-                    string_text(&names[0]), string_text(&names[1]));
+    if (pairs == 2) string_format(&others, ", and so does 1 other pair");
+    if (pairs > 2) string_format(&others, ", and so do %d other pairs", pairs - 1);
+    message_warning("the classes '%s' and '%s' differ only in spelling%s: if they are one class, give them one name",
+                    string_text(&names[0]), string_text(&names[1]), string_text(&others));
     string_free(&names[0]);
     string_free(&names[1]);
+    string_free(&others);
+}
+
+void class_warnings_report_similar(const crd_model *model) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (crd_model_target(model).bytes == NULL || message_is_quiet()) return;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
+    report_similar(summary);
+    crd_summary_destroy(summary);
 }
 
 void class_warnings_report(const crd_model *model) {

@@ -10,6 +10,8 @@
 void class_warnings_report_only(crd_text target, crd_text name);
 /* Warns if the model has one class, or two that differ only in spelling. */
 void class_warnings_report(const crd_model *model);
+/* Warns if the model has classes that differ only in spelling. */
+void class_warnings_report_similar(const crd_model *model);
 /* Warns of the classes that a model has and had not before it changed; `before` is NULL if it had no rows. */
 void class_warnings_report_new(const crd_summary *before, const crd_model *model);
 /* Rejects a class that the model did not have before it changed, and that differs only in spelling from one that it had. */

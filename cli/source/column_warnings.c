@@ -62,20 +62,51 @@ bool column_is_named_by(const invocation *call, const char *by, const crd_reader
     return said;
 }
 
-static void warn_of_numbers(crd_text name, const crd_column_check *found) {
-    string shown = {0}, typed = {0}, other = {0};
+/* The values that do not fit, as text and as an item list of --missing. */
+typedef struct other_values {
+    string shown, typed;
+    bool is_complete, has_comma;
+} other_values;
+
+static void list_others(const crd_column_check *found, other_values *out) {
+    const size_t count = found->other_values < CRD_COLUMN_CHECK_OTHERS ? found->other_values : CRD_COLUMN_CHECK_OTHERS;
+    *out = (other_values){.is_complete = count == found->other_values};
+    for (size_t i = 0; i < count; i++) {
+        const crd_text value = found->others[i];
+        const bool is_last = out->is_complete && i + 1 == count && i > 0;
+        string_format(&out->shown, "%s'", i == 0 ? "" : is_last ? " and " : ", ");
+        string_add_shown(&out->shown, value);
+        string_format(&out->shown, "'");
+        if (i > 0) string_format(&out->typed, ",");
+        list_add_typed(&out->typed, value);
+        out->has_comma = out->has_comma || memchr(value.bytes, ',', value.length) != NULL;
+    }
+}
+
+static void warn_of_others(crd_text name, const crd_column_check *found) {
+    string shown = {0}, typed = {0}, remedy = {0};
+    other_values others;
+    const bool is_one = found->other_values == 1;
+    list_others(found, &others);
     string_add_shown(&shown, name);
-    string_add_shown(&other, found->not_a_number);
     list_add_typed(&typed, name);
-    bool has_comma = memchr(found->not_a_number.bytes, ',', found->not_a_number.length) != NULL;
-    message_warning(
-        "'%s' is categorical, though %.0f of its %.0f cells are numbers and only some, such as '%s', are not: "
-        "--missing lists what to take as missing, %s--number %s refuses them",
-        string_text(&shown), found->numbers, found->cells, string_text(&other),
-        has_comma && message_offers("decimal") ? "--decimal , reads commas, " : "", string_text(&typed));
+    if (others.is_complete && !others.has_comma)
+        string_format(&remedy, "--missing %s reads %s as missing", string_text(&others.typed), is_one ? "it" : "them");
+    else string_format(&remedy, "--missing lists what to take as missing");
+    if (others.has_comma && !found->is_nearly_date && message_offers("decimal"))
+        string_format(&remedy, ", --decimal , reads commas");
+    if (!found->is_nearly_date)
+        string_format(&remedy, ", --number %s rejects %s", string_text(&typed), is_one ? "it" : "them");
+    message_warning("'%s' is categorical, though %.0f of its %.0f cells are %s and only %s%s%s %s not: %s",
+                    string_text(&shown), found->is_nearly_date ? found->dates : found->numbers, found->cells,
+                    found->is_nearly_date ? "dates" : "numbers", others.is_complete ? "" : "some, such as ",
+                    string_text(&others.shown), others.is_complete ? "" : ",", is_one ? "is" : "are",
+                    string_text(&remedy));
+    string_free(&others.shown);
+    string_free(&others.typed);
     string_free(&shown);
     string_free(&typed);
-    string_free(&other);
+    string_free(&remedy);
 }
 
 /* ---- Units and dates ---- */
@@ -115,7 +146,7 @@ static void warn_of_dates(crd_text name, const crd_column_check *found) {
 static void warn_of_values(crd_text name, const crd_column_check *found) {
     if (found->unit.bytes != NULL) warn_of_unit(name, found);
     else if (found->date_formats > 0) warn_of_dates(name, found);
-    else warn_of_numbers(name, found);
+    else warn_of_others(name, found);
 }
 
 /* ---- Identifiers ---- */
@@ -257,7 +288,8 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         crd_text name = crd_summary_attribute(summary, a);
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
-        const bool is_odd = checks[a].is_nearly_numeric || checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
+        const bool is_odd = checks[a].is_nearly_numeric || checks[a].is_nearly_date || checks[a].unit.bytes != NULL ||
+                            checks[a].date_formats > 0;
         if (!is_odd || arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning a column is enough */

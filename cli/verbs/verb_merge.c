@@ -3,6 +3,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/verb.h"
+#include "source/class_warnings.h"
 #include "source/merge_fit.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
@@ -85,6 +86,7 @@ static int run(invocation *call) {
         message_note("merged %zu model%s into %s", count, count == 1 ? "" : "s", to);
         if (left_out > 0) message_note("left out %zu whose parts were there already", left_out);
         else part_models_warn_of_copies(call);
+        class_warnings_report_similar(sum);
     }
     crd_model_destroy(sum);
     return ended;

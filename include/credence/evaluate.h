@@ -161,6 +161,12 @@ CRD_API int crd_scores_interval(const crd_scores *scores, crd_measure measure, d
 CRD_API size_t crd_scores_class_count(const crd_scores *scores);
 CRD_API crd_text crd_scores_class_name(const crd_scores *scores, size_t class_index);
 
+/* Experimental. Sets *out to one sentence, without a full stop, if rows have labels that cannot be predicted: it names these,
+ * and the classes that differ from them only in spelling (crd_summary_similar_class). Else sets it to NULL. Freed with
+ * crd_free. */
+CRD_API CRD_MUST_USE crd_status crd_scores_label_warning(crd_context *context, const crd_scores *scores, char **out,
+                                                         crd_error *error);
+
 typedef struct crd_class_scores {
     size_t size;
     int can_be_predicted;

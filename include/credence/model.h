@@ -335,6 +335,8 @@ CRD_API CRD_MUST_USE crd_status crd_summary_exact(const crd_summary *summary, si
 
 /* ---- Columns that may not be what their owner meant ---- */
 
+enum { CRD_COLUMN_CHECK_OTHERS = 5 };
+
 typedef struct crd_column_check {
     size_t size;
     double cells;          /* that are present */
@@ -342,9 +344,10 @@ typedef struct crd_column_check {
     double numbers;        /* of a category: cells that are numbers */
     crd_text not_a_number; /* of a category: the most frequent value that is none, which lives as long as the summary;
                             * bytes NULL: there is none */
-    int is_nearly_numeric; /* a category, though 5 cells or more, and 90 % of them, are numbers: rather numbers, some of
-                            * which are missing in a way that the reader was not told */
-    int is_identifier;     /* a category of more than 20 cells, with more values than 90 % of these: nothing can be
+    int is_nearly_numeric; /* a category that is rather numeric, with cells that are missing in a way that the reader was not
+                            * told: 5 cells or more, and 90 % of them, are numbers; or more than half of the cells are
+                            * numbers, and there are few other values; or all other values mean a missing cell, such as "-" */
+    int is_identifier; /* a category of more than 20 cells, with more values than 90 % of these: nothing can be
                             * learned from values that do not come again */
     int is_text; /* a category of more than 20 cells, with more values than half of these, which have 4 words or more on
                             * average: rather documents, whose words can be counted */
@@ -355,10 +358,19 @@ typedef struct crd_column_check {
     size_t units; /* how many of these there are */
     size_t
         date_formats; /* of a category whose values are dates that no one format fits: how many formats they have; 0: it is none */
+    double plain_numbers; /* cells that are numbers as crd_number_parse reads them, without a currency, for example */
+    double dates;         /* cells that are dates of one format */
+    int is_nearly_date;   /* the same as is_nearly_numeric, for dates */
+    size_t other_values;  /* distinct values that are not numbers, or, if is_nearly_date, not dates */
+    crd_text others[CRD_COLUMN_CHECK_OTHERS]; /* the most frequent of them, which live as long as the summary */
 } crd_column_check;
 
 #define CRD_COLUMN_CHECK_INIT                                                                                          \
-    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0 }
+    {                                                                                                                  \
+        sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, {                                \
+            { 0, 0 }                                                                                                   \
+        }                                                                                                              \
+    }
 
 /* Rows with weights are not counted, and no such column is found suspect. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);
@@ -373,7 +385,8 @@ CRD_API int crd_summary_target_may_be_quantity(const crd_summary *summary);
  *
  * Returns the first class that is similar to a name; CRD_NONE if there is none, or if the name is itself a class. */
 CRD_API size_t crd_summary_similar_class(const crd_summary *summary, crd_text name);
-/* Finds the first two classes that are similar to each other. Returns 0 if there are none, or more than 2,000 classes. */
+/* Finds the first two classes that are similar to each other. Returns how many such pairs there are: 0 for more than 2,000
+ * classes, too. */
 CRD_API int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_t *second);
 
 #ifdef __cplusplus

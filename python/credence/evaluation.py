@@ -434,6 +434,8 @@ def _row_folds(assessment: _core.Assessment, split: Mapping[str, Any]) -> dict[s
 
 
 def _issue_warnings(facts: Mapping[str, Any], totals: Mapping[str, Any], method: str) -> None:
+    if totals["label_warning"] is not None:
+        issue(totals["label_warning"])
     if facts["is_learned"]:
         issue(
             "these are the very rows that the model learned: it will do worse on others "

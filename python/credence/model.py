@@ -381,6 +381,10 @@ class Model(Questions):
         self._changed()
         for other in others:
             self._labels = other._labels if self._labels is None else self._labels.with_rows(other._labels)
+        if self.target is not None:
+            from .train import _check_classes
+
+            _check_classes(_core.check_model(self._core))
         return self
 
     def retract(self, part: Model) -> Model:

@@ -315,14 +315,16 @@ class Remedies:
     ignore: str = "ignore=[{0!r}] leaves it out"
     text: str = "text=[{0!r}] counts its words"
     category: str = "category=[{0!r}] makes a category of it"
-    missing: str = "missing=[...] lists what to take as missing, number=[{0!r}] refuses them"
+    missing: str = "missing={1} reads {2} as missing"
+    number: str = "missing={1}, number=[{0!r}] reads the others as numbers"
 
 
 def _check_classes(found: Mapping[str, Any]) -> None:
     """Warns of two classes that are probably one."""
     if found["similar_classes"] is not None:
-        first, second = found["similar_classes"]
-        issue(f"the classes {first!r} and {second!r} differ only in spelling: if they are one class, give them one name")
+        first, second, pairs = found["similar_classes"]
+        others = "" if pairs == 1 else ", and so does 1 other pair" if pairs == 2 else f", and so do {pairs - 1} other pairs"
+        issue(f"the classes {first!r} and {second!r} differ only in spelling{others}: if they are one class, give them one name")
 
 
 def _is_category(name: str, reading: Mapping[str, Any]) -> bool:
@@ -404,13 +406,27 @@ def _budget(budget: Any) -> float:
     return float(budget)
 
 
+def _other_values(found: Mapping[str, Any], remedies: Remedies) -> str:
+    """The warning about numbers, or dates, with a few other values."""
+    name, others, count = found["column"], found["others"], found["other_values"]
+    kind = "dates" if found["is_nearly_date"] else "numbers"
+    is_all, is_one = len(others) == count, count == 1
+    shown = [repr(value) for value in others]
+    listed = ", ".join(shown[:-1]) + " and " + shown[-1] if is_all and not is_one else ", ".join(shown)
+    values = "[" + ", ".join(shown) + ("]" if is_all else ", ...]")
+    words = (name, values, "it" if is_one else "them")
+    are_plain = found["is_nearly_numeric"] and found["plain_numbers"] == found["numbers"]
+    remedy = (remedies.number if are_plain else remedies.missing).format(*words)
+    return (
+        f"{name!r} is categorical, though {found[kind]:.0f} of its {found['cells']:.0f} cells are {kind} and only "
+        f"{listed if is_all else f'some, such as {listed},'} {'is' if is_one else 'are'} not: {remedy}"
+    )
+
+
 def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
     name, cells, values = found["column"], f"{found['cells']:.0f}", found["values"]
-    if found["is_nearly_numeric"]:
-        return (
-            f"{name!r} is categorical, though {found['numbers']:.0f} of its {cells} cells are numbers and only some, such "
-            f"as {found['not_a_number']!r}, are not: {remedies.missing.format(name)}"
-        )
+    if found["is_nearly_numeric"] or found["is_nearly_date"]:
+        return _other_values(found, remedies)
     if found["unit"]:
         return f"{name!r} is categorical: its values are numbers followed by a unit, such as {found['unit']!r}; remove the unit from them to make it numeric"
     if found["date_formats"]:

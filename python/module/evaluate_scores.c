@@ -45,13 +45,25 @@ fail:
     return NULL;
 }
 
+/* The warning about labels that are not classes; None: there are none. */
+static PyObject *label_warning(PyObject *object, const crd_scores *scores) {
+    crd_context *context = state_of(object)->context;
+    char *warning = NULL;
+    if (crd_scores_label_warning(context, scores, &warning, NULL) != CRD_OK) return PyErr_NoMemory();
+    PyObject *text = str_of_c(warning);
+    crd_free(context, warning);
+    return text;
+}
+
 PyObject *assessment_totals(PyObject *object, PyObject *is_uncalibrated) {
     const crd_scores *scores = either_scores(object, is_uncalibrated);
     crd_totals totals = CRD_TOTALS_INIT;
     if (scores == NULL && PyErr_Occurred() != NULL) return NULL;
     if (scores == NULL) return PyDict_New();
     crd_scores_totals(scores, &totals);
-    return totals_record(&totals);
+    PyObject *record = totals_record(&totals);
+    if (record != NULL && put(record, "label_warning", label_warning(object, scores)) < 0) Py_CLEAR(record);
+    return record;
 }
 
 PyObject *assessment_intervals(PyObject *object, PyObject *unused) {

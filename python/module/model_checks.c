@@ -4,17 +4,30 @@
 
 #include <math.h>
 
+/* The most frequent values that are not numbers or dates. */
+static PyObject *other_values(const crd_column_check *found) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < found->other_values && i < CRD_COLUMN_CHECK_OTHERS; i++) {
+        PyObject *value = str_of(found->others[i]);
+        if (value == NULL || PyList_Append(list, value) < 0) Py_CLEAR(list);
+        Py_XDECREF(value);
+    }
+    return list;
+}
+
 static PyObject *check_record(const crd_summary *summary, size_t attribute) {
     crd_column_check found = CRD_COLUMN_CHECK_INIT;
     crd_summary_check_column(summary, attribute, &found);
-    const bool is_odd = found.unit.bytes != NULL || found.date_formats > 0;
+    const bool is_odd = found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_date;
     if (!found.is_nearly_numeric && !found.is_identifier && !found.is_text && !is_odd) Py_RETURN_NONE;
-    return Py_BuildValue("{s:N,s:n,s:N,s:d,s:n,s:d,s:N,s:O,s:O,s:O}", "unit", str_of(found.unit), "date_formats",
-                         (Py_ssize_t)found.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)),
-                         "cells", found.cells, "values", (Py_ssize_t)found.values, "numbers", found.numbers,
-                         "not_a_number", str_of(found.not_a_number), "is_nearly_numeric",
-                         found.is_nearly_numeric ? Py_True : Py_False, "is_identifier",
-                         found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
+    return Py_BuildValue(
+        "{s:N,s:n,s:N,s:d,s:n,s:d,s:d,s:d,s:N,s:n,s:O,s:O,s:O,s:O}", "unit", str_of(found.unit), "date_formats",
+        (Py_ssize_t)found.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)), "cells",
+        found.cells, "values", (Py_ssize_t)found.values, "numbers", found.numbers, "plain_numbers", found.plain_numbers,
+        "dates", found.dates, "others", other_values(&found), "other_values", (Py_ssize_t)found.other_values,
+        "is_nearly_numeric", found.is_nearly_numeric ? Py_True : Py_False, "is_nearly_date",
+        found.is_nearly_date ? Py_True : Py_False, "is_identifier", found.is_identifier ? Py_True : Py_False, "is_text",
+        found.is_text ? Py_True : Py_False);
 }
 
 /* Sums of weights are as exact. */
@@ -32,11 +45,13 @@ static Py_ssize_t count_lacking(const crd_summary *summary) {
     return count;
 }
 
-/* The two classes that differ only in spelling; None: there are none. */
+/* Two classes that differ only in spelling, and how many such pairs there are; None: there are none. */
 static PyObject *similar_classes(const crd_summary *summary) {
     size_t first = 0, second = 0;
-    if (!crd_summary_similar_classes(summary, &first, &second)) Py_RETURN_NONE;
-    return Py_BuildValue("NN", str_of(crd_summary_class(summary, first)), str_of(crd_summary_class(summary, second)));
+    const int pairs = crd_summary_similar_classes(summary, &first, &second);
+    if (pairs == 0) Py_RETURN_NONE;
+    return Py_BuildValue("NNi", str_of(crd_summary_class(summary, first)), str_of(crd_summary_class(summary, second)),
+                         pairs);
 }
 
 PyObject *target_checks(const crd_summary *summary) {

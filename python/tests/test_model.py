@@ -465,3 +465,32 @@ def test_auto_warns_if_nothing_is_better_than_the_class_prior():
     table = {"x": [float(i // 2 % 5) for i in range(80)], "y": ["ab"[i % 2] for i in range(80)]}
     with pytest.warns(credence.CredenceWarning, match="better than the class prior"):
         credence.train(table, "y", method="auto")
+
+
+def test_numbers_with_a_few_other_values_are_warned_of() -> None:
+    amounts = ["-" if i % 6 == 0 else f"{i * 37 % 59 * 12.25:.2f}" for i in range(60)]
+    labels = ["a", "b"] * 30
+    message = (
+        r"'amount' is categorical, though 50 of its 60 cells are numbers and only '-' is not: "
+        r"missing=\['-'\], number=\['amount'\] reads the others as numbers"
+    )
+    with pytest.warns(credence.CredenceWarning, match=message):
+        credence.train({"amount": amounts, "y": labels}, target="y")
+    read = credence.train({"amount": amounts, "y": labels}, target="y", missing=["-"], number=["amount"])
+    plain = credence.train({"amount": [None if a == "-" else float(a) for a in amounts], "y": labels}, target="y")
+    assert read.posterior({"amount": 500.0}) == plain.posterior({"amount": 500.0})
+    with pytest.warns(credence.CredenceWarning, match="only '-' is not: replace it by NaN, and convert the column to numbers"):
+        credence.BayesClassifier().fit([[amount] for amount in amounts], labels)
+    dates = ["11/24/24", "3/9/24", "12/1/23"] * 20
+    with pytest.warns(credence.CredenceWarning, match="its values are dates in a format that is not read"):
+        credence.train({"when": dates, "y": labels}, target="y")
+
+
+def test_merge_and_evaluate_warn_of_classes_in_another_spelling() -> None:
+    lower = credence.train({"a": [1.0, 2.0, 3.0, 4.0], "y": ["yes", "no", "yes", "no"]}, target="y")
+    rows = {"a": [1.0, 2.0, 3.0, 4.0], "y": ["YES", "NO", "YES", "NO"]}
+    upper = credence.train(rows, target="y")
+    with pytest.warns(credence.CredenceWarning, match=r"their 4 rows count as wrong: 'NO' \(the model has 'no'\)"):
+        lower.evaluate(rows)
+    with pytest.warns(credence.CredenceWarning, match="'NO' and 'no' differ only in spelling, and so does 1 other pair"):
+        lower.merge(upper)

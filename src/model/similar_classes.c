@@ -38,8 +38,7 @@ static size_t fold(crd_text text, char *to) {
     return crd_i_unicode_normalise(text, true, to, &length, NULL) == CRD_OK ? length : 0;
 }
 
-/* Whether two different names are equal except for case, surrounding spaces, or the way a number is written. */
-static bool are_similar(crd_text a, crd_text b) {
+bool crd_i_names_are_similar(crd_text a, crd_text b) {
     char folded[2][MOST_BYTES];
     double numbers[2];
     if (crd_text_equal(a, b)) return false;
@@ -57,18 +56,23 @@ size_t crd_summary_similar_class(const crd_summary *summary, crd_text name) {
     for (size_t i = crd_summary_class_count(summary); i-- > 0;) {
         const crd_text known = crd_summary_class(summary, i);
         if (crd_text_equal(known, name)) return CRD_NONE;
-        if (are_similar(known, name)) found = i;
+        if (crd_i_names_are_similar(known, name)) found = i;
     }
     return found;
 }
 
 int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_t *second) {
     const size_t count = crd_summary_class_count(summary);
+    int pairs = 0;
     if (count > MOST_COMPARED) return 0;
-    for (*first = 0; *first < count; ++*first)
-        for (*second = *first + 1; *second < count; ++*second)
-            if (are_similar(crd_summary_class(summary, *first), crd_summary_class(summary, *second))) return 1;
-    return 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count; k++) {
+            if (!crd_i_names_are_similar(crd_summary_class(summary, i), crd_summary_class(summary, k))) continue;
+            if (pairs++ > 0) continue;
+            *first = i;
+            *second = k;
+        }
+    return pairs;
 }
 
 /* Whether a model has rows of a class, or a declared class. */
@@ -84,7 +88,7 @@ static size_t find_similar(const crd_model *model, const crd_i_dictionary *class
         const crd_text known = crd_i_dictionary_text(classes, code);
         if (!has_class(model, code, known)) continue;
         if (crd_text_equal(known, name)) return CRD_NONE;
-        if (are_similar(known, name)) found = code;
+        if (crd_i_names_are_similar(known, name)) found = code;
     }
     return found;
 }

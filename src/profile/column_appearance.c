@@ -2,6 +2,8 @@
 /* column_appearance.c - rules by which a column looks like an index, an identifier, or codes. See credence/profile.h. */
 #include "profile/profile_internal.h"
 
+#include "model/value_check.h"
+
 #include <math.h>
 
 /* In fewer cells anything may be distinct by chance. */
@@ -41,8 +43,23 @@ static bool are_codes(const crd_i_profile_column *column) {
     return facts->least > 0 || (facts->least == 0 && facts->greatest == 1);
 }
 
-static bool is_identifier(const crd_column_profile *facts) {
-    return facts->present > FEW_CELLS && (double)facts->distinct > 0.9 * (double)facts->present;
+static crd_text value_text(const void *owner, size_t i) {
+    const crd_i_variable *variable = ((const crd_i_profile_column *)owner)->variable;
+    return crd_i_dictionary_text(variable->values, (size_t)((const crd_i_profile_column *)owner)->ranked[i]);
+}
+
+static double value_rows(const void *owner, size_t i) {
+    const crd_i_profile_column *column = owner;
+    return crd_i_counts_value(column->variable->tally, (size_t)column->ranked[i], 0);
+}
+
+static bool is_identifier(const crd_i_profile_column *column) {
+    const crd_column_profile *facts = &column->facts;
+    const crd_i_value_list values = {column, column->ranked_count, value_text, value_rows};
+    crd_column_check found = CRD_COLUMN_CHECK_INIT;
+    if (facts->present <= FEW_CELLS || (double)facts->distinct <= 0.9 * (double)facts->present) return false;
+    crd_i_check_values(&values, (double)facts->present, &found);
+    return found.is_identifier != 0;
 }
 
 crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column) {
@@ -50,7 +67,7 @@ crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column) {
     case CRD_KIND_NUMBER:
         if (is_row_number(column)) return CRD_APPEARANCE_ROW_NUMBER;
         return are_codes(column) ? CRD_APPEARANCE_CODES : CRD_APPEARANCE_PLAIN;
-    case CRD_KIND_CATEGORY: return is_identifier(&column->facts) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
+    case CRD_KIND_CATEGORY: return is_identifier(column) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
     case CRD_KIND_TEXT: return CRD_APPEARANCE_PLAIN;
     case CRD_KIND_NONE: break;
     }

@@ -173,6 +173,7 @@ static bool fill_column(const crd_profile *profile, size_t index, const crd_i_vi
     const crd_i_variable *variable = &profile->model->variables[index];
     crd_column_profile *facts = &column->facts;
     column->cells.context = profile->context;
+    column->variable = variable;
     *facts = (crd_column_profile){.size = sizeof *facts, .is_exact = 1};
     facts->least = facts->greatest = facts->mean = facts->deviation = NAN;
     facts->name = profile->model->schema->columns[index].name;

@@ -10,7 +10,8 @@
 
 typedef struct crd_i_profile_column {
     crd_column_profile facts;
-    crd_i_grid_view cells; /* NUMBER: its values, or intervals, in order */
+    const crd_i_variable *variable; /* in the profile's model */
+    crd_i_grid_view cells;          /* NUMBER: its values, or intervals, in order */
     /* The most frequent first: places in cells, where these are values, or codes of a category. */
     int32_t *ranked;
     size_t ranked_count;

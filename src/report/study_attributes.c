@@ -163,25 +163,48 @@ static void warn_of_leaks(crd_i_study *study, const attribute *attributes, size_
     crd_i_page_end_warning(&study->page);
 }
 
+/* Adds "'-', '--'". */
+static void list_others(crd_i_html *out, const crd_column_check *check) {
+    const size_t count = check->other_values < CRD_COLUMN_CHECK_OTHERS ? check->other_values : CRD_COLUMN_CHECK_OTHERS;
+    for (size_t i = 0; i < count; i++)
+        crd_i_html_add(out, i == 0 ? "\xE2\x80\x9C%t\xE2\x80\x9D" : ", \xE2\x80\x9C%t\xE2\x80\x9D", check->others[i]);
+}
+
+static bool add_cell_warning(crd_i_study *study, crd_text name, const crd_column_check *check) {
+    crd_i_html *out;
+    const bool is_any = check->is_nearly_numeric || check->is_nearly_date || check->unit.bytes != NULL ||
+                        check->date_formats > 0 || check->is_text;
+    if (!is_any) return false;
+    out = crd_i_page_begin_warning(&study->page);
+    crd_i_html_add(out, "<b>%t</b> ", name);
+    if (check->unit.bytes != NULL)
+        crd_i_html_add(out,
+                       "is read as a category: its values are numbers followed by a unit, such as %t. Remove the unit "
+                       "to read them as numbers.",
+                       check->unit);
+    else if (check->date_formats > 0)
+        crd_i_html_add(out, "is read as a category: its values are dates in %s. Write them as 2024-02-29.",
+                       check->date_formats > 1 ? "several formats" : "a format that is not read");
+    else if (check->is_text)
+        crd_i_html_add(out,
+                       "has values of several words, and is read as a category: as a text, its words would count.");
+    else {
+        crd_i_html_add(out, "is read as a category, though most of its cells are %s. These are not: ",
+                       check->is_nearly_date ? "dates" : "numbers");
+        list_others(out, check);
+        crd_i_html_add(out, check->other_values > CRD_COLUMN_CHECK_OTHERS
+                                ? " and others. If they mean a missing cell, list them as such."
+                                : ". If they mean a missing cell, list them as such.");
+    }
+    return true;
+}
+
 static void warn_of_cells(crd_i_study *study) {
     for (size_t a = 0; a < crd_summary_attribute_count(study->summary); a++) {
         crd_column_check check = CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(study->summary, a, &check);
-        crd_text name = crd_summary_attribute(study->summary, a);
-        if (check.is_nearly_numeric) {
-            crd_i_html_add(
-                crd_i_page_begin_warning(&study->page),
-                "<b>%t</b> is read as a category, though most of its cells are numbers: %t is none. If that means a "
-                "missing cell, state it as such.",
-                name, check.not_a_number);
+        if (add_cell_warning(study, crd_summary_attribute(study->summary, a), &check))
             crd_i_page_end_warning(&study->page);
-        } else if (check.is_text) {
-            crd_i_html_add(
-                crd_i_page_begin_warning(&study->page),
-                "<b>%t</b> has values of several words, and is read as a category: as a text, its words would count.",
-                name);
-            crd_i_page_end_warning(&study->page);
-        }
     }
 }
 

@@ -207,6 +207,13 @@ static int report_scores(judge *j, evaluated *e) {
     return ended;
 }
 
+static void warn_of_labels(const judge *j, const crd_scores *scores) {
+    char *warning = NULL;
+    if (crd_scores_label_warning(j->call->context, scores, &warning, NULL) != CRD_OK || warning == NULL) return;
+    message_warning("%s", warning);
+    crd_free(j->call->context, warning);
+}
+
 static int write_scores(judge *j, const char *how, crd_totals *totals) {
     const crd_evaluation *uncalibrated = crd_assessment_uncalibrated(j->assessment);
     crd_scores *scores = NULL, *before = NULL;
@@ -231,6 +238,7 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
                                               .rule = j->rule,
                                               .outcomes = crd_assessment_outcomes(j->assessment)});
     }
+    if (ended == ENDED_WELL) warn_of_labels(j, scores);
     crd_scores_destroy(scores);
     crd_scores_destroy(before);
     return ended;

@@ -82,7 +82,8 @@ _REMEDIES = Remedies(
     ignore="leave the column out of X",
     text="text=[{0!r}] counts its words",
     category="categorical_features=[{0!r}] makes a category of it",
-    missing="replace these by NaN if they mean missing",
+    missing="replace {2} by NaN to mark missing cells",
+    number="replace {2} by NaN, and convert the column to numbers",
 )
 _CHECKED_ROWS, _CHECKED_CELLS, _FEWEST_CHECKED = 1000, 200_000, 50
 

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* value_check.c - see value_check.h. */
+#include "model/value_check.h"
+
+#include "table/forms/amount.h"
+#include "table/forms/calendar.h"
+
+#include <credence/number.h>
+
+#include <stdbool.h>
+#include <string.h>
+
+/* An identifier has a new value in nearly every row. In so few rows any category may. */
+enum { FEW_ROWS = 20 };
+static const double NEARLY_ALL = 0.9;
+static const double HALF = 0.5;
+
+static crd_text text_at(const crd_i_value_list *values, size_t i) {
+    return values->text(values->owner, i);
+}
+
+static double rows_at(const crd_i_value_list *values, size_t i) {
+    return values->rows(values->owner, i);
+}
+
+static bool is_digit(char byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_letter(char byte) {
+    return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || (unsigned char)byte >= 0x80;
+}
+
+/* ---- Values that mean a missing cell ---- */
+
+/* The letters and digits of a text in lower case; returns how many, or 0 if there are more than `room`. */
+static size_t squeeze(crd_text text, char *word, size_t room) {
+    size_t length = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        const char byte = text.bytes[i];
+        const bool is_word = is_digit(byte) || is_letter(byte);
+        if (is_word && length == room) return 0;
+        if (is_word) word[length++] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+    }
+    return length;
+}
+
+/* Dashes and ellipses: U+2010 to U+2015, U+2026 and U+2212. */
+static bool is_long_dash(crd_text text) {
+    for (size_t i = 0; i < text.length; i += 3) {
+        if (text.length - i < 3 || (unsigned char)text.bytes[i] != 0xE2) return false;
+        const unsigned char second = (unsigned char)text.bytes[i + 1], third = (unsigned char)text.bytes[i + 2];
+        const bool is_dash = second == 0x80 && ((third >= 0x90 && third <= 0x95) || third == 0xA6);
+        if (!is_dash && !(second == 0x88 && third == 0x92)) return false;
+    }
+    return text.length > 0;
+}
+
+/* Whether a value is a common spelling of a missing cell, or an error value of a spreadsheet. This does not decide how a
+ * cell is read, only which warning a column gets. */
+static bool means_missing(crd_text text) {
+    static const char *const WORDS[] = {
+        "na",       "nd",      "nv",        "ka",    "nan", "nil",         "null",         "none",
+        "missing",  "unknown", "unk",       "tbd",   "tba", "nodata",      "notavailable", "notapplicable",
+        "notgiven", "empty",   "undefined", "error", "err", "keineangabe", "inf",          "blank"};
+    enum { LONGEST = 16 };
+    char word[LONGEST];
+    bool has_word = false;
+    if (text.length > 1 && text.bytes[0] == '#') return true;
+    if (crd_text_equal(text, crd_text_of("\\N"))) return true;
+    for (size_t i = 0; i < text.length; i++) has_word = has_word || is_digit(text.bytes[i]) || is_letter(text.bytes[i]);
+    if (!has_word) return true;
+    if (is_long_dash(text)) return true;
+    const crd_text squeezed = {word, squeeze(text, word, LONGEST)};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (crd_text_equal(squeezed, crd_text_of(WORDS[i]))) return true;
+    return false;
+}
+
+/* In how many rows a value means a missing cell. */
+static double count_missing(const crd_i_value_list *values) {
+    double rows = 0;
+    for (size_t i = 0; i < values->count; i++)
+        if (means_missing(text_at(values, i))) rows += rows_at(values, i);
+    return rows;
+}
+
+/* ---- Numbers and dates with a few other values ---- */
+
+/* Columns that are numbers except for a few cells are more often numbers with a blemish. Fewer numbers may be so by chance. */
+enum { LEAST_NUMBERS = 5, LEAST_BESIDE_MISSING = 3, LEAST_DISTINCT = 5, MOST_OTHERS = 10 };
+
+/* How values can be read. A column is checked under the one that fits most rows. */
+typedef enum reading { PLAIN, BY_POINT, BY_COMMA, BY_YEAR, BY_DAY, BY_MONTH, READINGS } reading;
+
+static bool fits(crd_text text, reading how) {
+    crd_i_moment moment;
+    double number;
+    switch (how) {
+    case PLAIN: return crd_number_parse(text, &number) == CRD_NUMBER_FINITE;
+    case BY_POINT: return crd_i_amount_parse(text, '.').class != CRD_NUMBER_NONE;
+    case BY_COMMA: return crd_i_amount_parse(text, ',').class != CRD_NUMBER_NONE;
+    case BY_YEAR: return crd_i_moment_parse(text, CRD_I_DATE_YMD, &moment);
+    case BY_DAY: return crd_i_moment_parse(text, CRD_I_DATE_DMY, &moment);
+    case BY_MONTH: return crd_i_moment_parse(text, CRD_I_DATE_MDY, &moment);
+    case READINGS: break;
+    }
+    return false;
+}
+
+typedef struct reading_count {
+    double rows;
+    size_t values;
+} reading_count;
+
+/* The reading in `first` to `last` that fits most rows: the first of several. */
+static reading best_of(const reading_count *counts, reading first, reading last) {
+    reading best = first;
+    for (reading how = first; how <= last; how++)
+        if (counts[how].rows > counts[best].rows) best = how;
+    return best;
+}
+
+/* Inserts a value among the most frequent ones that do not fit. */
+static void add_other(crd_column_check *out, double *rows, crd_text text, double count) {
+    size_t at = out->other_values < CRD_COLUMN_CHECK_OTHERS ? out->other_values : CRD_COLUMN_CHECK_OTHERS;
+    out->other_values++;
+    if (at == CRD_COLUMN_CHECK_OTHERS && rows[at - 1] >= count) return;
+    if (at == CRD_COLUMN_CHECK_OTHERS) at--;
+    for (; at > 0 && rows[at - 1] < count; at--) {
+        out->others[at] = out->others[at - 1];
+        rows[at] = rows[at - 1];
+    }
+    out->others[at] = text;
+    rows[at] = count;
+}
+
+/* Lists the values that do not fit; returns whether all of them mean missing. */
+static bool list_others(const crd_i_value_list *values, reading how, crd_column_check *out) {
+    double rows[CRD_COLUMN_CHECK_OTHERS] = {0};
+    bool mean_missing = true;
+    out->other_values = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        const crd_text text = text_at(values, i);
+        if (fits(text, how)) continue;
+        add_other(out, rows, text, rows_at(values, i));
+        mean_missing = mean_missing && means_missing(text);
+    }
+    return mean_missing;
+}
+
+/* Whether a column is mostly what `count` counts, next to the values that were listed. */
+static bool is_nearly(const crd_column_check *found, reading_count count, bool mean_missing) {
+    if (found->other_values == 0) return false;
+    if (count.rows >= LEAST_NUMBERS && count.rows >= NEARLY_ALL * found->cells) return true;
+    if (mean_missing) return count.values >= LEAST_BESIDE_MISSING;
+    return count.rows > HALF * found->cells && count.values >= LEAST_DISTINCT && found->other_values <= MOST_OTHERS &&
+           found->other_values < count.values;
+}
+
+static void check_readings(const crd_i_value_list *values, crd_column_check *out) {
+    reading_count counts[READINGS] = {{0, 0}};
+    bool has_codes = false;
+    for (size_t i = 0; i < values->count; i++) {
+        const crd_text text = text_at(values, i);
+        has_codes = has_codes || crd_i_is_code(text);
+        for (reading how = PLAIN; how < READINGS; how++) {
+            if (!fits(text, how)) continue;
+            counts[how].rows += rows_at(values, i);
+            counts[how].values++;
+        }
+    }
+    const reading number = best_of(counts, PLAIN, BY_COMMA), date = best_of(counts, BY_YEAR, BY_MONTH);
+    const bool are_dates = counts[date].rows > counts[number].rows;
+    const reading best = are_dates ? date : number;
+    const bool mean_missing = list_others(values, best, out), is = is_nearly(out, counts[best], mean_missing);
+    out->numbers = counts[number].rows;
+    out->plain_numbers = counts[PLAIN].rows;
+    out->dates = counts[date].rows;
+    if (!are_dates && out->other_values > 0) out->not_a_number = out->others[0];
+    out->is_nearly_date = is && are_dates;
+    out->is_nearly_numeric = is && !are_dates && !has_codes;
+}
+
+/* ---- Texts ---- */
+
+/* Names have a few words, documents many. */
+enum { WORDS_A_TEXT = 4 };
+
+static size_t count_words(crd_text text) {
+    size_t words = 0;
+    for (size_t i = 0; i < text.length; i++) words += text.bytes[i] != ' ' && (i == 0 || text.bytes[i - 1] == ' ');
+    return words;
+}
+
+static bool are_texts(const crd_i_value_list *values) {
+    double words = 0;
+    for (size_t i = 0; i < values->count; i++) words += (double)count_words(text_at(values, i));
+    return words >= WORDS_A_TEXT * (double)values->count;
+}
+
+/* ---- Numbers with a unit ---- */
+
+/* So many values at least have a unit, which are of so many units at most. */
+enum { LEAST_MEASURES = 3, MOST_UNITS = 8, LONGEST_UNIT = 12 };
+
+/* Endings of ordinal numbers and of times are not units. */
+static bool is_no_unit(crd_text text) {
+    static const char *const ENDINGS[] = {"st", "nd", "rd", "th", "am", "pm", "AM", "PM"};
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
+        if (crd_text_equal(text, crd_text_of(ENDINGS[i]))) return true;
+    return false;
+}
+
+/* The unit after a number, with or without spaces between them: kg of 36.5kg. */
+static bool find_unit(crd_text text, crd_text *unit) {
+    size_t at = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+') ? 1 : 0, digits = 0;
+    for (; at < text.length && (is_digit(text.bytes[at]) || (digits > 0 && strchr(".,", text.bytes[at]) != NULL)); at++)
+        digits += is_digit(text.bytes[at]);
+    if (digits == 0 || !is_digit(text.bytes[at - 1])) return false;
+    while (at < text.length && text.bytes[at] == ' ') at++;
+    *unit = (crd_text){text.bytes + at, text.length - at};
+    if (unit->length == 0 || unit->length > LONGEST_UNIT || !is_letter(unit->bytes[0])) return false;
+    for (size_t i = 0; i < unit->length; i++)
+        if (!is_letter(unit->bytes[i]) && strchr("/^*23.", unit->bytes[i]) == NULL) return false;
+    return !is_no_unit(*unit);
+}
+
+typedef struct unit_count {
+    crd_text unit;
+    size_t values;
+    double rows;
+} unit_count;
+
+/* Whole numbers with letters right after them, each in one row, are identifiers such as 17x, not measures. */
+static bool are_identifiers(const crd_i_value_list *values, const crd_column_check *found) {
+    if ((double)found->values < found->cells) return false;
+    for (size_t i = 0; i < values->count; i++) {
+        const crd_text value = text_at(values, i);
+        for (size_t k = 0; k < value.length; k++)
+            if (strchr(" .,", value.bytes[k]) != NULL) return false;
+    }
+    return true;
+}
+
+static void check_units(const crd_i_value_list *values, crd_column_check *out) {
+    unit_count units[MOST_UNITS];
+    size_t count = 0, top = 0;
+    double rows = 0;
+    if (are_identifiers(values, out)) return;
+    for (size_t i = 0; i < values->count; i++) {
+        crd_text unit;
+        if (!find_unit(text_at(values, i), &unit)) continue;
+        size_t k = 0;
+        while (k < count && !crd_text_equal(units[k].unit, unit)) k++;
+        if (k == MOST_UNITS) return;
+        if (k == count) units[count++] = (unit_count){unit, 0, 0};
+        units[k].values++;
+        units[k].rows += rows_at(values, i);
+        rows += rows_at(values, i);
+    }
+    for (size_t k = 1; k < count; k++)
+        if (units[k].rows > units[top].rows) top = k;
+    if (count == 0 || units[top].values < LEAST_MEASURES || units[top].rows < HALF * rows) return;
+    if (rows < HALF * out->cells || rows + out->numbers + count_missing(values) < NEARLY_ALL * out->cells) return;
+    out->unit = units[top].unit;
+    out->units = count;
+}
+
+/* ---- Dates ---- */
+
+enum { LEAST_DATES = 3, MOST_FORMATS = 16, LONGEST_FORMAT = 24 };
+
+/* Whether it is a day with the name of a month: Jan 5, 2020. */
+static bool is_named_day(crd_text text) {
+    static const char MONTHS[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+    size_t digits = 0, words = 0;
+    bool has_month = false;
+    if (text.length > LONGEST_FORMAT) return false;
+    for (size_t i = 0; i < text.length; i++) {
+        digits += is_digit(text.bytes[i]);
+        if (!is_letter(text.bytes[i]) || (i > 0 && is_letter(text.bytes[i - 1]))) continue;
+        words++;
+        for (size_t m = 0; m + 3 <= sizeof MONTHS - 1 && i + 3 <= text.length; m += 3) {
+            bool is = true;
+            for (size_t k = 0; k < 3; k++) is = is && (text.bytes[i + k] | 0x20) == MONTHS[m + k];
+            has_month = has_month || is;
+        }
+    }
+    return has_month && words <= 2 && digits >= 3 && digits <= 8;
+}
+
+/* Takes one or two digits from the text; -1: it does not begin with these. */
+static int take_two_digits(crd_text *text) {
+    int number = 0;
+    size_t count = 0;
+    while (count < text->length && is_digit(text->bytes[count])) count++;
+    if (count == 0 || count > 2) return -1;
+    for (size_t i = 0; i < count; i++) number = 10 * number + (text->bytes[i] - '0');
+    *text = (crd_text){text->bytes + count, text->length - count};
+    return number;
+}
+
+static bool is_day_and_month(int one, int other) {
+    return one >= 1 && other >= 1 && one <= 31 && other <= 31 && (one <= 12 || other <= 12);
+}
+
+/* Whether it is a date with a year of two digits, and perhaps a time after it: 11/24/24, 24.11.24 13:45. */
+static bool is_short_date(crd_text text) {
+    int parts[3];
+    char mark = '\0';
+    for (size_t i = 0; i < 3; i++) {
+        if (i > 0 && (text.length == 0 || strchr("/.-", text.bytes[0]) == NULL || (i > 1 && text.bytes[0] != mark)))
+            return false;
+        if (i > 0) {
+            mark = text.bytes[0];
+            text = (crd_text){text.bytes + 1, text.length - 1};
+        }
+        parts[i] = take_two_digits(&text);
+        if (parts[i] < 0) return false;
+    }
+    crd_i_moment time;
+    if (text.length > 0 && text.bytes[0] != ' ') return false;
+    if (text.length > 0 && !crd_i_time_parse((crd_text){text.bytes + 1, text.length - 1}, &time)) return false;
+    return is_day_and_month(parts[0], parts[1]) || is_day_and_month(parts[1], parts[2]);
+}
+
+/* How a date is written: runs of four digits are 4, of others 9, of letters a. */
+static size_t format_of(crd_text text, char format[LONGEST_FORMAT]) {
+    size_t length = 0;
+    for (size_t i = 0; i < text.length && length < LONGEST_FORMAT;) {
+        size_t end = i;
+        while (end < text.length && is_digit(text.bytes[end])) end++;
+        if (end > i) format[length++] = end - i == 4 ? '4' : '9';
+        else {
+            while (end < text.length && is_letter(text.bytes[end])) end++;
+            format[length++] = end > i ? 'a' : text.bytes[i];
+            if (end == i) end++;
+        }
+        i = end;
+    }
+    return length;
+}
+
+static void check_dates(const crd_i_value_list *values, crd_column_check *out) {
+    static const crd_i_date_order ORDERS[] = {CRD_I_DATE_YMD, CRD_I_DATE_DMY, CRD_I_DATE_MDY};
+    char formats[MOST_FORMATS][LONGEST_FORMAT];
+    size_t lengths[MOST_FORMATS], count = 0, dates = 0;
+    unsigned common = 7;
+    double rows = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        crd_i_moment moment;
+        const crd_text text = text_at(values, i);
+        unsigned fits = 0;
+        for (unsigned k = 0; k < 3; k++) fits |= (unsigned)crd_i_moment_parse(text, ORDERS[k], &moment) << k;
+        if (fits == 0 && !is_named_day(text) && !is_short_date(text)) continue;
+        char format[LONGEST_FORMAT];
+        const size_t length = format_of(text, format);
+        size_t k = 0;
+        while (k < count && (lengths[k] != length || memcmp(formats[k], format, length) != 0)) k++;
+        if (k == MOST_FORMATS) return;
+        if (k == count) {
+            memcpy(formats[count], format, length);
+            lengths[count++] = length;
+        }
+        common &= fits;
+        dates++;
+        rows += rows_at(values, i);
+    }
+    if (dates < LEAST_DATES || rows <= HALF * out->cells || common != 0) return;
+    if (rows + count_missing(values) >= NEARLY_ALL * out->cells) out->date_formats = count;
+}
+
+/* Whether nearly all values are amounts, whose decimal mark is in doubt. */
+static bool are_amounts(const crd_i_value_list *values, const crd_column_check *found) {
+    double rows = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        const crd_text text = text_at(values, i);
+        const bool is = crd_i_amount_parse(text, '.').class != CRD_NUMBER_NONE ||
+                        crd_i_amount_parse(text, ',').class != CRD_NUMBER_NONE;
+        if (is && !crd_i_is_code(text)) rows += rows_at(values, i);
+    }
+    return rows >= NEARLY_ALL * found->cells;
+}
+
+void crd_i_check_values(const crd_i_value_list *values, double cells, crd_column_check *out) {
+    crd_column_check found = CRD_COLUMN_CHECK_INIT;
+    found.cells = cells;
+    found.values = values->count;
+    check_readings(values, &found);
+    found.is_identifier = cells > FEW_ROWS && (double)found.values > NEARLY_ALL * cells;
+    found.is_text = cells > FEW_ROWS && (double)found.values > HALF * cells && are_texts(values);
+    if (!found.is_nearly_numeric && !found.is_nearly_date) check_units(values, &found);
+    if (found.unit.bytes == NULL) check_dates(values, &found);
+    if (found.date_formats > 0) found.is_nearly_date = found.is_nearly_numeric = 0;
+    if (found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_numeric || found.is_nearly_date)
+        found.is_identifier = found.is_text = 0;
+    if (found.is_identifier && are_amounts(values, &found)) found.is_identifier = 0;
+    *out = found;
+}
