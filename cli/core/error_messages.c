@@ -43,6 +43,11 @@ bool message_offers(const char *name) {
     return settings_offered && syntax_of_setting(name) != NULL;
 }
 
+/* Whether a file whose cells have types, such as JSON, has a text instead of a number: it has no header. */
+static bool is_typed_text(const crd_error *error) {
+    return strstr(error->message, "is a text, not a number") != NULL;
+}
+
 /* A cell that does not fit a column of numbers. */
 static void hint_at_cell(const crd_error *error, const char *column, const char *shown) {
     if (message_offers("category")) {
@@ -55,7 +60,7 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
                  message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
     if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
     /* A first line that is a row: the file is taken to have no header, as those had that settled the columns. */
-    if (error->line == 1 && message_offers("header"))
+    if (error->line == 1 && message_offers("header") && !is_typed_text(error))
         message_hint("if the first line names columns, give --header yes");
 }
 

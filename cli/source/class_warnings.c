@@ -31,6 +31,29 @@ static void report_similar(const crd_summary *summary) {
     string_free(&others);
 }
 
+/* A class with one row, if the others have many, may be a line of totals. */
+static void report_lone(const crd_summary *summary) {
+    size_t first = 0;
+    string names = {0};
+    const size_t count = crd_summary_lone_classes(summary, &first);
+    for (size_t i = first, place = 0; place < count && i < crd_summary_class_count(summary); i++) {
+        if (crd_summary_class_rows(summary, i) != 1) continue;
+        string_format(&names, "%s'", place++ == 0 ? "" : ", ");
+        string_add_shown(&names, crd_summary_class(summary, i));
+        string_format(&names, "'");
+    }
+    if (count == 1)
+        message_warning(
+            "the class %s has one row, while every other class has many: if the row is a line of totals or a "
+            "misspelled label, remove or correct it",
+            string_text(&names));
+    if (count > 1)
+        message_warning("the classes %s have one row each, while every other class has many: if the rows are lines of "
+                        "totals or misspelled labels, remove or correct them",
+                        string_text(&names));
+    string_free(&names);
+}
+
 void class_warnings_report_similar(const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
@@ -48,6 +71,7 @@ void class_warnings_report(const crd_model *model) {
     if (has_target && crd_summary_class_count(summary) == 1)
         class_warnings_report_only(crd_summary_target(summary), crd_summary_class(summary, 0));
     if (has_target) report_similar(summary);
+    if (has_target) report_lone(summary);
     crd_summary_destroy(summary);
 }
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many columns are named, of each sort. */
-enum { MOST_NAMED = 10 };
+/* So many columns are named, of each sort; and so many are listed for an option. */
+enum { MOST_NAMED = 10, MOST_TYPED = 20 };
 
 static void say_how_many_more(size_t found) {
     if (found > MOST_NAMED + 1) message_warning("so do %zu columns more", found - MOST_NAMED);
@@ -143,8 +143,25 @@ static void warn_of_dates(crd_text name, const crd_column_check *found) {
     string_free(&typed);
 }
 
+/* Numbers in quotes are texts in JSON. */
+static void warn_of_quotes(crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    message_warning(
+        "'%s' is categorical: its values are numbers in quotes, which are texts in JSON; remove the quotes to "
+        "make it numeric",
+        string_text(&shown));
+    string_free(&shown);
+}
+
+static bool is_json(const crd_reader *reader) {
+    const crd_format format = crd_reader_format(reader);
+    return format == CRD_FORMAT_JSON_LINES || format == CRD_FORMAT_JSON;
+}
+
 static void warn_of_values(crd_text name, const crd_column_check *found) {
-    if (found->unit.bytes != NULL) warn_of_unit(name, found);
+    if (found->is_number_text) warn_of_quotes(name);
+    else if (found->unit.bytes != NULL) warn_of_unit(name, found);
     else if (found->date_formats > 0) warn_of_dates(name, found);
     else warn_of_others(name, found);
 }
@@ -216,9 +233,10 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
         if (column_is_named_by(call, "number", reader, facts.name) ||
             column_is_named_by(call, "only", reader, facts.name))
             continue;
-        /* All can be pasted, though not all are shown. */
-        if (typed.length > 0) string_format(&typed, ",");
-        list_add_typed(&typed, facts.name);
+        /* More can be pasted than are shown. */
+        if (count < MOST_TYPED && typed.length > 0) string_format(&typed, ",");
+        if (count < MOST_TYPED) list_add_typed(&typed, facts.name);
+        if (count == MOST_TYPED) string_format(&typed, ",...");
         if (count++ >= MOST_NAMED) continue;
         if (names.length > 0) string_format(&names, ", ");
         string_format(&names, "'");
@@ -239,7 +257,7 @@ static bool has_numbers(const crd_summary *summary) {
 
 /* What is said is worth little time, and no failure. */
 static void warn_of_appearances(const invocation *call, const crd_summary *summary, crd_reader *reader) {
-    static const char *const settled[] = {"schema", "discretize", "structure", "bad-rows", "weight"};
+    static const char *const settled[] = {"schema", "structure", "bad-rows", "weight"};
     crd_profile *profile = NULL;
     crd_error error;
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
@@ -288,8 +306,9 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         crd_text name = crd_summary_attribute(summary, a);
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
-        const bool is_odd = checks[a].is_nearly_numeric || checks[a].is_nearly_date || checks[a].unit.bytes != NULL ||
-                            checks[a].date_formats > 0;
+        if (!is_json(reader)) checks[a].is_number_text = 0;
+        const bool is_odd = checks[a].is_number_text || checks[a].is_nearly_numeric || checks[a].is_nearly_date ||
+                            checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
         if (!is_odd || arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning a column is enough */

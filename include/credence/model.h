@@ -363,14 +363,12 @@ typedef struct crd_column_check {
     int is_nearly_date;   /* the same as is_nearly_numeric, for dates */
     size_t other_values;  /* distinct values that are not numbers, or, if is_nearly_date, not dates */
     crd_text others[CRD_COLUMN_CHECK_OTHERS]; /* the most frequent of them, which live as long as the summary */
+    int is_number_text; /* all values are plain numbers, 5 or more, and none is a code such as 007: texts of a file that has
+                         * types, such as JSON */
 } crd_column_check;
 
 #define CRD_COLUMN_CHECK_INIT                                                                                          \
-    {                                                                                                                  \
-        sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, {                                \
-            { 0, 0 }                                                                                                   \
-        }                                                                                                              \
-    }
+    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, {{0, 0}}, 0 }
 
 /* Rows with weights are not counted, and no such column is found suspect. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);
@@ -379,6 +377,10 @@ CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribu
 CRD_API int crd_summary_target_is_quantity(const crd_summary *summary);
 /* Experimental: the same with more than 20 classes, which deserves a warning. */
 CRD_API int crd_summary_target_may_be_quantity(const crd_summary *summary);
+
+/* Experimental. Returns how many classes have one row each, if these are 3 classes at most and every other class has 10 rows or
+ * more: they may come from lines that are not rows, such as totals. Else returns 0. Sets *first to the first of them. */
+CRD_API size_t crd_summary_lone_classes(const crd_summary *summary, size_t *first);
 
 /* Two classes are similar if their names are equal except for case, surrounding spaces, or the way a number is written: "spam" and
  * "Spam", "1" and "1.0". Experimental.

@@ -327,6 +327,21 @@ def _check_classes(found: Mapping[str, Any]) -> None:
         issue(f"the classes {first!r} and {second!r} differ only in spelling{others}: if they are one class, give them one name")
 
 
+def _check_lone_classes(found: Mapping[str, Any]) -> None:
+    """Warns of classes with one row, if all others have many."""
+    names = ", ".join(repr(name) for name in found["lone_classes"])
+    if len(found["lone_classes"]) == 1:
+        issue(
+            f"the class {names} has one row, while every other class has many: if the row is a line of totals or a "
+            "misspelled label, remove or correct it"
+        )
+    elif names:
+        issue(
+            f"the classes {names} have one row each, while every other class has many: if the rows are lines of totals or "
+            "misspelled labels, remove or correct them"
+        )
+
+
 def _is_category(name: str, reading: Mapping[str, Any]) -> bool:
     return _named(reading.get("category"), name) or (reading.get("kinds") or {}).get(name) == "category"
 
@@ -361,6 +376,7 @@ def _check_columns(
     if not has_labels:
         check_target(found["target"], target, reading)
     _check_classes(found)
+    _check_lone_classes(found)
     for name in found["given_up"]:
         issue(
             f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "
@@ -374,7 +390,7 @@ def _check_columns(
         if not settled and not _is_category(column["column"], reading):
             issue(_doubt(column, remedies))
     is_quick = model.facts["rows"] <= _ROWS_READ_AGAIN
-    if reader is not None and found["has_numbers"] and is_quick and not settled and reading.get("discretize") is None and model.weight is None:
+    if reader is not None and found["has_numbers"] and is_quick and not settled and model.weight is None:
         _check_numbers(model, reader, reading, remedies)
 
 

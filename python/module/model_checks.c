@@ -54,6 +54,20 @@ static PyObject *similar_classes(const crd_summary *summary) {
                          pairs);
 }
 
+/* The classes with one row, if all others have many. */
+static PyObject *lone_classes(const crd_summary *summary) {
+    size_t first = 0;
+    const size_t count = crd_summary_lone_classes(summary, &first);
+    PyObject *list = PyList_New(0);
+    for (size_t i = first; list != NULL && count > 0 && i < crd_summary_class_count(summary); i++) {
+        if (crd_summary_class_rows(summary, i) != 1) continue;
+        PyObject *name = str_of(crd_summary_class(summary, i));
+        if (name == NULL || PyList_Append(list, name) < 0) Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
 PyObject *target_checks(const crd_summary *summary) {
     return Py_BuildValue("{s:n,s:O,s:O}", "classes", (Py_ssize_t)crd_summary_class_count(summary), "target_is_quantity",
                          crd_summary_target_is_quantity(summary) ? Py_True : Py_False, "target_may_be_quantity",
@@ -75,10 +89,10 @@ static PyObject *checks_of(const crd_summary *summary) {
         if (name == NULL || PyList_Append(given_up, name) < 0) Py_CLEAR(given_up);
         Py_XDECREF(name);
     }
-    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N}", "columns", columns, "given_up", given_up, "attributes",
+    return Py_BuildValue("{s:N,s:N,s:n,s:n,s:O,s:N,s:N,s:N}", "columns", columns, "given_up", given_up, "attributes",
                          (Py_ssize_t)crd_summary_attribute_count(summary), "lacking", count_lacking(summary),
                          "has_numbers", has_numbers ? Py_True : Py_False, "target", target_checks(summary),
-                         "similar_classes", similar_classes(summary));
+                         "similar_classes", similar_classes(summary), "lone_classes", lone_classes(summary));
 }
 
 /* check_model(model) -> dict */

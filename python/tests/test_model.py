@@ -494,3 +494,14 @@ def test_merge_and_evaluate_warn_of_classes_in_another_spelling() -> None:
         lower.evaluate(rows)
     with pytest.warns(credence.CredenceWarning, match="'NO' and 'no' differ only in spelling, and so does 1 other pair"):
         lower.merge(upper)
+
+
+def test_classes_with_one_row_are_warned_of() -> None:
+    with pytest.warns(credence.CredenceWarning, match="the class 'Total' has one row, while every other class has many"):
+        credence.train({"a": [1.0 + i % 7 for i in range(41)], "y": ["p", "q"] * 20 + ["Total"]}, target="y")
+
+
+def test_row_numbers_are_warned_of_with_a_discretized_target() -> None:
+    table = {"id": range(1, 61), "a": [i % 7 + 0.5 for i in range(60)], "y": [i * 37 % 59 + 0.25 for i in range(60)]}
+    with pytest.warns(credence.CredenceWarning, match="'id' looks like the number of a row"):
+        credence.train(table, target="y", discretize={"y": "quantile:3"})

@@ -63,3 +63,16 @@ int crd_summary_target_is_quantity(const crd_summary *summary) {
 int crd_summary_target_may_be_quantity(const crd_summary *summary) {
     return has_numbers_as_classes(summary, SOME_CLASSES);
 }
+
+size_t crd_summary_lone_classes(const crd_summary *summary, size_t *first) {
+    enum { MOST_LONE = 3 };
+    size_t count = 0, others = 0;
+    if (crd_summary_target(summary).bytes == NULL || crd_summary_weight(summary).bytes != NULL) return 0;
+    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
+        const double rows = crd_summary_class_rows(summary, i);
+        if (rows == 1 && count++ == 0) *first = i;
+        if (rows != 1 && rows < ROWS_A_CLASS) return 0;
+        others += rows != 1;
+    }
+    return count <= MOST_LONE && others > 0 ? count : 0;
+}

@@ -178,6 +178,7 @@ static void check_readings(const crd_i_value_list *values, crd_column_check *out
     out->plain_numbers = counts[PLAIN].rows;
     out->dates = counts[date].rows;
     if (!are_dates && out->other_values > 0) out->not_a_number = out->others[0];
+    out->is_number_text = counts[PLAIN].values == values->count && counts[PLAIN].values >= LEAST_DISTINCT && !has_codes;
     out->is_nearly_date = is && are_dates;
     out->is_nearly_numeric = is && !are_dates && !has_codes;
 }

@@ -77,7 +77,7 @@ static void destroy_lists(const crd_settings *settings, size_t setting) {
 static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
     /* What the letters of the syntax stand for. */
     static const char *const letters[CRD_I_SETTING_COUNT] = {
-        [CRD_I_SETTING_SMOOTHING] = ", with numbers for M, L and S, such as m:1",
+        [CRD_I_SETTING_SMOOTHING] = ", with numbers for M, L and S, such as m:1 or laplace:1",
         [CRD_I_SETTING_PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
         [CRD_I_SETTING_MIN_DEVIATION] = ", a number that is not below zero",
         [CRD_I_SETTING_HISTOGRAM] =

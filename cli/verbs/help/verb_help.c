@@ -333,7 +333,51 @@ static int print_settings(const invocation *call, const crd_setting *only) {
     return output_close(&out, ENDED_WELL);
 }
 
-/* The same as JSON, from which other fronts make their forms. */
+/* ---- An option ---- */
+
+static const option *find_option(const verb *v, const char *name) {
+    for (const option *o = v->options; o != NULL && o->name != NULL; o++)
+        if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
+static bool is_same_option(const option *a, const option *b) {
+    return a != NULL && b != NULL && strcmp(a->help, b->help) == 0;
+}
+
+/* The first verb with an option of that name, or with the same option as `like`. */
+static size_t first_verb_with(const char *name, const option *like) {
+    size_t i = 0;
+    for (; verb_table[i] != NULL; i++) {
+        const option *o = find_option(verb_table[i], name);
+        if (like == NULL ? o != NULL : is_same_option(o, like)) break;
+    }
+    return i;
+}
+
+/* Explains an option, with the verbs that accept it: once for each meaning. */
+static int print_option_topic(const invocation *call, const char *name) {
+    output out;
+    int ended = output_open(call, &out);
+    if (ended != ENDED_WELL) return ended;
+    for (size_t i = first_verb_with(name, NULL); verb_table[i] != NULL; i++) {
+        const option *o = find_option(verb_table[i], name);
+        string verbs = {0};
+        if (o == NULL || first_verb_with(name, o) != i) continue;
+        for (size_t j = i; verb_table[j] != NULL; j++)
+            if (is_same_option(find_option(verb_table[j], name), o))
+                string_format(&verbs, "%s%s", verbs.length == 0 ? "" : ", ", verb_table[j]->name);
+        print_option(out.stream, o);
+        fputs("  Verbs: ", out.stream);
+        print_words(out.stream, string_text(&verbs), 9, 9);
+        string_free(&verbs);
+    }
+    return output_close(&out, ENDED_WELL);
+}
+
+/* ---- Settings as JSON, and the rest ---- */
+
+/* Writes the settings as JSON, from which other fronts make their forms. */
 static int report_settings(const invocation *call) {
     static const char *const kinds[] = {"none", "number", "category", "text"};
     crd_family family = CRD_FAMILY_INIT;
@@ -439,6 +483,8 @@ static int run_help(invocation *call) {
             return ENDED_USAGE;
         }
         if (words->operand_count > 1) return message_usage("help explains one verb at a time");
+        const char *name = topic + strspn(topic, "-");
+        if (!is_verb(topic) && verb_table[first_verb_with(name, NULL)] != NULL) return print_option_topic(call, name);
     }
     if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
     if (arguments_have(words, "man")) return print_manual(call, v);

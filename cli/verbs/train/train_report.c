@@ -285,6 +285,12 @@ static int report_incomplete_rows(const crd_model *model) {
     return ENDED_WELL;
 }
 
+/* A few lines without a target may be units or totals. As rows they would change little, and may change column types. */
+static bool skipped_may_be_rows(const crd_read_facts *facts) {
+    enum { LEAST_SKIPPED = 5, ROWS_FOR_ONE = 20 };
+    return facts->skipped >= LEAST_SKIPPED && facts->skipped >= facts->rows / ROWS_FOR_ONE;
+}
+
 int train_report(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts) {
     const char *shard = arguments_value(&call->arguments, "shard");
     crd_summary *summary = NULL;
@@ -294,7 +300,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     if (shard == NULL) message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader, heading));
     else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
     data_report_rows(model, facts);
-    if (facts->skipped > 0 && shard == NULL && !train_may_fit(crd_model_settings(model)))
+    if (skipped_may_be_rows(facts) && shard == NULL && !train_may_fit(crd_model_settings(model)))
         message_hint("--unlabelled use learns from rows without a target, too");
     /* What a part of the rows makes doubtful need not be so in the whole. */
     if (shard != NULL) return ENDED_WELL;

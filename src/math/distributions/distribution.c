@@ -94,7 +94,18 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     return CRD_OK;
 }
 
-/* The number of the parameter of that name. A standard deviation may also be called sd, or be given as the variance, of which it is the square
+/* Whether a parameter has another usual name: mu of a mean; sd, std and sigma of a standard deviation. */
+static bool is_other_name(crd_text own, crd_text name) {
+    static const struct {
+        const char *own, *other;
+    } NAMES[] = {{"mean", "mu"}, {"deviation", "sd"}, {"deviation", "std"}, {"deviation", "sigma"}};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (crd_text_equal(own, crd_text_of(NAMES[i].own)) && crd_text_equal(name, crd_text_of(NAMES[i].other)))
+            return true;
+    return false;
+}
+
+/* The number of the parameter of that name. A standard deviation may also be given as the variance, of which it is the square
  * root: *is_variance then. */
 static size_t find_parameter(const crd_distribution_kind *kind, crd_text name, bool *is_variance) {
     static const crd_text deviation = {"deviation", 9};
@@ -105,7 +116,8 @@ static size_t find_parameter(const crd_distribution_kind *kind, crd_text name, b
             *is_variance = false;
             return at;
         }
-        if (crd_text_equal(own, deviation) && (*is_variance || crd_text_equal(name, crd_text_of("sd")))) return at;
+        if (crd_text_equal(own, deviation) && *is_variance) return at;
+        if (is_other_name(own, name)) return at;
     }
     return kind->parameter_count;
 }

@@ -41,6 +41,7 @@ static bool fit_plain(crd_i_form_evidence *evidence, crd_text text, char point, 
     if (at < text.length || whole == 0 || has_point != (fraction > 0) || fraction == GROUP) return false;
     *fits = BIT(CRD_I_READING_POINT) | (is_zero ? BIT(CRD_I_READING_PERCENT) : 0);
     if (point == '\0' && has_point) evidence->has_mark = true;
+    if (!has_point && whole >= GROUP) evidence->has_hundreds = true;
     if (point == '\0' && !has_point)
         *fits |= BIT(CRD_I_READING_COMMA) | (is_zero ? BIT(CRD_I_READING_PERCENT_COMMA) : 0);
     return true;
@@ -144,6 +145,7 @@ void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form
     evidence->days_differ = evidence->days_differ || other->days_differ;
     evidence->has_mark = evidence->has_mark || other->has_mark;
     evidence->has_time = evidence->has_time || other->has_time;
+    evidence->has_hundreds = evidence->has_hundreds || other->has_hundreds;
     evidence->has_currencies = evidence->has_currencies || other->has_currencies ||
                                (evidence->currency > 0 && other->currency > 0 && evidence->currency != other->currency);
     if (evidence->currency == 0) evidence->currency = other->currency;

@@ -20,6 +20,7 @@ typedef struct crd_i_form_evidence {
     bool days_differ;     /* a cell is another date with the day first than with the month first */
     bool has_mark;        /* an amount is one with a decimal point, or a comma, alone */
     bool has_time;        /* a date has a time */
+    bool has_hundreds;    /* a plain number has three digits or more, and no point */
     bool has_currencies;  /* there are several */
     int currency;         /* 0: none yet */
     unsigned char spellings[CRD_I_BOOLEAN_WORDS]; /* of each word: lower case, upper case, capitalised, other */

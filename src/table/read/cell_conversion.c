@@ -63,6 +63,9 @@ static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, 
     crd_status status = index == lane->reader->weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
     crd_i_fail(error, status, "'%s' %s", crd_i_quote(text, shown), what);
     place_cell(lane, row, index, error);
+    double number;
+    if (what == IS_TEXT && crd_number_parse(text, &number) == CRD_NUMBER_FINITE && !crd_i_is_code(text))
+        crd_i_error_hint(error, "write the number without quotes: with quotes it is a text");
     /* Of a part of the rows, the others may have words there. */
     if (what == IS_INFINITE && lane->reader->collects && lane->reader->columns[index].is_open) {
         crd_i_quote(lane->reader->columns[index].name, shown);

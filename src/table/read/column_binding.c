@@ -171,6 +171,15 @@ static void list_near(const crd_reader *reader, name_list *list, crd_text name) 
     }
 }
 
+/* The columns are there in other cases of letters. */
+static void hint_at_case(const crd_reader *reader, crd_error *error) {
+    name_list near = {.used = 0};
+    for (size_t i = 0; i < reader->column_count && !near.is_cut; i++)
+        if (i != reader->target) list_near(reader, &near, reader->columns[i].name);
+    if (near.count > 0)
+        crd_i_error_hint(error, "there is %s, but capital letters matter: rename the columns", near.text);
+}
+
 static void warn_of_absent(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
     name_list absent = {.used = 0}, near = {.used = 0};
@@ -284,6 +293,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
                        shown);
         crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
         hint_at_header(reader, error);
+        hint_at_case(reader, error);
         return CRD_ERROR_COLUMN;
     }
     status = need_target_and_weight(reader, error);

@@ -250,6 +250,34 @@ static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_do
             "the dates of '%s' can have the day or the month first (01/02/2024): it is taken as a category", shown);
 }
 
+/* Whether a file is written as in countries that have decimal commas: it has semicolons, or dates with the day first. */
+static bool may_have_commas(const crd_reader *reader, const detection *d) {
+    if (crd_reader_separator(reader) == CRD_SEPARATOR_SEMICOLON) return true;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_form_doubt doubt;
+        if (crd_i_form_evidence_form(&d->evidence[i], &doubt).reading == CRD_I_READING_DMY) return true;
+    }
+    return false;
+}
+
+/* Warns of plain numbers such as 1.062 and 999, which may be thousands: every point has three digits after it. */
+static void warn_of_groups(const crd_reader *reader, const detection *d) {
+    enum { LEAST_CELLS = 3 };
+    const bool is_likely = may_have_commas(reader, d);
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_form_evidence *evidence = &d->evidence[i];
+        char shown[CRD_I_QUOTED_ROOM];
+        if (!d->is_wanted[i] || i == reader->target || evidence->cells < LEAST_CELLS) continue;
+        if (!crd_i_form_evidence_may_be_grouped(evidence) || !evidence->decimals_differ) continue;
+        if (!is_likely && !evidence->has_hundreds) continue;
+        crd_i_context_log(
+            reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, reader->columns[i].name,
+            "the numbers of '%s' are read with a decimal point, but may be thousands: every point has three "
+            "digits after it (1.234 is 1.234 or 1234)",
+            crd_i_quote(reader->columns[i].name, shown));
+    }
+}
+
 /* A model cannot learn a column of which its earlier rows had no value, and whose form is not certain by these alone. */
 static crd_status fail_new(const crd_reader *reader, size_t column, const char *values, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -378,6 +406,7 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     if (convention == '\0') convention = find_convention(reader, d, &reader->is_mark_by_fraction);
     reader->decimal_mark = convention;
     want_columns(reader, d);
+    if (convention == '\0') warn_of_groups(reader, d);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         reader->columns[i].shown = d->evidence[i];
         bool is_number = crd_i_form_evidence_is_plain(&d->evidence[i]) &&
