@@ -158,17 +158,36 @@ static bool is_nearly(const crd_column_check *found, reading_count count, bool m
            found->other_values < count.values;
 }
 
+/* Counts a value under all readings from the first to `last`; returns whether it fits any. */
+static bool count_value(crd_text text, double rows, reading last, reading_count *counts) {
+    bool is_any = false;
+    for (reading how = PLAIN; how <= last; how++) {
+        if (!fits(text, how)) continue;
+        counts[how].rows += rows;
+        counts[how].values++;
+        is_any = true;
+    }
+    return is_any;
+}
+
 static void check_readings(const crd_i_value_list *values, crd_column_check *out) {
-    reading_count counts[READINGS] = {{0, 0}};
-    bool has_codes = false;
+    reading_count counts[READINGS] = {{0, 0}}, misfits = {0, 0};
+    bool has_codes = false, mean_all_missing = true;
+    reading last = BY_MONTH;
     for (size_t i = 0; i < values->count; i++) {
         const crd_text text = text_at(values, i);
+        const double rows = rows_at(values, i);
         has_codes = has_codes || crd_i_is_code(text);
-        for (reading how = PLAIN; how < READINGS; how++) {
-            if (!fits(text, how)) continue;
-            counts[how].rows += rows_at(values, i);
-            counts[how].values++;
-        }
+        if (count_value(text, rows, last, counts) || last == PLAIN) continue;
+        misfits.rows += rows;
+        misfits.values++;
+        mean_all_missing = mean_all_missing && means_missing(text);
+        /* Too many names for a warning: only plain numbers are still counted. */
+        if (misfits.values > MOST_OTHERS && misfits.rows > (1 - NEARLY_ALL) * out->cells && !mean_all_missing)
+            last = PLAIN;
+    }
+    if (last == PLAIN) {
+        for (reading how = BY_POINT; how < READINGS; how++) counts[how] = (reading_count){0, 0};
     }
     const reading number = best_of(counts, PLAIN, BY_COMMA), date = best_of(counts, BY_YEAR, BY_MONTH);
     const bool are_dates = counts[date].rows > counts[number].rows;
