@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    MOST_DIGITS = 15,    /* of numbers that are compared as such */
     MOST_BYTES = 256,    /* of a name that is folded; longer ones are compared as they are */
     MOST_COMPARED = 2000 /* classes of which each is compared with all others */
 };
@@ -42,7 +43,10 @@ bool crd_i_names_are_similar(crd_text a, crd_text b) {
     char folded[2][MOST_BYTES];
     double numbers[2];
     if (crd_text_equal(a, b)) return false;
-    if (crd_number_parse(a, &numbers[0]) == CRD_NUMBER_FINITE && crd_number_parse(b, &numbers[1]) == CRD_NUMBER_FINITE)
+    /* Doubles do not distinguish longer numbers, such as identifiers. */
+    const bool are_short = a.length <= MOST_DIGITS && b.length <= MOST_DIGITS;
+    if (are_short && crd_number_parse(a, &numbers[0]) == CRD_NUMBER_FINITE &&
+        crd_number_parse(b, &numbers[1]) == CRD_NUMBER_FINITE)
         return numbers[0] == numbers[1];
     a = trim(a);
     b = trim(b);
