@@ -66,8 +66,8 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
 
 /* ---- Choosing ---- */
 
-static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings, const crd_reader *reader,
-                   const char *path, crd_comparison **out, crd_settings **chosen) {
+static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings,
+                   const crd_reader *reader, const char *path, crd_comparison **out, crd_settings **chosen) {
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     comparison_progress progress;
     crd_comparison *comparison = NULL;
@@ -107,8 +107,7 @@ int auto_method_train(const invocation *call, data *d, const char *path, const c
     ended = arguments_apply_other_settings(&call->arguments, "method", given);
     if (ended == ENDED_WELL && crd_row_source_create(d->reader, &source, &error) != CRD_OK)
         ended = message_error_in(&error, path);
-    if (ended == ENDED_WELL)
-        ended = compare(call, source, given, d->reader, path, &comparison, &chosen);
+    if (ended == ENDED_WELL) ended = compare(call, source, given, d->reader, path, &comparison, &chosen);
     if (ended == ENDED_WELL) crd_row_source_set_frame_rows(source, 0);
     if (ended == ENDED_WELL && searched_structure_state_arcs(source, chosen, &error) != CRD_OK)
         ended = message_error_in(&error, path);
