@@ -266,8 +266,7 @@ static int refuse_twice(const network_evidence *f, const char *name, size_t node
     return ended;
 }
 
-static int read_number(const network_evidence *f, const char *name, size_t node, crd_text typed, double *number) {
-    if (crd_number_parse(typed, number) == CRD_NUMBER_FINITE) return ENDED_WELL;
+static int refuse_number(const network_evidence *f, const char *name, size_t node, crd_text typed) {
     string of = {0}, shown = {0};
     string_add_shown(&of, f->names[node]);
     string_add_shown(&shown, typed);
@@ -278,19 +277,49 @@ static int read_number(const network_evidence *f, const char *name, size_t node,
     return ended;
 }
 
-static int read_certain(network_evidence *f, const char *name, const list *items, size_t index) {
-    size_t node, state = 0;
-    double number = 0;
-    crd_text rest;
-    int ended = split_item(f, name, "NODE=STATE", items, index, &node, &rest);
-    if (ended != ENDED_WELL) return ended;
-    if (crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN) ended = read_number(f, name, node, rest, &number);
-    else ended = network_find_state(f, name, node, rest, &state);
-    if (ended != ENDED_WELL) return ended;
+/* Adds a node's value, in the form that rows have or as the network names its states. */
+static int add_value(network_evidence *f, const char *name, size_t node, crd_text typed) {
+    size_t state = 0;
+    crd_value value;
+    const bool is_continuous = crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN;
+    const bool is_read = crd_network_read_cell(f->network, node, typed, &value, NULL) == CRD_OK;
+    /* A date has no hour: nothing is known of it. */
+    if (is_read && value.kind == CRD_KIND_NONE) return ENDED_WELL;
+    if (is_continuous && !is_read) return refuse_number(f, name, node, typed);
+    if (!is_continuous) {
+        int ended = network_find_state(f, name, node, is_read ? value.text : typed, &state);
+        if (ended != ENDED_WELL) return ended;
+    }
     if (network_evidence_of(f, node) != NULL) return refuse_twice(f, name, node);
-    add_finding(f, node, state, NULL, number);
-    add_text(f, items->items[index]);
+    add_finding(f, node, state, NULL, is_continuous ? value.number : 0);
     return ENDED_WELL;
+}
+
+/* Adds the values of FIELD=TEXT, where several nodes are parts of the field, as those of a date are. *found: it is one. */
+static int add_parts(network_evidence *f, const char *name, const list *items, size_t index, bool *found) {
+    int ended = ENDED_WELL;
+    *found = false;
+    for (size_t node = 0; node < f->node_count && ended == ENDED_WELL; node++) {
+        size_t only;
+        crd_text text, field = crd_network_node_field(f->network, node);
+        if (field.length == 0 || !list_split_assignment(items, index, &field, 1, &only, &text)) continue;
+        *found = true;
+        ended = add_value(f, name, node, text);
+    }
+    return ended;
+}
+
+static int read_certain(network_evidence *f, const char *name, const list *items, size_t index) {
+    size_t node;
+    crd_text rest;
+    bool is_field = false;
+    int ended = ENDED_WELL;
+    if (!list_split_assignment(items, index, f->names, f->node_count, &node, &rest))
+        ended = add_parts(f, name, items, index, &is_field);
+    if (!is_field) ended = split_item(f, name, "NODE=STATE", items, index, &node, &rest);
+    if (!is_field && ended == ENDED_WELL) ended = add_value(f, name, node, rest);
+    if (ended == ENDED_WELL) add_text(f, items->items[index]);
+    return ended;
 }
 
 static int refuse_likelihood(crd_text rest) {

@@ -122,7 +122,9 @@ typedef enum crd_log_code {
     CRD_LOG_DAY_DOUBTFUL = 7, /* dates that can have the day or the month first; subject: the column */
     CRD_LOG_DECIMAL_DOUBTFUL =
         8, /* numbers that a decimal point and a decimal comma make different ones; subject: the column */
-    CRD_LOG_LINES_SKIPPED = 9 /* titles and comments before the line that names the columns; no subject */
+    CRD_LOG_LINES_SKIPPED = 9, /* titles and comments before the line that names the columns; no subject */
+    CRD_LOG_DECIMAL_CHOSEN =
+        10 /* 1.601, which can be 1601, was read by a model of decimal commas; subject: the column */
 } crd_log_code;
 
 /* Made by the library and valid during the call; fields may be added at its end. */

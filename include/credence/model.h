@@ -204,9 +204,12 @@ CRD_API crd_text crd_model_target(const crd_model *model);
 /* The field of files of which a column is a part, as NAME is of NAME.month; empty where the column is all of its field, or
  * there is no such column. */
 CRD_API crd_text crd_model_column_field(const crd_model *model, crd_text column);
-/* A cell of a column as the model reads it in files, by the column's form: a number, a category, or NONE where it lacks the
- * part; texts that mean missing are none here. A text of *out lives as long as `cell` and the model. CRD_ERROR_NUMBER: the
- * cell is no number, or has not the form; CRD_ERROR_COLUMN: there is no such column. */
+/* Reads a value that a person typed for a column, in the form that the model reads in files: an amount, a date, a truth value. A
+ * plain number such as 1.601 is this number, whatever the decimal mark of the form, unless files have 1601 for it and that is
+ * nearer to the rows learned; either is logged. A part of a date can be given itself: 5 for a
+ * month. *out is a number, a category, or NONE if the text lacks the part; texts that mean missing are not recognized. A text of
+ * *out lives as long as `cell` and the model. CRD_ERROR_NUMBER: the text is not a number, or has not the form; CRD_ERROR_COLUMN:
+ * there is no such column. */
 CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell,
                                                     crd_value *out, crd_error *error);
 

@@ -434,9 +434,19 @@ CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_
 /* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the
  * files' columns as a model's do, by name, or by position where there is no header and a field for each node but
  * utilities. The usual texts mean a missing cell, unless one of them is a state, or the reader's options gave
- * others. */
+ * others. Rows for a network that crd_network_from_model made are read as the model reads them: forms of amounts, dates and
+ * truth values, and texts that mean missing. */
 CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, const size_t *nodes, size_t count,
                                                  crd_reader *reader, crd_error *error);
+/* Returns the field of files of which the node's column is a part, as NAME is of NAME.month; empty if the column is all of its
+ * field, or the network was not made from a model. Experimental. */
+CRD_API crd_text crd_network_node_field(const crd_network *network, size_t node);
+/* Reads a value that a person typed for a node: a number for a Gaussian node, else a category, which may not be a state. If the
+ * network was made from a model, the value can have the form that the model reads in files: a date, an amount, a truth value.
+ * *out is NONE if the text lacks the part that the node is, as a date lacks the hour. A text of *out lives as long as `cell` and
+ * the network. CRD_ERROR_NUMBER: the text has not the form. Experimental. */
+CRD_API CRD_MUST_USE crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_text cell,
+                                                      crd_value *out, crd_error *error);
 /* Rows [begin, begin + rows) of a frame as cases, a state for each node of the network: -1 where there is no such
  * column, or the cell is missing, or no state of its node. `unknown`, which may be NULL, gets for each row how many
  * cells are no state. */

@@ -7,6 +7,8 @@
 #include "stats/terms.h"
 #include "table/read/reader.h"
 
+#include <math.h>
+
 crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error) {
     return model->kind->refuse == NULL ? CRD_OK : model->kind->refuse(model, what, error);
 }
@@ -118,9 +120,24 @@ bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text val
 
 typedef crd_status binding(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
 
-static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
+double crd_i_model_scale(const crd_model *model, size_t column) {
+    const crd_model *rows = crd_i_model_rows(model);
+    const crd_i_tally *tally = rows->variables[column].tally;
+    double count = 0, squares = 0;
+    /* A model that a network was made into has no tallies, and what the network has of its own model. */
+    if (tally == NULL || crd_i_model_column_kind(rows, column) != CRD_KIND_NUMBER)
+        return model->schema->columns[column].scale;
+    for (size_t k = 0; k < tally->conditions; k++) {
+        count += crd_i_tally_total(tally, k);
+        squares += crd_i_sums_value(crd_i_moments_cell(tally, k).q, k);
+    }
+    const double scale = count > 0 ? sqrt(squares / count) : 0;
+    return isfinite(scale) ? scale : 0;
+}
+
+crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict) {
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
-    if (schema == NULL) return crd_i_fail_memory(error);
+    if (schema == NULL) return NULL;
     const crd_model *rows = crd_i_model_rows(model);
     bool done = true;
     for (size_t i = 0; i < schema->count && done; i++) {
@@ -128,10 +145,18 @@ static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *b
         schema->columns[i].kind = crd_i_model_column_kind(rows, i);
         if (values != NULL) done = crd_i_schema_keep_values(schema, values);
         schema->columns[i].truth = crd_i_truth_spelling_of(values);
-        if (crd_i_reader_is_strict(reader)) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
+        if (crd_i_form_has_comma(schema->columns[i].form)) schema->columns[i].scale = crd_i_model_scale(rows, i);
+        if (is_strict) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
     }
     crd_i_schema_drop_stand_in(schema);
-    crd_status status = done ? bind(reader, schema, error) : crd_i_fail_memory(error);
+    if (done) return schema;
+    crd_i_schema_destroy(schema);
+    return NULL;
+}
+
+static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
+    crd_i_schema *schema = crd_i_model_reading(model, crd_i_reader_is_strict(reader));
+    crd_status status = schema == NULL ? crd_i_fail_memory(error) : bind(reader, schema, error);
     crd_i_schema_destroy(schema);
     return status;
 }

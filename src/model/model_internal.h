@@ -86,6 +86,11 @@ CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_erro
 
 /* The declared kind, or else the kind of the cells that are there now. */
 crd_kind crd_i_model_column_kind(const crd_model *model, size_t column);
+/* Returns the root mean square of a column of numbers over all rows; 0: not known. */
+double crd_i_model_scale(const crd_model *model, size_t column);
+/* Returns how the model reads rows, owned by the caller: its columns with their kinds, and the texts that mean missing. is_strict:
+ * for a strict reader. NULL: out of memory. */
+crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict);
 /* The class counts, and the number of rows of a class. */
 const crd_i_variable *crd_i_model_target(const crd_model *model);
 double crd_i_model_class_rows(const crd_model *model, size_t class_code);

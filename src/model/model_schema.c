@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "io/public_schema.h"
 
-#include <stdio.h>
 #include <string.h>
 
 crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *schema, const crd_settings *settings,
@@ -101,35 +100,11 @@ crd_text crd_model_column_field(const crd_model *model, crd_text column) {
     return field;
 }
 
-static crd_status fail_cell(crd_text cell, crd_text column, const char *what, crd_error *error) {
-    char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_NUMBER, "'%s' %s", crd_i_quote(cell, shown), what);
-    crd_i_error_subject(error, column);
-    return CRD_ERROR_NUMBER;
-}
-
 crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell, crd_value *out,
                                crd_error *error) {
-    size_t found = crd_i_schema_find(model->schema, column);
+    const size_t found = crd_i_schema_find(model->schema, column);
     if (found == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "there is no such column");
-    crd_i_form form = model->schema->columns[found].form;
-    char why[96];
-    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
-    *out = (crd_value){CRD_KIND_CATEGORY, 0, cell};
-    if (crd_i_model_column_kind(model, found) != CRD_KIND_NUMBER) {
-        if (crd_i_form_kind(form) != CRD_KIND_CATEGORY) return CRD_OK;
-        if (!crd_i_form_text(form, cell, &out->text)) {
-            out->text = cell;
-            return form.reading == CRD_I_READING_BOOLEAN ? CRD_OK : fail_cell(cell, column, why, error);
-        }
-        if (out->text.bytes == NULL) *out = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
-        return CRD_OK;
-    }
-    out->kind = CRD_KIND_NUMBER;
-    crd_number_class class = crd_i_form_is_plain(form) ? CRD_NUMBER_NONE : crd_i_form_number(form, cell, &out->number);
-    /* A plain number is one whatever the form of cells is. */
-    if (class == CRD_NUMBER_NONE && form.reading <= CRD_I_READING_PERCENT_COMMA)
-        class = crd_number_parse(cell, &out->number);
-    if (class == CRD_NUMBER_NONE) return fail_cell(cell, column, why, error);
-    return class == CRD_NUMBER_FINITE ? CRD_OK : fail_cell(cell, column, "is infinite: numbers must be finite", error);
+    crd_i_schema_column from = model->schema->columns[found];
+    if (crd_i_form_has_comma(from.form)) from.scale = crd_i_model_scale(model, found);
+    return crd_i_schema_read_cell(model->context, &from, crd_i_model_column_kind(model, found), cell, out, error);
 }

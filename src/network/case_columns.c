@@ -10,6 +10,7 @@
 #include "table/read/reader.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool is_any_state(const crd_network *network, crd_text text) {
     for (size_t i = 0; i < network->count; i++)
@@ -20,7 +21,11 @@ static bool is_any_state(const crd_network *network, crd_text text) {
     return false;
 }
 
-bool crd_i_rows_set_missing(crd_i_schema *schema, const crd_network *network) {
+/* The words of the model that the network was made from, or the usual ones except states. */
+static bool set_missing(crd_i_schema *schema, const crd_network *network) {
+    const crd_i_schema *reading = network->reading;
+    if (reading != NULL)
+        return crd_i_schema_set_missing(schema, reading->missing, reading->missing_count, reading->missing_any_case);
     size_t kept = 0;
     crd_text *texts = crd_i_alloc(schema->context, schema->missing_count, sizeof *texts);
     if (texts == NULL) return false;
@@ -31,17 +36,121 @@ bool crd_i_rows_set_missing(crd_i_schema *schema, const crd_network *network) {
     return done;
 }
 
-/* Files without a header have the nodes in their order, without utilities. */
-static bool fill_schema(crd_i_schema *schema, const crd_network *network, const bool *read) {
-    schema->has_header = true;
+/* ---- Columns ---- */
+
+static int compare_numbers(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Where the states are the labels of intervals that part the line, as those of a column that was discretised, rows have
+ * numbers in it, which are to be found in them. false: out of memory. */
+static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node *node) {
+    const size_t count = crd_i_node_states(node);
+    char room[CRD_I_INTERVAL_ROOM];
+    bool done = true, are_labels = count > 1;
+    double *begins = crd_i_alloc(schema->context, count, sizeof *begins);
+    if (begins == NULL) return false;
+    for (size_t i = 0; are_labels && i < count; i++)
+        are_labels = crd_i_interval_begin(crd_i_dictionary_text(node->states, i), &begins[i]);
+    if (are_labels) {
+        qsort(begins, count, sizeof *begins, compare_numbers);
+        const crd_i_intervals parted = {begins + 1, count - 1};
+        are_labels = crd_i_cuts_fit(begins + 1, count - 1);
+        for (size_t i = 0; are_labels && i < count; i++)
+            are_labels = crd_i_node_find(node, crd_i_intervals_label(&parted, i, room)) >= 0;
+        if (are_labels) done = crd_i_schema_set_intervals(schema, column, begins + 1, count - 1);
+    }
+    crd_free(schema->context, begins);
+    return done;
+}
+
+/* The column by which the network's model reads a node. Nodes mostly have the order of columns: the search begins at *next. */
+static const crd_i_schema_column *find_reading(const crd_network *network, crd_text name, size_t *next) {
+    const size_t count = network->reading == NULL ? 0 : network->reading->count;
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_schema_column *column = &network->reading->columns[(*next + i) % count];
+        if (!crd_text_equal(column->name, name)) continue;
+        *next = (*next + i + 1) % count;
+        return column;
+    }
+    return NULL;
+}
+
+/* Adds the column of a node. Intervals are found by the labels of states if that is wanted, or the model reads so. */
+static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i_schema_column *reading,
+                       size_t position, bool declares_states) {
+    const size_t column = schema->count;
+    const bool is_discrete = crd_i_node_is_discrete(node);
+    const bool has_numbers = reading != NULL && (reading->kind == CRD_KIND_NUMBER || reading->intervals.cuts != NULL);
+    bool done = crd_i_schema_add(schema, node->name, is_discrete ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER,
+                                 reading == NULL ? position : reading->position);
+    for (size_t i = 0; done && declares_states && is_discrete && i < crd_i_node_states(node); i++)
+        done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
+    if (done && is_discrete && (declares_states || has_numbers)) done = find_intervals(schema, column, node);
+    if (!done || reading == NULL) return done;
+    schema->columns[column].truth = reading->truth;
+    schema->columns[column].scale = reading->scale;
+    schema->columns[column].has_words_only = reading->has_words_only;
+    /* Numbers that are states, such as 1 and 2, are categories to the network: no form of numbers reads them. */
+    if (has_numbers && is_discrete && schema->columns[column].intervals.cuts == NULL) return true;
+    return crd_i_schema_set_form(schema, column, reading->form, reading->field);
+}
+
+/* Adds the columns by which the network's model reads rows, in its order: those of one field follow each other. */
+static bool add_known(crd_i_schema *schema, const crd_network *network, const bool *read, bool declares_states) {
+    const crd_i_schema *reading = network->reading;
+    bool done = true;
+    for (size_t i = 0; i < reading->count && done; i++) {
+        const int32_t node = crd_i_network_find(network, reading->columns[i].name);
+        if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY || (read != NULL && !read[node])) continue;
+        done = add_column(schema, &network->nodes[node], &reading->columns[i], 0, declares_states);
+    }
+    return done;
+}
+
+bool crd_i_rows_fill_schema(crd_i_schema *schema, const crd_network *network, const bool *read, bool declares_states) {
+    const crd_i_schema *reading = network->reading;
+    size_t next = 0, others = 0;
+    schema->has_header = reading == NULL || reading->has_header;
+    schema->has_literal_quotes = reading != NULL && reading->has_literal_quotes;
+    schema->width = reading == NULL ? 0 : reading->width;
+    if (reading != NULL && !add_known(schema, network, read, declares_states)) return false;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        if (node->kind == CRD_NODE_UTILITY) continue;
-        size_t position = schema->width++;
-        const crd_kind kind = crd_i_node_is_discrete(node) ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
-        if (read[i] && !crd_i_schema_add(schema, node->name, kind, position)) return false;
+        if (node->kind == CRD_NODE_UTILITY || find_reading(network, node->name, &next) != NULL) continue;
+        const size_t position = schema->width + others++;
+        if ((read == NULL || read[i]) && !add_column(schema, node, NULL, position, declares_states)) return false;
     }
-    return crd_i_rows_set_missing(schema, network);
+    /* Latent nodes have no place in files that the model learned from. */
+    if (reading == NULL) schema->width = others;
+    return set_missing(schema, network);
+}
+
+crd_text crd_network_node_field(const crd_network *network, size_t node) {
+    size_t next = 0;
+    const crd_i_schema_column *column = find_reading(network, network->nodes[node].name, &next);
+    return column == NULL || column->field.bytes == NULL ? (crd_text){"", 0} : column->field;
+}
+
+crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_text cell, crd_value *out,
+                                 crd_error *error) {
+    const crd_i_node *from = &network->nodes[node];
+    const bool is_discrete = crd_i_node_is_discrete(from);
+    size_t next = 0;
+    const crd_i_schema_column *reading = find_reading(network, from->name, &next);
+    const crd_i_schema_column plain = {.name = from->name};
+    const bool is_number = !is_discrete || (reading != NULL && reading->intervals.cuts != NULL);
+    char room[CRD_NUMBER_ROOM];
+    *out = (crd_value){CRD_KIND_CATEGORY, 0, cell};
+    if (is_discrete && crd_i_node_find(from, cell) >= 0) return CRD_OK;
+    crd_status status = crd_i_schema_read_cell(network->context, reading == NULL ? &plain : reading,
+                                               is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, cell, out, error);
+    if (status != CRD_OK || !is_discrete || out->kind != CRD_KIND_NUMBER) return status;
+    /* The interval that the number lies in. */
+    const int32_t state = crd_i_node_find_cell(from, (crd_text){room, crd_number_format(out->number, room)});
+    *out = (crd_value){CRD_KIND_CATEGORY, 0, state < 0 ? cell : crd_i_dictionary_text(from->states, (size_t)state)};
+    return CRD_OK;
 }
 
 static crd_status mark(const crd_network *network, const size_t *nodes, size_t count, bool *read, crd_error *error) {
@@ -64,7 +173,7 @@ crd_status crd_network_bind(const crd_network *network, const size_t *nodes, siz
     bool *read = crd_i_alloc_zeroed(network->context, network->count, sizeof *read);
     crd_status status = schema == NULL || read == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = mark(network, nodes, count, read, error);
-    if (status == CRD_OK && !fill_schema(schema, network, read)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !crd_i_rows_fill_schema(schema, network, read, false)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_reader_bind(reader, schema, error);
     crd_i_schema_destroy(schema);
     crd_free(network->context, read);

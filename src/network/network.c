@@ -26,6 +26,7 @@ void crd_network_destroy(crd_network *network) {
     crd_free(context, network->order);
     crd_free(context, (void *)network->name.bytes);
     crd_i_dictionary_destroy(network->names);
+    crd_i_schema_destroy(network->reading);
     crd_free(context, network);
 }
 

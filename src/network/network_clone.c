@@ -31,6 +31,10 @@ crd_status crd_i_network_clone(crd_context *context, const crd_network *network,
         if (status == CRD_OK && node->table != NULL) status = clone_table(copy, i, node, error);
     }
     if (status == CRD_OK) status = crd_i_network_finish(copy, error);
+    if (status == CRD_OK && network->reading != NULL) {
+        copy->reading = crd_i_schema_clone(network->reading);
+        if (copy->reading == NULL) status = crd_i_fail_memory(error);
+    }
     if (status == CRD_OK) *out = copy;
     else crd_network_destroy(copy);
     return status;

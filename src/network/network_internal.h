@@ -16,6 +16,7 @@
 #define CRD_NETWORK_NETWORK_INTERNAL_H
 
 #include "base/dictionary.h"
+#include "table/column_schema.h"
 
 #include <credence/network.h>
 
@@ -39,6 +40,8 @@ struct crd_network {
     crd_i_node *nodes;
     size_t count, capacity;
     uint32_t *order; /* node numbers, parents before their children; NULL until finished */
+    /* Owned: how the model that the network was made from reads rows. Columns match nodes by name. NULL: by nodes only. */
+    crd_i_schema *reading;
 };
 
 enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PARENTS = 4096 };

@@ -100,6 +100,10 @@ crd_status crd_network_from_model(const crd_model *model, const crd_settings *se
     status = crd_i_network_of_rows(model, settings == NULL ? model->settings : settings, order, NULL, NULL, out, error);
     crd_i_schema_view_destroy(order);
     if (status == CRD_OK) status = order_states(model, *out, error);
+    if (status == CRD_OK) {
+        (*out)->reading = crd_i_model_reading(model, true);
+        if ((*out)->reading == NULL) status = crd_i_fail_memory(error);
+    }
     if (status == CRD_OK) return CRD_OK;
     crd_network_destroy(*out);
     *out = NULL;

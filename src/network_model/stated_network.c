@@ -22,54 +22,11 @@ const crd_network *crd_i_stated_network_of(const crd_model *model) {
 
 /* ---- The model ---- */
 
-static int compare_numbers(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Where the states are the labels of intervals that part the line, as those of a column that was discretised, rows have
- * numbers in it, which are to be found in them. false: out of memory. */
-static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node *node) {
-    const size_t count = crd_i_node_states(node);
-    char room[CRD_I_INTERVAL_ROOM];
-    bool done = true, are_labels = count > 1;
-    double *begins = crd_i_alloc(schema->context, count, sizeof *begins);
-    if (begins == NULL) return false;
-    for (size_t i = 0; are_labels && i < count; i++)
-        are_labels = crd_i_interval_begin(crd_i_dictionary_text(node->states, i), &begins[i]);
-    if (are_labels) {
-        qsort(begins, count, sizeof *begins, compare_numbers);
-        const crd_i_intervals parted = {begins + 1, count - 1};
-        are_labels = crd_i_cuts_fit(begins + 1, count - 1);
-        for (size_t i = 0; are_labels && i < count; i++)
-            are_labels = crd_i_node_find(node, crd_i_intervals_label(&parted, i, room)) >= 0;
-        if (are_labels) done = crd_i_schema_set_intervals(schema, column, begins + 1, count - 1);
-    }
-    crd_free(schema->context, begins);
-    return done;
-}
-
-static crd_status add_column(crd_i_schema *schema, const crd_i_node *node, crd_error *error) {
-    size_t column = schema->count;
-    if (node->kind == CRD_NODE_UTILITY) return CRD_OK;
-    if (!crd_i_node_is_discrete(node))
-        return crd_i_schema_add(schema, node->name, CRD_KIND_NUMBER, column) ? CRD_OK : crd_i_fail_memory(error);
-    bool done = crd_i_schema_add(schema, node->name, CRD_KIND_CATEGORY, column);
-    for (size_t i = 0; done && i < crd_i_node_states(node); i++)
-        done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
-    done = done && find_intervals(schema, column, node);
-    return done ? CRD_OK : crd_i_fail_memory(error);
-}
-
 static crd_status make_schema(const crd_network *network, crd_text target, crd_i_schema **out, crd_error *error) {
     crd_i_schema *schema = *out = crd_i_schema_create(network->context);
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < network->count; i++)
-        status = add_column(schema, &network->nodes[i], error);
-    if (status == CRD_OK && !crd_i_rows_set_missing(schema, network)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !crd_i_rows_fill_schema(schema, network, NULL, true)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) return status;
-    schema->width = schema->count;
-    schema->has_header = true;
     schema->target = crd_i_schema_find(schema, target);
     static const char *const words[] = {"a chance", "a decision", "a utility", "a continuous node"};
     int32_t node = crd_i_network_find(network, target);

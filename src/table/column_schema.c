@@ -2,12 +2,15 @@
 /* column_schema.c - see column_schema.h. */
 #include "table/column_schema.h"
 
+#include "base/context.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "table/missing_values.h"
 
 #include <credence/schema.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,6 +175,9 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
             !crd_i_intervals_copy(copy->context, &copy->columns[i].intervals, &column->intervals))
             goto fail;
         copy->columns[i].keeps_order = column->keeps_order;
+        copy->columns[i].truth = column->truth;
+        copy->columns[i].has_words_only = column->has_words_only;
+        copy->columns[i].scale = column->scale;
         if (column->values == NULL) continue;
         copy->columns[i].values = crd_i_dictionary_clone(column->values);
         if (copy->columns[i].values == NULL) goto fail;
@@ -299,4 +305,67 @@ crd_i_truth_spelling crd_i_truth_spelling_of(const crd_i_dictionary *values) {
             if (crd_i_dictionary_find(values, crd_i_truth_text((crd_i_truth_spelling)i, value != 0)) >= 0)
                 return (crd_i_truth_spelling)i;
     return CRD_I_TRUTH_LOWER;
+}
+
+/* ---- Typed cells ---- */
+
+static crd_status fail_cell(crd_text cell, crd_text column, const char *what, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_NUMBER, "'%s' %s", crd_i_quote(cell, shown), what);
+    crd_i_error_subject(error, column);
+    return CRD_ERROR_NUMBER;
+}
+
+static crd_status fail_form(const crd_i_schema_column *column, crd_text cell, crd_error *error) {
+    char why[96];
+    snprintf(why, sizeof why, "is not %s", crd_i_form_noun(column->form));
+    return fail_cell(cell, column->name, why, error);
+}
+
+static crd_status read_category(const crd_i_schema_column *column, crd_text cell, crd_value *out, crd_error *error) {
+    const crd_i_form form = column->form;
+    *out = (crd_value){CRD_KIND_CATEGORY, 0, cell};
+    if (crd_i_form_kind(form) != CRD_KIND_CATEGORY || crd_i_form_is_part_value(form, cell)) return CRD_OK;
+    if (!crd_i_form_text(form, cell, &out->text)) {
+        out->text = cell;
+        return form.reading == CRD_I_READING_BOOLEAN ? CRD_OK : fail_form(column, cell, error);
+    }
+    if (out->text.bytes == NULL) *out = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    return CRD_OK;
+}
+
+/* Chooses between a plain number and another one that the text is in files, where the column has a decimal comma: 2.369 is 2369
+ * in a column of thousands. */
+static void choose_number(crd_context *context, const crd_i_schema_column *column, crd_text cell, double *number) {
+    char name[CRD_I_QUOTED_ROOM], shown[CRD_I_QUOTED_ROOM], chosen[CRD_NUMBER_ROOM];
+    double in_files;
+    if (!crd_i_form_has_comma(column->form)) return;
+    if (crd_i_form_number(column->form, cell, &in_files) != CRD_NUMBER_FINITE || in_files == *number) return;
+    const double scale = column->scale;
+    const bool is_known = scale > 0;
+    const bool is_nearer = crd_i_form_distance(in_files, scale) < crd_i_form_distance(*number, scale);
+    if (is_known && is_nearer) *number = in_files;
+    chosen[crd_number_format(*number, chosen)] = '\0';
+    crd_i_context_log(context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_CHOSEN, column->name,
+                      "'%s' for '%s' can have a decimal point or a decimal comma: it is read as %s",
+                      crd_i_quote(cell, shown), crd_i_quote(column->name, name), chosen);
+}
+
+static crd_status read_number(crd_context *context, const crd_i_schema_column *column, crd_text cell, crd_value *out,
+                              crd_error *error) {
+    const crd_i_form form = column->form;
+    const bool takes_number = form.reading <= CRD_I_READING_PERCENT_COMMA || form.part == CRD_I_PART_YEAR;
+    *out = (crd_value){CRD_KIND_NUMBER, 0, {NULL, 0}};
+    crd_number_class class = takes_number ? crd_number_parse(cell, &out->number) : CRD_NUMBER_NONE;
+    if (class == CRD_NUMBER_FINITE) choose_number(context, column, cell, &out->number);
+    if (class == CRD_NUMBER_NONE && !crd_i_form_is_plain(form)) class = crd_i_form_number(form, cell, &out->number);
+    if (class == CRD_NUMBER_NONE) return fail_form(column, cell, error);
+    return class == CRD_NUMBER_FINITE ? CRD_OK
+                                      : fail_cell(cell, column->name, "is infinite: numbers must be finite", error);
+}
+
+crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column, crd_kind kind, crd_text cell,
+                                  crd_value *out, crd_error *error) {
+    return kind == CRD_KIND_NUMBER ? read_number(context, column, cell, out, error)
+                                   : read_category(column, cell, out, error);
 }

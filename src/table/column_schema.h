@@ -31,7 +31,8 @@ typedef struct crd_i_schema_column {
     crd_text field;      /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
     bool has_words_only; /* of a model's CATEGORY: see crd_i_schema_are_words; for strict readers */
     crd_i_truth_spelling truth; /* of a model's CATEGORY: what it knows */
-    crd_i_intervals intervals;  /* of a CATEGORY whose cells are numbers; its values are their labels */
+    double scale; /* of a model's numbers with decimal commas: the root of their mean square; 0: not known */
+    crd_i_intervals intervals; /* of a CATEGORY whose cells are numbers; its values are their labels */
 } crd_i_schema_column;
 
 /* The column whose numbers say how many rows a row stands for: none of `columns`, since nothing is learned of it. */
@@ -100,6 +101,12 @@ CRD_MUST_USE bool crd_i_schema_read_missing(crd_i_schema *schema, const crd_text
 /* Whether there are values, and none is a number: numbers in their column are no values that were not seen before, but
  * another kind. NULL: there are none. */
 bool crd_i_schema_are_words(const crd_i_dictionary *values);
+/* Reads a cell that a person typed for a column of this kind, by the column's form. A plain number such as 1.601 is this number,
+ * whatever the decimal mark of the form, unless files have 1601 for it and that is nearer to the column's scale; this is logged. A
+ * part of a date can be given itself: 5 for a month. *out is NONE if the cell lacks the part, and its text lives as long as
+ * `cell`. CRD_ERROR_NUMBER: the cell has not the form. */
+CRD_MUST_USE crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column, crd_kind kind,
+                                               crd_text cell, crd_value *out, crd_error *error);
 /* Index into columns, or SIZE_MAX. Linear: for many names build a dictionary. */
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);
 

@@ -104,8 +104,11 @@ static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t fi
     bool is_settled = files == 1 && crd_reader_has_header(reader) && crd_reader_format(reader) != CRD_FORMAT_JSON_LINES;
     for (size_t i = 0; is_settled && i < r->known_count; i++) {
         bool is_there = false;
+        const crd_text name = r->q->known.names[r->known[i]],
+                       field = crd_network_node_field(r->q->network, r->known[i]);
         for (size_t c = 0; !is_there && c < crd_reader_column_count(reader); c++) {
-            is_there = crd_text_equal(crd_reader_column_name(reader, c), r->q->known.names[r->known[i]]);
+            const crd_text column = crd_reader_column_name(reader, c);
+            is_there = crd_text_equal(column, name) || (field.length > 0 && crd_text_equal(column, field));
         }
         if (is_there) r->known[kept++] = r->known[i];
     }

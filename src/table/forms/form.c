@@ -100,13 +100,16 @@ crd_i_form crd_i_form_join(const crd_i_form *forms, size_t count) {
 
 /* ---- Cells ---- */
 
+/* An ISO date has four digits first and can be read in one way only: every form of dates accepts it. */
 static bool parse_moment(crd_i_form form, crd_text text, crd_i_moment *out) {
-    switch (form.reading) {
-    case CRD_I_READING_ISO: return crd_i_moment_parse(text, CRD_I_DATE_YMD, out);
-    case CRD_I_READING_DMY: return crd_i_moment_parse(text, CRD_I_DATE_DMY, out);
-    case CRD_I_READING_MDY: return crd_i_moment_parse(text, CRD_I_DATE_MDY, out);
-    default: return crd_i_time_parse(text, out);
-    }
+    if (!crd_i_reading_is_date(form.reading)) return crd_i_time_parse(text, out);
+    const bool has_day_first = form.reading == CRD_I_READING_DMY && crd_i_moment_parse(text, CRD_I_DATE_DMY, out);
+    const bool has_month_first = form.reading == CRD_I_READING_MDY && crd_i_moment_parse(text, CRD_I_DATE_MDY, out);
+    return has_day_first || has_month_first || crd_i_moment_parse(text, CRD_I_DATE_YMD, out);
+}
+
+double crd_i_form_distance(double number, double scale) {
+    return number == 0 ? 0 : fabs(log(fabs(number) / scale));
 }
 
 static crd_number_class parse_amount(crd_i_form form, crd_text text, double *out) {
@@ -153,10 +156,11 @@ static bool find_boolean(crd_text text, crd_text *out) {
     return word < COUNT(BOOLEANS);
 }
 
+static const char *const NUMBERS[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11",
+                                      "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23"};
+static const char *const WEEKDAYS[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+
 crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment) {
-    static const char *const NUMBERS[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11",
-                                          "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23"};
-    static const char *const WEEKDAYS[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
     switch (form.part) {
     case CRD_I_PART_MONTH: return crd_text_of(NUMBERS[moment->month]);
     case CRD_I_PART_WEEKDAY: return crd_text_of(WEEKDAYS[crd_i_moment_weekday(moment)]);
@@ -172,6 +176,23 @@ bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out) {
     if (!parse_moment(form, text, &moment)) return false;
     *out = crd_i_form_moment_text(form, &moment);
     return true;
+}
+
+bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
+    static const struct {
+        const char *const *values;
+        size_t from, to;
+    } PARTS[CRD_I_PART_COUNT] = {
+        [CRD_I_PART_MONTH] = {NUMBERS, 1, 13},
+        [CRD_I_PART_WEEKDAY] = {WEEKDAYS, 0, COUNT(WEEKDAYS)},
+        [CRD_I_PART_HOUR] = {NUMBERS, 0, COUNT(NUMBERS)},
+    };
+    double year;
+    if (form.part >= CRD_I_PART_COUNT) return false;
+    if (form.part == CRD_I_PART_YEAR) return crd_number_parse(text, &year) == CRD_NUMBER_FINITE;
+    for (size_t i = PARTS[form.part].from; i < PARTS[form.part].to; i++)
+        if (crd_text_equal(crd_text_of(PARTS[form.part].values[i]), text)) return true;
+    return false;
 }
 
 const char *crd_i_form_noun(crd_i_form form) {

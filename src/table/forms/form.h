@@ -59,6 +59,18 @@ static inline bool crd_i_reading_is_date(unsigned reading) {
     return reading >= CRD_I_READING_ISO && reading <= CRD_I_READING_MDY;
 }
 
+static inline bool crd_i_form_has_comma(crd_i_form form) {
+    return form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA;
+}
+/* The same form with a decimal point. */
+static inline crd_i_form crd_i_form_with_point(crd_i_form form) {
+    if (form.reading == CRD_I_READING_COMMA) form.reading = CRD_I_READING_POINT;
+    if (form.reading == CRD_I_READING_PERCENT_COMMA) form.reading = CRD_I_READING_PERCENT;
+    return form;
+}
+/* How many orders of magnitude, in natural logarithms, a number is from a scale above 0; 0 for the number 0. */
+double crd_i_form_distance(double number, double scale);
+
 /* Whether it is the form of a column: readings and parts that are known and fit each other. */
 bool crd_i_form_is_known(crd_i_form form);
 /* The kind of a column of that form; NONE: plain, or the form of a field. */
@@ -83,6 +95,8 @@ crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out);
 /* A cell of a category: *out lives for ever, or is `text`; its bytes are NULL where the text lacks the part. false: it has
  * not that form. */
 CRD_MUST_USE bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out);
+/* Whether the text is the value of a part itself: 2024 of a year, 5 of a month, Tue of a weekday, 13 of an hour. */
+bool crd_i_form_is_part_value(crd_i_form form, crd_text text);
 /* The same of a date or time that is known: the number of a column of numbers, the text of a category. */
 double crd_i_form_moment_number(crd_i_form form, const crd_i_moment *moment);
 crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment);

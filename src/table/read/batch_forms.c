@@ -275,6 +275,9 @@ crd_status crd_i_batches_convert_formed(crd_worker *lane, size_t index, const cr
     const crd_i_reader_column *column = &lane->reader->columns[index];
     const size_t field = lane->entry->fields[index];
     const crd_i_cell_content content = crd_i_batches_content(lane->reader, field);
+    if (crd_i_form_is_plain(crd_i_worker_form(lane, index)))
+        return lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows, how,
+                                    &lane->columns[index].room, into, fault);
     const bool is_date = crd_i_reading_is_date(column->form.reading);
     if (content == CRD_I_CELLS_TEXTS) return convert_texts(lane, index, how, into, fault);
     if (content != CRD_I_CELLS_OTHER && (is_date || column->form.reading == CRD_I_READING_TIME))

@@ -213,14 +213,27 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
     return CRD_OK;
 }
 
-/* A number that a file of another format than delimited text states as one is that, whatever the column's form. */
-static bool is_stated_number(const crd_worker *lane, crd_i_cell cell) {
-    return cell.form != CRD_I_CELL_TEXT && lane->entry->heading.format->code != CRD_FORMAT_DELIMITED;
+/* Whether the file states that the cell is a number, as JSON does and ARFF for a numeric attribute: it is this number, whatever
+ * the column's form. */
+static bool is_stated_number(const crd_worker *lane, size_t index, crd_i_cell cell) {
+    const crd_i_declared *declared = lane->entry->heading.declared;
+    if (cell.form == CRD_I_CELL_TEXT || lane->entry->heading.format->code == CRD_FORMAT_DELIMITED) return false;
+    return declared == NULL || declared[lane->entry->fields[index]].kind == CRD_KIND_NUMBER;
+}
+
+/* A present cell of a column of numbers that has a form. */
+static crd_number_class parse_formed(const crd_worker *lane, size_t index, crd_i_form form, crd_i_cell cell,
+                                     double *number) {
+    const bool is_stated = is_stated_number(lane, index, cell);
+    crd_number_class class = CRD_NUMBER_NONE;
+    if (is_stated && form.reading <= CRD_I_READING_PERCENT_COMMA) return parse_number(lane, cell, number);
+    class = crd_i_form_number(form, crd_i_worker_cell_text(lane, cell), number);
+    return class == CRD_NUMBER_NONE && is_stated ? parse_number(lane, cell, number) : class;
 }
 
 /* A present cell of a column that has a form. */
 static crd_status convert_formed(crd_worker *lane, size_t row, size_t index, crd_i_cell cell, crd_error *error) {
-    crd_i_form form = lane->reader->columns[index].form;
+    crd_i_form form = crd_i_worker_form(lane, index);
     crd_text text = crd_i_worker_cell_text(lane, cell), value = {NULL, 0};
     char why[96];
     snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
@@ -234,8 +247,7 @@ static crd_status convert_formed(crd_worker *lane, size_t row, size_t index, crd
         return CRD_OK;
     }
     double *number = &crd_i_worker_numbers(lane, index)[row];
-    crd_number_class class = crd_i_form_number(form, text, number);
-    if (class == CRD_NUMBER_NONE && is_stated_number(lane, cell)) class = parse_number(lane, cell, number);
+    crd_number_class class = parse_formed(lane, index, form, cell, number);
     if (class == CRD_NUMBER_NONE) return fail_number(lane, row, index, text, why, error);
     if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(lane, index)) {
         lane->columns[index].has_infinite = true;
@@ -258,7 +270,7 @@ crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index,
         return CRD_OK;
     }
     /* Dates and truth values are categories, but of no other words. */
-    const bool is_plain = crd_i_form_is_plain(lane->reader->columns[index].form);
+    const bool is_plain = crd_i_form_is_plain(crd_i_worker_form(lane, index));
     const crd_kind kind = is_plain ? column->kind : CRD_KIND_NUMBER;
     if (is_missing_of(lane, kind, cell)) {
         if (index == lane->reader->weight) return fail_weightless(lane, row, error);
@@ -268,7 +280,7 @@ crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index,
         if (column->kind == CRD_KIND_CATEGORY) crd_i_worker_codes(lane, index)[row] = -1;
         return CRD_OK;
     }
-    if (!crd_i_form_is_plain(lane->reader->columns[index].form)) return convert_formed(lane, row, index, cell, error);
+    if (!is_plain) return convert_formed(lane, row, index, cell, error);
     if (column->kind == CRD_KIND_CATEGORY)
         return store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error);
     return convert_number(lane, row, index, cell, suspect, error);
@@ -287,7 +299,7 @@ static crd_status check_number(const crd_worker *lane, size_t index, crd_i_cell 
 
 /* A present cell of a column that has a form. */
 static crd_status check_formed(const crd_worker *lane, size_t index, crd_i_cell cell, crd_error *error) {
-    crd_i_form form = lane->reader->columns[index].form;
+    crd_i_form form = crd_i_worker_form(lane, index);
     crd_text text = crd_i_worker_cell_text(lane, cell), value;
     double number;
     char why[96];
@@ -298,8 +310,7 @@ static crd_status check_formed(const crd_worker *lane, size_t index, crd_i_cell 
         if (lane->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
         return fail_encoding(lane, lane->rows, index, text, error);
     }
-    crd_number_class class = crd_i_form_number(form, text, &number);
-    if (class == CRD_NUMBER_NONE && is_stated_number(lane, cell)) class = parse_number(lane, cell, &number);
+    crd_number_class class = parse_formed(lane, index, form, cell, &number);
     if (class == CRD_NUMBER_FINITE) return CRD_OK;
     return fail_number(lane, lane->rows, index, text, class == CRD_NUMBER_INFINITE ? IS_INFINITE : why, error);
 }
@@ -309,7 +320,7 @@ crd_status crd_i_worker_check_cell(const crd_worker *lane, size_t index, crd_i_c
     if (column->kind == CRD_KIND_TEXT) return CRD_OK;
     if (crd_i_worker_is_missing(lane, cell))
         return index == lane->reader->weight ? fail_weightless(lane, lane->rows, error) : CRD_OK;
-    if (!crd_i_form_is_plain(column->form)) return check_formed(lane, index, cell, error);
+    if (!crd_i_form_is_plain(crd_i_worker_form(lane, index))) return check_formed(lane, index, cell, error);
     bool is_number = column->is_fixed && column->kind == CRD_KIND_NUMBER;
     if (is_number || column->refuses_infinite) {
         crd_status status = check_number(lane, index, cell, is_number, error);
@@ -444,7 +455,7 @@ static size_t want_columns(crd_worker *lane) {
         const crd_i_reader_column *of = &lane->reader->columns[index];
         crd_i_fast_parse_column wanted = {.field = field,
                                           .kind = column->kind,
-                                          .form = of->form,
+                                          .form = crd_i_worker_form(lane, index),
                                           .takes_codes = of->is_fixed,
                                           .dictionary = column->dictionary,
                                           .checked = &column->checked};

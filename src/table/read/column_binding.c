@@ -127,6 +127,7 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         bool moved_up = target_position != SIZE_MAX && column->position > target_position;
+        column->reading = CRD_I_READ_BY_FORM;
         column->field = moved_up ? column->position - 1 : column->position;
         if (column->position == target_position || column->field >= found) column->field = SIZE_MAX;
     }
@@ -222,9 +223,12 @@ static crd_status add_fields(crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field != SIZE_MAX) continue;
-        crd_status status = crd_i_file_header_add_column(reader, column->name, error);
+        const crd_text name = column->source.bytes != NULL ? column->source : column->name;
+        const int32_t known = crd_i_dictionary_find(heading->names, name);
+        crd_status status = known >= 0 ? CRD_OK : crd_i_file_header_add_column(reader, name, error);
         if (status != CRD_OK) return status;
-        column->field = heading->width++;
+        column->reading = CRD_I_READ_BY_FORM;
+        column->field = known >= 0 ? (size_t)known : heading->width++;
     }
     return CRD_OK;
 }
@@ -252,8 +256,13 @@ static crd_status need_target_and_weight(const crd_reader *reader, crd_error *er
 static void find_fields(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        crd_text name = column->source.bytes != NULL ? column->source : column->name;
-        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, name);
+        const bool is_part = column->source.bytes != NULL;
+        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, is_part ? column->source : column->name);
+        column->reading = CRD_I_READ_BY_FORM;
+        if (code < 0 && is_part && reader->is_bound) {
+            code = crd_i_dictionary_find(reader->entry->heading.names, column->name);
+            column->reading = CRD_I_READ_AS_PART;
+        }
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
     }
 }
@@ -347,6 +356,7 @@ crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
     if (status == CRD_OK) status = join_declared(reader, error);
+    if (status == CRD_OK) status = crd_i_reader_find_decimal_mark(reader, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;
 }
@@ -485,6 +495,7 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
         column->has_words_only = reader->is_bound ? from->has_words_only : crd_i_schema_are_words(from->values);
     column->form = mark_given(reader, from->form);
     column->truth = from->truth;
+    column->scale = from->scale;
     column->is_settled = true;
     column->is_new = reader->is_bound && from->kind == CRD_KIND_NONE;
     column->name = crd_i_text_copy(reader->context, from->name);

@@ -118,6 +118,7 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
     }
     crd_free(context, entry->declared);
     crd_free(context, entry->fields);
+    crd_free(context, entry->readings);
     crd_free(context, entry->first_fields);
     crd_free(context, entry->columns);
     crd_free(context, entry);
@@ -150,8 +151,13 @@ static bool list_columns(const crd_reader *reader, crd_i_entry *entry) {
 crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
     crd_i_entry *entry = reader->entry;
     entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
-    if (entry->fields == NULL || !copy_declared(reader, entry)) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < reader->column_count; i++) entry->fields[i] = reader->columns[i].field;
+    entry->readings = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->readings);
+    if (entry->fields == NULL || entry->readings == NULL || !copy_declared(reader, entry))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; i < reader->column_count; i++) {
+        entry->fields[i] = reader->columns[i].field;
+        entry->readings[i] = reader->columns[i].reading;
+    }
     if (entry->heading.format != NULL && entry->heading.format->split_sparse != NULL && !list_columns(reader, entry))
         return crd_i_fail_memory(error);
     reader->records.resyncs = reader->options.bad_row != NULL;

@@ -10,6 +10,7 @@
 
 #include "base/collective.h"
 #include "base/memory.h"
+#include "table/forms/amount.h"
 #include "table/forms/form_evidence.h"
 
 #include <string.h>
@@ -17,6 +18,14 @@
 enum { LOOK_BYTES = 128 * 1024 };
 
 static const char OTHER_COLUMNS[] = "processes read files of other columns";
+
+/* What the cells of a column with decimal commas show of the decimal mark of their file. */
+typedef struct mark_evidence {
+    double scale;
+    uint64_t points, commas,
+        doubtful;              /* cells with a decimal point only, with a comma only, and other numbers by either */
+    double by_point, by_comma; /* distances of doubtful cells from the scale */
+} mark_evidence;
 
 /* Of each column: what is known, and whether it is to be looked at. */
 typedef struct detection {
@@ -27,6 +36,8 @@ typedef struct detection {
     bool takes_all;    /* cells of which none changes the form are looked at too */
     /* Of one column: what its cells show without those that fit none of the forms of the cells before; NULL: not asked. */
     crd_i_form_evidence *likely;
+    mark_evidence *marks; /* of each column, where only these are looked for; else NULL */
+    bool first_only;      /* the first row only */
 } detection;
 
 static void clear(crd_context *context, detection *d) {
@@ -42,6 +53,8 @@ static bool create(const crd_reader *reader, detection *d) {
     d->point = reader->options.decimal == ',' ? ',' : '\0';
     d->takes_all = false;
     d->likely = NULL;
+    d->marks = NULL;
+    d->first_only = false;
     return d->evidence != NULL && d->is_wanted != NULL && d->is_grouping != NULL;
 }
 
@@ -57,7 +70,27 @@ static size_t field_of(const crd_worker *lane, size_t column) {
     return lane->entry->fields != NULL ? lane->entry->fields[column] : lane->reader->columns[column].field;
 }
 
+static void add_mark(mark_evidence *to, crd_text text) {
+    const crd_i_amount by_point = crd_i_amount_parse(text, '.'), by_comma = crd_i_amount_parse(text, ',');
+    const bool is_point = by_point.class == CRD_NUMBER_FINITE, is_comma = by_comma.class == CRD_NUMBER_FINITE;
+    if (is_point != is_comma) {
+        to->points += is_point;
+        to->commas += is_comma;
+        return;
+    }
+    if (!is_point || by_point.number == by_comma.number) return;
+    const double unit = by_point.is_percent ? 0.01 : 1;
+    to->doubtful++;
+    if (!(to->scale > 0)) return;
+    to->by_point += crd_i_form_distance(by_point.number * unit, to->scale);
+    to->by_comma += crd_i_form_distance(by_comma.number * unit, to->scale);
+}
+
 static void add_text(const detection *d, size_t column, crd_text text, bool is_text) {
+    if (d->marks != NULL) {
+        add_mark(&d->marks[column], text);
+        return;
+    }
     crd_i_form_evidence_add(&d->evidence[column], text, d->point, is_text);
     if (d->likely == NULL) return;
     crd_i_form_evidence with = *d->likely;
@@ -74,7 +107,7 @@ static void add_cell(const crd_worker *lane, crd_i_cell cell, const detection *d
 static void add_column(const crd_worker *lane, const detection *d, size_t column) {
     size_t field = field_of(lane, column);
     if (field == SIZE_MAX) return;
-    for (size_t row = 0; row < lane->rows; row++) {
+    for (size_t row = 0; row < (d->first_only && lane->rows > 0 ? 1 : lane->rows); row++) {
         if (!d->takes_all && !crd_i_form_evidence_is_open(&d->evidence[column])) return;
         if (!lane->is_swift) {
             add_cell(lane, crd_i_worker_cell(lane, row, field), d, column);
@@ -112,6 +145,7 @@ static crd_status add_chunk(crd_worker *lane, const detection *d, crd_error *err
         if (lane->is_sparse) status = add_sparse(lane, d, error);
         for (size_t i = 0; !lane->is_sparse && i < lane->reader->column_count; i++)
             if (d->is_wanted[i]) add_column(lane, d, i);
+        if (d->first_only && lane->rows > 0) break;
     }
     if (lane->fault.status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     return status;
@@ -477,6 +511,71 @@ crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *
     reader->looked_for_forms = true;
     reader->splits_dates = with_parts != 0;
     return find_all_forms(reader, with_parts != 0, error);
+}
+
+/* ---- Files for a model of decimal commas ---- */
+
+static void warn_of_mark(crd_reader *reader, const detection *d, bool is_point) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t i = 0;
+    while (d->marks[i].doubtful == 0) i++;
+    if (input->warned_of_mark) return;
+    input->warned_of_mark = true;
+    crd_i_context_log(
+        reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_CHOSEN, reader->columns[i].name,
+        "%s: the numbers of '%s' can have a decimal point or a decimal comma (1.601 is 1.601 or 1601): they are "
+        "read with a decimal %s",
+        input->place, crd_i_quote(reader->columns[i].name, shown),
+        is_point ? "point, which is nearer to the rows that the model learned" : "comma, as the model does");
+}
+
+/* Cells that have one reading only decide, then the distance from the model's scale. */
+static bool has_points(crd_reader *reader, const detection *d) {
+    mark_evidence all = {.scale = 0};
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const mark_evidence *of = &d->marks[i];
+        all.points += of->points;
+        all.commas += of->commas;
+        all.doubtful += of->doubtful;
+        all.by_point += of->by_point;
+        all.by_comma += of->by_comma;
+    }
+    if (all.points > 0 || all.commas > 0) return all.commas == 0;
+    const bool is_point = all.by_point < all.by_comma;
+    /* Numbers of a model that has learned no rows can be any. */
+    if (all.doubtful > 0 && (is_point || all.by_point == all.by_comma)) warn_of_mark(reader, d, is_point);
+    return is_point;
+}
+
+static bool may_have_points(const crd_reader *reader, size_t i) {
+    const crd_i_reader_column *column = &reader->columns[i];
+    return crd_i_form_has_comma(column->form) && column->field < reader->entry->heading.width;
+}
+
+crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) {
+    detection d;
+    bool is_all, is_any = false;
+    if (!reader->is_bound || reader->decimal_given || reader->batches != NULL) return CRD_OK;
+    if (reader->entry->heading.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) is_any = is_any || may_have_points(reader, i);
+    if (!is_any) return CRD_OK;
+    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    d.marks = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d.marks);
+    if (d.marks == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    d.takes_all = true;
+    d.first_only = reader->options.prompt != 0;
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
+        d.is_wanted[i] = may_have_points(reader, i);
+        d.marks[i].scale = reader->columns[i].scale;
+    }
+    if (status == CRD_OK) status = look(reader, &d, &is_all, error);
+    if (status == CRD_OK && has_points(reader, &d))
+        for (size_t i = 0; i < reader->column_count; i++)
+            if (d.is_wanted[i]) reader->columns[i].reading = CRD_I_READ_BY_POINT;
+    crd_free(reader->context, d.marks);
+    clear(reader->context, &d);
+    return status;
 }
 
 /* Whether it is the first column of a date of which the model has no hour. */

@@ -62,6 +62,7 @@ typedef struct crd_i_input {
     bool warned_of_names;     /* of columns that were given another */
     bool warned_of_row_names; /* or of empty fields at the ends of rows */
     bool warned_of_title;     /* lines before the header that were skipped */
+    bool warned_of_mark;      /* decimal points where the model has decimal commas */
 } crd_i_input;
 
 /* What a file itself states of a field, beyond its name. */
@@ -90,6 +91,13 @@ typedef struct crd_i_file_header {
     size_t declared_count, declared_capacity;
 } crd_i_file_header;
 
+/* How a file's cells of a column are read, compared with the column's form. */
+typedef enum crd_i_file_reading {
+    CRD_I_READ_BY_FORM = 0,
+    CRD_I_READ_BY_POINT = 1, /* a decimal point instead of a decimal comma */
+    CRD_I_READ_AS_PART = 2   /* the file has a column for the part of a date itself: NAME.month instead of NAME */
+} crd_i_file_reading;
+
 /* A file's heading, and which of its fields the columns are: settled before the first of its rows goes out, and kept
  * for as long as anybody has rows of it, while the reader may be in the next file already. */
 typedef struct crd_i_entry {
@@ -97,6 +105,7 @@ typedef struct crd_i_entry {
     size_t input;
     crd_i_file_header heading;
     size_t *fields;              /* of each column of the frames; SIZE_MAX: absent */
+    unsigned char *readings;     /* of each column of the frames: a crd_i_file_reading */
     size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
     int32_t *columns;            /* of each field, where rows may be sparse: its first column; negative: none */
     crd_i_dictionary **declared; /* values known of each column by now; NULL: no later file changes those */
@@ -142,6 +151,7 @@ typedef struct crd_i_reader_column {
     crd_text name;              /* owned */
     size_t position;            /* field of the file the columns were taken from */
     size_t field;               /* field of the current file, or SIZE_MAX: absent */
+    unsigned char reading;      /* of the current file: a crd_i_file_reading */
     crd_kind kind;              /* as far as is known; guarded by the order once workers read */
     crd_kind kind_before;       /* the pass, where processes of a group read */
     crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
@@ -151,6 +161,7 @@ typedef struct crd_i_reader_column {
     bool is_found;              /* of rows in columns, as in files: only a present cell gives it its kind */
     bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
     crd_i_truth_spelling truth;
+    double scale;    /* of a model's numbers with decimal commas; 0: not known */
     crd_i_form form; /* of the column; before the first frame that of its field, which may have several parts */
     crd_text source; /* owned: what files call the field, where the column is a part of it; else bytes NULL */
     bool is_open;    /* of a part of the rows: its kind and form are as cells show */
@@ -363,6 +374,17 @@ CRD_MUST_USE crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error)
 /* Under `cutting`, or where there are no other threads. NULL is fine. */
 void crd_i_entry_release(crd_context *context, crd_i_entry *entry);
 
+/* Returns how the cells of a column are read in the file of the worker's rows. */
+static inline crd_i_form crd_i_worker_form(const crd_worker *lane, size_t index) {
+    static const crd_i_form PLAIN = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    const crd_i_form form = lane->reader->columns[index].form;
+    switch (lane->entry->readings[index]) {
+    case CRD_I_READ_BY_POINT: return crd_i_form_with_point(form);
+    case CRD_I_READ_AS_PART: return PLAIN;
+    default: return form;
+    }
+}
+
 /* ---- reader.c ---- */
 
 /* The heading of the current file, which is the first, becomes what the public calls show. */
@@ -411,6 +433,9 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
 
 /* ---- form_detection.c ---- */
 
+/* Of the current file, whose columns are a model's: whether columns with decimal commas have decimal points here, as the first rows
+ * show, or the model's scale if they can have either. */
+CRD_MUST_USE crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error);
 /* The kinds that columns without a form have in the current file, as it declares them or as its first rows show: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if some are, or nothing is known without waiting. */
 CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error);
