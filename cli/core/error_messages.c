@@ -48,7 +48,17 @@ static bool is_typed_text(const crd_error *error) {
     return strstr(error->message, "is a text, not a number") != NULL;
 }
 
-/* A cell that does not fit a column of numbers. */
+/* What a column is whose cell the error is about. */
+static const char *noun_of_cells(const crd_error *error) {
+    static const char *const nouns[] = {"a date", "a time of day", "a percentage"};
+    for (size_t i = 0; i < sizeof nouns / sizeof nouns[0]; i++) {
+        const char *at = strstr(error->message, " is not ");
+        if (at != NULL && strstr(at, nouns[i]) != NULL) return nouns[i];
+    }
+    return "a number";
+}
+
+/* A cell that does not fit a column of numbers, or of another form. */
 static void hint_at_cell(const crd_error *error, const char *column, const char *shown) {
     if (message_offers("category")) {
         message_hint("--category %s takes its cells as names, --ignore %s leaves it out, --missing lists what to take "
@@ -56,7 +66,8 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
                      column, column);
         return;
     }
-    message_hint("%s '%s' as a number: fix the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
+    message_hint("%s '%s' as %s: fix the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
+                 noun_of_cells(error),
                  message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
     if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
     /* A first line that is a row: the file is taken to have no header, as those had that settled the columns. */
@@ -68,7 +79,7 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
 static bool is_named_option(const char *key) {
     static const char *const names[] = {"tally",      "target",   "header",      "encoding", "category",  "form",
                                         "discretize", "sequence", "time",        "step",     "separator", "part",
-                                        "shard",      "schema",   "new-classes", "bad_rows", "ignore"};
+                                        "shard",      "schema",   "new-classes", "bad_rows", "ignore",    "decimal"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(key, names[i]) == 0) return true;
     return syntax_of_setting(key) != NULL;

@@ -85,7 +85,8 @@ static int read_value(const columns *from, size_t column, crd_text text, const m
     crd_error error;
     crd_status status = crd_model_read_cell(from->model, from->name(from->of, column), typed, value, &error);
     if (status == CRD_OK && (value->kind == CRD_KIND_NUMBER) == is_number) return ENDED_WELL;
-    if (status == CRD_ERROR_NUMBER && !is_number) return message_failed("--given: %s", error.message);
+    const bool is_part = crd_model_column_field(from->model, from->name(from->of, column)).length > 0;
+    if (status == CRD_ERROR_NUMBER && (!is_number || is_part)) return message_failed("--given: %s", error.message);
     *value = (crd_value){CRD_KIND_CATEGORY, 0, typed};
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);

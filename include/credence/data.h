@@ -339,6 +339,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select(const crd_reader *reader, crd_
  * seconds. Returns the length, 0 if the year is not from 1 to 9999. Experimental. */
 enum { CRD_DATE_ROOM = 32 };
 CRD_API size_t crd_date_format(double seconds, int with_time, char room[CRD_DATE_ROOM]);
+/* Bytes that a cell takes which crd_model_format_number or crd_network_format_number writes, with its NUL byte. */
+enum { CRD_CELL_ROOM = 40 };
 
 /* To be called before the first crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);

@@ -212,6 +212,10 @@ CRD_API crd_text crd_model_column_field(const crd_model *model, crd_text column)
  * there is no such column. */
 CRD_API CRD_MUST_USE crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell,
                                                     crd_value *out, crd_error *error);
+/* Writes a number of a column as a cell that the model reads: 12.5% for 0.125 of percentages, a date or a time of day for seconds,
+ * else as crd_number_format does. Returns the length. Experimental. */
+CRD_API size_t crd_model_format_number(const crd_model *model, crd_text column, double number,
+                                       char room[CRD_CELL_ROOM]);
 
 /* Whether the files that it learned had a header. Where they had none, those that are bound to it are taken to have
  * none either, unless their reader's options say otherwise. A reader that does not know this when it is opened decides

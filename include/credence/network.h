@@ -447,6 +447,10 @@ CRD_API crd_text crd_network_node_field(const crd_network *network, size_t node)
  * the network. CRD_ERROR_NUMBER: the text has not the form. Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_text cell,
                                                       crd_value *out, crd_error *error);
+/* Writes a number of a Gaussian node as a cell of rows, as crd_model_format_number does for the model that the network was made
+ * from. Returns the length. Experimental. */
+CRD_API size_t crd_network_format_number(const crd_network *network, size_t node, double number,
+                                         char room[CRD_CELL_ROOM]);
 /* Rows [begin, begin + rows) of a frame as cases, a state for each node of the network: -1 where there is no such
  * column, or the cell is missing, or no state of its node. `unknown`, which may be NULL, gets for each row how many
  * cells are no state. */

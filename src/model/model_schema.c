@@ -108,3 +108,9 @@ crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text
     if (crd_i_form_has_comma(from.form)) from.scale = crd_i_model_scale(model, found);
     return crd_i_schema_read_cell(model->context, &from, crd_i_model_column_kind(model, found), cell, out, error);
 }
+
+size_t crd_model_format_number(const crd_model *model, crd_text column, double number, char room[CRD_CELL_ROOM]) {
+    const size_t found = crd_i_schema_find(model->schema, column);
+    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    return crd_i_form_write(found == SIZE_MAX ? plain : model->schema->columns[found].form, number, room);
+}

@@ -153,6 +153,13 @@ crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_te
     return CRD_OK;
 }
 
+size_t crd_network_format_number(const crd_network *network, size_t node, double number, char room[CRD_CELL_ROOM]) {
+    size_t next = 0;
+    const crd_i_schema_column *reading = find_reading(network, network->nodes[node].name, &next);
+    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    return crd_i_form_write(reading == NULL ? plain : reading->form, number, room);
+}
+
 static crd_status mark(const crd_network *network, const size_t *nodes, size_t count, bool *read, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {

@@ -36,10 +36,15 @@ static int draw(void *from, uint64_t row, crd_value *values) {
     return ENDED_WELL;
 }
 
+static size_t format_number(void *from, size_t column, double number, char room[CRD_CELL_ROOM]) {
+    const drawing *d = from;
+    return crd_network_format_number(d->network, d->nodes[column], number, room);
+}
+
 static int write_rows(const invocation *call, const crd_network *network, crd_network_sampler *sampler, uint64_t rows) {
     size_t nodes = crd_network_node_count(network);
     drawing d = {.network = network, .sampler = sampler};
-    row_drawer drawer = {.from = &d, .draw = draw};
+    row_drawer drawer = {.from = &d, .draw = draw, .format = format_number};
     d.states = memory_resize(NULL, nodes, sizeof *d.states);
     d.numbers = memory_resize(NULL, nodes, sizeof *d.numbers);
     d.nodes = memory_resize(NULL, nodes, sizeof *d.nodes);

@@ -19,6 +19,7 @@
 /* Rows, and the texts of the last one. */
 typedef struct drawn {
     crd_context *context;
+    const crd_model *model;
     const crd_sampler *sampler;
     char **texts; /* of each column; NULL where it has none */
     size_t count;
@@ -45,10 +46,15 @@ static int draw_row(void *user, uint64_t row, crd_value *values) {
     return ENDED_WELL;
 }
 
-static int write_rows(const invocation *call, const crd_sampler *sampler, uint64_t rows) {
+static size_t format_number(void *user, size_t column, double number, char room[CRD_CELL_ROOM]) {
+    const drawn *d = user;
+    return crd_model_format_number(d->model, crd_sampler_column_name(d->sampler, column), number, room);
+}
+
+static int write_rows(const invocation *call, const crd_model *model, const crd_sampler *sampler, uint64_t rows) {
     size_t count = crd_sampler_column_count(sampler);
-    drawn d = {.context = call->context, .sampler = sampler, .count = count};
-    row_drawer drawer = {.count = count, .from = &d, .draw = draw_row};
+    drawn d = {.context = call->context, .model = model, .sampler = sampler, .count = count};
+    row_drawer drawer = {.count = count, .from = &d, .draw = draw_row, .format = format_number};
     d.texts = memory_resize(NULL, count, sizeof *d.texts);
     drawer.names = memory_resize(NULL, count, sizeof *drawer.names);
     drawer.is_category = memory_resize(NULL, count, sizeof *drawer.is_category);
@@ -82,7 +88,7 @@ static int draw(const invocation *call, const crd_model *model, const crd_settin
         ended = message_error_in(&error, call->arguments.operands[0]);
         given_hint_at_class(&k, query);
     }
-    if (ended == ENDED_WELL) ended = write_rows(call, sampler, rows);
+    if (ended == ENDED_WELL) ended = write_rows(call, model, sampler, rows);
     crd_sampler_destroy(sampler);
     given_free(&k);
     crd_query_destroy(query);

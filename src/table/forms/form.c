@@ -6,6 +6,7 @@
 #include "table/forms/calendar.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -193,6 +194,28 @@ bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
     for (size_t i = PARTS[form.part].from; i < PARTS[form.part].to; i++)
         if (crd_text_equal(crd_text_of(PARTS[form.part].values[i]), text)) return true;
     return false;
+}
+
+/* Times of day that were drawn from a density may lie before midnight, or after the next one. */
+static size_t write_time(double seconds, char room[CRD_CELL_ROOM]) {
+    enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
+    double rest = fmod(floor(seconds + 0.5), DAY);
+    if (rest < 0) rest += DAY;
+    const int whole = (int)rest;
+    return (size_t)snprintf(room, CRD_CELL_ROOM, "%02d:%02d:%02d", whole / HOUR, whole / MINUTE % MINUTE,
+                            whole % MINUTE);
+}
+
+size_t crd_i_form_write(crd_i_form form, double number, char room[CRD_CELL_ROOM]) {
+    const bool is_percent = form.reading == CRD_I_READING_PERCENT || form.reading == CRD_I_READING_PERCENT_COMMA;
+    size_t length = 0;
+    if (crd_i_reading_is_date(form.reading) && form.part == CRD_I_PART_WHOLE) length = crd_date_format(number, 1, room);
+    if (form.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = write_time(number, room);
+    if (length > 0) return length;
+    length = crd_number_format(is_percent ? number * 100 : number, room);
+    if (is_percent) room[length++] = '%';
+    room[length] = '\0';
+    return length;
 }
 
 const char *crd_i_form_noun(crd_i_form form) {

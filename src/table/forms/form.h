@@ -103,6 +103,9 @@ crd_text crd_i_form_moment_text(crd_i_form form, const crd_i_moment *moment);
 /* Which of the words for truth values it is, in any case of letters; as many as there are: none. */
 enum { CRD_I_BOOLEAN_WORDS = 10 };
 size_t crd_i_boolean_word(crd_text text);
+/* Writes a number so that a cell of the form has it: 12.5%, 2024-02-29 12:30:05, 12:30:05, else as crd_number_format does. Returns
+ * the length; the text ends with a NUL byte. */
+size_t crd_i_form_write(crd_i_form form, double number, char room[CRD_CELL_ROOM]);
 /* What cells of the form are called in messages: "a date". */
 const char *crd_i_form_noun(crd_i_form form);
 

@@ -46,9 +46,11 @@ crd_kind crd_i_worker_kind_with(const crd_worker *lane, crd_kind kind, crd_i_cel
     return CRD_KIND_NUMBER;
 }
 
+/* The subject is the name that files and options have: NAME of NAME.month. */
 static void place_cell(const crd_worker *lane, size_t row, size_t index, crd_error *error) {
+    const crd_i_reader_column *column = &lane->reader->columns[index];
     crd_i_error_place(error, NULL, lane->lines[row], lane->entry->fields[index] + 1);
-    crd_i_error_subject(error, lane->reader->columns[index].name);
+    crd_i_error_subject(error, column->source.bytes != NULL ? column->source : column->name);
 }
 
 static const char NOT_A_NUMBER[] = "is not a number";
@@ -56,6 +58,18 @@ static const char IS_TEXT[] = "is a text, not a number";
 static const char IS_NEGATIVE[] = "is below zero: a weight is the number of rows a row stands for";
 static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
 static const char IS_INFINITE[] = "is infinite: numbers must be finite";
+
+/* Hints at the other decimal mark if the cell is a number by it. */
+static void hint_at_mark(const crd_worker *lane, size_t index, crd_text text, crd_error *error) {
+    const crd_i_form form = crd_i_worker_form(lane, index);
+    const bool is_plain = crd_i_form_is_plain(form);
+    if (form.reading > CRD_I_READING_PERCENT_COMMA || lane->entry->heading.format->code != CRD_FORMAT_DELIMITED) return;
+    const bool has_comma = is_plain ? lane->entry->heading.decimal == ',' : crd_i_form_has_comma(form);
+    const crd_i_amount other = crd_i_amount_parse(text, has_comma ? '.' : ',');
+    if (other.class != CRD_NUMBER_FINITE || (is_plain && other.is_percent)) return;
+    crd_i_error_hint(error, "if the file has decimal %s, use decimal=%s", has_comma ? "points" : "commas",
+                     has_comma ? "." : ",");
+}
 
 static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, crd_text text, const char *what,
                               crd_error *error) {
@@ -66,6 +80,7 @@ static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, 
     double number;
     if (what == IS_TEXT && crd_number_parse(text, &number) == CRD_NUMBER_FINITE && !crd_i_is_code(text))
         crd_i_error_hint(error, "write the number without quotes: with quotes it is a text");
+    if (what != IS_INFINITE && what != IS_NEGATIVE && what != IS_TEXT) hint_at_mark(lane, index, text, error);
     /* Of a part of the rows, the others may have words there. */
     if (what == IS_INFINITE && lane->reader->collects && lane->reader->columns[index].is_open) {
         crd_i_quote(lane->reader->columns[index].name, shown);
