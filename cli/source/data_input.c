@@ -631,7 +631,9 @@ static int look_at_rows(const invocation *call, const data *d, crd_profile **pro
         if (input_file_reads_once(d->paths[i])) return ENDED_WELL;
     const int ended = structure_check_shard(call, d->reader);
     if (ended != ENDED_WELL || data_open(call, d->paths, d->path_count, false, &rows) != ENDED_WELL) return ended;
-    if (crd_profile_create(call->context, rows.reader, 0, profile, &error) != CRD_OK) *profile = NULL;
+    /* A search takes the columns as they are; arcs that are stated need to know which columns are numbers by their form. */
+    if (!structure_is_searched(call) && crd_reader_find_forms(rows.reader, 0, &error) != CRD_OK) *profile = NULL;
+    else if (crd_profile_create(call->context, rows.reader, 0, profile, &error) != CRD_OK) *profile = NULL;
     data_close(&rows);
     return ENDED_WELL;
 }

@@ -404,6 +404,10 @@ bool structure_needs_profile(const invocation *call) {
     return of != NULL && of->network == NULL && structure_needs_no_target(call);
 }
 
+bool structure_is_searched(const invocation *call) {
+    return call->structure != NULL && call->structure->is_searched;
+}
+
 /* The setting `structure` alone. */
 static crd_status make_settings(const invocation *call, crd_settings **out, crd_error *error) {
     const crd_text text = {string_text(&call->structure->text), call->structure->text.length};
@@ -441,7 +445,7 @@ static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, co
     return NULL;
 }
 
-/* Of a column by its name; NONE: the profile has no such column. */
+/* Of a column by its name; NONE: it is what its cells are, or the profile has no such column. */
 static crd_kind kind_of(const crd_profile *profile, const crd_kind *kinds, crd_text name) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
@@ -464,7 +468,9 @@ static crd_status choose_kind(const structure *of, crd_reader *reader, const crd
                               const crd_kind *kinds, size_t column, crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
     if (of->network == NULL && profile == NULL) return CRD_OK;
-    bool is_number = of->network == NULL && kind_of(profile, kinds, name) == CRD_KIND_NUMBER;
+    const crd_kind kind = of->network == NULL ? kind_of(profile, kinds, name) : CRD_KIND_NONE;
+    bool is_number = kind == CRD_KIND_NUMBER;
+    if (of->network == NULL && kind == CRD_KIND_NONE) return CRD_OK;
     if (of->network != NULL) {
         is_number = crd_network_node_kind(of->network, crd_network_find(of->network, name)) == CRD_NODE_GAUSSIAN;
         if (!is_number) return declare_states(of, reader, column, error);

@@ -34,6 +34,8 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
                            const crd_schema *schema);
 /* Whether that takes a profile of the rows: arcs are given as text, or a search that takes all columns alike. */
 bool structure_needs_profile(const invocation *call);
+/* Returns whether --structure names a search, not arcs. */
+bool structure_is_searched(const invocation *call);
 /* Refuses a reader of one of several shards, which cannot have that profile. */
 int structure_check_shard(const invocation *call, const crd_reader *reader);
 int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target);

@@ -225,6 +225,8 @@ static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_structure_check_shard(settings, reader, &call.error);
+    if (status == CRD_OK && crd_structure_stated_node(settings, 0).bytes != NULL)
+        status = crd_reader_find_forms(reader, 0, &call.error);
     if (status == CRD_OK) status = crd_profile_create(state->context, reader, 0, &profile, &call.error);
     if (status == CRD_OK) kinds = calloc(crd_profile_column_count(profile) + 1, sizeof *kinds);
     if (status == CRD_OK)

@@ -6,6 +6,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "profile/profile_internal.h"
 #include "settings/settings_internal.h"
 #include "table/read/reader.h"
 
@@ -28,6 +29,19 @@ static node_cells look_at(const crd_profile *profile, size_t column) {
         are_whole = value.number > -1e15 && value.number < 1e15 && value.number == (double)(int64_t)value.number;
     if (!are_whole) return CELLS_NUMBER;
     return 2 * facts.distinct > facts.present && facts.present >= FEWEST ? CELLS_WHOLE : CELLS_CATEGORY;
+}
+
+/* Whether cells are read by a form, such as decimal commas: their reader finds it again, unless the column is said to be plain. */
+static bool has_form(const crd_profile *profile, crd_text name) {
+    const crd_i_schema *schema = profile->model->schema;
+    const size_t found = crd_i_schema_find(schema, name);
+    return found != SIZE_MAX && !crd_i_form_is_plain(schema->columns[found].form);
+}
+
+/* The kind that a column is told to be; NONE: it is what its cells are. */
+static crd_kind kind_of_node(const crd_profile *profile, const crd_column_profile *facts, node_cells cells) {
+    const crd_kind kind = cells == CELLS_CATEGORY ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+    return kind == facts->kind && has_form(profile, facts->name) ? CRD_KIND_NONE : kind;
 }
 
 /* Of columns that are numbers, codes are categories, and others stay what they are. */
@@ -73,7 +87,7 @@ static crd_status choose_nodes(const crd_settings *settings, const crd_profile *
             if (node < 0) continue;
             bool is_target = target.bytes != NULL && crd_text_equal(facts.name, target);
             if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : look_at(profile, i);
-            else kinds[i] = cells[node] == CELLS_CATEGORY ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+            else kinds[i] = kind_of_node(profile, &facts, cells[node]);
         }
         while (!is_chosen && follow_arcs(settings, cells)) continue;
     }

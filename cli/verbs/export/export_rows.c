@@ -139,12 +139,14 @@ static int read_all(data *d, const row_format *format, output *out) {
     }
 }
 
-static int learn_schema(const invocation *call, const char *path, crd_schema **out) {
+static int learn_schema(const invocation *call, const char *path, const row_format *format, crd_schema **out) {
     data d;
     crd_error error;
     int ended = data_open(call, &path, 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
+    /* Amounts are numbers in ARFF. CSV keeps cells as they are. */
+    if (ended == ENDED_WELL && format == &row_format_arff) ended = data_find_forms(&d, false);
     if (ended == ENDED_WELL) ended = read_all(&d, NULL, NULL);
     if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK)
         ended = message_error(&error);
@@ -178,7 +180,7 @@ int export_rows(const invocation *call, const char *path, const row_format *form
     int ended = input_file_is_model(call, path, &is_model);
     if (ended != ENDED_WELL) return ended;
     if (is_model) return message_failed("%s is a model, which has no rows: only a table can be written so", path);
-    ended = learn_schema(call, path, &schema);
+    ended = learn_schema(call, path, format, &schema);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL && out.to_terminal) progress_forbid();
     if (ended == ENDED_WELL) ended = output_close(&out, write_rows(call, path, format, schema, &out));
