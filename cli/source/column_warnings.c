@@ -143,6 +143,16 @@ static void warn_of_dates(crd_text name, const crd_column_check *found) {
     string_free(&typed);
 }
 
+static void warn_of_marks(crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    message_warning(
+        "'%s' is categorical: its values are numbers, some with a decimal point and some with a decimal comma",
+        string_text(&shown));
+    message_hint("train on the files with one decimal mark, then update the model with the others");
+    string_free(&shown);
+}
+
 /* Numbers in quotes are texts in JSON. */
 static void warn_of_quotes(crd_text name) {
     string shown = {0};
@@ -161,6 +171,7 @@ static bool is_json(const crd_reader *reader) {
 
 static void warn_of_values(crd_text name, const crd_column_check *found) {
     if (found->is_number_text) warn_of_quotes(name);
+    else if (found->has_both_marks) warn_of_marks(name);
     else if (found->unit.bytes != NULL) warn_of_unit(name, found);
     else if (found->date_formats > 0) warn_of_dates(name, found);
     else warn_of_others(name, found);
@@ -307,8 +318,8 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
         checks[a] = (crd_column_check)CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(summary, a, &checks[a]);
         if (!is_json(reader)) checks[a].is_number_text = 0;
-        const bool is_odd = checks[a].is_number_text || checks[a].is_nearly_numeric || checks[a].is_nearly_date ||
-                            checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
+        const bool is_odd = checks[a].is_number_text || checks[a].has_both_marks || checks[a].is_nearly_numeric ||
+                            checks[a].is_nearly_date || checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
         if (!is_odd || arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, name))
             continue;
         checks[a].is_identifier = 0; /* one warning a column is enough */

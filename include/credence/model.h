@@ -372,10 +372,11 @@ typedef struct crd_column_check {
     crd_text others[CRD_COLUMN_CHECK_OTHERS]; /* the most frequent of them, which live as long as the summary */
     int is_number_text; /* all values are plain numbers, 5 or more, and none is a code such as 007: texts of a file that has
                          * types, such as JSON */
+    int has_both_marks; /* a category whose values are all numbers, some with a decimal point and some with a decimal comma */
 } crd_column_check;
 
 #define CRD_COLUMN_CHECK_INIT                                                                                          \
-    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, {{0, 0}}, 0 }
+    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0 }
 
 /* Rows with weights are not counted, and no such column is found suspect. */
 CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);

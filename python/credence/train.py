@@ -441,6 +441,8 @@ def _other_values(found: Mapping[str, Any], remedies: Remedies) -> str:
 
 def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
     name, cells, values = found["column"], f"{found['cells']:.0f}", found["values"]
+    if found["has_both_marks"]:
+        return f"{name!r} is categorical: its values are numbers, some with a decimal point and some with a decimal comma"
     if found["is_nearly_numeric"] or found["is_nearly_date"]:
         return _other_values(found, remedies)
     if found["unit"]:

@@ -18,16 +18,18 @@ static PyObject *other_values(const crd_column_check *found) {
 static PyObject *check_record(const crd_summary *summary, size_t attribute) {
     crd_column_check found = CRD_COLUMN_CHECK_INIT;
     crd_summary_check_column(summary, attribute, &found);
-    const bool is_odd = found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_date;
+    const bool is_odd =
+        found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_date || found.has_both_marks;
     if (!found.is_nearly_numeric && !found.is_identifier && !found.is_text && !is_odd) Py_RETURN_NONE;
-    return Py_BuildValue(
-        "{s:N,s:n,s:N,s:d,s:n,s:d,s:d,s:d,s:N,s:n,s:O,s:O,s:O,s:O}", "unit", str_of(found.unit), "date_formats",
-        (Py_ssize_t)found.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)), "cells",
-        found.cells, "values", (Py_ssize_t)found.values, "numbers", found.numbers, "plain_numbers", found.plain_numbers,
-        "dates", found.dates, "others", other_values(&found), "other_values", (Py_ssize_t)found.other_values,
-        "is_nearly_numeric", found.is_nearly_numeric ? Py_True : Py_False, "is_nearly_date",
-        found.is_nearly_date ? Py_True : Py_False, "is_identifier", found.is_identifier ? Py_True : Py_False, "is_text",
-        found.is_text ? Py_True : Py_False);
+    return Py_BuildValue("{s:O,s:N,s:n,s:N,s:d,s:n,s:d,s:d,s:d,s:N,s:n,s:O,s:O,s:O,s:O}", "has_both_marks",
+                         found.has_both_marks ? Py_True : Py_False, "unit", str_of(found.unit), "date_formats",
+                         (Py_ssize_t)found.date_formats, "column", str_of(crd_summary_attribute(summary, attribute)),
+                         "cells", found.cells, "values", (Py_ssize_t)found.values, "numbers", found.numbers,
+                         "plain_numbers", found.plain_numbers, "dates", found.dates, "others", other_values(&found),
+                         "other_values", (Py_ssize_t)found.other_values, "is_nearly_numeric",
+                         found.is_nearly_numeric ? Py_True : Py_False, "is_nearly_date",
+                         found.is_nearly_date ? Py_True : Py_False, "is_identifier",
+                         found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
 }
 
 /* Sums of weights are as exact. */

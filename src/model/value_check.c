@@ -403,6 +403,20 @@ static bool are_amounts(const crd_i_value_list *values, const crd_column_check *
     return rows >= NEARLY_ALL * found->cells;
 }
 
+/* Whether all values are amounts, some by a decimal point only and some by a decimal comma only. */
+static bool has_both_marks(const crd_i_value_list *values) {
+    bool has_point = false, has_comma = false;
+    for (size_t i = 0; i < values->count; i++) {
+        const crd_text text = text_at(values, i);
+        const bool by_point = crd_i_amount_parse(text, '.').class != CRD_NUMBER_NONE;
+        const bool by_comma = crd_i_amount_parse(text, ',').class != CRD_NUMBER_NONE;
+        if (!by_point && !by_comma) return false;
+        has_point = has_point || !by_comma;
+        has_comma = has_comma || !by_point;
+    }
+    return has_point && has_comma;
+}
+
 void crd_i_check_values(const crd_i_value_list *values, double cells, crd_column_check *out) {
     crd_column_check found = CRD_COLUMN_CHECK_INIT;
     found.cells = cells;
@@ -415,6 +429,8 @@ void crd_i_check_values(const crd_i_value_list *values, double cells, crd_column
     if (found.date_formats > 0) found.is_nearly_date = found.is_nearly_numeric = 0;
     if (found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_numeric || found.is_nearly_date)
         found.is_identifier = found.is_text = 0;
+    found.has_both_marks = has_both_marks(values);
+    if (found.has_both_marks) found.is_nearly_numeric = found.is_identifier = 0;
     if (found.is_identifier && are_amounts(values, &found)) found.is_identifier = 0;
     *out = found;
 }
