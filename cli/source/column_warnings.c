@@ -149,7 +149,8 @@ static void warn_of_marks(crd_text name) {
     message_warning(
         "'%s' is categorical: its values are numbers, some with a decimal point and some with a decimal comma",
         string_text(&shown));
-    message_hint("train on the files with one decimal mark, then update the model with the others");
+    message_hint(
+        "write all with one mark; of several files, train on those with one mark and update the model with the others");
     string_free(&shown);
 }
 
