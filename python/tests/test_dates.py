@@ -141,4 +141,10 @@ def test_the_parts_of_dates_are_not_taken_for_codes():
 def test_a_table_without_the_date_is_refused_by_the_name_of_its_field():
     model = credence.train(_frame([dt.date(2024, 1, 1 + i) for i in range(8)]), target="y")
     with pytest.raises(credence.errors.DataError, match="such as 'x'$"):
-        model.predict_proba({"x.year": [2024], "z": [1]})
+        model.predict_proba({"year": [2024], "z": [1]})
+
+
+def test_parts_of_a_date_can_be_columns():
+    model = credence.train(_frame([dt.date(2024, 1, 1 + i) for i in range(8)]), target="y")
+    parts = {"x.year": [2024], "x.month": ["1"], "x.weekday": ["Wed"]}
+    assert model.predict_proba(parts).tolist() == model.predict_proba({"x": [dt.date(2024, 1, 3)]}).tolist()
