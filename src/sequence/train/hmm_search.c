@@ -15,7 +15,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_STEPS = 10, MORE_STEPS = 20, FINALISTS = 3, FOLD_STARTS = 3, FOLD_STEPS = 50, PATIENCE = 2 };
+enum {
+    FIRST_STEPS = 10,
+    MORE_STEPS = 20,
+    LEAST_FINALISTS = 3,
+    STARTS_PER_FINALIST = 5,
+    FOLD_STARTS = 3,
+    FOLD_STEPS = 50,
+    PATIENCE = 2
+};
 
 /* Of starts, and of models of folds. */
 static const double SAMPLE_TOLERANCE = 1e-6;
@@ -42,10 +50,16 @@ static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
     *b = other;
 }
 
+/* How many of the starts make more steps: of many, more, since the first steps favor starts that are near a maximum already. */
+static size_t finalists_of(const search *of, size_t starts) {
+    const size_t share = starts / STARTS_PER_FINALIST;
+    return crd_i_sequence_starts_are_blind(of->problem) || share < LEAST_FINALISTS ? LEAST_FINALISTS : share;
+}
+
 /* Puts a run into its place among the finalists, which are in descending order of their objectives; the last may fall out. */
-static void enter(crd_i_training_run *finalists, size_t *count, crd_i_training_run *run) {
+static void enter(crd_i_training_run *finalists, size_t most, size_t *count, crd_i_training_run *run) {
     size_t at = *count;
-    if (at == FINALISTS) {
+    if (at == most) {
         if (!(objective_of(run) > objective_of(&finalists[at - 1]))) return;
         crd_i_training_run_clear(&finalists[--at]);
     } else (*count)++;
@@ -70,7 +84,7 @@ static double start_tolerance(const search *of) {
 
 /* A few steps from each start. A cancelled call ends it where some start has come to something. */
 static crd_status run_starts(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
-                             size_t starts, crd_i_training_run *finalists, size_t *count, double *restarts,
+                             size_t starts, crd_i_training_run *finalists, size_t most, size_t *count, double *restarts,
                              size_t *restart_count, crd_error *error) {
     const crd_i_training_limits limits = {start_tolerance(of), steps_of_starts(of, shape, some, starts, FIRST_STEPS)};
     crd_status status = CRD_OK;
@@ -79,7 +93,7 @@ static crd_status run_starts(const search *of, const crd_i_training_shape *shape
         status = crd_i_sequence_start(shape, some, of->sample, of->options->seed, r, &run.model, error);
         if (status == CRD_OK) status = crd_i_baum_welch(shape, some, of->sample, &limits, &run, error);
         if (status == CRD_OK && restarts != NULL) restarts[(*restart_count)++] = objective_of(&run);
-        if (run.steps > 0 && (status == CRD_OK || *count == 0)) enter(finalists, count, &run);
+        if (run.steps > 0 && (status == CRD_OK || *count == 0)) enter(finalists, most, count, &run);
         crd_i_training_run_clear(&run);
     }
     return status;
@@ -89,22 +103,22 @@ static crd_status run_starts(const search *of, const crd_i_training_shape *shape
 static crd_status best_start(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
                              size_t starts, crd_i_training_run *run, double *restarts, size_t *restart_count,
                              crd_error *error) {
-    crd_i_training_run finalists[FINALISTS];
+    const size_t most = finalists_of(of, starts);
     size_t count = 0, best = 0;
-    for (size_t i = 0; i < FINALISTS; i++) {
-        const crd_i_training_run none = {.context = of->problem->context};
-        finalists[i] = none;
-    }
-    crd_status status = run_starts(of, shape, some, starts, finalists, &count, restarts, restart_count, error);
+    crd_i_training_run *finalists = crd_i_alloc_zeroed(of->problem->context, most, sizeof *finalists);
+    if (finalists == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < most; i++) finalists[i].context = of->problem->context;
+    crd_status status = run_starts(of, shape, some, starts, finalists, most, &count, restarts, restart_count, error);
     const size_t left = of->options->most_steps > FIRST_STEPS ? of->options->most_steps - FIRST_STEPS : 0;
-    const size_t more = steps_of_starts(of, shape, some, FINALISTS, MORE_STEPS);
+    const size_t more = steps_of_starts(of, shape, some, most, MORE_STEPS);
     const crd_i_training_limits limits = {start_tolerance(of), left < more ? left : more};
     for (size_t i = 0; status == CRD_OK && count > 1 && left > 0 && i < count; i++)
         status = crd_i_baum_welch(shape, some, of->sample, &limits, &finalists[i], error);
     for (size_t i = 1; i < count; i++)
         if (objective_of(&finalists[i]) > objective_of(&finalists[best])) best = i;
     if (count > 0) swap_runs(run, &finalists[best]);
-    for (size_t i = 0; i < FINALISTS; i++) crd_i_training_run_clear(&finalists[i]);
+    for (size_t i = 0; i < most; i++) crd_i_training_run_clear(&finalists[i]);
+    crd_free(of->problem->context, finalists);
     return status;
 }
 

@@ -20,6 +20,9 @@ static const double MOST_NGRAMS = 1 << 20;
  * a state has would stay impossible in all steps of EM. */
 static const double SOFTENED = 0.05;
 
+/* Share of the weight of each step that a spread start divides among all states. */
+static const double SPREAD = 0.5;
+
 typedef struct start_maker {
     const crd_i_training_shape *shape;
     const crd_i_training_steps *steps;
@@ -28,6 +31,7 @@ typedef struct start_maker {
     crd_i_random random;
     size_t start;
     bool is_drawn;    /* probabilities of categories and transitions are random, whatever the steps show */
+    bool is_spread;   /* densities are broad, so that the random transitions decide */
     bool has_numbers; /* a column of numbers has cells */
     size_t stride;
     double *sums, *sum_room;
@@ -87,7 +91,7 @@ static double softened_rows(const start_maker *of) {
 
 /* Each step in the one class that `states` and `components` have. */
 static crd_status count_block(start_maker *of, const crd_i_observation_block *block, crd_error *error) {
-    const double softened = softened_rows(of), others = softened / (double)of->shape->classes;
+    const double softened = of->is_spread ? SPREAD : softened_rows(of), others = softened / (double)of->shape->classes;
     memset(of->weights, 0, block->steps * of->stride * sizeof *of->weights);
     for (size_t t = 0; t < block->steps; t++) {
         double *weights = of->weights + t * of->stride;
@@ -337,6 +341,12 @@ static bool are_drawn(const crd_i_training_problem *problem) {
     return problem->is_hidden && !problem->settings->is_left_to_right && has_kind(problem->facts, CRD_KIND_CATEGORY);
 }
 
+/* Numbers that follow each other are often near each other: nearest seeds make states that persist, and EM seldom leaves these. */
+static bool are_spread(const crd_i_training_problem *problem) {
+    return problem->is_hidden && !problem->settings->is_left_to_right && !has_kind(problem->facts, CRD_KIND_CATEGORY) &&
+           has_kind(problem->facts, CRD_KIND_NUMBER);
+}
+
 bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem) {
     return are_drawn(problem) && !has_kind(problem->facts, CRD_KIND_NUMBER);
 }
@@ -350,7 +360,8 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
                       .context = shape->problem->context,
                       .random = crd_i_random_at(seed, start),
                       .start = start,
-                      .is_drawn = start % 2 == 1 && are_drawn(shape->problem),
+                      .is_drawn = start % 2 == 1 && (are_drawn(shape->problem) || are_spread(shape->problem)),
+                      .is_spread = start % 2 == 1 && are_spread(shape->problem),
                       .has_numbers = has_kind(shape->problem->facts, CRD_KIND_NUMBER)};
     crd_i_observation_room room = {.context = of.context};
     *out = NULL;

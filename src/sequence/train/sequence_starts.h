@@ -8,7 +8,10 @@
  * begin alike stay so. Values of categories, counts and rates begin with a share of their overall distribution: EM never leaves a zero.
  *
  * If there are categories, every second start is drawn: the probabilities of values have Dirichlet distributions about their overall
- * frequencies, and the transitions sparse ones. All values of a category are equally far from each other, so seeds tell little. */
+ * frequencies, and the transitions sparse ones. All values of a category are equally far from each other, so seeds tell little.
+ *
+ * If all observations are numbers, every second start is spread: half of the weight of each step is divided among all states, and transitions
+ * are drawn as above. Such starts find states that alternate, which starts with persistent states do not reach. */
 #ifndef CRD_SEQUENCE_SEQUENCE_STARTS_H
 #define CRD_SEQUENCE_SEQUENCE_STARTS_H
 
