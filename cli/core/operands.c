@@ -88,7 +88,7 @@ static int check_one_list(const arguments *given, const char *places, const char
 
 /* The model of a mail filter that no operand names. */
 static int add_default_model(const verb *v, arguments *given) {
-    if (!v->has_mail_model || v->data_at != 2) return ENDED_WELL;
+    if (!v->has_mail_model || v->data_at != 2 || has_any(given, v->instead_of_data)) return ENDED_WELL;
     const char *path = default_mail_model();
     if (path != NULL) add_operand(given, path);
     return path != NULL ? ENDED_WELL : ENDED_USAGE;

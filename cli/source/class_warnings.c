@@ -15,6 +15,14 @@ void class_warnings_report_only(crd_text target, crd_text name) {
     string_free(&column);
 }
 
+void class_warnings_report_only_mail(crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    message_warning("the model has only the class '%s', so every message is unsure: learn messages of another class",
+                    string_text(&shown));
+    string_free(&shown);
+}
+
 static void report_similar(const crd_summary *summary) {
     size_t first = 0, second = 0;
     string names[2] = {{0}, {0}}, others = {0};
@@ -63,13 +71,16 @@ void class_warnings_report_similar(const crd_model *model) {
     crd_summary_destroy(summary);
 }
 
-void class_warnings_report(const crd_model *model) {
+void class_warnings_report(const invocation *call, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
     const bool has_target = crd_summary_target(summary).bytes != NULL;
-    if (has_target && crd_summary_class_count(summary) == 1)
-        class_warnings_report_only(crd_summary_target(summary), crd_summary_class(summary, 0));
+    if (has_target && crd_summary_class_count(summary) == 1) {
+        const crd_text only = crd_summary_class(summary, 0);
+        if (arguments_have(&call->arguments, "mail")) class_warnings_report_only_mail(only);
+        else class_warnings_report_only(crd_summary_target(summary), only);
+    }
     if (has_target) report_similar(summary);
     if (has_target) report_lone(summary);
     crd_summary_destroy(summary);

@@ -8,8 +8,10 @@
 
 /* Warns that all rows have one class, and that it will be predicted for every row. */
 void class_warnings_report_only(crd_text target, crd_text name);
+/* The same for messages, for which a filter then decides nothing. */
+void class_warnings_report_only_mail(crd_text name);
 /* Warns if the model has one class, or two that differ only in spelling. */
-void class_warnings_report(const crd_model *model);
+void class_warnings_report(const invocation *call, const crd_model *model);
 /* Warns if the model has classes that differ only in spelling. */
 void class_warnings_report_similar(const crd_model *model);
 /* Warns of the classes that a model has and had not before it changed; `before` is NULL if it had no rows. */

@@ -7,6 +7,7 @@
 #include "core/lists.h"
 #include "core/messages.h"
 #include "core/text_table.h"
+#include "source/class_warnings.h"
 #include "source/data_input.h"
 
 #include <math.h>
@@ -38,6 +39,12 @@ static int read_reject(const invocation *call, const char *text, const crd_text 
     int ended = read_probability("reject", text, &word, &least);
     if (ended != ENDED_WELL) return ended;
     if (word.bytes == NULL) word = crd_text_of("unsure");
+    if (memchr(word.bytes, '=', word.length) != NULL || memchr(word.bytes, ',', word.length) != NULL) {
+        message_usage("--reject takes one probability for all classes, such as 0.9 or WORD=0.9, not '%s'", text);
+        message_hint("for a limit of its own for each class, give --cost FILE: a table of what each decision costs, "
+                     "'unsure' among them");
+        return ENDED_USAGE;
+    }
     for (size_t i = 0; i < count; i++) {
         if (!crd_text_equal(classes[i], word)) continue;
         string shown = {0};
@@ -93,6 +100,19 @@ int rule_read(const invocation *call, const crd_text *classes, size_t count, crd
     }
     if (reject != NULL) return read_reject(call, reject, classes, count, out);
     return threshold == NULL ? ENDED_WELL : read_threshold(call, threshold, classes, count, out);
+}
+
+int rule_read_for_mail(const invocation *call, const crd_text *classes, size_t count, crd_rule **out) {
+    const crd_text unsure = crd_text_of("unsure");
+    crd_error error;
+    int ended = rule_read(call, classes, count, out);
+    if (ended != ENDED_WELL || (*out != NULL && count != 1)) return ended;
+    for (size_t i = 0; i < count; i++)
+        if (crd_text_equal(classes[i], unsure)) return ENDED_WELL;
+    if (count == 1) class_warnings_report_only_mail(classes[0]);
+    crd_rule_destroy(*out);
+    if (crd_rule_create_untied(call->context, classes, count, unsure, out, &error) == CRD_OK) return ENDED_WELL;
+    return message_error(&error);
 }
 
 int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_rule **out) {

@@ -35,6 +35,9 @@
 int rule_read(const invocation *call, const crd_text *classes, size_t count, crd_rule **out);
 /* The same over the classes of a classifier. */
 int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_rule **out);
+/* The same for messages: without an option, or with one class only, the rule by which a mail filter decides. It is 'unsure' if a message shows
+ * nothing, and always if there is one class, which is warned of. */
+int rule_read_for_mail(const invocation *call, const crd_text *classes, size_t count, crd_rule **out);
 /* What --cost names, for messages; "" where nothing does. */
 const char *rule_file(const invocation *call);
 

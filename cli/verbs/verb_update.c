@@ -41,10 +41,10 @@ static crd_summary *classes_of(const crd_model *model) {
 }
 
 /* Warns of what may be wrong with the classes of a model that has learned. */
-static void report_classes(const change *c, const crd_summary *before, const crd_model *model) {
+static void report_classes(const invocation *call, const change *c, const crd_summary *before, const crd_model *model) {
     if (c->sign < 0 || message_is_quiet() || before == NULL) return;
     class_warnings_report_new(before, model);
-    if (!crd_model_is_sequence(model)) class_warnings_report(model);
+    if (!crd_model_is_sequence(model)) class_warnings_report(call, model);
 }
 
 /* Learns, forgets or moves the rows, as --class and --was say. */
@@ -78,7 +78,7 @@ static int change_by_models(const invocation *call, const change *c, crd_model *
         ended = message_error(&error);
     if (ended == ENDED_WELL) note_change(model, string_text(&done), " rows");
     if (ended == ENDED_WELL && c->sign > 0) part_models_warn_of_copies(call);
-    if (ended == ENDED_WELL) report_classes(c, before, model);
+    if (ended == ENDED_WELL) report_classes(call, c, before, model);
     crd_summary_destroy(before);
     string_free(&done);
     return ended;
@@ -133,7 +133,7 @@ static int change_by_rows(const invocation *call, const change *c, crd_model *mo
         note_change(model, string_text(&done), "");
         string_free(&done);
         data_report_rows(model, &facts);
-        report_classes(c, before, model);
+        report_classes(call, c, before, model);
     }
     crd_summary_destroy(before);
     data_close(&d);
@@ -160,7 +160,7 @@ static int learn_first(const invocation *call, data *d, const char *to) {
     const int ended = status == CRD_OK ? ENDED_WELL : message_error_in(&error, call->arguments.operands[1]);
     if (ended == ENDED_WELL) {
         message_note("learned %s; %s is a new model", output_rows(facts.rows, room), to);
-        class_warnings_report(model);
+        class_warnings_report(call, model);
     }
     crd_settings_destroy(settings);
     crd_model_destroy(model);

@@ -54,6 +54,13 @@ CRD_API CRD_MUST_USE crd_status crd_rule_create_reject(crd_context *context, con
                                                        size_t class_count, double least, crd_text unsure,
                                                        crd_rule **out, crd_error *error);
 
+/* Creates a rule that decides for the most probable class, or for the action `unsure` if the posterior does not distinguish the classes: all of
+ * them tie, or there is only one. Its kind is CRD_RULE_REJECT, and crd_rule_least returns NaN. Errors are those of
+ * crd_rule_create_reject. Experimental. */
+CRD_API CRD_MUST_USE crd_status crd_rule_create_untied(crd_context *context, const crd_text *classes,
+                                                       size_t class_count, crd_text unsure, crd_rule **out,
+                                                       crd_error *error);
+
 /* Of two classes the one with index `positive` where its posterior is at least `least`, 0 < least <= 1; else the other.
  */
 CRD_API CRD_MUST_USE crd_status crd_rule_create_threshold(crd_context *context, const crd_text *classes,

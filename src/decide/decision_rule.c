@@ -154,12 +154,12 @@ static crd_status check_least(double least, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the least probability is not above 0 and at most 1");
 }
 
-crd_status crd_rule_create_reject(crd_context *context, const crd_text *classes, size_t class_count, double least,
-                                  crd_text unsure, crd_rule **out, crd_error *error) {
+/* least NaN: any posterior that distinguishes the classes is enough. */
+static crd_status create_reject(crd_context *context, const crd_text *classes, size_t class_count, double least,
+                                crd_text unsure, crd_rule **out, crd_error *error) {
     crd_rule *rule = NULL;
-    crd_status status = check_least(least, error);
     *out = NULL;
-    if (status == CRD_OK) status = open_rule(context, CRD_RULE_REJECT, classes, class_count, &rule, error);
+    crd_status status = open_rule(context, CRD_RULE_REJECT, classes, class_count, &rule, error);
     if (status == CRD_OK && crd_i_dictionary_find(rule->classes, unsure) >= 0) {
         char quoted[CRD_I_QUOTED_ROOM];
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "a class is called '%s' too", crd_i_quote(unsure, quoted));
@@ -170,6 +170,18 @@ crd_status crd_rule_create_reject(crd_context *context, const crd_text *classes,
     if (status == CRD_OK) status = name_classes_of_actions(rule, error);
     if (status == CRD_OK) rule->least = least;
     return close_rule(rule, status, out);
+}
+
+crd_status crd_rule_create_reject(crd_context *context, const crd_text *classes, size_t class_count, double least,
+                                  crd_text unsure, crd_rule **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = check_least(least, error);
+    return status == CRD_OK ? create_reject(context, classes, class_count, least, unsure, out, error) : status;
+}
+
+crd_status crd_rule_create_untied(crd_context *context, const crd_text *classes, size_t class_count, crd_text unsure,
+                                  crd_rule **out, crd_error *error) {
+    return create_reject(context, classes, class_count, NAN, unsure, out, error);
 }
 
 crd_status crd_rule_create_threshold(crd_context *context, const crd_text *classes, size_t class_count, size_t positive,
@@ -304,7 +316,8 @@ static void decide(const crd_rule *rule, const posteriors *of, double *expected,
     *decision = none;
     for (size_t a = 0; expected != NULL && a < rule->action_count; a++) expected[a] = NAN;
     if (rule->kind == CRD_RULE_REJECT) {
-        bool answers = first >= 0 && reaches(rule, greatest_of(of, rule->class_count));
+        bool answers = first >= 0 && (isnan(rule->least) ? tied < rule->class_count
+                                                         : reaches(rule, greatest_of(of, rule->class_count)));
         decision->action = answers ? first : (int32_t)rule->action_count - 1;
         decision->tied = answers ? tied : 1;
     } else if (first >= 0 && rule->kind == CRD_RULE_THRESHOLD) {

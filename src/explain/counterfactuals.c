@@ -76,6 +76,7 @@ static double firmness(const walk *w) {
     /* Rules with a least probability: how far it is from being reached, or missed. */
     int32_t class = crd_rule_action_class(w->rule, decided), positive = crd_rule_positive(w->rule);
     double least = crd_rule_least(w->rule), greatest = 0;
+    if (isnan(least)) least = 1.0 / (double)classes; /* a rule that needs no more than a difference */
     if (positive >= 0) {
         double above = trial->probabilities[positive] - least;
         return class == positive ? above : -above;

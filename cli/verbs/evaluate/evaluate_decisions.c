@@ -86,7 +86,7 @@ static void report_numbers_of(report *r, report_table *lines, const crd_rule *ru
     bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
     report_table *totals = evaluate_add_totals(r);
     if (is_of_costs) add_costs(totals, lines, rule, of);
-    else report_number(r, "least", crd_rule_least(rule));
+    else if (!isnan(crd_rule_least(rule))) report_number(r, "least", crd_rule_least(rule));
     add_measure(totals, lines,
                 &(measure){.key = "coverage",
                            .line = "coverage",
@@ -187,6 +187,7 @@ static const char *describe(report *r, const crd_rule *rule) {
     switch (crd_rule_is(rule)) {
     case CRD_RULE_COSTS: return "by expected cost";
     case CRD_RULE_REJECT:
+        if (isnan(crd_rule_least(rule))) return "for the most probable class, unless all classes tie";
         return report_format(r, "where a class has probability %s", output_round(crd_rule_least(rule), room));
     case CRD_RULE_THRESHOLD: break;
     }

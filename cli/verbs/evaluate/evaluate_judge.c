@@ -99,7 +99,8 @@ static int judge_rows(judge *j) {
     size_t count = crd_assessment_class_count(j->assessment);
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     crd_error error;
-    int ended = rule_read(j->call, classes, count, &j->rule);
+    int ended = arguments_have(&j->call->arguments, "mail") ? rule_read_for_mail(j->call, classes, count, &j->rule)
+                                                            : rule_read(j->call, classes, count, &j->rule);
     if (ended == ENDED_WELL) ended = sweep_choose(j->call, &j->sweep, classes, count, j->rule);
     if (ended != ENDED_WELL) return ended;
     options.rule = j->rule;

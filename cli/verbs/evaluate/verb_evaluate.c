@@ -174,6 +174,7 @@ const verb verb_evaluate = {
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL and DATA, or DATA",
+    .has_mail_model = true,
     .reads_operands = true,
     .data_at = 2,
     .instead_of_data = "cross-validate|leave-one-out|holdout|folds|compare",

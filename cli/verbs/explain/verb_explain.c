@@ -534,6 +534,7 @@ const verb verb_explain = {
     .least = 1,
     .most = SIZE_MAX,
     .operands = "MODEL, and DATA or --given",
+    .has_mail_model = true,
     .reads_operands = true,
     .data_at = 2,
     .instead_of_data = "given|data|likelihood|of",

@@ -62,13 +62,22 @@ static int fill_values(mail_filter *f) {
 
 /* ---- The decision ---- */
 
+static int read_rule(mail_filter *f) {
+    const size_t count = crd_classifier_class_count(f->classifier);
+    crd_text *classes = memory_resize(NULL, count, sizeof *classes);
+    for (size_t i = 0; i < count; i++) classes[i] = crd_classifier_class(f->classifier, i);
+    const int ended = rule_read_for_mail(f->call, classes, count, &f->rule);
+    free(classes);
+    return ended;
+}
+
 static void decide(mail_filter *f) {
     f->decided = f->answer.decision;
-    /* Without a rule the most probable class is the answer, unless there is no evidence for any. One class is no choice. */
+    /* There is no rule if a class has the name that it would decide for. */
     const size_t classes = crd_classifier_class_count(f->classifier);
-    if (classes == 1 || (f->rule == NULL && f->answer.tied == classes)) f->decided = -1;
+    if (f->rule == NULL && f->answer.tied == classes) f->decided = -1;
     f->decision = f->decided < 0 ? crd_text_of("unsure") : crd_classifier_class(f->classifier, (size_t)f->decided);
-    if (f->rule == NULL || f->answer.decision < 0 || classes == 1) return;
+    if (f->rule == NULL || f->answer.decision < 0) return;
     crd_decision decision = CRD_DECISION_INIT;
     double *expected = memory_resize(NULL, crd_rule_action_count(f->rule), sizeof *expected);
     crd_rule_decide_probabilities(f->rule, f->log_posterior, f->probabilities, expected, &decision);
@@ -76,14 +85,6 @@ static void decide(mail_filter *f) {
     if (decision.action < 0) return;
     f->decided = crd_rule_action_class(f->rule, (size_t)decision.action);
     f->decision = crd_rule_action(f->rule, (size_t)decision.action);
-}
-
-static void warn_of_one_class(const mail_filter *f) {
-    string shown = {0};
-    string_add_shown(&shown, crd_classifier_class(f->classifier, 0));
-    message_warning("the model has only the class '%s', so every message is unsure: learn messages of another class",
-                    string_text(&shown));
-    string_free(&shown);
 }
 
 static int classify(mail_filter *f, crd_text message) {
@@ -99,7 +100,6 @@ static int classify(mail_filter *f, crd_text message) {
                                      &error) != CRD_OK)
         return message_error_in(&error, "-");
     decide(f);
-    if (classes == 1) warn_of_one_class(f);
     return ENDED_WELL;
 }
 
@@ -226,14 +226,47 @@ static int check_field_name(const invocation *call) {
     return ENDED_USAGE;
 }
 
+/* The rest of a text after its next empty line; nothing: there is none. */
+static crd_text after_empty_line(crd_text text) {
+    for (size_t i = 1; i < text.length; i++) {
+        const size_t next = text.bytes[i] == '\r' ? i + 1 : i;
+        if (text.bytes[i - 1] == '\n' && next < text.length && text.bytes[next] == '\n')
+            return (crd_text){text.bytes + next + 1, text.length - next - 1};
+    }
+    return (crd_text){NULL, 0};
+}
+
+/* Whether a text begins with a line "From ..." of an mbox, and a header field after it. */
+static bool begins_in_mbox(crd_text text) {
+    if (text.length < 5 || memcmp(text.bytes, "From ", 5) != 0) return false;
+    const char *line = memchr(text.bytes, '\n', text.length);
+    if (line == NULL) return false;
+    const char *end = text.bytes + text.length, *at = ++line;
+    while (at<end && * at> ' ' && *at != ':') at++;
+    return at > line && at < end && *at == ':';
+}
+
+/* The field of a filter is of one message. */
+static void warn_of_mbox(crd_text message) {
+    if (message_is_quiet() || !begins_in_mbox(message)) return;
+    for (crd_text rest = after_empty_line(message); rest.length > 0; rest = after_empty_line(rest)) {
+        if (!begins_in_mbox(rest)) continue;
+        message_warning(
+            "standard input is an mbox with several messages, and a mail filter takes one: it is read as one");
+        message_hint("for a row per message, give --format csv");
+        return;
+    }
+}
+
 static int filter(mail_filter *f) {
     const bool is_code = arguments_have(&f->call->arguments, "exit-code");
     int32_t positive = -1;
     crd_text message;
     int ended = mail_stream_read(&message);
-    if (ended == ENDED_WELL) ended = rule_read_for(f->call, f->classifier, &f->rule);
+    if (ended == ENDED_WELL) ended = read_rule(f);
     if (ended == ENDED_WELL && is_code) ended = find_positive(f, &positive);
     if (ended == ENDED_WELL) ended = classify(f, message);
+    if (ended == ENDED_WELL) warn_of_mbox(message);
     if (ended == ENDED_WELL) ended = answer(f, is_code ? end_with_code : NULL, positive);
     crd_mail_destroy(f->mail);
     crd_rule_destroy(f->rule);

@@ -193,7 +193,8 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
     p.class_count = crd_classifier_class_count(classifier);
     for (size_t c = 0; c < p.class_count; c++) classes[c] = crd_classifier_class(classifier, c);
     p.classes = classes;
-    ended = rule_read_for(call, classifier, &p.rule);
+    ended = arguments_have(&call->arguments, "mail") ? rule_read_for_mail(call, classes, p.class_count, &p.rule)
+                                                     : rule_read(call, classes, p.class_count, &p.rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
         crd_typicality_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
         ended = message_error(&error);

@@ -155,6 +155,24 @@ static int name_part(const invocation *call, crd_model *model) {
                                                                                       : message_error(&error);
 }
 
+/* The messages of each class, and the file of a model that no option names. */
+static void report_messages(const invocation *call, const crd_model *model, const char *path) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    string counts = {0};
+    if (message_is_quiet() || !arguments_have(&call->arguments, "mail")) return;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return;
+    for (size_t i = 0; i < crd_summary_class_count(summary); i++) {
+        string_format(&counts, i == 0 ? "" : ", ");
+        string_add_shown(&counts, crd_summary_class(summary, i));
+        string_format(&counts, " %.0f", crd_summary_class_rows(summary, i));
+    }
+    message_note("messages of each class: %s", string_text(&counts));
+    if (!arguments_have(&call->arguments, "output")) message_note("the model is in %s", path);
+    string_free(&counts);
+    crd_summary_destroy(summary);
+}
+
 static int learn(const invocation *call, data *d, const char *path) {
     const training *way = training_of(call);
     const bool is_whole = !is_part(call); /* a part of the rows need not have all classes */
@@ -173,8 +191,9 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL) ended = leave_group(call, d);
     const bool is_reported = ended == ENDED_WELL && invocation_is_root(call);
     if (is_reported) ended = way->report(call, model, d->reader, &facts);
+    if (is_reported && ended == ENDED_WELL) report_messages(call, model, path);
     if (is_reported && ended == ENDED_WELL && is_whole && way->is_of_labels) {
-        class_warnings_report(model);
+        class_warnings_report(call, model);
         train_check_method(call, model, d->reader);
     }
     crd_model_destroy(model);
