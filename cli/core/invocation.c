@@ -26,10 +26,12 @@ static void on_log(void *user, const crd_log_record *record) {
     strncpy(last, record->message, sizeof last - 1);
     if (record->level == CRD_LOG_WARNING) {
         message_warning("%s", record->message);
+        if (message_is_quiet()) return;
         if (record->code == CRD_LOG_DECIMAL_DOUBTFUL)
             message_hint("--form '%s=point' or --form '%s=comma' reads them", record->subject, record->subject);
         if (record->code == CRD_LOG_DAY_DOUBTFUL)
             message_hint("--form '%s=date-dmy' or --form '%s=date-mdy' reads them", record->subject, record->subject);
+        if (record->code == CRD_LOG_STEP_SHORT) message_hint("for one step per row, give --step %s", record->subject);
     } else {
         message_note("%s", record->message);
     }

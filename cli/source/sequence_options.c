@@ -50,27 +50,29 @@ static crd_text column_of(const char *value) {
     return (crd_text){value + 1, column.length - 2};
 }
 
-/* Seconds in a unit of time; 0: it is none. */
-static double seconds_of(char unit) {
-    switch (unit) {
-    case 's': return 1;
-    case 'm': return 60;
-    case 'h': return 3600;
-    case 'd': return 86400;
-    case 'w': return 604800;
-    default: return 0;
+/* Seconds in the unit of time that a text ends with, which is cut off; 0: there is none. */
+static double take_unit(crd_text *text) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"sec", 1}, {"min", 60}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t length = strlen(units[i].name);
+        if (text->length <= length || memcmp(text->bytes + text->length - length, units[i].name, length) != 0) continue;
+        text->length -= length;
+        return units[i].seconds;
     }
+    return 0;
 }
 
 static int read_step(const char *value, double *out) {
     crd_text number = crd_text_of(value);
-    double unit = number.length == 0 ? 0 : seconds_of(value[number.length - 1]);
-    if (unit > 0) number.length--;
+    const double unit = take_unit(&number);
     bool fits = crd_number_parse(number, out) == CRD_NUMBER_FINITE && *out > 0;
     if (unit > 0) *out *= unit;
     if (fits && *out < 1e300) return ENDED_WELL;
     return message_usage(
-        "--step takes a number above zero, or one with s, m, h, d or w behind it, such as 1h, not '%s'", value);
+        "--step takes a number above zero, or one with the unit s, m (min), h, d or w, such as 15m, not '%s'", value);
 }
 
 int sequence_options_read(const invocation *call, crd_sequence_options *options) {
@@ -82,7 +84,9 @@ int sequence_options_read(const invocation *call, crd_sequence_options *options)
         options->sequence = options->blank_lines ? none : column_of(sequence);
     }
     if (time != NULL) {
-        options->time = column_of(time);
+        const crd_text column = column_of(time);
+        if (options->time.bytes == NULL || !crd_text_equal(column, options->time)) options->time_form = none;
+        options->time = column;
         options->step = 0;
     }
     return step == NULL ? ENDED_WELL : read_step(step, &options->step);

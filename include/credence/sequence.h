@@ -85,10 +85,18 @@ typedef struct crd_sequence_options {
     double step;
     size_t batch_rows;   /* that a batch has, about; 0: 65,536 */
     size_t memory_bytes; /* of a batch that are kept in memory, about; 0: 64 MiB */
+    /* The form of the times, by name (crd_reader_set_form), for example seconds-dmy. It decides cells that could be read in two ways, such as
+     * 01/02/2024. Dates that contradict it are CRD_ERROR_KIND. Bytes NULL: the cells show the form. The options of a model
+     * (crd_model_sequence_options) have the form that it was trained with, unless one reading is possible only. */
+    crd_text time_form;
 } crd_sequence_options;
 
 #define CRD_SEQUENCE_OPTIONS_INIT                                                                                      \
-    { sizeof(crd_sequence_options), {0, 0}, 0, {0, 0}, 0, 0, 0 }
+    {                                                                                                                  \
+        sizeof(crd_sequence_options), {0, 0}, 0, {0, 0}, 0, 0, 0, {                                                    \
+            0, 0                                                                                                       \
+        }                                                                                                              \
+    }
 
 typedef struct crd_sequence_reader crd_sequence_reader;
 

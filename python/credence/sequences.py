@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import re
@@ -29,33 +30,36 @@ if TYPE_CHECKING:
 
 __all__ = ["SequenceModel", "StepExplanation", "hmm", "train_sequences"]
 
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _WHERE = ("sequence", "time", "step")
 _HIDDEN_NAMES = ("state", "hidden state", "hidden state of the sequence")
 
 
 def _step(value: Any) -> float:
-    """How far steps are apart, in the unit of the times: a number, or one with a unit behind it, as ``"1h"``."""
-    match = re.fullmatch(r"([0-9.eE+-]+)([smhdw]?)", str(value).strip())
+    """How far steps are apart, in the unit of the times: a number, a number with a unit, as ``"1h"``, or a timedelta."""
+    if isinstance(value, datetime.timedelta):
+        value = value.total_seconds()
+    match = re.fullmatch(r"([0-9.eE+-]+?)\s*(s|sec|m|min|h|d|w|)", str(value).strip())
     try:
-        seconds = float(match.group(1)) * _UNITS.get(match.group(2), 1.0) if match else 0.0
+        seconds = float(match.group(1)) * _UNITS[match.group(2)] if match else 0.0
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e300:
-        raise ValueError(f"step: expected a number above zero, or one with s, m, h, d or w behind it, got {value!r}")
+        raise ValueError(f"step: expected a number above zero, a number with the unit s, m (min), h, d or w, or a timedelta, got {value!r}")
     return seconds
 
 
 def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Where sequences begin and end: what is given, else as the model has it."""
-    where: dict[str, Any] = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0}
+    where: dict[str, Any] = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0, "time_form": None}
     if model is not None:
         where.update({name: model[name] for name in where})
     if given.get("sequence") is not None:
         blank = given["sequence"] == "blank"
         where.update(sequence=None if blank else str(given["sequence"]).strip('"'), blank_lines=blank)
     if given.get("time") is not None:
-        where.update(time=str(given["time"]), step=0.0)
+        time = str(given["time"])
+        where.update(time=time, step=0.0, time_form=where["time_form"] if time == where["time"] else None)
     if given.get("step") is not None:
         where["step"] = _step(given["step"])
     return where
@@ -193,6 +197,16 @@ class _Steps:
             raise IndexError(f"sequence: there is no {shown}: there are {len(self.lengths)} sequences, numbered from 0")
         return number
 
+    def numbers(self, sequence: Any) -> list[int]:
+        """The numbers from 0 of all sequences, or of the one that is given."""
+        return list(range(len(self.lengths))) if sequence is None else [self.number(sequence)]
+
+    def only(self, sequence: Any) -> int:
+        """The number from 0 of the sequence that is given, which may be omitted if there is only one."""
+        if sequence is None and len(self.lengths) > 1:
+            raise ValueError(f"sequence: the table has {len(self.lengths)} sequences: give the id of one, or its number from 0")
+        return self.number(0 if sequence is None else sequence)
+
     def columns(self) -> dict[str, Any]:
         """The columns sequence and step of each row."""
         of_step = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)
@@ -228,13 +242,13 @@ class SequenceModel(Model):
             raise TypeError("the model is none of sequences")
         return source
 
-    def _hmm(self, settings: Mapping[str, Any]) -> Any:
+    def _hmm(self, settings: Mapping[str, Any], function: str = "predict") -> Any:
         """The model under settings: an ``_core.Hmm``, or ``_core.SequenceClasses`` where whole sequences have classes."""
-        key = tuple(sorted(_settings.texts(settings, "predict").items()))
+        key = tuple(sorted(_settings.texts(settings, function).items()))
         found = self._hmms.get(key)
         if found is None:
             own = _core.make_settings(self._core.info()["settings"])
-            made = _settings.make(settings, own, "predict") if key else None
+            made = _settings.make(settings, own, function) if key else None
             make = _core.make_sequence_classes if self._source()["is_of_classes"] else _core.make_hmm
             found = self._hmms[key] = make(self._core, made)
         return found
@@ -253,8 +267,8 @@ class SequenceModel(Model):
         reader = _tables.open_model_reader(self._core, table, **_reading_of(where, reading))
         return _Steps(_core.read_sequences(reader, **where)), arguments
 
-    def _single(self, settings: Mapping[str, Any]) -> Any:
-        found = self._hmm(settings)
+    def _single(self, settings: Mapping[str, Any], function: str = "predict") -> Any:
+        found = self._hmm(settings, function)
         if isinstance(found, _core.SequenceClasses):
             raise TypeError("the model has classes of whole sequences: predict() and predict_proba() answer for it")
         return found
@@ -297,16 +311,16 @@ class SequenceModel(Model):
             In the place of the model's own.
         """
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
-        return SequenceSummary(_core.show_hmm(self._hmm(settings), chosen, contrast, words))
+        return SequenceSummary(_core.show_hmm(self._hmm(settings, "show"), chosen, contrast, words))
 
     def start_probabilities(self, **settings: Unpack[Settings]) -> dict[Label, float]:
         """P(state) at the first step."""
-        found = self._single(settings)
+        found = self._single(settings, "start_probabilities")
         return dict(zip(self._class_labels(found.states()), found.next([])[0], strict=True))
 
     def transitions(self, **settings: Unpack[Settings]) -> NDArray[np.float64]:
         """P(next state | state): a row for each state, in the order of :attr:`states`; of models of order 1."""
-        found = self._single(settings)
+        found = self._single(settings, "transitions")
         if found.facts()["order"] != 1:
             raise ValueError("transitions: the next state depends on several before it; next_probabilities() takes them")
         return np.array([found.next([state])[0] for state in range(len(found.states()))])
@@ -314,14 +328,14 @@ class SequenceModel(Model):
     def next_probabilities(self, context: Sequence[Label] = (), **settings: Unpack[Settings]) -> dict[Label, float]:
         """P(next state | the latest states), the earliest first; without any, at the beginning of a sequence."""
         context = context if isinstance(context, (list, tuple)) else [context]
-        found = self._single(settings)
+        found = self._single(settings, "next_probabilities")
         names = found.states()
         shares = found.next([self._state(names, state) for state in context])[0]
         return dict(zip(self._class_labels(names), shares, strict=True))
 
     def long_run(self, **settings: Unpack[Settings]) -> Table:
         """Of each state the part of the time that it is visited in the long run, and how many steps a visit lasts."""
-        found = self._single(settings)
+        found = self._single(settings, "long_run")
         stationary, durations = found.long_run()
         names = found.states()
         state = label_column(np.arange(len(names)), names, self._label_type(names))
@@ -339,7 +353,7 @@ class SequenceModel(Model):
     def log_likelihood(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> NDArray[np.float64]:
         """log P(observations) of each sequence."""
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._single(settings)
+        found = self._single(settings, "log_likelihood")
         out = np.empty(len(steps.lengths))
         found.log_likelihoods(steps.core, out)
         return out
@@ -347,7 +361,7 @@ class SequenceModel(Model):
     def predict_proba(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> NDArray[np.float64]:  # type: ignore[override]
         """P(state | all observations of the sequence) of each row; of classes of whole sequences, a row for each sequence."""
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._hmm(settings)
+        found = self._hmm(settings, "predict_proba")
         if isinstance(found, _core.SequenceClasses):
             probabilities: NDArray[np.float64] = self._of_classes(found, steps)[2]
         else:
@@ -394,7 +408,7 @@ class SequenceModel(Model):
             Probabilities given the rows so far, and ``lag`` rows behind, instead of all rows of the sequence.
         """
         steps, settings = self._sequences(table, {**(reading or {}), **arguments})
-        found = self._hmm(settings)
+        found = self._hmm(settings, "predict")
         if isinstance(found, _core.SequenceClasses):
             return self._predict_classes(found, steps, table)
         names = found.states()
@@ -426,60 +440,91 @@ class SequenceModel(Model):
         prediction = label_column(decisions, classes, self._label_type(classes, table))
         return _answers(columns, prediction, probabilities, evidence, None, table)
 
-    def best_paths(self, table: TableInput, count: int = 5, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]) -> Table:
-        """The most likely paths of states of one sequence: ``log_probability``, ``path`` of each.
+    def best_paths(self, table: TableInput, count: int = 5, *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]) -> Table:
+        """List the most likely paths of states of each sequence: ``sequence``, ``log_probability``, ``path``.
 
-        The probability is that of the path and the observations together. ``sequence`` is an id (a text), or a number from 0.
+        Parameters
+        ----------
+        table
+            Rows; sequences are found in them as in training.
+        count
+            How many paths of each sequence.
+        sequence
+            The id (a text) of one sequence, or its number from 0. None: all sequences.
+
+        Returns
+        -------
+        Table
+            The probability is the joint probability of the path and the observations.
         """
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
             raise ValueError(f"count: expected a whole number from 1, got {count!r}")
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._single(settings)
+        found = self._single(settings, "best_paths")
         names = found.states()
-        paths = found.best_paths(steps.core, steps.number(sequence), count)
+        ids = steps.names()
+        paths = [(ids[n], *one) for n in steps.numbers(sequence) for one in found.best_paths(steps.core, n, count)]
         return Table(
-            {"log_probability": [log for _, log in paths], "path": [" ".join(names[s] for s in path) for path, _ in paths]}
+            {
+                "sequence": [identity for identity, _, _ in paths],
+                "log_probability": [log for _, _, log in paths],
+                "path": [" ".join(names[s] for s in path) for _, path, _ in paths],
+            }
         )
 
     def probability(
-        self, table: TableInput, states: Mapping[int, Label], *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]
+        self, table: TableInput, states: Mapping[int, Label], *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]
     ) -> float:
         """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``.
 
-        ``sequence`` is an id (a text), or a number from 0.
+        ``sequence`` is an id (a text), or a number from 0. It can be omitted if the table has one sequence.
         """
         if not isinstance(states, Mapping):
             raise TypeError(f"states: expected a mapping of steps and states, as {{1: 'rain'}}, got {type(states).__name__}")
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._single(settings)
+        found = self._single(settings, "probability")
         names = found.states()
         pairs = [(step - 1, self._state(names, state)) for step, state in sorted(states.items())]
-        likelihood, joint = found.joint(steps.core, steps.number(sequence), pairs)
+        likelihood, joint = found.joint(steps.core, steps.only(sequence), pairs)
         return float(np.exp(joint - likelihood))
 
-    def forecast(self, table: TableInput, horizon: int = 1, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]) -> AnyFrame:
-        """P(state) at each of the steps after the last one of a sequence: its id (a text), or its number from 0.
+    def forecast(self, table: TableInput, horizon: int = 1, *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]) -> AnyFrame:
+        """Forecast the states after the last step of each sequence: ``sequence``, ``ahead``, and ``P(state)`` of each state.
 
-        The result is a frame of the same kind as the table.
+        Parameters
+        ----------
+        table
+            Rows; sequences are found in them as in training.
+        horizon
+            How many steps ahead.
+        sequence
+            The id (a text) of one sequence, or its number from 0. None: all sequences.
+
+        Returns
+        -------
+        frame
+            Of the same kind as the table.
         """
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._single(settings)
+        found = self._single(settings, "forecast")
         names = found.states()
-        out = np.empty((horizon, len(names)) if horizon > 0 else (0, len(names)))
-        found.forecast(steps.core, steps.number(sequence), horizon, out)
-        ahead = {"ahead": np.arange(1, horizon + 1)}
+        numbers, ids = steps.numbers(sequence), steps.names()
+        out = np.empty((len(numbers), max(horizon, 0), len(names)))
+        for room, number in zip(out, numbers, strict=True):
+            found.forecast(steps.core, number, horizon, room)
+        places = {"sequence": [ids[n] for n in numbers for _ in range(horizon)], "ahead": np.tile(np.arange(1, horizon + 1), len(numbers))}
         labels = self._class_labels(names, table)
-        return _tables.result({**ahead, **{f"P({name})": out[:, k].copy() for k, name in enumerate(labels)}}, table)
+        return _tables.result({**places, **{f"P({name})": out[:, :, k].ravel() for k, name in enumerate(labels)}}, table)
 
     def explain(  # type: ignore[override]
         self, table: TableInput, step: int = 1, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]
     ) -> StepExplanation:
         """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence.
 
-        ``sequence`` is an id (a text), or a number from 0.
+        ``sequence`` is an id (a text), or a number from 0: by default the first sequence.
         """
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._single(settings)
+        found = self._single(settings, "explain")
         number = steps.number(sequence)
         if not 1 <= step <= steps.lengths[number]:
             raise IndexError(f"step: expected one from 1 to {steps.lengths[number]}, the length of the sequence, got {step}")
@@ -493,13 +538,13 @@ class SequenceModel(Model):
         """
         if n < 0 or length < 0:
             raise ValueError("sample: expected 0 or more sequences, and 0 or more steps")
-        names, sequences = self._single(settings).sample(n, length, seed)
+        names, sequences = self._single(settings, "sample").sample(n, length, seed)
         rows = [(str(s + 1), t + 1, *row) for s, rows in enumerate(sequences) for t, row in enumerate(rows)]
         cells: Iterable[tuple[Any, ...]] = zip(*rows, strict=True) if rows else [()] * (len(names) + 2)
         columns: dict[str, Any] = dict(zip(["sequence", "step", *names], map(list, cells), strict=True))
         target = self.target
         if target in columns:
-            states = self._single(settings).states()
+            states = self._single(settings, "sample").states()
             codes = [states.index(text) for text in columns[target]]
             columns[target] = label_column(codes, states, self._label_type(states))
         return _tables.result(columns, self._kind)
@@ -535,7 +580,7 @@ class SequenceModel(Model):
         from .plotting import plot_path
 
         steps, settings = self._sequences(table, dict(arguments))
-        found = self._single(settings)
+        found = self._single(settings, "plot_path")
         states, posteriors, *_ = self._decode(found, steps, "path")
         number = steps.number(sequence)
         first = int(sum(steps.lengths[:number]))

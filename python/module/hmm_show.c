@@ -49,6 +49,7 @@ static PyObject *source_of(const crd_model *model) {
                  : options.sequence.bytes != NULL ? put(source, "sequence", str_of(options.sequence))
                                                   : 0;
     if (result == 0 && options.time.bytes != NULL) result = put(source, "time", str_of(options.time));
+    if (result == 0 && options.time_form.bytes != NULL) result = put(source, "time_form", str_of(options.time_form));
     if (result == 0 && options.step > 0) result = put(source, "step", number_of(options.step));
     if (result < 0) Py_CLEAR(source);
     return source;

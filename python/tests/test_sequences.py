@@ -2,6 +2,7 @@
 """Hidden Markov models: the same bytes and bits as the command, and the worked numbers of the umbrella."""
 
 import csv
+import datetime
 import io
 import json
 import os
@@ -259,3 +260,52 @@ def test_an_evaluation_names_what_each_accuracy_is_of():
     places = [next(i for i, line in enumerate(lines) if line == title) for title in ("Whole sequences", "Rows of the sequences")]
     accuracies = [i for i, line in enumerate(lines) if line.strip().startswith("accuracy")]
     assert places[0] < accuracies[0] < places[1] < accuracies[1]
+
+
+def test_forecasts_and_paths_answer_for_every_sequence():
+    model = credence.hmm({**json.loads(UMBRELLA), "sequence": "id"})
+    rows = {"id": ["a", "a", "b"], "umbrella": ["yes", "yes", "no"]}
+    ahead = model.forecast(rows, 2)
+    assert list(ahead["sequence"]) == ["a", "a", "b", "b"] and list(ahead["ahead"]) == [1, 2, 1, 2]
+    for number, name in enumerate("ab"):
+        one = model.forecast(rows, 2, sequence=name)
+        assert list(one["sequence"]) == [name] * 2
+        np.testing.assert_array_equal(one["P(rain)"], ahead["P(rain)"][2 * number : 2 * number + 2])
+    paths = model.best_paths(rows, 2)
+    assert list(paths["sequence"]) == ["a", "a", "b", "b"]
+    assert list(model.best_paths(rows, 2, sequence=1)["path"]) == list(paths["path"])[2:]
+    with pytest.raises(ValueError, match="sequence: the table has 2 sequences: give the id of one"):
+        model.probability(rows, {1: "rain"})
+    assert 0 < model.probability(rows, {1: "rain"}, sequence="b") < 0.5
+
+
+def test_a_model_keeps_the_form_of_its_times(tmp_path):
+    file = tmp_path / "days.csv"
+    file.write_text("id,t,x,k\na,01/02/2025,1,u\na,02/02/2025,2,v\na,03/02/2025,1,u\nb,01/02/2025,2,v\nb,02/02/2025,1,u\n")
+    model = credence.train(file, "k", sequence="id", time="t", form={"t": "seconds-dmy"})
+    assert list(model.predict(file)["prediction"]) == list("uvuvu")
+    assert list(pickle.loads(pickle.dumps(model)).predict(file, time="t")["prediction"]) == list("uvuvu")
+    cells = [line.split(",") for line in file.read_text().split()]
+    columns = {name: [row[i] for row in cells[1:]] for i, name in enumerate(cells[0])} | {"x": [1, 2, 1, 2, 1]}
+    assert list(model.predict(columns)["prediction"]) == list("uvuvu")
+    file.write_text(file.read_text().replace("03/02", "02/13"))
+    for table in (file, columns | {"t": [*columns["t"][:2], "02/13/2025", *columns["t"][3:]]}):
+        with pytest.raises(credence.Error, match="have the month first"):
+            model.predict(table)
+
+
+def test_steps_that_are_too_short_are_warned_of_and_may_be_timedeltas():
+    times = [f"2025-03-01T0{hour}:{minute}:00" for hour in range(4) for minute in ("00", "15", "30", "45")]
+    rows = {"t": times + ["2025-03-02T00:00:00"], "k": ["a", "b"] * 8 + ["a"], "x": list(range(17))}
+    with pytest.warns(credence.CredenceWarning, match=r"typically 60 steps apart \(15m\)"):
+        credence.train(rows, "k", time="t", step=15)
+    made = [credence.train(rows, "k", time="t", step=step) for step in ("15min", "15m", datetime.timedelta(minutes=15), 900)]
+    assert all(one == made[0] for one in made)
+
+
+def test_errors_name_the_function_that_was_called():
+    model = credence.hmm(UMBRELLA)
+    with pytest.raises(TypeError, match=r"forecast\(\) got an unexpected keyword argument 'steps'"):
+        model.forecast(WEEK, steps=2)
+    with pytest.raises(TypeError, match=r"explain\(\) got an unexpected keyword argument 'row'"):
+        model.explain(WEEK, row=2)

@@ -51,6 +51,9 @@ static crd_status copy_source(crd_i_hmm_content *content, const crd_sequence_opt
     crd_sequence_options *own = &content->source;
     *own = none;
     if (source == NULL) return CRD_OK;
+    crd_i_form form;
+    if (source->time_form.bytes != NULL && crd_i_form_find_time(source->time_form, &form))
+        own->time_form = crd_i_form_time_name(form); /* a static text */
     own->blank_lines = source->blank_lines != 0;
     own->step = source->step;
     own->sequence = source->sequence;

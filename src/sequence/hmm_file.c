@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "table/forms/form.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,6 +235,17 @@ static crd_status read_version(const crd_i_hmm_parser *p, crd_error *error) {
                                "'credence_hmm' has to be 1, the only version of such files that this version can read");
 }
 
+static crd_status read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
+    crd_i_form form;
+    crd_i_stated_hmm *to = p->to;
+    const crd_i_json_node *at = crd_i_json_tree_member(&p->tree, p->root, "time_form");
+    crd_status status = crd_i_hmm_file_text(p, "time_form", &to->time_form, error);
+    if (status != CRD_OK || at == NULL) return status;
+    if (to->time.bytes == NULL) return crd_i_hmm_file_fail(at, error, "'time_form' has no meaning without 'time'");
+    if (crd_i_form_find_time(to->time_form, &form)) return CRD_OK;
+    return crd_i_hmm_file_fail(at, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
+}
+
 static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_stated_hmm *to = p->to;
     const crd_i_json_node *step = crd_i_json_tree_member(&p->tree, p->root, "step");
@@ -241,6 +253,7 @@ static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
     crd_status status = crd_i_hmm_file_text(p, "target", &to->target, error);
     if (status == CRD_OK) status = crd_i_hmm_file_text(p, "sequence", &to->sequence, error);
     if (status == CRD_OK) status = crd_i_hmm_file_text(p, "time", &to->time, error);
+    if (status == CRD_OK) status = read_time_form(p, error);
     if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "blank_lines", &to->blank_lines, error);
     if (status == CRD_OK && to->blank_lines) to->has_header = false;
     if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "header", &to->has_header, error);
@@ -260,9 +273,9 @@ static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
 }
 
 static crd_status read_all(const crd_i_hmm_parser *p, crd_error *error) {
-    static const char *const known[] = {"credence_hmm", "states",  "start",        "order",    "transitions", "end",
-                                        "components",   "target",  "time",         "sequence", "step",        "header",
-                                        "blank_lines",  "comment", "observations", NULL};
+    static const char *const known[] = {"credence_hmm", "states",      "start",   "order",        "transitions", "end",
+                                        "components",   "target",      "time",    "time_form",    "sequence",    "step",
+                                        "header",       "blank_lines", "comment", "observations", NULL};
     if (p->root->type != CRD_I_JSON_OPEN_OBJECT)
         return crd_i_hmm_file_fail(p->root, error, "the file has to be one object, in braces");
     crd_status status = read_version(p, error);

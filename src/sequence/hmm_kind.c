@@ -95,10 +95,18 @@ static bool same_text(crd_text a, crd_text b) {
     return (a.bytes == NULL) == (b.bytes == NULL) && crd_text_equal(a, b);
 }
 
+static bool has_time_form(const crd_sequence_options *source) {
+    return source->time_form.bytes != NULL;
+}
+
 static crd_status check_sources(const crd_sequence_options *a, const crd_sequence_options *b, crd_error *error) {
     if (same_text(a->sequence, b->sequence) && same_text(a->time, b->time) && a->blank_lines == b->blank_lines &&
-        a->step == b->step)
-        return CRD_OK;
+        a->step == b->step) {
+        if (!has_time_form(a) || !has_time_form(b) || crd_text_equal(a->time_form, b->time_form)) return CRD_OK;
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
+                          "the times of the models have different forms: %.*s and %.*s", (int)a->time_form.length,
+                          a->time_form.bytes, (int)b->time_form.length, b->time_form.bytes);
+    }
     return crd_i_fail(
         error, CRD_ERROR_SCHEMA_DIFFERS,
         "the models have found their sequences in different ways: by other columns, empty lines or steps");
@@ -120,6 +128,8 @@ crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_conten
     crd_model *changed = NULL;
     crd_status status = clone_content(model->context, crd_i_hmm_content_of(model), &content, error);
     if (status != CRD_OK) return status;
+    if (sign > 0 && !has_time_form(&content->source))
+        content->source.time_form = other->source.time_form; /* a static text */
     status = crd_i_model_combine(content->emissions, other->emissions, sign, error);
     /* Training declares what the rows have shown. */
     if (status == CRD_OK && sign > 0) crd_i_model_declare_kinds(content->emissions);
@@ -152,15 +162,18 @@ enum {
     HAS_SEQUENCE = 8,
     HAS_TIME = 16,
     IS_STATED = 32,
-    ALL_FLAGS = 63
+    HAS_TIME_FORM = 64,
+    ALL_FLAGS = 127
 };
+enum { VERSION_TIME_FORM = 2 };
 enum { LEAST_TEXT = 4 };
 
 static uint32_t flags_of(const crd_i_hmm_content *content) {
     return (content->is_hidden ? IS_HIDDEN : 0u) | (content->is_fitted ? IS_FITTED : 0u) |
            (content->source.blank_lines ? HAS_BLANK_LINES : 0u) |
            (content->source.sequence.bytes != NULL ? HAS_SEQUENCE : 0u) |
-           (content->source.time.bytes != NULL ? HAS_TIME : 0u) | (content->is_stated ? IS_STATED : 0u);
+           (content->source.time.bytes != NULL ? HAS_TIME : 0u) | (content->is_stated ? IS_STATED : 0u) |
+           (has_time_form(&content->source) ? HAS_TIME_FORM : 0u);
 }
 
 /* The states that are in n-grams, or hidden, in order; ranks of the others are of no n-gram. */
@@ -210,10 +223,12 @@ static void write_counts(const crd_i_hmm_content *content, crd_i_encoder *encode
 
 static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
-    size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
+    size_t begun = crd_i_section_begin(encoder, tag,
+                                       has_time_form(&content->source) ? VERSION_TIME_FORM : CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, flags_of(content));
     if (content->source.sequence.bytes != NULL) crd_i_encode_text(encoder, content->source.sequence);
     if (content->source.time.bytes != NULL) crd_i_encode_text(encoder, content->source.time);
+    if (has_time_form(&content->source)) crd_i_encode_text(encoder, content->source.time_form);
     crd_i_encode_u64(encoder, crd_i_bits_of(content->source.step));
     crd_i_model_write_settings(model->settings, encoder);
     crd_i_encode_u32(encoder, (uint32_t)content->components);
@@ -373,17 +388,34 @@ typedef struct reading {
     crd_model *emissions;
 } reading;
 
-static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, reading *to, crd_error *error) {
+/* The form of the times, which only files of version 2 have. */
+static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, reading *to, crd_error *error) {
+    crd_i_form form;
+    if (((to->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
+        return damaged(error, "how its sequences are found makes no sense");
+    if (version != VERSION_TIME_FORM) return CRD_OK;
+    const crd_text name = crd_i_decode_text(cursor);
+    if (cursor->failed || (to->flags & HAS_TIME) == 0) return damaged(error, "the form of its times makes no sense");
+    if (!crd_i_form_find_time(name, &form) || crd_i_form_time_name(form).bytes == NULL)
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
+    to->source.time_form = crd_i_form_time_name(form);
+    return CRD_OK;
+}
+
+static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, reading *to,
+                             crd_error *error) {
     to->flags = crd_i_decode_u32(cursor);
     if ((to->flags & HAS_SEQUENCE) != 0) to->source.sequence = crd_i_decode_text(cursor);
     if ((to->flags & HAS_TIME) != 0) to->source.time = crd_i_decode_text(cursor);
+    crd_status status = read_time_form(cursor, version, to, error);
+    if (status != CRD_OK) return status;
     to->source.blank_lines = (to->flags & HAS_BLANK_LINES) != 0;
     to->source.step = crd_i_double_of(crd_i_decode_u64(cursor));
     bool fits = !cursor->failed && to->flags <= ALL_FLAGS && !has_nul(to->source.sequence) &&
                 !has_nul(to->source.time) && to->source.step >= 0 && isfinite(to->source.step) &&
                 !signbit(to->source.step);
     if (!fits) return damaged(error, "how its sequences are found makes no sense");
-    crd_status status = crd_settings_create(context, &to->settings, error);
+    status = crd_settings_create(context, &to->settings, error);
     if (status == CRD_OK) status = crd_i_model_read_settings(cursor, to->settings, error);
     if (status == CRD_OK) to->components = crd_i_decode_u32(cursor);
     if (status == CRD_OK && (to->components < 1 || to->components > CRD_I_MOST_COMPONENTS))
@@ -404,9 +436,8 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
     const crd_sequence_options no_source = CRD_SEQUENCE_OPTIONS_INIT;
     reading parts = {.source = no_source};
     crd_i_hmm_content *content = NULL;
-    (void)version;
     *out = NULL;
-    crd_status status = read_parts(context, cursor, &parts, error);
+    crd_status status = read_parts(context, cursor, version, &parts, error);
     size_t declared = status == CRD_OK ? declared_classes(parts.emissions) : 0;
     if (status == CRD_OK) {
         status = crd_i_hmm_content_create(context, parts.emissions, parts.counts, parts.components,
@@ -430,7 +461,7 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
 
 const crd_i_model_kind crd_i_sequence_kind = {.name = "sequence",
                                               .tag = tag,
-                                              .newest_version = CRD_I_FILE_VERSION,
+                                              .newest_version = VERSION_TIME_FORM,
                                               .nesting = NESTING,
                                               .write = write_sequence,
                                               .read = read_sequence,

@@ -282,6 +282,7 @@ static crd_status make_model(const crd_i_stated_hmm *stated, crd_model **out, cr
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     source.sequence = stated->sequence;
     source.time = stated->time;
+    source.time_form = stated->time_form;
     source.blank_lines = stated->blank_lines;
     source.step = stated->step;
     *out = NULL;

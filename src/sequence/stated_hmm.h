@@ -44,7 +44,7 @@ typedef struct crd_i_stated_hmm {
     crd_text target; /* the column of states */
     bool is_hidden;  /* no file has that column */
     /* How sequences are found in files, as crd_sequence_options has it. */
-    crd_text sequence, time;
+    crd_text sequence, time, time_form;
     bool blank_lines;
     double step;
     bool has_header;

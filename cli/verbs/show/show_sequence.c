@@ -41,6 +41,7 @@ static void add_source(string *to, const crd_sequence_options *options, report *
     else if (options->sequence.bytes != NULL) string_format(to, "sequences by %s", report_shown(r, options->sequence));
     else string_format(to, "each file is a sequence");
     if (options->time.bytes != NULL) string_format(to, ", in the order of %s", report_shown(r, options->time));
+    if (options->time_form.bytes != NULL) string_format(to, " (%s)", report_shown(r, options->time_form));
     if (options->step > 0) add_step(to, options->step);
 }
 
@@ -86,6 +87,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
         if (options.blank_lines) report_words(r, "sequence", "blank");
         else if (options.sequence.bytes != NULL) report_text(r, "sequence", options.sequence);
         if (options.time.bytes != NULL) report_text(r, "time", options.time);
+        if (options.time_form.bytes != NULL) report_text(r, "time_form", options.time_form);
         if (options.step > 0) report_number(r, "step", options.step);
         report_end(r);
     }

@@ -12,6 +12,7 @@
 #include "source/structure_option.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Tables of more columns are summed up by kind. */
 enum { COLUMNS_LISTED = 40 };
@@ -356,6 +357,30 @@ static void warn_of_ruled_out(const crd_hmm *hmm) {
         message_hint("left-to-right takes labels in the order of their names");
 }
 
+static bool is_same_word(crd_text text, const char *word) {
+    return text.length == strlen(word) && strncasecmp(text.bytes, word, text.length) == 0;
+}
+
+/* A first line that names the columns of tagged text, which has no header unless an option says so, is a row with a label of its own. */
+static void warn_of_header(const crd_sequence_options *where, const crd_reader *reader, const crd_summary *summary) {
+    static const char *const names[] = {"tag",    "tags",  "pos", "upos",  "xpos",  "postag", "pos_tag", "label",
+                                        "labels", "class", "ner", "chunk", "state", "target", "category"};
+    if (!where->blank_lines || crd_reader_has_header(reader)) return;
+    for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
+        const crd_text name = crd_summary_class(summary, c);
+        for (size_t i = 0; crd_summary_class_rows(summary, c) == 1 && i < sizeof names / sizeof *names; i++) {
+            if (!is_same_word(name, names[i])) continue;
+            string shown = {0};
+            string_add_shown(&shown, name);
+            message_warning("'%s' is a class with one row: the first line probably names the columns",
+                            string_text(&shown));
+            message_hint("if it does, give --header yes");
+            string_free(&shown);
+            return;
+        }
+    }
+}
+
 int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
                            const crd_read_facts *facts) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
@@ -399,6 +424,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
     hint_at_times(call, model);
     column_warnings_report(call, summary, reader);
+    if (!crd_hmm_is_hidden(hmm)) warn_of_header(&where, reader, summary);
     if (!crd_hmm_is_hidden(hmm) && crd_hmm_state_count(hmm) == 1)
         class_warnings_report_only(crd_summary_target(summary), crd_summary_class(summary, 0));
     warn_of_ruled_out(hmm);

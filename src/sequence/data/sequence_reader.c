@@ -17,6 +17,7 @@
 #include "table/read/reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { USUAL_BATCH_ROWS = 65536, USUAL_MEMORY = 64 * 1024 * 1024, LINE_BITS = 44 };
@@ -35,6 +36,7 @@ struct crd_sequence_reader {
     bool has_sequence;
     bool is_foreign; /* it is another part's */
     bool is_over;    /* no sequence of the part is left */
+    bool is_stream;  /* rows are taken as they come */
     uint64_t begun;  /* sequences of the part so far */
     uint64_t met;    /* sequences so far */
     size_t input;    /* the file of its latest row */
@@ -59,6 +61,12 @@ static crd_status check_options(const crd_reader *reader, const crd_sequence_opt
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step is a number above zero");
     if (options->step > 0 && options->time.bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step needs a column of times");
+    crd_i_form form;
+    if (options->time_form.bytes != NULL && !crd_i_form_find_time(options->time_form, &form)) {
+        char shown[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown form of times '%s'",
+                          crd_i_quote(options->time_form, shown));
+    }
     if (crd_reader_weight(reader).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of sequences have no weights");
     return CRD_OK;
@@ -66,11 +74,14 @@ static crd_status check_options(const crd_reader *reader, const crd_sequence_opt
 
 static crd_status set_keys(crd_reader *reader, const crd_sequence_options *options, crd_error *error) {
     crd_status status = CRD_OK;
+    const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    crd_i_form likely = plain;
+    if (options->time_form.bytes != NULL && !crd_i_form_find_time(options->time_form, &likely)) likely = plain;
     if (options->blank_lines) status = crd_i_reader_mark_empty_lines(reader, error);
     if (status == CRD_OK && options->sequence.bytes != NULL)
-        status = crd_i_reader_set_key(reader, options->sequence, CRD_I_KEY_SEQUENCE, error);
+        status = crd_i_reader_set_key(reader, options->sequence, CRD_I_KEY_SEQUENCE, plain, error);
     if (status == CRD_OK && options->time.bytes != NULL)
-        status = crd_i_reader_set_key(reader, options->time, CRD_I_KEY_TIME, error);
+        status = crd_i_reader_set_key(reader, options->time, CRD_I_KEY_TIME, likely, error);
     return status;
 }
 
@@ -106,6 +117,7 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     made->rows.source = given;
     made->rows.source.sequence = crd_i_reader_key_name(reader, CRD_I_KEY_SEQUENCE);
     made->rows.source.time = crd_i_reader_key_name(reader, CRD_I_KEY_TIME);
+    made->rows.source.time_form = crd_i_reader_time_form(reader);
     *out = made;
     return CRD_OK;
 }
@@ -238,8 +250,13 @@ static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint
                "the sequence '%s', which begins on line %llu%s%s, comes back behind rows of others",
                crd_i_quote(id, shown), (unsigned long long)line_at(begins), first == input ? "" : " of ",
                first == input ? "" : crd_i_reader_input_place(of, first));
-    crd_i_error_hint(error, "rows of a sequence stand together: sort the table by its ids; or time=COLUMN sorts the "
-                            "rows of each sequence, wherever they stand");
+    if (reader->is_stream)
+        crd_i_error_hint(error, "stream one sequence after the other, or each in a stream of its own; the rows of a "
+                                "whole table can be mixed if they have times");
+    else
+        crd_i_error_hint(error,
+                         "rows of a sequence stand together: sort the table by its ids; or time=COLUMN sorts the "
+                         "rows of each sequence, wherever they stand");
     crd_i_error_subject(error, id);
     crd_i_error_place(error, crd_i_reader_input_place(of, input), line_at(returns), 0);
     return CRD_ERROR_SYNTAX;
@@ -420,6 +437,32 @@ static crd_status take_mixed_rows(crd_sequence_reader *reader, crd_i_time_order 
     return crd_i_row_source_add(rows, first, rows->frame->rows, into, error);
 }
 
+/* A step is too short if most rows are so many steps apart: probably its unit is not the unit of the times. */
+static const double MANY_STEPS = 4;
+
+/* Adds seconds as a whole number of the largest unit that divides them: 15m. */
+static void show_seconds(double seconds, char *to, size_t room) {
+    static const struct {
+        char unit;
+        double seconds;
+    } units[] = {{'w', 604800}, {'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && fmod(seconds, units[i].seconds) != 0) i++;
+    snprintf(to, room, "%.10g%c", seconds / units[i].seconds, units[i].unit);
+}
+
+/* Files that a model reads have the step of the model. */
+static void warn_of_short_step(const crd_sequence_reader *reader, const crd_sequences *read) {
+    char distance[48];
+    if (read->distance_steps < MANY_STEPS || crd_i_reader_is_bound(reader->rows.reader)) return;
+    if (read->has_dates) show_seconds(read->distance, distance, sizeof distance);
+    else snprintf(distance, sizeof distance, "%.10g", read->distance);
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_STEP_SHORT, crd_text_of(distance),
+                      "rows are typically %.0f steps apart (%s%s): the step of %.10g%s may be too short",
+                      read->distance_steps, distance, read->has_dates ? "" : " in the unit of the times", reader->step,
+                      read->has_dates ? " seconds" : "");
+}
+
 static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
     crd_sequences *made = NULL;
     crd_i_time_order order = {0};
@@ -442,6 +485,7 @@ static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out,
     }
     made->latest = order.latest_of;
     made->has_dates = crd_i_reader_key_is_date(reader->rows.reader, CRD_I_KEY_TIME);
+    warn_of_short_step(reader, made);
     *out = made;
     return CRD_OK;
 }
@@ -464,6 +508,7 @@ crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequen
                                          crd_error *error) {
     *out = NULL;
     *continues = 0;
+    reader->is_stream = true;
     bool had_sequence = reader->has_sequence;
     uint64_t count = reader->begun;
     crd_status status = next_in_order(reader, SIZE_MAX, true, out, error);

@@ -61,6 +61,8 @@ struct crd_sequences {
     crd_i_spool texts,
         text_ends; /* of rows in the order of reading: for each cell its length, in 4 bytes, and its bytes */
     uint64_t rows_read, crowded;
+    /* The median distance of successive rows, in steps and in the unit of times; 0: no row is missing, or there is no step. */
+    double distance_steps, distance;
     double *latest; /* time of each sequence; NULL: there are no times, or they are those of `whole` */
     bool has_dates; /* times are dates, in seconds since 1970 */
 

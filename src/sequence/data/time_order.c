@@ -49,6 +49,38 @@ bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, u
     return true;
 }
 
+/* ---- Distances ---- */
+
+/* Counts of distances in steps. A distance below EXACT has its own bin, a larger one shares it with those that have the same EXACT_BITS
+ * leading bits. */
+enum { EXACT_BITS = 12, EXACT = 1 << EXACT_BITS, HALF = EXACT / 2, LARGEST_BITS = 24 };
+enum { DISTANCE_BINS = EXACT + (LARGEST_BITS - EXACT_BITS) * HALF };
+
+static size_t distance_bin(uint64_t steps) {
+    size_t shift = 0;
+    while (steps >> shift >= EXACT) shift++;
+    return shift * HALF + (size_t)(steps >> shift);
+}
+
+typedef struct distance_counts {
+    uint64_t rows;
+    double distance, steps; /* of the first of the rows */
+} distance_counts;
+
+static void count_distance(distance_counts *bins, double distance, uint64_t steps) {
+    distance_counts *bin = &bins[distance_bin(steps)];
+    if (bin->rows++ > 0) return;
+    bin->distance = distance;
+    bin->steps = (double)steps;
+}
+
+static distance_counts median_distance(const distance_counts *bins, uint64_t count) {
+    size_t bin = 0;
+    uint64_t below = bins[0].rows;
+    while (bin + 1 < DISTANCE_BINS && 2 * below <= count) below += bins[++bin].rows;
+    return bins[bin];
+}
+
 /* ---- Sorting ---- */
 
 typedef struct timed_row {
@@ -160,8 +192,8 @@ static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *
 
 /* Rows [first .. end) as they are sorted, or, sorted NULL, as they were read, are a sequence. */
 static crd_status write_sequence(const read_steps *read, size_t sequence, const timed_row *sorted, uint64_t first,
-                                 uint64_t end, double step, crd_i_gap_sums *sums, crd_sequences *into,
-                                 crd_error *error) {
+                                 uint64_t end, double step, crd_i_gap_sums *sums, distance_counts *bins,
+                                 crd_sequences *into, crd_error *error) {
     timed_row before = {0, 0};
     into->starts[sequence] = into->store.steps;
     for (uint64_t i = first; i < end; i++) {
@@ -176,6 +208,7 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
             return status;
         }
         if (i > first && step > 0) into->crowded += crd_i_time_is_crowded(before.time, row.time, step);
+        if (i > first && step > 0) count_distance(bins, row.time - before.time, missing + 1);
         if (missing > 0) status = crd_i_row_source_insert(into, missing, error);
         if (status == CRD_OK) status = copy_row(read, row.row, into, error);
         if (status != CRD_OK) return status;
@@ -209,15 +242,24 @@ static crd_status write_all(const crd_i_time_order *order, double step, crd_sequ
         return crd_i_fail_memory(error);
     crd_status status = crd_i_spool_map(&read->store.spool, &steps.bytes, error);
     if (status != CRD_OK) return status;
+    distance_counts *bins = step > 0 ? crd_i_alloc_zeroed(read->context, DISTANCE_BINS, sizeof *bins) : NULL;
+    if (step > 0 && bins == NULL) status = crd_i_fail_memory(error);
     count_rows(order, read, read->starts);
-    if (order->is_mixed) {
+    if (status == CRD_OK && order->is_mixed) {
         sorted = sort_rows(order, &steps, read->starts);
         if (sorted == NULL) status = crd_i_fail_memory(error);
     }
     for (size_t i = 0; status == CRD_OK && i < read->count; i++) {
-        status = write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, &sums, into, error);
+        status =
+            write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, &sums, bins, into, error);
         into->count = i + 1;
     }
+    if (status == CRD_OK && bins != NULL && read->rows_read > read->count) {
+        const distance_counts median = median_distance(bins, read->rows_read - read->count);
+        into->distance = median.distance;
+        into->distance_steps = median.steps;
+    }
+    crd_free(read->context, bins);
     crd_free(read->context, sorted);
     crd_i_spool_unmap(&read->store.spool, steps.bytes);
     return status == CRD_OK ? crd_i_row_source_end(into, error) : status;

@@ -61,6 +61,23 @@ bool crd_i_form_find(crd_text name, crd_i_form *form) {
     return i < COUNT(FORMS);
 }
 
+crd_text crd_i_form_time_name(crd_i_form form) {
+    const crd_text none = {NULL, 0};
+    switch (form.reading) {
+    case CRD_I_READING_POINT:
+    case CRD_I_READING_COMMA:
+    case CRD_I_READING_PERCENT:
+    case CRD_I_READING_PERCENT_COMMA:
+    case CRD_I_READING_DMY:
+    case CRD_I_READING_MDY: return form.part == CRD_I_PART_WHOLE ? crd_i_form_name(form) : none;
+    default: return none;
+    }
+}
+
+bool crd_i_form_find_time(crd_text name, crd_i_form *form) {
+    return crd_i_form_find(name, form) && form->part == CRD_I_PART_WHOLE && crd_i_form_kind(*form) == CRD_KIND_NUMBER;
+}
+
 /* ---- Parts ---- */
 
 static const char *const SUFFIXES[CRD_I_PART_COUNT] = {"", ".year", ".month", ".weekday", ".hour"};

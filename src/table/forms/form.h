@@ -79,6 +79,11 @@ crd_kind crd_i_form_kind(crd_i_form form);
 /* The forms that fields can be given, by name: the name is "" where there is none. */
 crd_text crd_i_form_name(crd_i_form form);
 CRD_MUST_USE bool crd_i_form_find(crd_text name, crd_i_form *form);
+/* Returns the name of a form of times, if cells of the form can have another reading as well: 01/02/2024, 1,234. Bytes are NULL if
+ * they cannot. */
+crd_text crd_i_form_time_name(crd_i_form form);
+/* Finds the form of times with that name. Returns false if cells of the form are not times. */
+CRD_MUST_USE bool crd_i_form_find_time(crd_text name, crd_i_form *form);
 size_t crd_i_form_count(void);
 crd_text crd_i_form_name_at(size_t i);
 const char *crd_i_form_example_at(size_t i);

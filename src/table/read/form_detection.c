@@ -620,16 +620,18 @@ crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* The form that the cells of one column have, the first rows' or, where these leave it open, all of them. */
-static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, crd_i_form *form,
-                                 crd_i_form_doubt *doubt, crd_error *error) {
-    bool is_all = false;
+/* The form that the cells of one column have, the first rows' or, where these leave it open, all of them. Dates whose order is known
+ * need the first rows only. */
+static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, bool knows_order,
+                                 crd_i_form *form, crd_i_form_doubt *doubt, crd_error *error) {
+    bool is_all = reader->batches != NULL;
     d->is_wanted[column] = true;
-    crd_status status = look(reader, d, &is_all, error);
+    crd_status status =
+        is_all ? crd_i_batches_look(reader, d->is_wanted, d->evidence, error) : look(reader, d, &is_all, error);
     if (status != CRD_OK) return status;
     crd_i_form_evidence *evidence = &d->evidence[column];
     *form = crd_i_form_evidence_form(evidence, doubt);
-    bool is_open = evidence->cells == 0 || *doubt == CRD_I_DOUBT_DAY;
+    bool is_open = evidence->cells == 0 || (*doubt == CRD_I_DOUBT_DAY && !knows_order);
     if (!is_open || is_all || !crd_i_reader_can_reread(reader)) return CRD_OK;
     memset(evidence, 0, sizeof *evidence);
     status = scan_all(reader, d, error);
@@ -637,32 +639,98 @@ static crd_status look_at_column(crd_reader *reader, const detection *d, size_t 
     return status;
 }
 
-crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_error *error) {
+static bool has_day_order(crd_i_form form) {
+    return form.reading == CRD_I_READING_DMY || form.reading == CRD_I_READING_MDY;
+}
+
+static char decimal_mark(crd_i_form form) {
+    switch (form.reading) {
+    case CRD_I_READING_POINT:
+    case CRD_I_READING_PERCENT: return '.';
+    case CRD_I_READING_COMMA:
+    case CRD_I_READING_PERCENT_COMMA: return ',';
+    default: return '\0';
+    }
+}
+
+static crd_status fail_time(const crd_reader *reader, size_t column, crd_error *error) {
+    crd_i_reader_place_error(reader, error);
+    crd_i_error_subject(error, reader->columns[column].name);
+    return CRD_ERROR_KIND;
+}
+
+static crd_status fail_doubtful_time(const crd_reader *reader, size_t column, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_quote(reader->columns[column].name, shown);
+    crd_i_fail(error, CRD_ERROR_KIND,
+               "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a form", shown);
+    if (reader->is_bound)
+        crd_i_error_hint(
+            error, "write the dates as 2024-02-01, or train the model with form=%s=seconds-dmy or form=%s=seconds-mdy",
+            shown, shown);
+    else crd_i_error_hint(error, "give form=%s=seconds-dmy or form=%s=seconds-mdy", shown, shown);
+    return fail_time(reader, column, error);
+}
+
+static crd_status fail_other_order(const crd_reader *reader, size_t column, crd_i_form expected, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const bool is_day_first = expected.reading == CRD_I_READING_DMY;
+    crd_i_fail(error, CRD_ERROR_KIND,
+               "the dates of '%s' have the %s first, and the times of the model have the %s first",
+               crd_i_quote(reader->columns[column].name, shown), is_day_first ? "month" : "day",
+               is_day_first ? "day" : "month");
+    crd_i_error_hint(error, "write the dates as 2024-02-01, which has one reading only");
+    return fail_time(reader, column, error);
+}
+
+static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i_form expected, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const bool is_point = decimal_mark(expected) == '.';
+    crd_i_fail(error, CRD_ERROR_KIND, "the times '%s' have a decimal %s, and the times of the model a decimal %s",
+               crd_i_quote(reader->columns[column].name, shown), is_point ? "comma" : "point",
+               is_point ? "point" : "comma");
+    crd_i_error_hint(error, "write the times with a decimal %s", is_point ? "point" : "comma");
+    return fail_time(reader, column, error);
+}
+
+/* Decides between the readings that the cells leave by the form that is likely. */
+static crd_status decide_time(const crd_reader *reader, size_t column, const crd_i_form_evidence *evidence,
+                              crd_i_form likely, crd_i_form_doubt doubt, crd_i_form *form, crd_error *error) {
+    const char mark = decimal_mark(likely);
+    if (has_day_order(likely)) {
+        if (doubt == CRD_I_DOUBT_DAY) *form = likely;
+        else if (has_day_order(*form) && form->reading != likely.reading)
+            return fail_other_order(reader, column, likely, error);
+    } else if (doubt == CRD_I_DOUBT_DAY) return fail_doubtful_time(reader, column, error);
+    if (mark == '\0') return CRD_OK;
+    if (decimal_mark(*form) != '\0' && decimal_mark(*form) != mark)
+        return fail_other_mark(reader, column, likely, error);
+    const bool is_grouped = mark == ',' && crd_i_form_evidence_may_be_grouped(evidence);
+    if (doubt == CRD_I_DOUBT_DECIMAL || is_grouped) *form = crd_i_form_evidence_resolve(evidence, mark);
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_form likely, crd_error *error) {
     crd_i_form form = reader->columns[column].form;
-    crd_i_form_doubt doubt = CRD_I_DOUBT_NONE;
-    if (crd_i_form_is_plain(form) && reader->batches == NULL) {
+    const bool has_texts =
+        reader->batches == NULL || crd_i_batches_content(reader, reader->columns[column].field) == CRD_I_CELLS_TEXTS;
+    const bool can_look = reader->batches == NULL || crd_i_reader_can_reread(reader);
+    if (crd_i_form_is_plain(form) && has_texts && !can_look) form = likely;
+    else if (crd_i_form_is_plain(form) && has_texts) {
         detection d;
-        crd_i_form_evidence likely = {.cells = 0};
+        crd_i_form_doubt doubt = CRD_I_DOUBT_NONE;
+        crd_i_form_evidence majority = {.cells = 0};
         crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
         d.takes_all = true;
-        d.likely = &likely;
-        if (status == CRD_OK) status = look_at_column(reader, &d, column, &form, &doubt, error);
+        d.likely = &majority;
+        if (status == CRD_OK) status = look_at_column(reader, &d, column, has_day_order(likely), &form, &doubt, error);
         /* If some cells are no times, the error names them, rather than all others. */
-        if (status == CRD_OK && crd_i_form_is_plain(form) && !crd_i_form_evidence_is_plain(&d.evidence[column]))
-            form = crd_i_form_evidence_form(&likely, &doubt);
+        if (status == CRD_OK && reader->batches == NULL && crd_i_form_is_plain(form) && doubt == CRD_I_DOUBT_NONE &&
+            !crd_i_form_evidence_is_plain(&d.evidence[column]))
+            form = crd_i_form_evidence_form(&majority, &doubt);
+        if (status == CRD_OK) status = decide_time(reader, column, &d.evidence[column], likely, doubt, &form, error);
         clear(reader->context, &d);
         if (status != CRD_OK) return status;
-    }
-    if (doubt == CRD_I_DOUBT_DAY) {
-        char shown[CRD_I_QUOTED_ROOM];
-        crd_text name = reader->columns[column].name;
-        crd_i_fail(error, CRD_ERROR_KIND,
-                   "the dates of '%s' can have the day or the month first (01/02/2024): the column needs a form",
-                   crd_i_quote(name, shown));
-        crd_i_error_hint(error, "give form=%s=seconds-dmy or form=%s=seconds-mdy", shown, shown);
-        crd_i_reader_place_error(reader, error);
-        crd_i_error_subject(error, name);
-        return CRD_ERROR_KIND;
     }
     if (crd_i_reading_is_date(form.reading)) form.part = CRD_I_PART_WHOLE;
     if (crd_i_form_kind(form) != CRD_KIND_NUMBER) form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};

@@ -128,7 +128,8 @@ static crd_status find_column(crd_reader *reader, size_t field, crd_i_key key, s
     return CRD_OK;
 }
 
-crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_error *error) {
+crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_i_form likely,
+                                crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     size_t field, index;
     crd_status status = find_field(reader, selector, key, &field, error);
@@ -142,7 +143,7 @@ crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key
     column->is_ignored = false;
     column->is_fixed = column->is_settled = true;
     column->kind = key == CRD_I_KEY_SEQUENCE ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
-    if (key == CRD_I_KEY_TIME) return crd_i_reader_find_time_form(reader, index, error);
+    if (key == CRD_I_KEY_TIME) return crd_i_reader_find_time_form(reader, index, likely, error);
     column->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     return CRD_OK;
 }
@@ -176,6 +177,16 @@ crd_text crd_i_reader_key_name(const crd_reader *reader, crd_i_key key) {
 bool crd_i_reader_key_is_date(const crd_reader *reader, crd_i_key key) {
     size_t column = crd_i_reader_key(reader, key);
     return column != SIZE_MAX && crd_i_reading_is_date(reader->columns[column].form.reading);
+}
+
+bool crd_i_reader_is_bound(const crd_reader *reader) {
+    return reader->is_bound;
+}
+
+crd_text crd_i_reader_time_form(const crd_reader *reader) {
+    const crd_text none = {NULL, 0};
+    size_t column = crd_i_reader_key(reader, CRD_I_KEY_TIME);
+    return column == SIZE_MAX ? none : crd_i_form_time_name(reader->columns[column].form);
 }
 
 size_t crd_i_reader_target(const crd_reader *reader) {

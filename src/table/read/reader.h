@@ -96,8 +96,15 @@ void crd_i_reader_drop_target(crd_reader *reader);
 /* Columns that say which sequence a row is of, and when: frames have them, a category and a number, but no schema does. */
 typedef enum crd_i_key { CRD_I_KEY_NONE = 0, CRD_I_KEY_SEQUENCE = 1, CRD_I_KEY_TIME = 2 } crd_i_key;
 
-/* Before the first row: makes a column of the first file a key, also where the reader is bound. */
-CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_error *error);
+/* Before the first row: makes a column of the first file a key, also if the reader is bound. `likely` is the form that decides times that can be
+ * read in two ways; plain: there is none. */
+CRD_MUST_USE crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_i_form likely,
+                                             crd_error *error);
+/* Whether a model has settled the columns. */
+bool crd_i_reader_is_bound(const crd_reader *reader);
+/* Returns the name of the form of the times if other files need it, because their cells might have several readings. Bytes
+ * are NULL if there is none. The name is static. */
+crd_text crd_i_reader_time_form(const crd_reader *reader);
 /* Once a frame has come: where it has the key, or the target; SIZE_MAX: nowhere. The codes of a sequence's ids are those of the
  * frame's dictionary, which the next frame empties. */
 size_t crd_i_reader_key(const crd_reader *reader, crd_i_key key);

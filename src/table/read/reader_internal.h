@@ -439,9 +439,10 @@ CRD_MUST_USE crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_e
 /* The kinds that columns without a form have in the current file, as it declares them or as its first rows show: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if some are, or nothing is known without waiting. */
 CRD_MUST_USE crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error);
-/* The form of a column of times, by its cells: a number where they are none of dates. CRD_ERROR_KIND: the dates can be read in two
- * ways. */
-CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_error *error);
+/* Finds the form of a column of times by its cells: a number if they are not dates. If they can be read in two ways, `likely` decides.
+ * CRD_ERROR_KIND: it is plain, or the cells contradict it. */
+CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_form likely,
+                                                    crd_error *error);
 /* Before the input is read again: the forms of columns that turned out not to be plain numbers. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 
