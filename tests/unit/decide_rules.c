@@ -212,6 +212,25 @@ static void test_limits(void **state) {
     assert_int_equal(crd_rule_create_threshold(context, names, 2, 2, .5, &rule, &error), CRD_ERROR_ARGUMENT);
 }
 
+static void test_a_rule_may_need_no_more_than_a_difference(void **state) {
+    (void)state;
+    const crd_text names[] = {T("no"), T("yes"), T("unsure")};
+    crd_error error;
+    crd_rule *rule;
+    assert_done(crd_rule_create_untied(context, names, 2, T("unsure"), &rule, &error), error);
+    assert_int_equal(decide(rule, (const double[]){.5, .5}, NULL).action, 2);
+    assert_int_equal(decide(rule, (const double[]){.5 - 1e-9, .5 + 1e-9}, NULL).action, 1);
+    assert_int_equal(decide(rule, (const double[]){0, 0}, NULL).action, 2);
+    assert_int_equal(crd_rule_is(rule), CRD_RULE_REJECT);
+    assert_true(isnan(crd_rule_least(rule)));
+    crd_rule_destroy(rule);
+    assert_done(crd_rule_create_untied(context, names, 1, T("unsure"), &rule, &error), error);
+    assert_int_equal(decide(rule, (const double[]){1}, NULL).action, 1);
+    crd_rule_destroy(rule);
+    assert_int_equal(crd_rule_create_untied(context, names, 3, T("unsure"), &rule, &error), CRD_ERROR_ARGUMENT);
+    assert_null(rule);
+}
+
 static void test_costs_that_do_not_fit(void **state) {
     (void)state;
     const double bad[] = {0, INFINITY, .5, 1, 0, .5};
@@ -407,6 +426,7 @@ int main(void) {
         cmocka_unit_test(test_identities),
         cmocka_unit_test(test_threshold_is_a_pair_of_costs),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_a_rule_may_need_no_more_than_a_difference),
         cmocka_unit_test(test_costs_that_do_not_fit),
         cmocka_unit_test(test_file),
         cmocka_unit_test(test_outcomes_of_costs),
