@@ -321,6 +321,14 @@ def cell_text(value: Any) -> str | None:
     return str(value)
 
 
+def _are_truths(array: Any, present: set[type], missing: set[type]) -> bool:
+    """Whether all cells are truth values or missing, of which there is a truth value."""
+    others = present - {bool, np.bool_}
+    if others == present or not all(issubclass(kind, (float, np.floating)) for kind in others):
+        return False
+    return not others or all(cell != cell for cell in array if not isinstance(cell, (bool, np.bool_)) and type(cell) not in missing)
+
+
 def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     types = set(_core.object_types(array))
     missing = _missing_types(types)
@@ -333,6 +341,9 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     if not present:
         # Nulls of Arrow, which have no kind: the cells of other parts of the table give it one.
         made.add_items(name, np.broadcast_to(np.int8(0), len(array)), "n", _ITEMS, 1)
+    elif _are_truths(array, present, missing):
+        is_absent = np.array([not isinstance(cell, (bool, np.bool_)) for cell in array], dtype=bool)
+        _add_array(made, name, np.where(is_absent, False, array).astype(bool), is_absent, dates)
     elif all(_is_number(kind) for kind in present):
         numbers = np.empty(len(array), dtype=np.float64)
         _core.object_numbers(array, missing, numbers)

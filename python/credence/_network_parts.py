@@ -43,11 +43,12 @@ def unknown(argument: str, what: str, name: Any, names: Iterable[str]) -> DataEr
 
 
 def state_texts(value: Any) -> list[str]:
-    """What a state may be written as: itself, and of a truth value or a number what tables have for it."""
+    """Returns the texts that a state may be written as: itself, and what tables write for a truth value or a number."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, (bool, np.bool_)):
-        return ["true", "True", "yes"] if value else ["false", "False", "no"]
+        word, other = ("true", "yes") if value else ("false", "no")
+        return [word, word.title(), word.upper(), other, other.title(), other.upper()]
     if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
         number = float(value)
         return [repr(number), f"{number:.17g}", str(int(number))] if number.is_integer() else [repr(number)]

@@ -52,6 +52,11 @@ def limit_hint(is_estimated: bool = True) -> Iterator[None]:
         raise
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value of a node means missing, as in a row: None, NaN, NaT or pandas.NA."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, numbers.Real) and value != value)
+
+
 class Evidence:
     """What is known of a network's nodes: states and numbers for certain, and likelihoods of states."""
 
@@ -67,6 +72,8 @@ class Evidence:
                 raise TypeError(f"{argument}: expected a mapping of nodes, got {evidence!r}")
             for name, value in evidence.items():
                 number = network._node(argument, name)
+                if argument == "given" and is_missing(value):
+                    continue
                 if any(number == known for known, _ in self.findings):
                     raise ValueError(f"{argument}: {name!r} is given twice")
                 self.findings.append((number, read(argument, number, value)))

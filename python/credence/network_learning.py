@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Iterable, Mapping
@@ -13,12 +14,13 @@ import numpy as np
 from . import _core, _settings, _tables
 from ._network_parts import CHANCE, DECISION, GAUSSIAN, UTILITY
 from ._reader_options import OPTIONS, selectors
-from .errors import CredenceWarning
+from .errors import CredenceWarning, issue
 
 if TYPE_CHECKING:
     from .network import Network
 
 _KINDS = {1: "number", 2: "category"}
+_MOST_NAMED = 10  # values that are not states
 
 
 def _arcs(network: Network) -> list[Any]:
@@ -28,7 +30,7 @@ def _arcs(network: Network) -> list[Any]:
     return names + [arc for arc in network.arcs if arc[1] not in utilities]
 
 
-def _network_of(structure: Any) -> Network | None:
+def network_of(structure: Any) -> Network | None:
     """The network that a structure is: itself, or that of its file; None where it is a search, or arcs."""
     from .network import Network
 
@@ -36,6 +38,11 @@ def _network_of(structure: Any) -> Network | None:
         return structure
     is_file = isinstance(structure, os.PathLike) or (isinstance(structure, str) and os.path.isfile(structure))
     return Network.read(structure) if is_file else None
+
+
+def node_states(network: Network) -> dict[str, tuple[str, ...]]:
+    """Returns the states of each discrete node."""
+    return {node.name: node.states for node in network._facts if node.kind in (CHANCE, DECISION)}
 
 
 def _missing(network: Network) -> dict[str, Any] | None:
@@ -60,7 +67,7 @@ def structure_columns(
     that are no nodes of stated arcs are left out. What the options state of a column stays.
     """
     settings, reading = dict(settings), dict(reading)
-    network = _network_of(settings["structure"])
+    network = network_of(settings["structure"])
     if network is not None:
         settings["structure"] = _arcs(network)
         if reading.get("missing") is None:
@@ -81,7 +88,7 @@ def structure_columns(
     if network is not None:
         nodes = {node.name: node for node in network._facts if node.kind != UTILITY}
         kinds = {name: "number" for name, node in nodes.items() if node.kind == GAUSSIAN and name in columns}
-        declared = {name: node.states for name, node in nodes.items() if node.kind in (CHANCE, DECISION) and name in columns}
+        declared = {name: states for name, states in node_states(network).items() if name in columns}
         reading["declare"] = {**declared, **(reading.get("declare") or {})}
     else:
         made = _settings.make({"structure": settings["structure"]}, None, "learn")
@@ -96,6 +103,17 @@ def structure_columns(
             raise ValueError(f"target: {left.pop()!r} is not in the structure: name it there, in arcs or alone")
         reading["ignore"] = [*selectors(reading.get("ignore")), *others]
     return settings, reading
+
+
+def warn_of_states(declared: Mapping[str, Iterable[str]], core: Any) -> None:
+    """Warns of values that are not states of the network whose structure the model has."""
+    columns = json.loads(_core.schema_of_model(core, True))["columns"]
+    values = {column["name"]: column.get("values", ()) for column in columns if "name" in column}
+    found = [(name, text) for name, states in declared.items() for text in values.get(name, ()) if text not in set(states)]
+    for name, text in found[:_MOST_NAMED]:
+        issue(f"{name!r} has the value {text!r}, which the network does not have: it was learned as one more state")
+    if len(found) > _MOST_NAMED:
+        issue(f"{len(found) - _MOST_NAMED} more values were learned as further states")
 
 
 def learn(kind: type[Network], table: Any, structure: Any, target: Any, options: dict[str, Any]) -> Network:
@@ -125,7 +143,7 @@ def fit(network: Network, table: Any, target: Any, options: dict[str, Any]) -> N
     table = _tables._kept(table)
     learned = learn(type(network), table, network, target, options)
     if learned.trained is not None and _core.check_model(learned.trained._core)["lacking"] > 0:
-        learned = learn(type(network), table, network, target, {**options, "estimator": "em"})
+        learned = learn(type(network), table, network, target, {**options, "estimator": "em", "check": False})
     return in_order_of(learned, network)
 
 

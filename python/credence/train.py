@@ -16,7 +16,7 @@ from ._types import ColumnName, TableInput, TrainingOptions
 from .documents import Documents
 from .errors import DataError, issue
 from .model import Model
-from .network_learning import structure_columns
+from .network_learning import network_of, node_states, structure_columns, warn_of_states
 
 __all__ = ["train"]
 
@@ -148,8 +148,11 @@ def train(
         if is_auto or hidden is not None or unlabelled != "drop" or bootstrap:
             raise ValueError("part: what is fitted to all rows at once is no part of others")
         reading.setdefault("shard", (1, 1))  # may have no rows
+    network = None
     if settings.get("structure") not in (None, "none"):
         table = _tables._kept(table)
+        network = network_of(settings["structure"])
+        settings["structure"] = settings["structure"] if network is None else network
         settings, reading = structure_columns(table, target, weight, settings, reading)
     if is_auto or hidden is not None:
         settings.pop("method" if is_auto else "hidden")
@@ -185,6 +188,8 @@ def train(
     if not is_part:
         if hidden is None and target is not None:
             _check_columns(model, reader, reading)
+        if network is not None and check:
+            warn_of_states(node_states(network), core)
         core.fit()
         if core.info()["target"] is not None:
             model._classifier({})

@@ -4,6 +4,7 @@
 import datetime
 import decimal
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -219,3 +220,82 @@ def test_labels_of_estimators():
 def test_a_summary_of_columns_lacks_those_without_a_name():
     frame = pd.DataFrame({"x": X, "s": CLASS, "y": CLASS})
     assert credence.train(frame, "y", ignore="s", check=False).schema().columns == ["x", "y"]
+
+
+# ---- Labels are kept exactly as they are ----
+
+SPELLINGS = [
+    ["Yes", "No", "NO", "Yes"], ["Yes", "yes", "Yes", "yes"], ["True", "true", "TRUE", "False"], ["?", "a", "b", "a"], ["?", "", "NA", "None"], ["t", "T", "f", "F"],
+]  # fmt: skip
+NUMBERS = pd.DataFrame({"x": [1.5, 2.25, 3.125, 4.75] * 10})
+MIXED = NUMBERS.assign(k=list("pqpq") * 10)
+
+
+@pytest.mark.filterwarnings("ignore::credence.CredenceWarning")
+@pytest.mark.parametrize("labels", SPELLINGS, ids=" ".join)
+@pytest.mark.parametrize("method", ["naive", "tan", "a1de"])
+def test_estimators_keep_labels_whatever_the_columns_are(labels, method):
+    pytest.importorskip("sklearn")
+    y = labels * 10
+    for X in (NUMBERS, MIXED):
+        fitted = credence.BayesClassifier(method=method).fit(X, y)
+        assert sorted(fitted.model_.classes) == sorted(set(labels)) == list(fitted.classes_)
+        assert list(fitted.class_count_) == [y.count(label) for label in fitted.classes_]
+        assert fitted.predict_proba(X).min(axis=0).max() < 0.5 and set(fitted.predict(X)) <= set(labels)
+        parts = credence.BayesClassifier(method=method).partial_fit(X[:10], y[:10], classes=sorted(set(y))).partial_fit(X[10:], y[10:])
+        assert np.array_equal(parts.predict_proba(X), fitted.predict_proba(X))
+
+
+@pytest.mark.parametrize("labels", [labels for labels in SPELLINGS if "" not in labels], ids=" ".join)
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_labels_of_a_typed_frame_are_not_folded(labels, dtype):
+    frame = MIXED.assign(y=pd.Series(labels * 10, dtype=dtype))
+    has_similar = len({label.lower() for label in labels}) < len(set(labels))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        model = credence.train(frame, target="y", check=False)
+        part = credence.train(frame[:20], target="y", check=False)
+    assert any("differ only in spelling" in str(one.message) for one in found) == has_similar
+    assert model.classes == tuple(sorted(set(labels))) and model.facts["skipped"] == 0
+    part.update(frame[20:])
+    assert part.to_bytes() == model.to_bytes()
+
+
+def test_the_question_mark_is_no_label_of_rows_to_judge_unless_the_model_knows_it():
+    frame = MIXED.assign(y=["a", "b", "b", "a"] * 10)
+    model = credence.train(frame, target="y", check=False)
+    judged = model.evaluate(frame.assign(y=["a", "b", "?", "?"] * 10))
+    assert judged.facts["judged"] == 20 and judged.facts["unlabelled"] == 20
+
+
+# ---- Truth values in any spelling ----
+
+TRUTHS = pd.DataFrame({"flag": CLASS == 1, "x": X, "y": TEXTS})
+WORDS = [("True", "False"), ("true", "false"), ("TRUE", "FALSE")]
+
+
+def spelled(words):
+    return TRUTHS.assign(flag=np.where(TRUTHS.flag, *words))
+
+
+def test_models_read_truth_values_in_any_spelling(tmp_path):
+    tables = [TRUTHS, TRUTHS.astype({"flag": "boolean"}), TRUTHS.astype({"flag": object}), *map(spelled, WORDS)]
+    for words in WORDS:
+        path = tmp_path / f"{words[0]}.csv"
+        spelled(words).to_csv(path, index=False)
+        tables.append(path)
+    expected = None
+    for table in tables:
+        model = credence.train(table, target="y")
+        for other in tables:
+            found = model.predict_proba(other)
+            expected = found if expected is None else expected
+            assert np.array_equal(found, expected)
+        rows = [model.posterior({"flag": flag, "x": 1.0}) for flag in (True, np.True_, "true", "True", "TRUE")]
+        assert all(row == rows[0] for row in rows)
+
+
+def test_a_column_with_other_values_matches_truth_values_as_they_are_spelled():
+    frame = TRUTHS.assign(flag=["True", "False", "maybe"] * (ROWS // 3))
+    model = credence.train(frame, target="y", check=False)
+    assert list(np.asarray(model.predict(pd.DataFrame({"flag": ["true", "True"], "x": [0.0, 0.0]}))["unseen"])) == [1, 0]

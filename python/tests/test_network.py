@@ -520,3 +520,48 @@ def test_tables_of_a_learned_network_are_frames_like_the_rows():
     assert isinstance(network.frame("Play"), pandas.DataFrame)
     assert isinstance(network.sample(3), pandas.DataFrame)
     assert isinstance(credence.train(rows, "Play").sample(3), pandas.DataFrame)
+
+
+# ---- Truth values ----
+
+FLAGS = [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("yes", "no"), ("No", "Yes"), ("on", "off"), ("T", "F")]
+
+
+def flags(words):
+    return credence.Network({"Flag": words, "Mood": ["good", "bad"]}, ["Flag->Mood"], {"Flag": [0.3, 0.7], "Mood": [[0.9, 0.1], [0.2, 0.8]]})
+
+
+@pytest.mark.parametrize("words", FLAGS, ids="-".join)
+def test_truth_values_match_the_states_of_a_network(words, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    network = flags(words)
+    is_true = {"true", "yes", "on", "t"}
+    texts = network.sample(200, seed=1).to_pandas().astype(str)
+    frame = texts.assign(Flag=[text.lower() in is_true for text in texts.Flag])
+    gaps = frame.assign(Flag=frame.Flag.astype(object).where(frame.index > 2, None))
+    fitted = network.fit(texts)
+    for table in (frame, frame.astype({"Flag": "boolean"}), texts.assign(Flag=texts.Flag.str.upper())):
+        assert network.fit(table).states("Flag") == words
+        assert network.fit(table).table("Flag").tolist() == fitted.table("Flag").tolist()
+        assert credence.Network.learn(table, structure=network).states("Flag") == network.learn(texts, structure=network).states("Flag")
+        assert network.score(table).score == network.score(texts).score
+        assert network.query("Mood", data=table).equals(network.query("Mood", data=texts))
+    assert network.fit(gaps).states("Flag") == words
+    for value in (True, False):
+        state = next(word for word in words if (word.lower() in is_true) == value)
+        if state.lower() not in ("on", "off", "t", "f"):
+            assert network.posterior("Mood", given={"Flag": value}) == network.posterior("Mood", given={"Flag": state})
+        assert network.posterior("Mood", given={"Flag": state.swapcase()}) == network.posterior("Mood", given={"Flag": state})
+
+
+def test_a_value_that_is_no_state_is_learned_with_a_warning():
+    network = flags(("True", "False"))
+    table = {"Flag": ["True", "zz", "False"], "Mood": ["good", "bad", "bad"]}
+    with pytest.warns(credence.CredenceWarning, match="'Flag' has the value 'zz', which the network does not have: it was learned as one more state"):
+        assert network.fit(table).states("Flag") == ("True", "False", "zz")
+
+
+@pytest.mark.parametrize("value", [None, float("nan")])
+def test_evidence_that_is_missing_is_no_evidence(value):
+    network = flags(("True", "False"))
+    assert network.posterior("Mood", given={"Flag": value}) == network.posterior("Mood")

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "model/frame_binding.h"
+#include "table/forms/truth_words.h"
 
 #include <credence/number.h>
 
@@ -42,7 +43,7 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
         bool has_intervals = crd_i_intervals_are(&attribute->intervals);
         if (value->kind == CRD_KIND_NUMBER && !has_intervals)
             return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
-        if (value->kind != CRD_KIND_NUMBER) cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        if (value->kind != CRD_KIND_NUMBER) cell->code = crd_i_find_value(attribute->values, value->text);
         if (has_intervals && cell->code < 0) cell->code = find_interval(attribute, value);
         cell->is_unseen = cell->code < 0;
     } else if (attribute->kind == CRD_KIND_NUMBER) {

@@ -169,7 +169,7 @@ static crd_status settle_columns(const crd_model *model, const crd_reader *reade
     if (status == CRD_OK) status = crd_i_model_learn_new_forms(model, batch, found, error);
     if (status == CRD_OK)
         status = crd_i_model_check_columns(model, batch, crd_i_model_declares_kinds(model),
-                                           crd_i_reader_finds_forms(reader), error);
+                                           crd_i_reader_finds_forms(reader), crd_i_reader_is_typed(reader), error);
     crd_i_schema_destroy(found);
     return status;
 }

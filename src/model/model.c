@@ -144,7 +144,9 @@ crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict) {
         const crd_i_dictionary *values = rows->variables[i].values;
         schema->columns[i].kind = crd_i_model_column_kind(rows, i);
         if (values != NULL) done = crd_i_schema_keep_values(schema, values);
-        schema->columns[i].truth = crd_i_truth_spelling_of(values);
+        schema->columns[i].truth = crd_i_truth_words_of(values);
+        if (i == schema->target && values != NULL)
+            schema->columns[i].has_mark = crd_i_dictionary_find(values, crd_text_of("?")) >= 0;
         if (crd_i_form_has_comma(schema->columns[i].form)) schema->columns[i].scale = crd_i_model_scale(rows, i);
         if (is_strict) schema->columns[i].has_words_only = crd_i_schema_are_words(values);
     }

@@ -165,11 +165,13 @@ bool crd_i_model_declares_kinds(const crd_model *model) {
 }
 
 crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares, bool finds_forms,
-                                     crd_error *error) {
+                                     bool is_typed, crd_error *error) {
     crd_status status = check_nodes(model, batch, error);
     if (status == CRD_OK && finds_forms) status = check_marks(model, batch, declares, error);
-    for (size_t i = 0; status == CRD_OK && finds_forms && i < batch->schema->count; i++)
-        status = check_category(model, batch, declares, i, error);
+    for (size_t i = 0; status == CRD_OK && finds_forms && i < batch->schema->count; i++) {
+        const bool has_exact_labels = is_typed && i == model->schema->target;
+        if (!has_exact_labels) status = check_category(model, batch, declares, i, error);
+    }
     return status;
 }
 

@@ -21,8 +21,9 @@ bool crd_i_model_declares_kinds(const crd_model *model);
 /* Declares the kinds of all columns that have values, as such a training does. */
 void crd_i_model_declare_kinds(crd_model *model);
 /* CRD_ERROR_SCHEMA_DIFFERS if training on the rows of both at once would read a column in another way than the model does.
- * declares: the model's training declares kinds; finds_forms: forms are found by the texts of values. */
+ * declares: the model's training declares kinds; finds_forms: forms are found by the texts of values; is_typed: the rows are columns in
+ * memory, whose labels are as they are spelled. */
 CRD_MUST_USE crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares,
-                                                  bool finds_forms, crd_error *error);
+                                                  bool finds_forms, bool is_typed, crd_error *error);
 
 #endif

@@ -88,8 +88,8 @@ static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i
     for (size_t i = 0; done && declares_states && is_discrete && i < crd_i_node_states(node); i++)
         done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
     if (done && is_discrete && (declares_states || has_numbers)) done = find_intervals(schema, column, node);
+    if (done && is_discrete) schema->columns[column].truth = crd_i_truth_words_of(node->states);
     if (!done || reading == NULL) return done;
-    schema->columns[column].truth = reading->truth;
     schema->columns[column].scale = reading->scale;
     schema->columns[column].has_words_only = reading->has_words_only;
     /* Numbers that are states, such as 1 and 2, are categories to the network: no form of numbers reads them. */

@@ -2,6 +2,7 @@
 /* network_accessors.c - what is in a network, for those who look from outside: see credence/network.h. */
 #include "base/error.h"
 #include "network/network_internal.h"
+#include "table/forms/truth_words.h"
 #include "table/read/column_selector.h"
 
 #include <credence/number.h>
@@ -53,7 +54,7 @@ crd_text crd_network_state(const crd_network *network, size_t node, size_t state
 }
 
 int32_t crd_i_node_find_cell(const crd_i_node *node, crd_text cell) {
-    int32_t found = crd_i_node_find(node, cell);
+    int32_t found = crd_i_find_value(node->states, cell);
     double number;
     if (found >= 0 || crd_number_parse(cell, &number) != CRD_NUMBER_FINITE) return found;
     for (size_t i = 0; i < crd_i_node_states(node); i++) {

@@ -410,8 +410,8 @@ crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd
     if (status == CRD_OK) status = crd_sequence_reader_create(reader, &content->source, &sequences, error);
     if (status == CRD_OK) status = count_reader(&of, sequences, content, NULL, error);
     if (status == CRD_OK && sign > 0 && of.emissions != NULL)
-        status =
-            crd_i_model_check_columns(content->emissions, of.emissions, true, crd_i_reader_finds_forms(reader), error);
+        status = crd_i_model_check_columns(content->emissions, of.emissions, true, crd_i_reader_finds_forms(reader),
+                                           crd_i_reader_is_typed(reader), error);
     if (status == CRD_OK) status = apply(&of, model, sign, facts, error);
     counting_clear(&of);
     crd_sequence_reader_destroy(sequences);

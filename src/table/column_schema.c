@@ -294,19 +294,6 @@ size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {
     return SIZE_MAX;
 }
 
-crd_text crd_i_truth_text(crd_i_truth_spelling spelling, bool value) {
-    static const char *const words[CRD_I_TRUTH_COUNT][2] = {{"false", "true"}, {"FALSE", "TRUE"}, {"False", "True"}};
-    return crd_text_of(words[spelling][value]);
-}
-
-crd_i_truth_spelling crd_i_truth_spelling_of(const crd_i_dictionary *values) {
-    for (int i = CRD_I_TRUTH_LOWER; values != NULL && i < CRD_I_TRUTH_COUNT; i++)
-        for (int value = 0; value < 2; value++)
-            if (crd_i_dictionary_find(values, crd_i_truth_text((crd_i_truth_spelling)i, value != 0)) >= 0)
-                return (crd_i_truth_spelling)i;
-    return CRD_I_TRUTH_LOWER;
-}
-
 /* ---- Typed cells ---- */
 
 static crd_status fail_cell(crd_text cell, crd_text column, const char *what, crd_error *error) {

@@ -6,20 +6,10 @@
 
 #include "base/dictionary.h"
 #include "table/forms/form.h"
+#include "table/forms/truth_words.h"
 #include "table/intervals.h"
 
 #include <credence/data.h>
-
-/* How truth values of columns in memory, which have no spelling, are written as categories. */
-typedef enum crd_i_truth_spelling {
-    CRD_I_TRUTH_LOWER = 0, /* true, false */
-    CRD_I_TRUTH_UPPER = 1, /* TRUE, FALSE */
-    CRD_I_TRUTH_TITLE = 2, /* True, False */
-    CRD_I_TRUTH_COUNT
-} crd_i_truth_spelling;
-crd_text crd_i_truth_text(crd_i_truth_spelling spelling, bool value);
-/* That of values which a category has; lower case where it has none of these words. */
-crd_i_truth_spelling crd_i_truth_spelling_of(const crd_i_dictionary *values);
 
 typedef struct crd_i_schema_column {
     crd_text name; /* owned */
@@ -30,8 +20,9 @@ typedef struct crd_i_schema_column {
     crd_i_form form;     /* how a cell's text becomes a value; its kind is that of the form where it is not plain */
     crd_text field;      /* owned: the file's name of the field, where that is another: of a part; else bytes NULL */
     bool has_words_only; /* of a model's CATEGORY: see crd_i_schema_are_words; for strict readers */
-    crd_i_truth_spelling truth; /* of a model's CATEGORY: what it knows */
-    double scale; /* of a model's numbers with decimal commas: the root of their mean square; 0: not known */
+    crd_i_truth_words truth; /* of a model's CATEGORY or a network's node: the words that it knows */
+    bool has_mark;           /* of a model's target: ? is one of its classes */
+    double scale;            /* of a model's numbers with decimal commas: the root of their mean square; 0: not known */
     crd_i_intervals intervals; /* of a CATEGORY whose cells are numbers; its values are their labels */
 } crd_i_schema_column;
 

@@ -104,6 +104,10 @@ static bool is_spared(const crd_i_missing *missing, crd_text text) {
     return crd_i_is_usual_missing(text);
 }
 
+bool crd_i_missing_keeps_label(const crd_i_missing *missing, crd_text text) {
+    return missing->spares_usual && missing->any_case && crd_text_equal(text, crd_text_of("?"));
+}
+
 bool crd_i_missing_find(const crd_i_missing *missing, crd_text text) {
     if (is_spared(missing, text)) return false;
     if (crd_i_dictionary_find(missing->texts, text) >= 0) return true;

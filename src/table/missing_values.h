@@ -51,6 +51,10 @@ static inline bool crd_i_missing_has(const crd_i_missing *missing, crd_text text
     return quoted ? missing->has_listed && crd_i_missing_find_listed(missing, text) : crd_i_missing_find(missing, text);
 }
 
+/* Whether the text, a cell of the target of typed rows, is a label although it means missing elsewhere: ?, unless somebody has listed all
+ * texts that mean missing. */
+bool crd_i_missing_keeps_label(const crd_i_missing *missing, crd_text text);
+
 /* For the call below. */
 bool crd_i_missing_find_category(const crd_i_missing *missing, crd_text text);
 

@@ -10,6 +10,9 @@
 #include "table/forms/amount.h"
 #include "table/forms/calendar.h"
 #include "table/forms/form_evidence.h"
+#include "table/forms/truth_words.h"
+
+#include <credence/base.h>
 
 #include <math.h>
 #include <string.h>
@@ -244,10 +247,48 @@ static void test_names(void **state) {
     assert_false(crd_i_form_find(crd_text_of(""), &none));
 }
 
+/* The code of a text among values, which are the words of a list. */
+static int32_t find_among(const char *list, const char *text, bool value, const char *word) {
+    crd_context *context = NULL;
+    char room[64], *rest = room;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_i_dictionary *values = crd_i_dictionary_create(context);
+    assert_non_null(values);
+    strcpy(room, list);
+    for (char *one = strtok_r(room, " ", &rest); one != NULL; one = strtok_r(NULL, " ", &rest))
+        assert_true(crd_i_dictionary_add(values, crd_text_of(one)) >= 0);
+    const crd_i_truth_words words = crd_i_truth_words_of(values);
+    assert_true(crd_text_equal(crd_i_truth_word(&words, value), crd_text_of(word)));
+    const int32_t found = crd_i_find_value(values, crd_text_of(text));
+    crd_i_dictionary_destroy(values);
+    crd_context_destroy(context);
+    return found;
+}
+
+/* Truth values are matched as they are spelled, else in any case of letters if the values are exactly a pair. */
+static void test_truth_words(void **state) {
+    (void)state;
+    assert_int_equal(find_among("true false", "TRUE", true, "true"), 0);
+    assert_int_equal(find_among("False TRUE", "true", false, "False"), 1);
+    assert_int_equal(find_among("No Yes", "yes", true, "Yes"), 1);
+    assert_int_equal(find_among("N y", "n", false, "N"), 0);
+    assert_int_equal(find_among("off ON", "on", true, "ON"), 1);
+    assert_int_equal(find_among("yes no", "true", true, "yes"), -1);
+    assert_int_equal(find_among("yes no", "y", false, "no"), -1);
+    assert_int_equal(find_among("true no", "TRUE", true, "true"), -1);
+    assert_int_equal(find_among("True true", "TRUE", true, "true"), -1);
+    assert_int_equal(find_among("True False maybe", "true", true, "True"), -1);
+    assert_int_equal(find_among("True False maybe", "True", false, "False"), 0);
+    assert_int_equal(find_among("TRUE", "true", false, "FALSE"), -1);
+    assert_int_equal(find_among("a b", "true", true, "true"), -1);
+    assert_true(crd_text_equal(crd_i_truth_word(NULL, true), crd_text_of("true")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amounts), cmocka_unit_test(test_codes),    cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_parts),   cmocka_unit_test(test_evidence), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_amounts),     cmocka_unit_test(test_codes),    cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_parts),       cmocka_unit_test(test_evidence), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_truth_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static crd_status add_cell(const crd_i_arrow_column *column, crd_i_arrow_cell ce
     }
     const char *wrong = crd_i_arrow_cell_text(type, cell, room, &text);
     if (wrong != NULL) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, wrong);
-    if (type->layout == CRD_I_ARROW_BOOLEAN) text = crd_i_truth_text(how->truth, text.bytes[0] == 't');
+    if (type->layout == CRD_I_ARROW_BOOLEAN) text = crd_i_truth_word(how->truth, text.bytes[0] == 't');
     return crd_i_conversion_code(how, dictionary, text, row, code, fault);
 }
 
@@ -279,8 +279,8 @@ static crd_status convert_categories(const crd_i_arrow_column *column, uint64_t 
     int32_t *codes = (int32_t *)(void *)room->numbers;
     into->codes = codes;
     if (type->layout == CRD_I_ARROW_BOOLEAN &&
-        (crd_i_dictionary_add(room->dictionary, crd_i_truth_text(how->truth, false)) < 0 ||
-         crd_i_dictionary_add(room->dictionary, crd_i_truth_text(how->truth, true)) < 0))
+        (crd_i_dictionary_add(room->dictionary, crd_i_truth_word(how->truth, false)) < 0 ||
+         crd_i_dictionary_add(room->dictionary, crd_i_truth_word(how->truth, true)) < 0))
         return crd_i_cell_fail_memory(fault);
     if (type->is_indexed && !type->is_run_end && column->array->dictionary->length <= INT32_MAX)
         return convert_indices(column, batch, from, rows, how, room, codes, fault);

@@ -27,7 +27,7 @@ static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent
     char numbered[CRD_I_ARROW_NAME_ROOM];
     crd_text name = crd_i_arrow_name(schema, index, numbered);
     const crd_i_arrow_column from = {crd_i_arrow_type_of(schema), parent, array};
-    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, CRD_I_TRUTH_LOWER};
+    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, NULL, false};
     crd_kind kind = crd_i_arrow_type_kind(&from.type);
     crd_i_column_room room = {.dictionary = NULL};
     crd_i_column column = {.kind = CRD_KIND_NONE};
@@ -95,7 +95,7 @@ crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_erro
         /* Any parent will do: what it says of rows does not concern the dictionary. */
         const struct ArrowArray parent = {.length = 0};
         const crd_i_arrow_column from = {crd_i_arrow_type_of(column->arrow_schema), &parent, column->arrow_array};
-        const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, CRD_I_TRUTH_LOWER};
+        const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, NULL, false};
         crd_i_cell_fault fault = {.status = CRD_OK};
         crd_status status = crd_i_arrow_add_dictionary(&from, &how, column->dictionary, &fault);
         if (status != CRD_OK) return crd_i_arrow_report(&fault, column->name, error);

@@ -73,7 +73,7 @@ static crd_status fail_stream(stream_source *source, int fault, const char *what
 /* Faults of the array are left to who converts it, and knows the row. */
 static crd_status gather_values(stream_source *source, const stream_batch *batch, size_t index, crd_error *error) {
     const crd_i_arrow_column column = column_of(batch, index);
-    const crd_i_conversion how = {source->context, NULL, source->max_categories, CRD_I_TRUTH_LOWER};
+    const crd_i_conversion how = {source->context, NULL, source->max_categories, NULL, false};
     crd_i_cell_fault fault = {.status = CRD_OK};
     if (!column.type.is_indexed || column.type.foreign != NULL || crd_i_arrow_check_column(&column, &fault) != CRD_OK)
         return CRD_OK;

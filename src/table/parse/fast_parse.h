@@ -13,6 +13,7 @@
 #define CRD_TABLE_PARSE_FAST_PARSE_H
 
 #include "table/forms/form.h"
+#include "table/forms/truth_words.h"
 #include "table/missing_values.h"
 #include "table/parse/scan_delimiters.h"
 
@@ -75,13 +76,14 @@ typedef struct crd_i_fast_parse_checked {
 /* A column that is wanted: one of the fields, and where its cells go. */
 typedef struct crd_i_fast_parse_column {
     size_t field;
-    crd_kind kind;                /* NONE: every cell is expected to be missing, and nothing is stored */
-    crd_i_form form;              /* that of a column with the kind of its form; or plain */
-    bool takes_codes;             /* NUMBER: digits that are a code (crd_i_is_code) are a number too */
-    double *numbers;              /* NUMBER: NaN where missing */
-    int32_t *codes;               /* CATEGORY: -1 where missing */
-    crd_text *texts;              /* TEXT: borrowed from the bytes; bytes NULL where missing: the empty text alone */
-    crd_i_dictionary *dictionary; /* CATEGORY: gets what it does not have yet, in the order of rows */
+    crd_kind kind;                  /* NONE: every cell is expected to be missing, and nothing is stored */
+    crd_i_form form;                /* that of a column with the kind of its form; or plain */
+    const crd_i_truth_words *truth; /* CATEGORY: words that cells are to match; NULL: none */
+    bool takes_codes;               /* NUMBER: digits that are a code (crd_i_is_code) are a number too */
+    double *numbers;                /* NUMBER: NaN where missing */
+    int32_t *codes;                 /* CATEGORY: -1 where missing */
+    crd_text *texts;                /* TEXT: borrowed from the bytes; bytes NULL where missing: the empty text alone */
+    crd_i_dictionary *dictionary;   /* CATEGORY: gets what it does not have yet, in the order of rows */
     crd_i_fast_parse_checked *checked; /* CATEGORY: of that dictionary, kept from one filling to the next; NULL: none */
     size_t missing;                    /* filled in: how many cells are */
     /* For filling alone. */

@@ -38,7 +38,7 @@ void crd_i_batches_forget_formed(crd_i_worker_column *column) {
 /* Adds the texts of a batch that the dictionary has not met. */
 static crd_status look_at_batch(const crd_reader *reader, const crd_i_row_batch *batch, size_t index,
                                 crd_i_column_room *room, crd_i_form_evidence *evidence, crd_i_cell_fault *fault) {
-    const crd_i_conversion how = {reader->context, crd_i_batches_missing(reader), SIZE_MAX, CRD_I_TRUTH_LOWER};
+    const crd_i_conversion how = {reader->context, crd_i_batches_missing(reader), SIZE_MAX, NULL, false};
     for (size_t from = 0; from < batch->rows && crd_i_form_evidence_is_open(evidence); from += SLICE) {
         const size_t rows = batch->rows - from < SLICE ? batch->rows - from : SLICE;
         if (crd_i_dictionary_size(room->dictionary) > MOST_TEXTS) {
@@ -119,7 +119,7 @@ static crd_status fail_form(crd_i_form form, size_t row, crd_i_cell_fault *fault
 /* Numbers in place; codes in the same memory, of which each takes half a number's room. */
 static crd_status take_parts(crd_i_form form, crd_i_cell_content content, const crd_i_conversion *how,
                              crd_i_column_room *room, size_t rows, crd_kind kind, crd_i_cell_fault *fault) {
-    const crd_i_conversion plain = {how->context, NULL, how->max_categories, how->truth};
+    const crd_i_conversion plain = {how->context, NULL, how->max_categories, how->truth, how->keeps_mark};
     char *memory = (char *)room->numbers;
     for (size_t row = 0; row < rows; row++) {
         double number;
@@ -212,7 +212,7 @@ static crd_status read_text(const crd_i_reader_column *column, crd_text text, co
         if (column->form.reading != CRD_I_READING_BOOLEAN) return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, what);
         value = text;
     }
-    const crd_i_conversion plain = {how->context, NULL, how->max_categories, how->truth};
+    const crd_i_conversion plain = {how->context, NULL, how->max_categories, how->truth, how->keeps_mark};
     return value.bytes == NULL ? CRD_OK : crd_i_conversion_code(&plain, dictionary, value, row, &out->code, fault);
 }
 
@@ -242,7 +242,7 @@ static crd_status convert_texts(crd_worker *lane, size_t index, const crd_i_conv
     const crd_i_reader_column *column = &lane->reader->columns[index];
     crd_i_worker_column *own = &lane->columns[index];
     const size_t rows = lane->batch_rows;
-    const crd_i_conversion any = {how->context, how->missing, SIZE_MAX, how->truth};
+    const crd_i_conversion any = {how->context, how->missing, SIZE_MAX, NULL, how->keeps_mark};
     crd_i_column texts = {.kind = CRD_KIND_NONE};
     if (!open_formed(lane->reader, own)) return crd_i_cell_fail_memory(fault);
     crd_status status = lane->batch->convert(lane->batch, lane->entry->fields[index], CRD_KIND_CATEGORY,

@@ -239,12 +239,19 @@ static bool has_cells(const crd_i_column *column, size_t rows) {
     return row < rows;
 }
 
+/* A ? among the labels of typed rows is a label. Where answers are compared with labels, it is one if the model knows it. */
+static bool keeps_mark(const crd_reader *reader, size_t index) {
+    const bool is_compared = reader->is_bound && !reader->needs_target;
+    return index == reader->target && (!is_compared || reader->columns[index].has_mark);
+}
+
 static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *into, crd_error *error) {
     const crd_reader *reader = lane->reader;
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_worker_column *own = &lane->columns[index];
     const crd_i_conversion how = {reader->context, crd_i_batches_missing(reader),
-                                  crd_i_reader_most_categories(reader, index), column->truth};
+                                  crd_i_reader_most_categories(reader, index), &column->truth,
+                                  keeps_mark(reader, index)};
     into->kind = CRD_KIND_NONE;
     into->validity = NULL;
     into->declared = NULL;

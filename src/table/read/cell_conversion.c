@@ -117,6 +117,10 @@ static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_tex
     crd_i_dictionary *dictionary = lane->columns[index].dictionary;
     int32_t code = crd_i_dictionary_find(dictionary, text);
     if (code < 0) {
+        text = crd_i_truth_words_match(&lane->reader->columns[index].truth, text);
+        code = crd_i_dictionary_find(dictionary, text);
+    }
+    if (code < 0) {
         if (!lane->reader->takes_any_bytes && !crd_i_utf8_is_valid(text))
             return fail_encoding(lane, row, index, text, error);
         code = crd_i_dictionary_add(dictionary, text);
@@ -471,6 +475,7 @@ static size_t want_columns(crd_worker *lane) {
         crd_i_fast_parse_column wanted = {.field = field,
                                           .kind = column->kind,
                                           .form = crd_i_worker_form(lane, index),
+                                          .truth = &of->truth,
                                           .takes_codes = of->is_fixed,
                                           .dictionary = column->dictionary,
                                           .checked = &column->checked};

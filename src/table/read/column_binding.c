@@ -496,6 +496,7 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
     column->form = mark_given(reader, from->form);
     column->truth = from->truth;
     column->scale = from->scale;
+    column->has_mark = from->has_mark;
     column->is_settled = true;
     column->is_new = reader->is_bound && from->kind == CRD_KIND_NONE;
     column->name = crd_i_text_copy(reader->context, from->name);
@@ -573,6 +574,12 @@ static crd_status reconsider_quotes(crd_reader *reader, const crd_i_schema *sche
     return status == CRD_OK ? crd_i_reader_show_first(reader, error) : status;
 }
 
+/* Cells that are learned match the words of declared values only: other values of the column are as its cells show. */
+static void take_truth_to_learn(crd_i_reader_column *column) {
+    if (column->declared != NULL) column->truth = crd_i_truth_words_of(column->declared);
+    else column->truth.is_exact = false;
+}
+
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
@@ -586,6 +593,8 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, pu
     reader->has_header = schema->has_header;
     if (!take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
         return crd_i_fail_memory(error);
+    if (of != TO_ANSWER)
+        for (size_t i = 0; i < reader->column_count; i++) take_truth_to_learn(&reader->columns[i]);
     status = reconsider_quotes(reader, schema, error);
     if (status == CRD_OK) status = reconsider_header(reader, error);
     return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;

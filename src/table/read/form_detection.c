@@ -478,6 +478,7 @@ static bool take_typed_form(crd_reader *reader, size_t i, bool with_parts) {
 static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
+        if (i == reader->target) d->is_wanted[i] = false; /* labels are as they are spelled */
         if (!d->is_wanted[i]) continue;
         d->is_wanted[i] = !take_typed_form(reader, i, with_parts) &&
                           crd_i_batches_content(reader, reader->columns[i].field) == CRD_I_CELLS_TEXTS;
@@ -493,6 +494,10 @@ static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, 
 
 bool crd_i_reader_finds_forms(const crd_reader *reader) {
     return reader->batches != NULL ? reader->options.like_file != 0 : reader->entry->heading.declared == NULL;
+}
+
+bool crd_i_reader_is_typed(const crd_reader *reader) {
+    return reader->batches != NULL;
 }
 
 static crd_status find_all_forms(crd_reader *reader, bool with_parts, crd_error *error) {

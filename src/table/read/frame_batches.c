@@ -285,7 +285,7 @@ crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame of the caller's, no such column, or no kind");
     crd_i_column *column = &frame->columns[index];
     if (column->kind == kind) return CRD_OK;
-    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, CRD_I_TRUTH_LOWER};
+    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, NULL, false};
     crd_i_column_room room = {.dictionary = NULL};
     crd_i_column made = {.name = column->name, .kind = kind};
     crd_i_cell_fault fault = {.status = CRD_OK};

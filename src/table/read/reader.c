@@ -524,6 +524,7 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
     if (of->declared == NULL || crd_i_dictionary_add(of->declared, value) < 0) return crd_i_fail_memory(error);
     of->kind = CRD_KIND_CATEGORY;
     of->is_fixed = true;
+    of->truth = crd_i_truth_words_of(of->declared);
     return CRD_OK;
 }
 

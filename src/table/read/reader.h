@@ -175,6 +175,8 @@ CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd
 CRD_MUST_USE crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error);
 /* Whether the forms of the reader's columns are found by their texts: neither a schema file nor types in memory state them. */
 bool crd_i_reader_finds_forms(const crd_reader *reader);
+/* Whether rows come in typed columns in memory, not as the text of a file. */
+bool crd_i_reader_is_typed(const crd_reader *reader);
 /* The same for rows to learn a model from: the target and the weight, if the schema has them, must be there, and
  * columns can still be ignored, or told another kind or target. */
 CRD_MUST_USE crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error);

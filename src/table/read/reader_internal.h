@@ -160,8 +160,9 @@ typedef struct crd_i_reader_column {
     bool is_fixed;              /* the kind was given, not guessed */
     bool is_found;              /* of rows in columns, as in files: only a present cell gives it its kind */
     bool has_words_only;        /* see crd_i_schema_are_words; of strict readers */
-    crd_i_truth_spelling truth;
-    double scale;    /* of a model's numbers with decimal commas; 0: not known */
+    crd_i_truth_words truth;    /* that cells are to match */
+    bool has_mark;              /* of the target that answers are compared with: ? is a class of the model */
+    double scale;               /* of a model's numbers with decimal commas; 0: not known */
     crd_i_form form; /* of the column; before the first frame that of its field, which may have several parts */
     crd_text source; /* owned: what files call the field, where the column is a part of it; else bytes NULL */
     bool is_open;    /* of a part of the rows: its kind and form are as cells show */

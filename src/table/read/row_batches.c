@@ -46,8 +46,13 @@ crd_status crd_i_cell_fail_memory(crd_i_cell_fault *fault) {
 crd_status crd_i_conversion_code(const crd_i_conversion *how, crd_i_dictionary *dictionary, crd_text text, size_t row,
                                  int32_t *code, crd_i_cell_fault *fault) {
     *code = CRD_I_MAP_MISSING;
-    if (how->missing != NULL && crd_i_missing_has_category(how->missing, text, false)) return CRD_OK;
+    const bool is_label = how->keeps_mark && how->missing != NULL && crd_i_missing_keeps_label(how->missing, text);
+    if (how->missing != NULL && !is_label && crd_i_missing_has_category(how->missing, text, false)) return CRD_OK;
     int32_t found = crd_i_dictionary_find(dictionary, text);
+    if (found < 0) {
+        text = crd_i_truth_words_match(how->truth, text);
+        found = crd_i_dictionary_find(dictionary, text);
+    }
     if (found < 0 && !crd_i_utf8_is_valid(text)) {
         char shown[CRD_I_QUOTED_ROOM], what[CRD_I_QUOTED_ROOM + 32];
         snprintf(what, sizeof what, "is not valid UTF-8: '%s'", crd_i_quote(text, shown));

@@ -54,7 +54,8 @@ typedef struct crd_i_conversion {
     crd_context *context;
     const crd_i_missing *missing; /* texts that mean missing; NULL: none do */
     size_t max_categories;
-    crd_i_truth_spelling truth;
+    const crd_i_truth_words *truth; /* that cells are to match; NULL: none */
+    bool keeps_mark;                /* ? is a label, unless somebody has listed it as missing */
 } crd_i_conversion;
 
 /* The code of a text in a dictionary, found or new; that of what is missing where the text means it. */
