@@ -164,6 +164,7 @@ PyObject *classifier_classify_all(classifier_object *self, PyObject *source, con
     core_call call;
     call_begin(&call, state);
     crd_status status = answer_all(state, &all, reader, &slots, &call.error);
+    if (status == CRD_OK) crd_classifier_warn_unseen(self->classifier, reader, all.rows);
     int failed = call_end(&call, status);
     reader_done(source);
     PyObject *record = failed < 0 ? NULL : record_of(state, &all);

@@ -297,6 +297,7 @@ static PyObject *classify_all(PyObject *module, PyObject *arguments) {
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_classifier_classify_reader(under, reader, &results, &found, &call.error);
+    if (status == CRD_OK) crd_classifier_warn_unseen(under, reader, found);
     if (call_end(&call, status) == 0) result = PyLong_FromSize_t(found);
     reader_done(source);
 done:

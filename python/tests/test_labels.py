@@ -299,3 +299,21 @@ def test_a_column_with_other_values_matches_truth_values_as_they_are_spelled():
     frame = TRUTHS.assign(flag=["True", "False", "maybe"] * (ROWS // 3))
     model = credence.train(frame, target="y", check=False)
     assert list(np.asarray(model.predict(pd.DataFrame({"flag": ["true", "True"], "x": [0.0, 0.0]}))["unseen"])) == [1, 0]
+
+
+@pytest.mark.parametrize("change", [{"flag": "x"}, {"flag": (CLASS == 1).astype(int)}], ids=["words", "numbers"])
+def test_a_column_without_any_known_value_is_named(change):
+    pytest.importorskip("sklearn")
+    model = credence.train(TRUTHS, target="y", check=False)
+    fitted = credence.BayesClassifier().fit(TRUTHS[["flag", "x"]], TRUTHS.y)
+    other = TRUTHS.assign(**change)
+    calls = [lambda: model.predict(other), lambda: model.evaluate(other)]
+    if isinstance(change["flag"], str):
+        calls.append(lambda: fitted.predict_proba(other[["flag", "x"]]))
+    for call in calls:
+        with pytest.warns(credence.CredenceWarning, match="the model knows no value of 'flag': the column was ignored"):
+            call()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(other[:1])
+        model.predict(TRUTHS)

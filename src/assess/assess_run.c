@@ -96,6 +96,8 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
         crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(assessment->class_count));
         status = crd_reader_parallel_map(reader, &process, error);
     }
+    if (status == CRD_OK && assessment->leaving == NULL)
+        crd_classifier_warn_unseen(assessment->classifier, reader, assessment->facts.rows);
     for (unsigned i = 0; i < r.slot_count; i++) crd_posteriors_destroy(r.slots[i].posteriors);
     crd_free(assessment->context, r.slots);
     return status;

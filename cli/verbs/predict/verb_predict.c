@@ -141,6 +141,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
         status = crd_posteriors_create(call->context, &p->slots[i].posteriors, &error);
     }
     if (status == CRD_OK) status = crd_reader_parallel_map(reader, &process, &error);
+    if (status == CRD_OK) crd_classifier_warn_unseen(p->classifier, reader, p->rows);
     for (unsigned i = 0; i < slots; i++) {
         crd_posteriors_destroy(p->slots[i].posteriors);
         string_free(&p->slots[i].lines);

@@ -184,7 +184,9 @@ crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error) 
 static crd_status fail_cell(const crd_worker *lane, size_t index, const crd_i_cell_fault *fault, crd_error *error) {
     if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (crd_i_is_cancelled(fault->status)) return crd_i_fail_cancelled(error);
-    crd_text name = lane->reader->columns[index].name;
+    const crd_i_reader_column *column = &lane->reader->columns[index];
+    const crd_text name =
+        column->source.bytes != NULL ? column->source : column->name; /* of a part of a date, the field */
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, fault->status, "%s '%s' %s", fault->row == SIZE_MAX ? "column" : "the cell of column",
                crd_i_quote(name, shown), fault->what);

@@ -153,6 +153,10 @@ bool crd_i_reader_accepts_similar_classes(const crd_reader *reader);
 /* What crd_reader_set_class set; bytes NULL: nothing. */
 crd_text crd_i_reader_class(const crd_reader *reader);
 
+/* Calls `see` with each value that cells of a category column have had so far, until it returns false, and returns false then. */
+bool crd_i_reader_each_value(const crd_reader *reader, crd_text column, bool (*see)(void *user, crd_text value),
+                             void *user);
+
 /* ---- Schemas ---- */
 
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that

@@ -245,6 +245,18 @@ static size_t count_categories(const crd_reader *reader, size_t column, size_t m
     return count;
 }
 
+bool crd_i_reader_each_value(const crd_reader *reader, crd_text column, bool (*see)(void *user, crd_text value),
+                             void *user) {
+    size_t index = 0;
+    while (index < reader->column_count && !crd_text_equal(reader->columns[index].name, column)) index++;
+    for (unsigned i = 0; index < reader->column_count && i < reader->lane_count; i++) {
+        const crd_i_dictionary *own = reader->lanes[i]->columns[index].dictionary;
+        for (size_t code = 0; own != NULL && code < crd_i_dictionary_size(own); code++)
+            if (!see(user, crd_i_dictionary_text(own, code))) return false;
+    }
+    return true;
+}
+
 crd_status crd_i_reader_check_count(const crd_reader *reader, crd_text name, size_t count, crd_error *error) {
     const size_t most = reader->options.max_categories;
     if (count <= most) return CRD_OK;
