@@ -168,6 +168,11 @@ def explain_model(
     if single is not None:
         if row is not None:
             raise ValueError("row: it is the number of a row of a table, and one row was given")
+        formed = model._rows_of(single)
+        if formed is not None:
+            record = explainer.rows(_tables.open_model_reader(model._core, formed), all, rule, 1)[0]
+            found = members.table_answers(formed, {})
+            return made(members.rule(record), None if found is None else found[0])
         if isinstance(single, Mapping):
             single = with_parts(model, single)
         record = explainer.row(single, all, rule)

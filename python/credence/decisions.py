@@ -52,6 +52,9 @@ def _named_probability(argument: str, value: Any) -> tuple[Label | None, float]:
 def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str], Any]:
     """Rows (true classes), actions and costs of a table in memory."""
     if isinstance(cost, Mapping):
+        pair = next((name for name in cost if isinstance(name, tuple) and len(name) == 2 and class_text(name, classes) not in classes), None)
+        if pair is not None:
+            raise ValueError(f"cost: expected a dict of true classes and dicts of actions, such as {{{pair[0]!r}: {{{pair[1]!r}: 5, ...}}, ...}}, got the key {pair!r}")
         rows = [class_text(name, classes) for name in cost]
         if all(isinstance(row, Mapping) for row in cost.values()):
             actions = [class_text(name, classes) for name in dict.fromkeys(name for row in cost.values() for name in row)]

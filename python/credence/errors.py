@@ -148,6 +148,9 @@ def no_rows(message: str) -> DataError:
     return error
 
 
+_MISSING_WORD = 6  # CRD_LOG_MISSING_WORD
+
+
 def issue(message: str) -> None:
     """Issues a warning at the line that called the package."""
     depth, frame = 1, sys._getframe(0)
@@ -157,6 +160,6 @@ def issue(message: str) -> None:
 
 
 def warn(level: str, code: int, subject: str, message: str) -> None:
-    """Issues a warning of the library; called by the extension module."""
-    if level == "warning":
+    """Issues a warning of the library; called by the extension module. A word taken as missing is a note of the library."""
+    if level == "warning" or code == _MISSING_WORD:
         issue(message)

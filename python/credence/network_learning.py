@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ import numpy as np
 from . import _core, _settings, _tables
 from ._network_parts import CHANCE, DECISION, GAUSSIAN, UTILITY
 from ._reader_options import OPTIONS, selectors
-from .errors import CredenceWarning, issue
+from .errors import CredenceWarning, SettingError, issue
 
 if TYPE_CHECKING:
     from .network import Network
@@ -58,6 +60,19 @@ def _chosen(reader: Any, columns: list[str], selector: Any) -> set[str]:
     return {columns[i] for i in _tables._number_of(reader, "column", selector)}
 
 
+def _check_search(structure: Any, columns: list[str]) -> None:
+    """Raises an exception for a single word that is neither a search nor a column: it was meant as a search."""
+    forms = [form for form in _settings.syntax("structure").split("|") if re.match("[a-z]", form) and form != "none"]
+    words = [form.partition(":")[0] for form in forms]
+    is_word = isinstance(structure, str) and re.fullmatch(r"[\w-]+", structure) is not None
+    if not is_word or structure in columns or structure in words:
+        return
+    initials = [word for word in words if "".join(part[:1] for part in word.split("-")) == structure.lower()]
+    near = initials[:1] or difflib.get_close_matches(structure.lower(), words, 1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise SettingError(f"structure: {structure!r} is neither a search nor a column; the searches are {', '.join(forms)}; arcs are 'A->B,C->B'{hint}")
+
+
 def structure_columns(
     table: Any, target: Any, weight: Any, settings: Mapping[str, Any], reading: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -92,6 +107,7 @@ def structure_columns(
         reading["declare"] = {**declared, **(reading.get("declare") or {})}
     else:
         made = _settings.make({"structure": settings["structure"]}, None, "learn")
+        _check_search(settings["structure"], columns)
         found, nodes = _core.node_kinds(reader, made, next(iter(target_names), None))
         kinds = {name: _KINDS[kind] for name, kind in found.items() if kind in _KINDS}
     kept = {name: kind for name, kind in kinds.items() if name not in decided | roles | target_names}

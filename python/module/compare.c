@@ -2,6 +2,7 @@
 /* compare.c - methods and families compared on the same folds of the same rows. */
 #include "module.h"
 
+#include <math.h>
 #include <string.h>
 
 /* compare_candidates(): the names of all candidates, simplest first. */
@@ -51,6 +52,8 @@ static PyObject *candidate_record(const crd_comparison *comparison, size_t index
     crd_comparison_result_at(comparison, index, &of);
     PyObject *settings = settings_chosen(comparison, index);
     if (settings == NULL) return NULL;
+    if (of.status != CRD_CANDIDATE_SCORED)
+        of.accuracy = of.log_loss = of.log_loss_error = of.brier = of.auc = of.ece = NAN;
     return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", of.name, "status",
                          status_name(of.status), "message", str_of_c(of.message), "settings", settings, "accuracy",
                          number_of(of.accuracy), "log_loss", number_of(of.log_loss), "log_loss_error",
@@ -100,6 +103,7 @@ static PyObject *selected_candidate(const crd_selection *selection, size_t index
     for (size_t s = 0; settings != NULL && crd_selection_setting(selection, index, s, &name, &value); s++)
         if (put(settings, name, str_of_c(value)) < 0) Py_CLEAR(settings);
     if (settings == NULL) return NULL;
+    if (one.status != CRD_CANDIDATE_SCORED) one.accuracy = one.log_loss = one.log_loss_error = NAN;
     return Py_BuildValue("{s:s,s:s,s:N,s:N,s:N,s:N,s:s}", "name", one.name, "status", status_name(one.status),
                          "accuracy", number_of(one.accuracy), "log_loss", number_of(one.log_loss), "log_loss_error",
                          number_of(one.log_loss_error), "settings", settings, "message", one.message);

@@ -323,3 +323,14 @@ def test_html_of_dependence_says_what_the_text_does():
 def test_a_summary_prints_cut_points():
     table = {"x": [1.0, 2.0, 3.0, 7.0, 8.0, 9.0], "y": ["a", "a", "a", "b", "b", "b"]}
     assert "a below 5, b above 5" in repr(credence.train(table, "y").show())
+
+
+def test_a_row_with_cells_in_a_form_is_explained_as_it_is_predicted():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({
+        "rate": ["57.7%", "12.0%"] * 20, "amount": ["5,733.02", "12.50"] * 20, "when": pandas.to_datetime(["2024-02-29", "2023-01-01"] * 20), "y": ["a", "b"] * 20,
+    })  # fmt: skip
+    model = credence.train(frame, target="y", check=False)
+    whole = model.explain(frame, row=0)
+    for row in (frame.iloc[0], frame.iloc[0].to_dict(), {**frame.iloc[0].to_dict(), "when": "2024-02-29"}):
+        assert model.explain(row).posterior == whole.posterior == model.posterior(row)

@@ -565,3 +565,11 @@ def test_a_value_that_is_no_state_is_learned_with_a_warning():
 def test_evidence_that_is_missing_is_no_evidence(value):
     network = flags(("True", "False"))
     assert network.posterior("Mood", given={"Flag": value}) == network.posterior("Mood")
+
+
+@pytest.mark.parametrize(("word", "near"), [("hc", "hill-climb"), ("hillclimb", "hill-climb"), ("chowliu", "chow-liu"), ("gs", None)])
+def test_a_misspelt_search_is_refused_with_the_searches(word, near):
+    table = {"a": ["x", "y"] * 5, "b": ["u", "v"] * 5}
+    with pytest.raises(credence.errors.SettingError, match=f"structure: '{word}' is neither a search nor a column; the searches are hill-climb, tabu") as error:
+        credence.Network.learn(table, structure=word)
+    assert near is None or f"(did you mean {near}?)" in str(error.value)

@@ -563,3 +563,28 @@ def test_wrong_parameters_and_columns_are_named():
     for table in (X, X.to_numpy(), X.assign(z=["a", "b", "a"])):
         with pytest.raises(ValueError, match=r"row 1 \(from 0\): the (value|cell) of column 'x0?' is infinite"):
             BayesClassifier().fit(table, [0, 1, 0])
+
+
+def test_candidates_that_were_not_tried_have_no_scores():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    fitted = BayesClassifier(method="auto", budget=0.01).fit(X, X[:, 0] > 0)
+    left_out = [one for one in fitted.choice_["candidates"] if one["status"] != "scored"]
+    assert left_out and all(one["log_loss"] is None and one["accuracy"] is None for one in left_out)
+
+
+def test_partial_fit_says_that_auto_chooses_by_the_first_rows():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = X[:, 0] > 0
+    with pytest.warns(credence.CredenceWarning, match="chooses by the rows of the first call of partial_fit only"):
+        fitted = BayesClassifier(method="auto").partial_fit(X[:40], y[:40], classes=[False, True])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted.partial_fit(X[40:], y[40:])
+    assert fitted.model_.facts["rows"] == 60
+    assert fitted.forget(X[:10], y[:10]).model_.facts["rows"] == 50
+
+
+def test_costs_by_pairs_are_refused_with_the_form_that_is_expected():
+    X = np.random.default_rng(0).normal(size=(30, 1))
+    with pytest.raises(ValueError, match=r"cost: expected a dict of true classes and dicts of actions, such as \{0: \{1: 5"):
+        BayesClassifier(cost={(0, 1): 5}).fit(X, (X[:, 0] > 0).astype(int)).predict(X)

@@ -93,3 +93,14 @@ def test_wrong_shapes_are_refused():
         classifier.fit([X[0], X[1][:2, :1]], y[:2])
     with pytest.raises(ValueError, match="dim 4"):
         classifier.fit(X[None], y)
+
+
+def test_columns_of_frames_are_named_in_families():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X = [pandas.DataFrame({"a": rng.normal(size=20), "class": rng.poisson(3 + 4 * (i % 2), 20).astype(float)}) for i in range(12)]
+    y = ["st"[i % 2] for i in range(12)]
+    fitted = SequenceClassifier(states=1, family={"class": "poisson"}).fit(X, y)
+    arrays = SequenceClassifier(states=1, family={"x1": "poisson"}).fit([frame.to_numpy() for frame in X], y)
+    assert np.allclose(fitted.predict_proba(X), arrays.predict_proba([frame.to_numpy() for frame in X]))
+    assert np.array_equal(fitted.predict_proba([frame[["class", "a"]] for frame in X]), fitted.predict_proba(X))

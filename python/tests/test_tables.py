@@ -8,6 +8,7 @@ import gc
 import io
 import os
 import pickle
+import warnings
 import weakref
 
 import numpy as np
@@ -495,3 +496,17 @@ def test_labels_of_further_rows_and_of_rules():
     model = credence.train({"x": [0.0, 1.0] * 4, "y": [False, True] * 4}, "y")
     assert model.predict({"x": [0.5]}, threshold={True: 0.01})["decision"].tolist() == [True]
     assert model.predict({"x": 0.5}, cost={True: {True: 0, False: 9}, False: {True: 1, False: 0}})["decision"] is True
+
+
+def test_words_of_a_file_that_are_taken_for_missing_are_named():
+    file = b"plan,x,y\n" + b"None,3,a\npro,4,b\nbasic,5,a\nNone,6,b\n" * 5
+    with pytest.warns(credence.CredenceWarning, match="'plan' has cells 'None', which are taken for missing"):
+        credence.train(file, target="y", check=False)
+
+
+def test_large_identifiers_are_no_spellings_of_one_class():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [1.5, 2.5] * 10, "y": [10**17, 10**17 + 1] * 10})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        credence.train(frame, target="y", check=False)

@@ -365,6 +365,8 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     def partial_fit(self, X: Samples, y: Target, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learns further rows: the model is the one that all rows together would have given.
 
+        ``method="auto"`` is an exception: it chooses method and families by the rows of the first call only.
+
         Parameters
         ----------
         X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
@@ -399,6 +401,8 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
                 f"The target label(s) {unknown} in y do not exist in the initial classes {all_classes}"
             )
         if is_first:
+            if self._chooses():
+                issue("method='auto' chooses by the rows of the first call of partial_fit only; use fit to choose by all rows")
             self._name_columns(y)
             self._learn_first(rows, labels, all_classes, weights)
         else:
@@ -442,6 +446,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         with using_threads(task.threads), self._worded():
             getattr(rows, how)(core, task, Outcome(labels.codes, labels.texts, weights))
         self.model_._changed()
+        self.model_.facts["rows"] += rows.count if how == "update" else -rows.count
         change = _counts(labels, self.classes_, weights)
         self.class_count_ = self.class_count_ + (change if how == "update" else -change)
         self._drop_declared()

@@ -50,7 +50,9 @@ def labels_of(classes: NDArray[Any]) -> LabelType:
 def by_texts(given: Any, texts: list[str]) -> Any:
     """A parameter of classes with their texts for the labels; an array of costs with names, in the order of `classes_`."""
     if isinstance(given, Mapping):
-        return {label_text(label): by_texts(value, texts) for label, value in given.items()}
+        keys = {label: label_text(label) for label in given}
+        keys |= {label: label for label, text in keys.items() if isinstance(label, tuple) and text not in texts}  # no label
+        return {keys[label]: by_texts(value, texts) for label, value in given.items()}
     if isinstance(given, (list, np.ndarray)):
         table = np.asarray(given, dtype=np.float64)
         if table.shape == (len(texts), len(texts)):

@@ -29,7 +29,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     A sample is a sequence. Sequences of one number a step and of equal lengths are the rows of an array; of several numbers a
     step, an array of three dimensions (sequences, steps, numbers); of different lengths, a list of arrays, each of the shape
-    (steps,) or (steps, numbers), or frames, whose columns meet by name. NaN is a number that is missing. States are found by Baum and Welch's algorithm.
+    (steps,) or (steps, numbers), or frames, whose columns meet by name. Columns of arrays are called x0, x1, ... in ``family``. NaN is a number that is missing. States are found by Baum and Welch's algorithm.
 
     For sequences whose single steps have labels see :func:`credence.train_sequences`.
 
@@ -179,11 +179,15 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     def _sequences(self, steps: NDArray[np.float64], lengths: NDArray[np.int64], codes: Any = None, texts: Any = None) -> Any:
         frame = _core.make_frame(len(steps))
+        names = [f"x{column}" for column in range(steps.shape[1])] if self._names is None else [str(name) for name in self._names]
         for column in range(steps.shape[1]):
-            frame.add_numbers(f"x{column}", np.ascontiguousarray(steps[:, column]))
+            frame.add_numbers(names[column], np.ascontiguousarray(steps[:, column]))
+        target = "class"
+        while target in names:
+            target += "_"
         if codes is not None:
-            frame.add_codes("class", np.repeat(codes, lengths), texts)
-        return _core.frame_sequences(frame, lengths.tolist(), None if codes is None else "class")
+            frame.add_codes(target, np.repeat(codes, lengths), texts)
+        return _core.frame_sequences(frame, lengths.tolist(), None if codes is None else target)
 
     # ---- Learning and answers ----
 
