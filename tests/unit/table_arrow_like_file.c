@@ -151,7 +151,7 @@ static void test_cells_without_the_form_name_their_row(void **state) {
     assert_int_equal(open_table(true, &reader), CRD_OK);
     assert_int_equal(crd_reader_set_form(reader, 4, crd_text_of("date"), &error), CRD_OK);
     assert_int_equal(crd_reader_next(reader, &next, &error), CRD_ERROR_NUMBER);
-    assert_string_equal(error.message, "the cell of column 'word.year' is 'NA', which is not a date (2024-02-29)");
+    assert_string_equal(error.message, "the cell of column 'word' is 'NA', which is not a date (2024-02-29)");
     crd_reader_close(reader);
 }
 
