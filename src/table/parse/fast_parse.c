@@ -303,9 +303,11 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
     }
     *code = crd_i_dictionary_find(column->dictionary, text);
     if (*code >= 0) return true;
-    text = crd_i_truth_words_match(column->truth, text);
-    *code = crd_i_dictionary_find(column->dictionary, text);
-    if (*code >= 0) return true;
+    if (column->truth != NULL && column->truth->is_exact) {
+        text = crd_i_truth_words_match(column->truth, text);
+        *code = crd_i_dictionary_find(column->dictionary, text);
+        if (*code >= 0) return true;
+    }
     if (crd_i_dictionary_size(column->dictionary) >= block->rules->most_categories) return false;
     if (!block->rules->takes_any_bytes && !crd_i_utf8_is_valid(text)) return false;
     if (crd_i_missing_has_category(block->rules->missing, text, false)) column->known_are_present = false;

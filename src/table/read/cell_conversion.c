@@ -116,7 +116,7 @@ static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_tex
     }
     crd_i_dictionary *dictionary = lane->columns[index].dictionary;
     int32_t code = crd_i_dictionary_find(dictionary, text);
-    if (code < 0) {
+    if (code < 0 && lane->reader->columns[index].truth.is_exact) {
         text = crd_i_truth_words_match(&lane->reader->columns[index].truth, text);
         code = crd_i_dictionary_find(dictionary, text);
     }

@@ -49,7 +49,7 @@ crd_status crd_i_conversion_code(const crd_i_conversion *how, crd_i_dictionary *
     const bool is_label = how->keeps_mark && how->missing != NULL && crd_i_missing_keeps_label(how->missing, text);
     if (how->missing != NULL && !is_label && crd_i_missing_has_category(how->missing, text, false)) return CRD_OK;
     int32_t found = crd_i_dictionary_find(dictionary, text);
-    if (found < 0) {
+    if (found < 0 && how->truth != NULL && how->truth->is_exact) {
         text = crd_i_truth_words_match(how->truth, text);
         found = crd_i_dictionary_find(dictionary, text);
     }
