@@ -487,12 +487,12 @@ def test_numbers_with_a_few_other_values_are_warned_of() -> None:
 
 
 def test_merge_and_evaluate_warn_of_classes_in_another_spelling() -> None:
-    lower = credence.train({"a": [1.0, 2.0, 3.0, 4.0], "y": ["yes", "no", "yes", "no"]}, target="y")
-    rows = {"a": [1.0, 2.0, 3.0, 4.0], "y": ["YES", "NO", "YES", "NO"]}
+    lower = credence.train({"a": [1.0, 2.0, 3.0, 4.0], "y": ["good", "bad", "good", "bad"]}, target="y")
+    rows = {"a": [1.0, 2.0, 3.0, 4.0], "y": ["GOOD", "BAD", "GOOD", "BAD"]}
     upper = credence.train(rows, target="y")
-    with pytest.warns(credence.CredenceWarning, match=r"their 4 rows count as wrong: 'NO' \(the model has 'no'\)"):
+    with pytest.warns(credence.CredenceWarning, match=r"their 4 rows count as wrong: 'BAD' \(the model has 'bad'\)"):
         lower.evaluate(rows)
-    with pytest.warns(credence.CredenceWarning, match="'NO' and 'no' differ only in spelling, and so does 1 other pair"):
+    with pytest.warns(credence.CredenceWarning, match="'BAD' and 'bad' differ only in spelling, and so does 1 other pair"):
         lower.merge(upper)
 
 

@@ -48,6 +48,6 @@ void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_read
     if (count == 0) return;
     if (count > MOST_NAMED) snprintf(names + length, sizeof names - length, " and %zu more", count - MOST_NAMED);
     crd_i_context_log(classifier->context, CRD_LOG_WARNING, CRD_LOG_VALUES_UNSEEN, first,
-                      "the model knows no value of %s: %s ignored", names,
+                      "no value of %s occurred in training: %s ignored", names,
                       count == 1 ? "the column was" : "these columns were");
 }

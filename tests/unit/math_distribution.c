@@ -487,7 +487,7 @@ static void test_refusals(void **state) {
     (void)state;
     const double one = 1, half = 0.5, minus = -1, two[] = {1, 2}, skew[] = {1, 0.5, 0.4, 1}, none = NAN;
     refuse("gauss", "mean", &one, 1, "there is no distribution 'gauss'");
-    refuse("normal", "sigma", &one, 1, "normal has no parameter 'sigma'");
+    refuse("normal", "spread", &one, 1, "normal has no parameter 'spread'");
     refuse("normal", "deviation", &minus, 1, "deviation is a positive number, not -1");
     refuse("normal", "mean", &none, 1, "mean is a finite number, not nan");
     refuse("normal", "mean", two, 2, "mean is one number");
