@@ -126,7 +126,7 @@ typedef enum crd_log_code {
     CRD_LOG_DECIMAL_CHOSEN =
         10,                  /* 1.601, which can be 1601, was read by a model of decimal commas; subject: the column */
     CRD_LOG_STEP_SHORT = 11, /* most rows of sequences are many steps apart; subject: the typical distance of rows */
-    CRD_LOG_VALUES_UNSEEN = 12 /* columns of rows to classify of which the model knows no value; subject: the first */
+    CRD_LOG_VALUES_UNSEEN = 12 /* columns whose values did not occur in training; subject: the first of them */
 } crd_log_code;
 
 /* Made by the library and valid during the call; fields may be added at its end. */

@@ -178,9 +178,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classif
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader,
                                                                  unsigned threads, struct ArrowSchema *schema,
                                                                  struct ArrowArray *array, crd_error *error);
-/* Logs one warning that names the columns of which the classifier knows none of the values that the reader has read so far, as if they were
- * written in another way than in training. `rows`: how many rows were read; a single row is no reason to warn. Nothing is logged for a part of
- * the rows that a group of processes reads. crd_assessment_run does the same. Experimental. */
+/* Logs a warning that names the categorical columns whose values, as far as the reader has read them, did not occur in training. Such
+ * columns are often spelled differently. `rows` is the number of rows that were read: one row does not cause a warning. Nothing is logged if a
+ * group of processes shares the rows. crd_assessment_run calls it, too. Experimental. */
 CRD_API void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_reader *reader, uint64_t rows);
 
 /* Many rows of numbers that lie in memory row by row: what is asked about them, and where the answers go. Arrays that

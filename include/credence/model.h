@@ -351,10 +351,10 @@ typedef struct crd_column_check {
     double numbers;        /* of a category: cells that are numbers */
     crd_text not_a_number; /* of a category: the most frequent value that is none, which lives as long as the summary;
                             * bytes NULL: there is none */
-    int is_nearly_numeric; /* a category that is rather numeric, with cells that are missing in a way that the reader was not
-                            * told: 5 cells or more, and 90 % of them, are numbers; or more than half of the cells are
-                            * numbers, and there are few other values; or all other values mean a missing cell, such as "-" */
-    int is_identifier; /* a category of more than 20 cells, with more values than 90 % of these: nothing can be
+    int is_nearly_numeric; /* a category that is probably numeric, with an unknown spelling of missing values. At least 5
+                            * cells and 90 % of them are numbers, or more than half are and there are few other values, or
+                            * every other value means missing, such as "-" */
+    int is_identifier;     /* a category of more than 20 cells, with more values than 90 % of these: nothing can be
                             * learned from values that do not come again */
     int is_text; /* a category of more than 20 cells, with more values than half of these, which have 4 words or more on
                             * average: rather documents, whose words can be counted */

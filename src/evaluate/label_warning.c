@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many labels, and so many classes, are named. */
+/* The most labels, and the most classes, that a warning names. */
 enum { MOST_NAMED = 5 };
 
 typedef struct unknown_labels {

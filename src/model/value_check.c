@@ -221,7 +221,7 @@ static bool are_texts(const crd_i_value_list *values) {
 
 /* ---- Numbers with a unit ---- */
 
-/* So many values at least have a unit, which are of so many units at most. */
+/* The minimum number of values with a unit, the maximum number of units, and the longest unit in bytes. */
 enum { LEAST_MEASURES = 3, MOST_UNITS = 8, LONGEST_UNIT = 12 };
 
 /* Endings of ordinal numbers and of times are not units. */

@@ -43,8 +43,8 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Where the states are the labels of intervals that part the line, as those of a column that was discretised, rows have
- * numbers in it, which are to be found in them. false: out of memory. */
+/* Sets the column's cut points if the node's states are labels of adjacent intervals, as in a discretized column: rows then
+ * contain numbers. Returns false if memory is exhausted. */
 static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node *node) {
     const size_t count = crd_i_node_states(node);
     char room[CRD_I_INTERVAL_ROOM];

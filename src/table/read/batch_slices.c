@@ -241,7 +241,7 @@ static bool has_cells(const crd_i_column *column, size_t rows) {
     return row < rows;
 }
 
-/* A ? among the labels of typed rows is a label. Where answers are compared with labels, it is one if the model knows it. */
+/* A "?" in the target column of typed rows is a label. If predictions are compared with labels, it is one only if it is a class of the model. */
 static bool keeps_mark(const crd_reader *reader, size_t index) {
     const bool is_compared = reader->is_bound && !reader->needs_target;
     return index == reader->target && (!is_compared || reader->columns[index].has_mark);
