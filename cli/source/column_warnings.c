@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many columns are named, of each sort; and so many are listed for an option. */
+/* The most columns that a warning names, and the most that it lists for an option. */
 enum { MOST_NAMED = 10, MOST_TYPED = 20 };
 
 static void say_how_many_more(size_t found) {

@@ -438,8 +438,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_
  * truth values, and texts that mean missing. */
 CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, const size_t *nodes, size_t count,
                                                  crd_reader *reader, crd_error *error);
-/* Returns the field of files of which the node's column is a part, as NAME is of NAME.month; empty if the column is all of its
- * field, or the network was not made from a model. Experimental. */
+/* Returns the name of the file column that the node is computed from: NAME for NAME.month. Returns an empty text if the node has a
+ * column of its own, or if the network was not made from a model. Experimental. */
 CRD_API crd_text crd_network_node_field(const crd_network *network, size_t node);
 /* Reads a value that a person typed for a node: a number for a Gaussian node, else a category, which may not be a state. If the
  * network was made from a model, the value can have the form that the model reads in files: a date, an amount, a truth value.

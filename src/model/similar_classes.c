@@ -8,12 +8,14 @@
 
 #include <credence/number.h>
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     MOST_DIGITS = 15,    /* of numbers that are compared as such */
     MOST_BYTES = 256,    /* of a name that is folded; longer ones are compared as they are */
-    MOST_COMPARED = 2000 /* classes of which each is compared with all others */
+    MOST_COMPARED = 2000 /* classes that are compared with each other */
 };
 
 static crd_text trim(crd_text text) {
@@ -65,16 +67,48 @@ size_t crd_summary_similar_class(const crd_summary *summary, crd_text name) {
     return found;
 }
 
+typedef struct class_key {
+    uint64_t key;
+    size_t index;
+} class_key;
+
+static int compare_keys(const void *left, const void *right) {
+    const class_key *a = left, *b = right;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Returns a number that similar names share: of the value of a short number, else of the text without case (FNV-1a). */
+static uint64_t similarity_key(crd_text name) {
+    char folded[MOST_BYTES];
+    double number;
+    name = trim(name);
+    if (name.length <= MOST_DIGITS && crd_number_parse(name, &number) == CRD_NUMBER_FINITE) {
+        number += 0.0; /* not -0 */
+        name = (crd_text){memcpy(folded, &number, sizeof number), sizeof number};
+    } else {
+        const size_t length = fold(name, folded);
+        if (length > 0) name = (crd_text){folded, length};
+    }
+    uint64_t key = 0xcbf29ce484222325;
+    for (size_t i = 0; i < name.length; i++) key = (key ^ (unsigned char)name.bytes[i]) * 0x100000001b3;
+    return key;
+}
+
 int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_t *second) {
+    class_key keys[MOST_COMPARED];
     const size_t count = crd_summary_class_count(summary);
     int pairs = 0;
     if (count > MOST_COMPARED) return 0;
+    for (size_t i = 0; i < count; i++) keys[i] = (class_key){similarity_key(crd_summary_class(summary, i)), i};
+    qsort(keys, count, sizeof *keys, compare_keys);
     for (size_t i = 0; i < count; i++)
-        for (size_t k = i + 1; k < count; k++) {
-            if (!crd_i_names_are_similar(crd_summary_class(summary, i), crd_summary_class(summary, k))) continue;
-            if (pairs++ > 0) continue;
-            *first = i;
-            *second = k;
+        for (size_t k = i + 1; k < count && keys[k].key == keys[i].key; k++) {
+            const size_t a = keys[i].index, b = keys[k].index;
+            if (!crd_i_names_are_similar(crd_summary_class(summary, a), crd_summary_class(summary, b))) continue;
+            if (pairs++ > 0 && (a > *first || (a == *first && b > *second))) continue;
+            *first = a;
+            *second = b;
         }
     return pairs;
 }

@@ -434,8 +434,8 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
 
 /* ---- form_detection.c ---- */
 
-/* Of the current file, whose columns are a model's: whether columns with decimal commas have decimal points here, as the first rows
- * show, or the model's scale if they can have either. */
+/* Decides whether the current file has decimal points in columns that the model reads with decimal commas. The first rows decide;
+ * if they are ambiguous, the reading nearer to the model's scale is chosen. */
 CRD_MUST_USE crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error);
 /* The kinds that columns without a form have in the current file, as it declares them or as its first rows show: NUMBER if
  * all cells are numbers, CATEGORY if none is, NONE if some are, or nothing is known without waiting. */
