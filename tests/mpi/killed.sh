@@ -17,10 +17,12 @@ rm body.csv
 
 # The processes of the job, once there are three.
 processes() {
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    tries=0
+    while [ $tries -lt 200 ]; do
         found=$(pgrep -P "$1" -f credence-mpi) || :
         [ "$(echo "$found" | wc -w)" -lt 3 ] || break
-        sleep 0.1
+        sleep 0.01
+        tries=$((tries + 1))
     done
     echo "$found"
 }
