@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/assess.h - model assessment: rows are answered by a model that has not learned them, and the answers judged.
+/* credence/assess.h - model assessment: predicts rows by a model that was not trained on them, and scores the
+ * predictions.
  *
  *   a model on other rows        crd_assessment_of_model
  *   cross-validation, holdout    crd_assessment_of_folds
  *   leave one out                crd_assessment_leaving_one_out
  *
- * Each learns what there is to learn, so that the classes are known; crd_assessment_run then answers and judges the rows:
- * their scores (credence/evaluate.h), the outcomes of decisions by a rule (credence/decide.h), and rows for permutation
- * importance. All of it is a function of the rows and the options, whatever the number of threads.
+ * Each of these calls learns the rows that it needs, so the classes are known. Then crd_assessment_run predicts the
+ * rows and computes their scores (credence/evaluate.h) and the outcomes of decisions by a rule (credence/decide.h). It
+ * also collects rows for permutation importance. Results depend only on the rows and the options, not on the number of
+ * threads.
  *
- * Of several processes (credence/communicator.h) each judges its part of the rows, by a model or by that of all other rows of all parts, and the first has the
- * results of all rows. For folds every process has all rows, learns them and tests some of the folds. */
+ * Several processes can share the work (credence/communicator.h). With a model or leave one out, each process scores
+ * its part of the rows, and the first process gets the results of all rows. With folds, every process has and learns
+ * all rows, and tests some of the folds. */
 #ifndef CREDENCE_ASSESS_H
 #define CREDENCE_ASSESS_H
 
@@ -21,78 +24,94 @@
 extern "C" {
 #endif
 
+/* An assessment of a model, of folds, or of leave-one-out predictions. */
 typedef struct crd_assessment crd_assessment;
 
-/* A model on the rows of a fresh reader, which is bound to it. Where the model has a weight, rows count by it if they have that
- * column too, else once each; is_strict: then they must have it, and the target. The model, the classifier, which is of it, and
- * the reader must outlive the assessment. reader NULL: the rows are those of parts (crd_assessment_run_parts). */
+/* Creates an assessment of a model on the rows of a new reader, and binds the reader to the model. If the model has a
+ * weight column, rows are weighted by it if they have that column; otherwise each row counts once. If is_strict is
+ * non-zero, rows must have the weight column and the target. `classifier` must be a classifier of the model. The model,
+ * the classifier and the reader must outlive the assessment. `reader` NULL: the rows come from parts
+ * (crd_assessment_run_parts). The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier *classifier,
                                                         crd_reader *reader, int is_strict, crd_assessment **out,
                                                         crd_error *error);
-/* Each row by the model without its fold, all of which are learned here. settings, split and unlabelled may be NULL: the
- * defaults, and rows without a label left out; they need not outlive the call, but for folds that are given. The source, which is
- * at its first row, must outlive the assessment. */
+/* Creates an assessment by cross-validation or holdout, and learns all folds. Each row is predicted by the model
+ * without its fold. `settings`, `split` and `unlabelled` may be NULL: the defaults, and skipping rows without a label.
+ * They need not outlive the call, except `given` folds. The source must be at its first row and outlive the assessment.
+ * The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *settings,
                                                         const crd_split_options *split,
                                                         const crd_unlabelled_options *unlabelled, crd_assessment **out,
                                                         crd_error *error);
-/* Each row by the model of all others, which is learned here. Rows with weights are CRD_ERROR_WEIGHT: one of weight 3 stands for
- * three to leave out. */
+/* Creates a leave-one-out assessment, and learns all rows. Each row is predicted by the model of all other rows. The
+ * source must be at its first row and outlive the assessment. The caller destroys *out. CRD_ERROR_WEIGHT: rows have
+ * weights. A row of weight 3 would represent three rows to leave out. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_settings *settings,
                                                                crd_assessment **out, crd_error *error);
+/* Frees an assessment. NULL is allowed. */
 CRD_API void crd_assessment_destroy(crd_assessment *assessment);
 
-/* Classes in the order in which posteriors list them, as a rule takes them. */
+/* Returns the number of classes. */
 CRD_API size_t crd_assessment_class_count(const crd_assessment *assessment);
+/* Returns the class names in the order of posteriors, which is also the order that rules expect. The array lives as
+ * long as the assessment. */
 CRD_API const crd_text *crd_assessment_classes(const crd_assessment *assessment);
-/* The target's name, and the settings that answer. */
+/* Returns the name of the target column. */
 CRD_API crd_text crd_assessment_target(const crd_assessment *assessment);
-/* Experimental: a summary of all rows that were learned; of a model on other rows, of that model. *out is the caller's. */
+/* Creates a summary of all learned rows; for a model on other rows, a summary of the model. The caller destroys *out.
+ * Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_summary(const crd_assessment *assessment, crd_summary **out,
                                                        crd_error *error);
+/* Returns the settings that are used for predictions. They live as long as the assessment. */
 CRD_API const crd_settings *crd_assessment_settings(const crd_assessment *assessment);
-/* The folds of the rows; NULL where they are in none. */
+/* Returns the folds of the rows, or NULL if there are no folds. They live as long as the assessment. */
 CRD_API const crd_split *crd_assessment_split(const crd_assessment *assessment);
-/* A classifier that answers rows: the only one, or that of the first fold once it has answered; else NULL. */
+/* Returns a classifier that predicts rows: the only one, or the first fold's classifier after it has predicted.
+ * Otherwise returns NULL. */
 CRD_API const crd_classifier *crd_assessment_classifier(const crd_assessment *assessment);
 
-/* ---- Running it ---- */
+/* ---- Run ---- */
 
+/* A scored row. */
 typedef struct crd_assessed_row {
     size_t size;
-    uint64_t row; /* of all rows from 1, those without a true class included */
+    uint64_t row; /* from 1, counting all rows, including rows without a true class */
     crd_text truth;
     const crd_row_score *score;
     const crd_decision *decision; /* NULL without a rule */
 } crd_assessed_row;
 
+/* Options of an assessment run. */
 typedef struct crd_assessment_options {
     size_t size;
-    const crd_rule *rule; /* decisions by it are judged too; it must outlive the assessment. NULL: none */
-    const crd_importance_options *importance; /* rows are kept for it. NULL: none. Not of rows left out one by one */
-    /* Called for each row that is judged, in their order, once. Non-zero ends the run with CRD_ERROR_CANCELLED. May be NULL. */
+    const crd_rule *rule; /* its decisions are scored too; it must outlive the assessment. NULL: none */
+    const crd_importance_options *importance; /* collect rows for it; not for leave one out. NULL: none */
+    /* Called once for each scored row, in order. A non-zero result ends the run with CRD_ERROR_CANCELLED. May be NULL. */
     int (*each)(void *user, const crd_assessed_row *row);
     void *user;
-    int is_part; /* the rows are a part of others, to be encoded: there may be none */
+    int is_part; /* non-zero: the rows are one part, to be encoded; the part may be empty */
 } crd_assessment_options;
 
 #define CRD_ASSESSMENT_OPTIONS_INIT                                                                                    \
     { sizeof(crd_assessment_options), 0, 0, 0, 0, 0 }
 
-/* Once. Rows without a true class, and rows of weight 0, are left out; CRD_ERROR_EMPTY: no other is there. After CRD_ERROR_CANCELLED what was judged before can be read
- * below. options may be NULL. */
+/* Predicts and scores the rows. Call it once. Rows without a true class and rows of weight 0 are skipped. After
+ * CRD_ERROR_CANCELLED, you can read the results of the rows scored so far. `options` may be NULL. CRD_ERROR_EMPTY: no
+ * row remains. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options,
                                                    crd_error *error);
 
-/* ---- Rows in parts, which other processes judge ----
+/* ---- Parts that other processes score ----
  *
- * Each part is an assessment of the same model, under the same settings and rule, which was run and encoded; the parts in the order
- * of their rows are the assessment of all rows, to the bit. */
+ * Each part is an assessment of the same model, under the same settings and rule, that was run and encoded. Parts in
+ * the order of their rows give results that are bit-identical to an assessment of all rows. */
 
-/* After the run, of a model and without permutations; freed with crd_free. Read by the version of the library that wrote it. */
+/* Serializes an assessment of a model after its run, without permutation importance. The caller frees *bytes with
+ * crd_free. Only the library version that wrote the bytes can read them. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_encode(const crd_assessment *assessment, unsigned char **bytes,
                                                       size_t *length, crd_error *error);
-/* In place of crd_assessment_run: the rows of parts, in their order. CRD_ERROR_SCHEMA_DIFFERS: some have weights and others lack them. */
+/* Combines the rows of `count` encoded parts, in their order. Call it instead of crd_assessment_run.
+ * CRD_ERROR_SCHEMA_DIFFERS: some parts have weights and others do not. */
 CRD_API CRD_MUST_USE crd_status crd_assessment_run_parts(crd_assessment *assessment,
                                                          const crd_assessment_options *options,
                                                          const unsigned char *const *parts, const size_t *lengths,
@@ -100,50 +119,59 @@ CRD_API CRD_MUST_USE crd_status crd_assessment_run_parts(crd_assessment *assessm
 
 /* ---- Results, which live as long as the assessment ---- */
 
+/* Returns the evaluation of all scored rows. */
 CRD_API const crd_evaluation *crd_assessment_evaluation(const crd_assessment *assessment);
-/* The same without calibration; NULL where there is none. */
+/* Returns the evaluation of the predictions before calibration, or NULL if there is no calibration. */
 CRD_API const crd_evaluation *crd_assessment_uncalibrated(const crd_assessment *assessment);
-/* NULL without a rule. */
+/* Returns the outcomes of the rule's decisions, or NULL without a rule. */
 CRD_API const crd_outcomes *crd_assessment_outcomes(const crd_assessment *assessment);
-/* Filled with rows, to be run by the caller (crd_importance_run); NULL where it was not asked for. */
+/* Returns the permutation importance with its rows, which the caller runs with crd_importance_run. Returns NULL if the
+ * options did not request it. */
 CRD_API crd_importance *crd_assessment_importance(crd_assessment *assessment);
 
+/* Counts and properties of an assessment. */
 typedef struct crd_assessment_facts {
     size_t size;
-    uint64_t rows; /* that were read, whatever became of them */
-    uint64_t judged;
-    uint64_t unlabelled; /* without a true class */
-    uint64_t weightless; /* of weight 0 */
-    uint64_t unseen;     /* cells with values never seen in training, which count for nothing */
+    uint64_t rows;       /* that were read, including skipped rows */
+    uint64_t judged;     /* rows that were scored */
+    uint64_t unlabelled; /* rows without a true class */
+    uint64_t weightless; /* rows of weight 0 */
+    uint64_t unseen;     /* values that training has never seen; they are ignored */
     uint64_t rows_with_unseen;
-    int has_weights;    /* rows count by their weights */
-    int lacks_weight;   /* the model has a weight that these rows do not have */
-    int is_learned;     /* these are the very rows that the model has learned: it will do worse on others */
+    int has_weights;    /* rows are weighted */
+    int lacks_weight;   /* the model has a weight column that these rows lack */
+    int is_learned;     /* these are the same rows that the model was trained on; scores on new rows will be worse */
     size_t empty_folds; /* folds without a row */
 } crd_assessment_facts;
 
 #define CRD_ASSESSMENT_FACTS_INIT                                                                                      \
     { sizeof(crd_assessment_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/* Writes counts and properties of an assessment to *out. */
 CRD_API void crd_assessment_facts_of(const crd_assessment *assessment, crd_assessment_facts *out);
 
-/* ---- What follows from results ---- */
+/* ---- Conclusions from results ---- */
 
-/* Whether log loss is worse than that of the class prior, beyond chance: by more than a tenth of it, and over all rows by more
- * than 10 nats. Answers are too sure then: calibration helps, or another method. 0 for an infinite one, which single rows make. */
+/* Returns whether the log loss is worse than the log loss of the class prior, beyond chance: by more than a tenth of
+ * it, and by more than 10 nats over all rows. Predictions are then overconfident, and calibration or another method
+ * helps. Returns 0 for an infinite log loss, which a single row can cause. */
 CRD_API int crd_totals_is_overconfident(const crd_totals *totals);
-/* What a rule of costs for two classes charges for the outcomes of a threshold: an action that is called as a class is is its
- * decision, else the one that costs least for it. CRD_ERROR_ARGUMENT where it has no costs, or other than two classes. */
+/* Gets the costs of a threshold's four outcomes from a cost rule with two classes. `positive` is the index of the
+ * positive class. An action with the name of a class is the decision for that class; otherwise the decision is the
+ * action with the smallest cost for the class. CRD_ERROR_ARGUMENT: the rule has no costs, or does not have two
+ * classes. */
 CRD_API CRD_MUST_USE crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve_costs *out,
                                                      crd_error *error);
-/* Sets folds and held_out so that this share of the rows is held out, 0 < share < 1, in steps of a thousandth: the least number
- * of folds with which that is possible. CRD_ERROR_NUMBER: it is no such share. */
+/* Sets `folds` and `held_out` so that a share of the rows is held out, 0 < share < 1, in steps of a thousandth. It
+ * chooses the smallest possible number of folds. CRD_ERROR_NUMBER: the share is out of range. */
 CRD_API CRD_MUST_USE crd_status crd_split_hold_out(crd_split_options *options, double share, crd_error *error);
 
-/* ---- Classes beside a known labelling ---- */
+/* ---- Predicted classes compared with known labels ---- */
 
-/* The rows of a fresh reader that keeps texts, which is bound to the model: the class that the classifier names for each, beside
- * its cell in a column of the reader. Rows without an answer are left out; *unlabelled is how many have no cell there. */
+/* Compares the class that the classifier predicts for each row of a new reader with the row's value in a column.
+ * `column` is the number of the reader's column. The call binds the reader, which must keep texts, to the model. Rows
+ * without a prediction are skipped. *unlabelled is the number of rows without a value in the column. The caller
+ * destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *classifier,
                                                        crd_reader *reader, size_t column, crd_labelling **out,
                                                        uint64_t *unlabelled, crd_error *error);

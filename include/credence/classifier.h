@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/classifier.h - a model under settings, derived once, immutable: posteriors and their reasons.
+/* credence/classifier.h - a classifier is a model under settings: it computes posteriors and explains them.
  *
- * Threads may share a classifier. It keeps no reference to its model. A call for one row allocates nothing, unless the
- * settings go beyond naive Bayes. */
+ * A classifier is derived once and immutable, so threads may share it. It keeps no reference to its model. A call for
+ * one row allocates no memory, unless the settings go beyond naive Bayes. */
 #ifndef CREDENCE_CLASSIFIER_H
 #define CREDENCE_CLASSIFIER_H
 
@@ -12,84 +12,103 @@
 extern "C" {
 #endif
 
+/* An immutable classifier, which threads may share. */
 typedef struct crd_classifier crd_classifier;
 
-/* settings NULL: the model's own. CRD_ERROR_EMPTY: the model has learned no rows. CRD_ERROR_SETTING: a setting does
- * not fit the model, as a prior of other classes, a family that cannot have given a column's cells, or whatever
- * reads tallies that were not kept; the error's subject is the setting or the tally, "tally" for those of single
- * columns. CRD_ERROR_NOT_CONVERGED: what was to be fitted did not settle. CRD_ERROR_LIMIT: a joint density of so
- * many columns or values would be too large. */
+/* Creates a classifier from a model in *out. If `settings` is NULL, it uses the model's default settings. Destroy it
+ * with crd_classifier_destroy.
+ *
+ * Returns CRD_ERROR_EMPTY if the model has learned no rows. Returns CRD_ERROR_SETTING if a setting does not fit the
+ * model: for example a prior with other classes, a family that cannot have generated a column's values, or a method
+ * that needs statistics that were not kept. The error's subject is the setting or the statistic, "tally" for statistics
+ * of single columns. Returns CRD_ERROR_NOT_CONVERGED if a fit did not converge, and CRD_ERROR_LIMIT if a joint density
+ * of that number of columns or values would be too large. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings,
                                                       crd_classifier **out, crd_error *error);
+/* Frees the classifier. `classifier` may be NULL. */
 CRD_API void crd_classifier_destroy(crd_classifier *classifier);
 
+/* Returns the settings of the classifier, which are valid as long as the classifier. */
 CRD_API const crd_settings *crd_classifier_settings(const crd_classifier *classifier);
+/* Returns the number of classes. */
 CRD_API size_t crd_classifier_class_count(const crd_classifier *classifier);
+/* Returns the name of a class, which is valid as long as the classifier. */
 CRD_API crd_text crd_classifier_class(const crd_classifier *classifier, size_t class_index);
+/* Returns the number of attributes. */
 CRD_API size_t crd_classifier_attribute_count(const crd_classifier *classifier);
+/* Returns the name of an attribute, which is valid as long as the classifier. */
 CRD_API crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute);
+/* Returns the kind of an attribute. */
 CRD_API crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute);
 
-/* ---- Families: what the density of an attribute is like under each class ---- */
+/* ---- Families: the class-conditional densities of attributes ---- */
 
-/* One row of the table of families. */
+/* One entry of the table of families. Initialize it with CRD_FAMILY_INIT. */
 typedef struct crd_family {
     size_t size;
     const char *name;    /* "gaussian" */
-    const char *summary; /* one line */
-    crd_kind kind;       /* of the attributes that it is for */
-    int is_discrete;     /* probabilities of whole numbers; else, for numbers, densities */
+    const char *summary; /* one line of description */
+    crd_kind kind;       /* the kind of attributes that the family models */
+    int is_discrete;     /* for numbers: probabilities of integers; 0: densities */
 } crd_family;
 
 #define CRD_FAMILY_INIT                                                                                                \
     { sizeof(crd_family), NULL, NULL, CRD_KIND_NONE, 0 }
 
+/* Returns the number of families. */
 CRD_API size_t crd_family_count(void);
-/* Row `index` of the table. Returns 0 where there is none. */
+/* Writes entry `index` of the table of families to *out. Returns 0 if there is no such entry. */
 CRD_API int crd_family_at(size_t index, crd_family *out);
 
-/* The attribute's: under the setting auto the one that was selected. Returns 0, and a name of NULL, for an attribute
- * without a kind. */
+/* Writes the family of an attribute to *out. Under the setting auto this is the selected family. Returns 0 and sets the
+ * name to NULL if the attribute has no kind. */
 CRD_API int crd_classifier_family(const crd_classifier *classifier, size_t attribute, crd_family *out);
 
-/* How a family did where auto chose one of them for an attribute: docs/families.md has the rule. */
+/* The score of a family in the selection by the setting auto: docs/families.md describes the rule. Initialize it with
+ * CRD_CANDIDATE_INIT. */
 typedef struct crd_candidate {
     size_t size;
     const char *family;
     int is_chosen;
-    const char *left_out; /* why it was not considered, as long as the classifier lives; NULL: it was */
-    double score,
-        standard_error; /* the mean score of the rows held out, -log 2 where it has no information; its error */
+    /* Why the family was not considered, valid as long as the classifier; NULL: it was considered. */
+    const char *left_out;
+    /* The mean score on held-out rows and its standard error. A score of -log 2 means no information. */
+    double score, standard_error;
 } crd_candidate;
 
 #define CRD_CANDIDATE_INIT                                                                                             \
     { sizeof(crd_candidate), NULL, 0, NULL, 0, 0 }
 
-/* Row `index` of the comparison, in the order of the table of families. Returns 0 where there is no such row, as for an
- * attribute whose family was not selected by auto. */
+/* Writes entry `index` of the family comparison for an attribute to *out, in the order of the table of families.
+ * Returns 0 if there is no such entry. An attribute whose family auto did not select has no entries. */
 CRD_API int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index,
                                      crd_candidate *out);
 
-/* A number that a density is given by. The name lives as long as the library. */
+/* A parameter of a density. The name is valid as long as the library is loaded. */
 typedef struct crd_term_parameter {
     const char *name;
     double value;
 } crd_term_parameter;
 enum { CRD_TERM_PARAMETERS = 4 };
 
-/* The density of a number attribute under one class: mean and standard deviation, the point below which it has
- * probability p, and its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the
- * attribute has no density, CRD_ERROR_COLUMN where it is no number. */
+/* Computes the mean and the standard deviation of a numeric attribute's density under one class. Returns
+ * CRD_ERROR_EMPTY if the attribute has no density, and CRD_ERROR_COLUMN if it is not numeric. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute,
                                                        size_t class_index, double *mean, double *deviation,
                                                        crd_error *error);
+/* Computes the p-quantile *x of a numeric attribute's density under one class. Returns CRD_ERROR_EMPTY if the attribute
+ * has no density, and CRD_ERROR_COLUMN if it is not numeric. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_quantile(const crd_classifier *classifier, size_t attribute,
                                                         size_t class_index, double p, double *x, crd_error *error);
+/* Writes the parameters of a numeric attribute's density under one class to `out`, at most CRD_TERM_PARAMETERS, and
+ * their number to *count. Returns CRD_ERROR_EMPTY if the attribute has no density, and CRD_ERROR_COLUMN if it is not
+ * numeric. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t attribute,
                                                           size_t class_index, crd_term_parameter *out, size_t *count,
                                                           crd_error *error);
 
-/* One part of a density that is a sum of parts: a bin of a histogram, or a component of a mixture. */
+/* One part of a density that is a sum of parts: a bin of a histogram, or a component of a mixture. Initialize it with
+ * CRD_DENSITY_COMPONENT_INIT. */
 typedef struct crd_density_component {
     size_t size;
     double weight;   /* the probability of the part */
@@ -100,153 +119,186 @@ typedef struct crd_density_component {
 #define CRD_DENSITY_COMPONENT_INIT                                                                                     \
     { sizeof(crd_density_component), 0, 0, 0, 0, 0 }
 
-/* Writes part `index` of the density of a numeric attribute under one class. Returns 0 past the last part, and for densities of other
- * families, which have no parts. */
+/* Writes part `index` of a numeric attribute's density under one class to *component. Returns 0 after the last part,
+ * and for families whose densities have no parts. */
 CRD_API int crd_classifier_component(const crd_classifier *classifier, size_t attribute, size_t class_index,
                                      size_t index, crd_density_component *component);
 
-/* Two classes tie when their log posteriors differ by no more than this: the rounding that sums of
- * many terms can differ by. */
+/* The margin for ties. Two classes tie if their log posteriors differ by at most this amount, which covers the rounding
+ * errors of sums with many terms. */
 #define CRD_TIE_MARGIN 1e-12
 
+/* The prediction for one row. */
 typedef struct crd_answer {
-    int32_t decision; /* the class of the greatest posterior, the first of those tied; -1: all classes at zero */
-    uint32_t tied;    /* how many classes tie with the greatest, itself included; 0 where decision is -1 */
-    uint32_t unseen;  /* cells with a category never seen in training, or a number that no class can have: left out */
-    double log_evidence; /* log p(x), x the cells that counted; -INFINITY where decision is -1 */
+    /* The class with the largest posterior, the first one if classes tie; -1: every class has probability 0. */
+    int32_t decision;
+    /* How many classes tie for the largest posterior, including the predicted one; 0 if decision is -1. */
+    uint32_t tied;
+    /* Number of ignored values: categories that were not seen in training, or numbers that are impossible under every
+     * class. */
+    uint32_t unseen;
+    double log_evidence; /* log p(x), x the values that were used; -INFINITY if decision is -1 */
 } crd_answer;
 
-/* One row: `values` in the attributes' order; a category's value is in .text, a number's in .number (a number may also
- * be given as text). log_posterior has room for every class; all are -INFINITY where decision is -1. */
+/* Computes the log posterior of each class for one row. `values` are in the order of the attributes. A category is in
+ * .text, a number in .number; a number may also be given as text. `log_posterior` must have space for every class. All
+ * of them are -INFINITY if answer->decision is -1. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values,
                                                          double *log_posterior, crd_answer *answer, crd_error *error);
-/* The same, and the probability of each class: not crd_exp of a log posterior that has been rounded, but each class's
- * part of the sum over all, so that they add up to 1 as well as doubles can. All are 0 where decision is -1. */
+/* Computes the log posterior and the probability of each class for one row: see crd_classifier_posterior. The
+ * probabilities are not crd_exp of rounded log posteriors. Each is the class's share of the sum over all classes, so
+ * they add up to 1 as precisely as doubles allow. All are 0 if answer->decision is -1. Both arrays must have space for
+ * every class. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
                                                              double *log_posterior, double *probabilities,
                                                              crd_answer *answer, crd_error *error);
 
-/* Many rows: results live in an object that the caller keeps and reuses, one for each thread. */
+/* Posteriors of the rows of a frame. The caller keeps and reuses the object, one per thread. */
 typedef struct crd_posteriors crd_posteriors;
+/* Creates an empty object for posteriors in *out. Destroy it with crd_posteriors_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error);
+/* Frees the object. `posteriors` may be NULL. */
 CRD_API void crd_posteriors_destroy(crd_posteriors *posteriors);
 
-/* Columns meet by name; extra ones are ignored, absent ones are missing. Equal to the bit to row-by-row calls. */
+/* Classifies all rows of a frame and stores the results in `posteriors`. Columns are matched by name: extra columns are
+ * ignored, absent ones are missing. The results are bit-identical to row-by-row calls. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame,
                                                         crd_posteriors *posteriors, crd_error *error);
-/* How many rows a frame may have so that its posteriors take no more than some megabytes, at least 1: what
- * crd_reader_set_frame_rows takes where there may be very many classes. */
+/* Returns how many rows a frame may have, at least 1, so that its posteriors need only a few megabytes. Pass the result
+ * to crd_reader_set_frame_rows if there may be very many classes. */
 CRD_API size_t crd_posteriors_frame_rows(size_t classes);
+/* Returns the number of rows that were classified. */
 CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
+/* Returns the log posteriors of a row, one per class. They are valid until the next classification. */
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
-/* As crd_classifier_probabilities gives them. */
+/* Returns the probabilities of a row, one per class, as crd_classifier_probabilities computes them. */
 CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
-/* Before calibration, as crd_classifier_uncalibrated gives them; NULL where the classifier has none. */
+/* Returns the log posteriors of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
+ * the classifier is not calibrated. */
 CRD_API const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row);
+/* Returns the probabilities of a row before calibration, as crd_classifier_uncalibrated computes them. Returns NULL if
+ * the classifier is not calibrated. */
 CRD_API const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row);
+/* Returns the prediction for a row, which is valid until the next classification. */
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
-/* All rows of a frame, or of a reader, on several threads: where the answers go, row by row in their order. Arrays that
- * are NULL are not asked for; of a frame, what nothing asks for is not computed. */
+/* Output arrays for the predictions of all rows of a frame or a reader, in row order. Set arrays that you do not need
+ * to NULL. For frames, results that no array needs are not computed. Initialize it with CRD_RESULTS_INIT. */
 typedef struct crd_results {
     size_t size;
-    size_t rows;            /* that there is room for in each array */
-    double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
-    double *probabilities;  /* rows x classes; as crd_classifier_probabilities gives them */
-    crd_answer *answers;    /* of each row */
-    int32_t *decisions;     /* of each row, as in its answer */
-    unsigned threads;       /* 0: one for each processor; of a reader, as many as its options have */
+    size_t rows;            /* the number of rows that each array has space for */
+    double *log_posteriors; /* rows x classes; see crd_classifier_posterior */
+    double *probabilities;  /* rows x classes; see crd_classifier_probabilities */
+    crd_answer *answers;    /* one per row */
+    int32_t *decisions;     /* one per row, equal to the decision of its answer */
+    unsigned threads;       /* 0: one per CPU core; for a reader, the number in its options */
 } crd_results;
 
 #define CRD_RESULTS_INIT                                                                                               \
     { sizeof(crd_results), 0, NULL, NULL, NULL, NULL, 0 }
 
-/* Columns meet by name; extra ones are ignored, absent ones are missing. Equal to the bit to row-by-row calls, for any
- * number of threads. On failure the content of the arrays is not defined. Frames of Arrow batches are classified where
- * they lie. */
+/* Classifies all rows of a frame on several threads and writes the results to the arrays of `results`. Columns are
+ * matched by name: extra columns are ignored, absent ones are missing. The results are bit-identical to row-by-row
+ * calls for any number of threads. On failure the content of the arrays is undefined. Frames over Arrow batches are
+ * classified without a copy. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
                                                               const crd_results *results, crd_error *error);
-/* The same for all that is left of a reader, whatever its rows come from; crd_model_bind gives its columns the model's
- * kinds before. *rows is how many there were. More than there is room for is CRD_ERROR_LIMIT. */
+/* Classifies all remaining rows of a reader on several threads and writes the results to the arrays of `results`. Call
+ * crd_model_bind first to give the columns the model's kinds. Sets *rows to the number of rows. Returns CRD_ERROR_LIMIT
+ * if the arrays are too small for the rows. The results are bit-identical to row-by-row calls; on failure they are
+ * undefined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
                                                                const crd_results *results, size_t *rows,
                                                                crd_error *error);
-/* The same into a struct array of Arrow, however many rows there are, which the caller releases, as the schema; both
- * before the context is destroyed. `threads` as above. Its columns: prediction, a dictionary of the classes' names,
- * null where all classes are at zero; probability, a double, of the class predicted; P(NAME), a double, for each
- * class; log_evidence, a double; unseen, an int32. On failure both are marked as released. */
+/* Classifies all remaining rows of a reader, of any number, into an Arrow struct array. The caller releases `schema`
+ * and `array` before the context is destroyed. `threads` 0: the number in the reader's options. On failure both are
+ * marked as released. The array has these columns:
+ *   prediction    a dictionary of the class names, null if every class has probability 0
+ *   probability   a double: the probability of the predicted class
+ *   P(NAME)       a double for each class
+ *   log_evidence  a double
+ *   unseen        an int32 */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader,
                                                                  unsigned threads, struct ArrowSchema *schema,
                                                                  struct ArrowArray *array, crd_error *error);
-/* Logs a warning that names the categorical columns whose values, as far as the reader has read them, did not occur in training. Such
- * columns are often spelled differently. `rows` is the number of rows that were read: one row does not cause a warning. Nothing is logged if a
- * group of processes shares the rows. crd_assessment_run calls it, too. Experimental. */
+/* Logs a warning that names the categorical columns whose values did not occur in training, as far as the reader has
+ * read them. Such columns are often spelled differently. `rows` is the number of rows that were read: one row does not
+ * cause a warning. Nothing is logged if a group of processes shares the rows. crd_assessment_run also calls this
+ * function. Experimental. */
 CRD_API void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_reader *reader, uint64_t rows);
 
-/* Many rows of numbers that lie in memory row by row: what is asked about them, and where the answers go. Arrays that
- * are NULL are not asked for; what nothing asks for is not computed, so decisions alone cost least. */
+/* Rows of numbers in memory to classify, and output arrays for the results. Set arrays that you do not need to NULL.
+ * Results that no array needs are not computed, so requesting only decisions is fastest. Initialize it with
+ * CRD_ROWS_REQUEST_INIT. */
 typedef struct crd_rows_request {
     size_t size;
-    const double *values; /* the attributes of each row side by side, in their order; NaN is missing */
+    const double *values; /* the attributes of each row next to each other, in their order; NaN is missing */
     size_t rows;
-    size_t stride; /* values from one row to the next; 0: as many as attributes, or 1 if column_stride is given */
-    double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
-    double *probabilities;  /* rows x classes; as crd_classifier_probabilities gives them */
-    crd_answer *answers;    /* of each row */
-    int32_t *decisions;     /* of each row, as in its answer */
-    unsigned threads;       /* 0: one for each processor */
-    size_t
-        column_stride;   /* values from one attribute to the next; 0: 1. Column by column: stride 1 and this the rows */
-    const float *floats; /* in the place of `values`, which is NULL then: each is taken as the double that it equals */
+    /* Number of values from one row to the next; 0: the number of attributes, or 1 if column_stride is set. */
+    size_t stride;
+    double *log_posteriors; /* rows x classes; see crd_classifier_posterior */
+    double *probabilities;  /* rows x classes; see crd_classifier_probabilities */
+    crd_answer *answers;    /* one per row */
+    int32_t *decisions;     /* one per row, equal to the decision of its answer */
+    unsigned threads;       /* 0: one per CPU core */
+    /* Number of values from one attribute to the next; 0: 1. For column-major data, set stride to 1 and this to the
+     * number of rows. */
+    size_t column_stride;
+    /* Instead of `values`, which must be NULL then: each float is used as the double of equal value. */
+    const float *floats;
 } crd_rows_request;
 
 #define CRD_ROWS_REQUEST_INIT                                                                                          \
     { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL }
 
-/* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse
- * is refused, the first of the first such row; the error's line is the number of the row, from 1, and its field that
- * of the attribute. Attributes that are categories can only be missing. On failure the content of the arrays is not
- * defined. */
+/* Classifies rows of numbers in memory on several threads. The results are bit-identical to row-by-row calls for any
+ * number of threads. A value that crd_classifier_posterior would reject is an error; the first one in the first such
+ * row is reported. The error's line is the row number and its field is the attribute number, both counted from 1.
+ * Categorical attributes can only be missing. On failure the content of the arrays is undefined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
-                                                             const crd_rows_request *question, crd_error *error);
+                                                             const crd_rows_request *request, crd_error *error);
 
-/* e to the power x and the natural logarithm, with the same bits on every machine. */
+/* Returns e to the power x, with the same bits on every machine. */
 CRD_API double crd_exp(double x);
+/* Returns the natural logarithm of x, with the same bits on every machine. */
 CRD_API double crd_log(double x);
 
-/* ---- Reasons: log posterior = log prior + one term an attribute - log evidence ---- */
+/* ---- Terms: log posterior = log prior + one term per attribute - log evidence ---- */
 
+/* The form of a term. */
 typedef enum crd_term_form {
-    CRD_TERM_RATIO = 1,   /* (count + added) / (total + added_total): see below */
-    CRD_TERM_DENSITY = 2, /* the density of a number, or the probability of a whole one, at x: see family */
-    CRD_TERM_GIVEN = 3,   /* a prior that the settings state */
-    CRD_TERM_MISSING = 4, /* cell missing: left out, log_value 0 */
-    CRD_TERM_UNSEEN = 5,  /* category never seen, or number that no class can have: left out, log_value 0 */
-    CRD_TERM_SILENT = 6,  /* an attribute without a density (no cells, or no spread): left out, log_value 0 */
-    CRD_TERM_JOINT = 7    /* a joint density covers the attribute together with others: log_value 0 */
+    CRD_TERM_RATIO = 1,   /* (count + added) / (total + added_total): see crd_term_smoothing */
+    CRD_TERM_DENSITY = 2, /* the density of a number, or the probability of an integer, at x: see `family` */
+    CRD_TERM_GIVEN = 3,   /* a prior that the settings specify */
+    CRD_TERM_MISSING = 4, /* the value is missing: ignored, log_value 0 */
+    CRD_TERM_UNSEEN = 5,  /* a category that was not seen in training, or an impossible number: ignored, log_value 0 */
+    CRD_TERM_SILENT = 6,  /* an attribute without a density (no values, or no variance): ignored, log_value 0 */
+    CRD_TERM_JOINT = 7    /* a joint density covers the attribute with others: log_value 0 */
 } crd_term_form;
 
+/* The formula of a term whose form is CRD_TERM_RATIO. */
 typedef enum crd_term_smoothing {
     CRD_TERM_PLAIN = 0,      /* count / total */
     CRD_TERM_M_UNIFORM = 1,  /* (count + strength * 1/values) / (total + strength) */
     CRD_TERM_M_MARGINAL = 2, /* (count + strength * share_count/share_total) / (total + strength) */
     CRD_TERM_LAPLACE = 3,    /* (count + strength) / (total + strength * values) */
-    CRD_TERM_OVERALL = 4     /* the class never showed the attribute: count / total over all classes */
+    CRD_TERM_OVERALL = 4     /* the attribute is never present in the class: count / total over all classes */
 } crd_term_smoothing;
 
+/* One term of the log posterior. Initialize it with CRD_TERM_INIT. */
 typedef struct crd_term {
     size_t size;
     crd_term_form form;
     crd_term_smoothing smoothing; /* for RATIO */
-    double log_value;             /* what is added to the log posterior's sum */
-    double count, total;          /* for RATIO; for GIVEN: what was stated, and the sum of all that was */
-    double strength, values;      /* for RATIO: M or L; number of values t */
+    double log_value;             /* the amount that is added to the log posterior */
+    double count, total;          /* for RATIO; for GIVEN: the specified prior, and the sum of all specified priors */
+    double strength, values;      /* for RATIO: M or L; the number of values t */
     double share_count, share_total;
     double x, mean, deviation; /* for DENSITY */
     const char *family;        /* for DENSITY: "gaussian", ... */
     size_t parameter_count;    /* for DENSITY */
     crd_term_parameter parameters[CRD_TERM_PARAMETERS];
-    double exponent; /* that the probability or density is raised to; log_value has it */
+    double exponent; /* the exponent of the probability or density; log_value includes it */
 } crd_term;
 
 #define CRD_TERM_INIT                                                                                                  \
@@ -255,134 +307,153 @@ typedef struct crd_term {
             {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}, 1                                                            \
     }
 
+/* Computes the prior term of a class. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
                                                      crd_term *term, crd_error *error);
-/* The very term that the posterior sums. */
+/* Computes the term of an attribute's value under a class: exactly the term that the posterior sums. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute,
                                                     size_t class_index, const crd_value *value, crd_term *term,
                                                     crd_error *error);
 
-/* ---- Joint densities: several attributes together, one term for all of them, added behind the attributes' terms
- * ---- */
+/* ---- Joint densities: one term for several attributes together, added after the terms of single attributes ---- */
 
-/* A Bayesian network is one of all attributes that are its nodes: its term is the log ratio of a class's
- * posterior given all cells to its prior in the network, up to a constant. */
+/* A joint density of several attributes. Initialize it with CRD_JOINT_INIT. A Bayesian network is a joint density of
+ * all attributes that are its nodes. Its term is the log ratio of a class's posterior given all values to its prior in
+ * the network, up to a constant. */
 
 typedef struct crd_joint {
     size_t size;
     const char *name;       /* "normal" */
-    const char *summary;    /* one line */
-    size_t attribute_count; /* of those that it covers */
-    char description[256];  /* what was estimated how, a line; may be empty */
-    double rows;            /* that it was estimated from, or their weight; 0: not known */
-    double incomplete_rows; /* of these, those that lack a cell of the attributes */
+    const char *summary;    /* one line of description */
+    size_t attribute_count; /* number of attributes that it covers */
+    char description[256];  /* one line about what was estimated and how; may be empty */
+    double rows;            /* number or total weight of the rows that it was estimated from; 0: unknown */
+    double incomplete_rows; /* number of these rows that lack a value of the attributes */
 } crd_joint;
 
 #define CRD_JOINT_INIT                                                                                                 \
     { sizeof(crd_joint), NULL, NULL, 0, {0}, 0, 0 }
 
+/* Returns the number of joint densities. */
 CRD_API size_t crd_classifier_joint_count(const crd_classifier *classifier);
+/* Writes a description of a joint density to *out. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out,
                                                      crd_error *error);
-/* The attributes that it covers, in the order of their names' bytes; `out` has room for all. */
+/* Writes the attributes that a joint density covers to `out`, ordered by the bytes of their names. `out` must have
+ * space for all of them: see crd_joint.attribute_count. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, size_t joint,
                                                                 size_t *out, crd_error *error);
-/* The very term of each class that the posterior of this row sums. */
+/* Computes the term of a joint density for each class, given a row. These are exactly the terms that the posterior
+ * sums. `log_values` must have space for every class. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint,
                                                            const crd_value *values, double *log_values,
                                                            crd_error *error);
-/* Whether a joint density, pairs or members cover an attribute in the place of its own density. */
+/* Returns non-zero if a joint density, pairs or ensemble members cover an attribute instead of its own density. */
 CRD_API int crd_classifier_is_joint(const crd_classifier *classifier, size_t attribute);
-/* The exponent of an attribute's density: 1 unless the settings have them fitted. */
+/* Returns the exponent (attribute weight) of an attribute's density. It is 1 unless the settings specify fitted
+ * weights. */
 CRD_API double crd_classifier_attribute_weight(const crd_classifier *classifier, size_t attribute);
 
-/* ---- Pairs: by the method pairs each attribute and each pair of attributes has a term, to a fitted power, added
- * behind the attributes' own ---- */
+/* ---- Pairs: the method pairs is a pairwise log-linear model. Each attribute and each pair of attributes has a term
+ * with a fitted exponent, added after the terms of single attributes. ---- */
 
+/* A pair of attributes in the method pairs. Initialize it with CRD_PAIR_INIT. */
 typedef struct crd_pair {
     size_t size;
-    size_t attributes[2]; /* the same twice: of that attribute alone */
-    double exponent;      /* that its term is raised to; 0: it is left out */
+    size_t attributes[2]; /* twice the same attribute: a term of this attribute only */
+    double exponent;      /* the exponent of its term; 0: the term is not used */
 } crd_pair;
 
 #define CRD_PAIR_INIT                                                                                                  \
     { sizeof(crd_pair), {0, 0}, 0 }
 
-/* 0 for all other methods. Attributes alone come first. */
+/* Returns the number of pairs. Single attributes come first. Returns 0 for all methods other than pairs. */
 CRD_API size_t crd_classifier_pair_count(const crd_classifier *classifier);
+/* Writes a pair of the method pairs to *out. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_pair(const crd_classifier *classifier, size_t pair, crd_pair *out,
                                                     crd_error *error);
-/* The very terms that the posterior of this row sums, exponents included: pairs x classes. */
+/* Computes the terms of all pairs for each class, given a row: pairs x classes values. They include the exponents and
+ * are exactly the terms that the posterior sums. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_pair_terms(const crd_classifier *classifier, const crd_value *values,
                                                           double *log_values, crd_error *error);
 
 /* ---- Members: the classifiers of an ensemble, whose posteriors are pooled ---- */
 
+/* A member of an ensemble. Initialize it with CRD_ENSEMBLE_MEMBER_INIT. */
 typedef struct crd_ensemble_member {
     size_t size;
-    const crd_classifier *classifier; /* as long as that whose member it is */
+    const crd_classifier *classifier; /* valid as long as the ensemble */
     double weight;
 } crd_ensemble_member;
 
 #define CRD_ENSEMBLE_MEMBER_INIT                                                                                       \
     { sizeof(crd_ensemble_member), NULL, 0 }
 
-/* 0: the classifier answers itself. */
+/* Returns the number of ensemble members. Returns 0 if the classifier is not an ensemble. */
 CRD_API size_t crd_classifier_member_count(const crd_classifier *classifier);
+/* Writes a member of the ensemble, with its weight, to *out. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *classifier, size_t member,
                                                       crd_ensemble_member *out, crd_error *error);
-/* How answers are pooled: "average", the mean of probabilities by weight; "gibbs", one member drawn for each row by
- * weight; "product", probabilities to the power of the weights, times a factor for each class; "vote", e to the
- * power of the weights of those that decide for a class. NULL: there are no members. */
+/* Returns the rule that pools the members' posteriors, or NULL if there are no members:
+ *   "average"  the weighted mean of probabilities
+ *   "gibbs"    one member, drawn by weight for each row
+ *   "product"  the product of probabilities to the power of the weights, times a factor per class
+ *   "vote"     e to the power of the summed weights of the members that predict a class */
 CRD_API const char *crd_classifier_ensemble_rule(const crd_classifier *classifier);
-/* The logarithm of the factor of a class; 0 where the rule has none. */
+/* Returns the logarithm of a class's factor. Returns 0 if the pooling rule has no factors. */
 CRD_API double crd_classifier_ensemble_factor(const crd_classifier *classifier, size_t class_index);
-/* The log posteriors of each member for this row: members x classes, the classes of this classifier. All classes of
- * one that finds the row impossible are at -INFINITY: it does not count. */
+/* Computes the log posteriors of each member for a row: members x classes values, with the classes of this classifier.
+ * If a row is impossible for a member, all of its log posteriors are -INFINITY, and the member is ignored. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_classifier *classifier,
                                                                  const crd_value *values, double *log_posteriors,
                                                                  crd_error *error);
 
-/* ---- Calibration: the last step, which puts probabilities in the place of those that were found ---- */
+/* ---- Calibration: the last step, which replaces the computed probabilities ---- */
 
+/* A calibration. Initialize it with CRD_CALIBRATION_INIT. */
 typedef struct crd_calibration {
     size_t size;
-    const char
-        *rule; /* "isotonic", "scaling" or "known-words"; isotonic calibration is "scaling" if there are too few rows */
-    double slope; /* of scaling: what log probabilities are multiplied by */
+    /* "isotonic", "scaling" or "known-words"; isotonic calibration becomes "scaling" if there are too few rows. */
+    const char *rule;
+    double slope; /* for scaling: the factor of log probabilities */
 } crd_calibration;
 
 #define CRD_CALIBRATION_INIT                                                                                           \
     { sizeof(crd_calibration), NULL, 1 }
 
-/* Returns whether there is one. */
+/* Writes the calibration to *out. Returns 0 if the classifier is not calibrated. */
 CRD_API int crd_classifier_calibration(const crd_classifier *classifier, crd_calibration *out);
-/* One point of it: of isotonic calibration point `index` of a class's line, from a probability to the one in its place;
- * of scaling, at index 0, the logarithm of the class's factor in `to`. 0 behind the end. */
+/* Writes one point of the calibration of a class. For isotonic calibration, point `index` of the class's curve maps the
+ * probability *uncalibrated to *calibrated. For scaling, index 0 sets *calibrated to the logarithm of the class's
+ * factor. Returns 0 after the last point. */
 CRD_API int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index,
-                                             double *from, double *to);
-/* As crd_classifier_probabilities, before calibration. */
+                                             double *uncalibrated, double *calibrated);
+/* Computes log posteriors and probabilities of a row before calibration: see crd_classifier_probabilities. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values,
                                                             double *log_posterior, double *probabilities,
                                                             crd_answer *answer, crd_error *error);
 
-/* How many parameters were estimated: "class probabilities", "conditional probabilities", "means", "deviations".
- * Those of attributes that a joint density or pairs cover are not among them; where there are members, they are the
- * sum of theirs. Writes at most `room` and returns how many there are. */
+/* The number of estimated parameters of one type. `what` is "class probabilities", "conditional probabilities", "means"
+ * or "deviations". */
 typedef struct crd_estimate {
     const char *what;
     uint64_t count;
 } crd_estimate;
-CRD_API size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t room);
+/* Counts the estimated parameters by type. Writes at most `capacity` items to `out` and returns the number of items.
+ * Parameters of attributes that a joint density or pairs cover are not included. For an ensemble, the counts are sums
+ * over its members. */
+CRD_API size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t capacity);
 
-/* Every point at which the decision by one number attribute alone (and the priors) changes, in ascending order. Writes
- * at most `room`; *count is how many there are. Known of gaussian alone: of other families it is CRD_ERROR_COLUMN. */
+/* A point where the decision changes. */
 typedef struct crd_cut_point {
     double at;
-    uint32_t below, above; /* the classes decided for on either side */
+    uint32_t below, above; /* the predicted classes on either side */
 } crd_cut_point;
+/* Computes the decision boundaries of one numeric attribute: every point where the decision by this attribute and the
+ * priors changes, in ascending order. Writes at most `capacity` points to `out` and their number to *count. Supports
+ * only the family gaussian; returns CRD_ERROR_COLUMN for other families. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t attribute,
-                                                          crd_cut_point *out, size_t room, size_t *count,
+                                                          crd_cut_point *out, size_t capacity, size_t *count,
                                                           crd_error *error);
 
 #ifdef __cplusplus

@@ -3,46 +3,47 @@
  *
  *   reader  --frames-->  model  --settings-->  classifier  --rows-->  posteriors, terms
  *
- * base.h        status, error, context, text: read its first lines first
- * data.h        frames and readers
- * documents.h   documents: files of folders, lines of files
- * schema.h      what columns are, written down
- * profile.h     what their cells are like
- * settings.h    smoothing, priors, variances
- * text_terms.h  what of a text is counted
- * term_matrix.h documents of which only the counts of terms are there
- * text_words.h  what the words of texts tell
- * model.h       learn, forget, merge, save, load, look inside
- * sequence.h    rows that follow each other: sequences, read and in memory
- * hmm.h         hidden Markov models of sequences: states, transitions, densities
- * hmm_answers.h questions to these: probabilities, forecasts, explanations, new sequences
- * hmm_decode.h  states of sequences: likelihoods, posteriors, paths, filters
- * hmm_train.h   models of sequences from sequences
- * sequence_classes.h classes of whole sequences
- * latent.h      classes that are hidden in all rows, or in some
- * rows.h        learn from rows of numbers in memory
- * classifier.h  posteriors, decisions, reasons
- * decide.h      decisions under costs, saying nothing, rows that fit no class
- * evaluate.h    scores, cross-validation, leave one out
- * assess.h      models on rows that they have not learned: judged answers, decisions, labellings
- * compare.h     candidates of methods and families on the same folds, and which to take
- * mail.h        what is read of a mail message, as texts
- * mail_filter.h mail messages on their way through a filter
- * curves.h      densities, decision regions and nomograms of a classifier, as series to be drawn
- * explain.h     what would change an answer or tell more, attributes that depend on each other
- * export.h      models for other programs
- * combine.h     models that answer together, weighed by data
- * communicator.h  several processes that compute one result
- * network.h     Bayesian networks: files, questions, decisions
- * structure.h   the structure of a network, found in rows
- * structure_score.h how well the structure of a network fits rows
- * query.h       tables of counts, events, independence; any column of a model given others
- * sample.h      new rows drawn from a model
- * distribution.h named distributions
- * bayes.h       Bayes' rule on bare numbers
- * plot.h        pictures of results, as SVG
- * html_report.h reports about rows, models and networks, as HTML
- * number.h      numbers to text and back */
+ *   base.h        status, error, context, text: read its first comment first
+ *   data.h        frames and readers
+ *   documents.h   documents as rows: files in folders, lines of files
+ *   schema.h      descriptions of columns that can be saved
+ *   profile.h     statistics of each column: missing values, quantiles, frequent values
+ *   settings.h    smoothing, priors, variances
+ *   text_terms.h  terms that are counted in a text
+ *   term_matrix.h documents given as a sparse matrix of term counts
+ *   text_words.h  the evidence of words in texts
+ *   model.h       models: learn, forget, merge, save, load, inspect
+ *   sequence.h    sequences of rows, read from files and in memory
+ *   hmm.h         hidden Markov models: states, transitions, densities
+ *   hmm_answers.h queries of hidden Markov models: probabilities, forecasts, explanations, new sequences
+ *   hmm_decode.h  decoding of sequences: likelihoods, posteriors, paths, filters
+ *   hmm_train.h   training of hidden Markov models
+ *   sequence_classes.h sequence classification
+ *   latent.h      latent classes, and classes that are missing in some rows
+ *   rows.h        training from numeric rows in memory
+ *   classifier.h  posteriors, predictions, explanations
+ *   decide.h      decisions under costs, abstention, rows that fit no class
+ *   evaluate.h    scores, cross-validation, leave-one-out
+ *   assess.h      evaluation of models on rows that they have not learned: predictions, decisions, labelings
+ *   compare.h     comparison of methods and families on the same folds, with a recommendation
+ *   mail.h        texts of a mail message
+ *   mail_filter.h mail messages that pass through a filter
+ *   curves.h      densities, decision regions and nomograms of a classifier, as series to draw
+ *   explain.h     changes and observations that would affect a prediction; dependent attributes
+ *   export.h      models for other programs
+ *   combine.h     models that predict together, weighted by data
+ *   communicator.h  several processes that compute one result
+ *   network.h     Bayesian networks: files, queries, decisions
+ *   structure.h   structure learning for networks
+ *   structure_score.h scores of a network structure on rows
+ *   query.h       contingency tables, events, independence; any column of a model given other columns
+ *   sample.h      new rows drawn from a model
+ *   distribution.h named distributions
+ *   bayes.h       Bayes' rule on plain numbers
+ *   plot.h        plots of results, as SVG
+ *   html_report.h reports about rows, models and networks, as HTML
+ *   number.h      conversion of numbers to text and back
+ *   temporary_file.h files for data that does not fit into memory */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/evaluate.h - how good answers are: scores of predictions, and ways to get predictions for rows that the
- * model has not learned.
+/* credence/evaluate.h - evaluation: scores of predictions, and ways to predict rows that the model was not trained on.
  *
  *   a test file        classifier  --log posteriors, truth-->  evaluation  -->  scores
- *   cross-validation   each row is answered by the model of all rows but those of its fold
- *   leave one out      each row is answered by the model of all rows but itself
+ *   cross-validation   each row is predicted by the model of all rows outside its fold
+ *   leave one out      each row is predicted by the model of all other rows
  *
- * A model is its tally, so a fold or a row is taken out of the whole by subtracting: nothing is trained again, and the
- * answers are those that training on the other rows would give, to the bit. (Where a class goes with its only row, and
- * the others then come in another order, leaving one out differs by the rounding of sums in that order.) */
+ * A model consists of sufficient statistics, so a fold or a row is removed from the whole by subtraction. Nothing is
+ * trained again, and predictions are bit-identical to those of a model trained on the remaining rows. There is one
+ * exception: if leaving out a row removes the only row of its class, classes may come in another order. Then
+ * leave-one-out results can differ by the rounding of sums. */
 #ifndef CREDENCE_EVALUATE_H
 #define CREDENCE_EVALUATE_H
 
@@ -19,25 +19,28 @@
 extern "C" {
 #endif
 
-/* ---- Evaluation: adds up how far log posteriors are from the truth, whatever model they come from ---- */
+/* ---- Evaluation: compares log posteriors of any model with the true classes ---- */
 
+/* Predictions of rows and their true classes, from which scores are computed. */
 typedef struct crd_evaluation crd_evaluation;
 
-/* The fold of a row that is in none: it is neither learned nor answered by cross-validation. */
+/* The fold number of a row that is not in any fold. Cross-validation neither learns nor predicts it. */
 #define CRD_NO_FOLD UINT32_MAX
 
-/* The classes that can be predicted, in the order in which log posteriors list them: at least one, all different. */
+/* Creates an evaluation without rows. `classes` are the classes that can be predicted, in the order of log posteriors:
+ * at least one, all different. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
                                                       crd_evaluation **out, crd_error *error);
+/* Frees an evaluation. NULL is allowed. */
 CRD_API void crd_evaluation_destroy(crd_evaluation *evaluation);
 
-/* What one row adds. */
+/* The scores of one row. */
 typedef struct crd_row_score {
     size_t size;
-    int32_t decision;         /* as in crd_answer: the first of the classes tied with the greatest; -1: all at zero */
-    uint32_t tied;            /* how many tie */
-    double probability;       /* of the decision; NaN where there is none */
-    double credit;            /* 1 / tied where the true class is among those tied, else 0 */
+    int32_t decision; /* as in crd_answer: the first of the classes tied for the maximum; -1: all have probability 0 */
+    uint32_t tied;    /* the number of tied classes */
+    double probability;       /* of the decision; NaN if there is none */
+    double credit;            /* 1 / tied if the true class is one of the tied classes, else 0 */
     double truth_probability; /* P(true class); 0 if the model cannot predict that class */
     double loss;              /* -log P(true class); INFINITY if it has probability 0 */
 } crd_row_score;
@@ -45,92 +48,111 @@ typedef struct crd_row_score {
 #define CRD_ROW_SCORE_INIT                                                                                             \
     { sizeof(crd_row_score), -1, 0, 0, 0, 0, 0 }
 
-/* One row. log_posterior has the natural logarithm of a probability for each class, -INFINITY for zero; all of them
- * -INFINITY means that there is no answer. The truth may be a class that cannot be predicted: then the row is wrong and
- * its true class at zero. NaN and numbers above zero (beyond rounding) are refused. credit may be NULL.
- * Memory grows by 8 bytes a row and class, since areas under curves need every probability, and by 48 a row. */
+/* Adds one row. `log_posterior` contains the natural logarithm of each class's probability, -INFINITY for 0; if all are
+ * -INFINITY, the row has no prediction. `truth` may be a class that cannot be predicted; then the row is wrong and its
+ * true class has probability 0. NaN, and numbers above 0 beyond rounding, are rejected. `credit`, which may be NULL,
+ * receives the scores of the row. Memory grows by 48 bytes per row, and by 8 bytes per row and class because areas
+ * under curves need every probability. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior,
                                                    crd_text truth, crd_row_score *credit, crd_error *error);
 
-/* The same for a row that stands for `weight` rows, from 0 to 2^63 (else CRD_ERROR_WEIGHT): scores are those of the row
- * added so many times, which need not be a whole number. One of weight 0 is judged, but adds nothing. */
+/* Adds one row that represents `weight` rows, from 0 to 2^63 (else CRD_ERROR_WEIGHT). Scores are the same as if the row
+ * had been added that many times; the weight need not be an integer. A row of weight 0 is scored, but does not change
+ * any total. Other parameters are the same as for crd_evaluation_add. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior,
                                                             crd_text truth, double weight, crd_row_score *credit,
                                                             crd_error *error);
-/* The same for probabilities as a classifier gives them beside its log posteriors, which to the last bit are not
- * crd_exp of these: scores are then those of the very numbers that it returns. */
+/* Adds one row with the probabilities that a classifier returns in addition to its log posteriors. The last bits of
+ * these probabilities can differ from crd_exp of the logarithms. With this call, scores are computed from exactly the
+ * numbers that the classifier returns. Other parameters are the same as for crd_evaluation_add_weighted. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation,
                                                                  const double *log_posterior,
                                                                  const double *probabilities, crd_text truth,
                                                                  double weight, crd_row_score *credit,
                                                                  crd_error *error);
 
-/* The same where the decision is not the greatest posterior's, but one of a whole sequence, as of its most probable path:
- * the class that is named; -1: none. */
+/* Adds one row whose decision is not necessarily the class with the maximum posterior. For example, it may come from
+ * the most probable path of a whole sequence. `decision` is the predicted class; -1: none. Other parameters are the
+ * same as for crd_evaluation_add_probabilities. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
                                                            const double *probabilities, int32_t decision,
                                                            crd_text truth, double weight, crd_row_score *credit,
                                                            crd_error *error);
 
-/* The fold of the rows that are added from here on, for crd_fold_scores; CRD_NO_FOLD, as at first: none. */
+/* Sets the fold of all rows that are added from now on, for crd_fold_scores. CRD_NO_FOLD, the initial value, means
+ * none. */
 CRD_API void crd_evaluation_set_fold(crd_evaluation *evaluation, uint32_t fold);
 
-/* The rows of another evaluation behind one's own, as if they had been added one by one: scores of parts that are merged are those
- * of all rows, to the bit. Classes go by their names; those of the other are all among one's own, else CRD_ERROR_ARGUMENT. */
+/* Appends the rows of `other`, as if they had been added one by one. Merged parts have scores that are bit-identical to
+ * the scores of all rows. Classes are matched by name. CRD_ERROR_ARGUMENT: `other` has a class that `evaluation` cannot
+ * predict. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation *other,
                                                      crd_error *error);
-/* An evaluation as bytes, for another process to merge; freed with crd_free. They are read by the version of the library that wrote
- * them, on any machine. Decoding: CRD_ERROR_DAMAGED or CRD_ERROR_TOO_NEW. */
+/* Serializes an evaluation, for example for another process to merge. The caller frees *bytes with crd_free. Only the
+ * library version that wrote the bytes can read them, on any machine. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_encode(const crd_evaluation *evaluation, unsigned char **bytes,
                                                       size_t *length, crd_error *error);
+/* Reads an evaluation that crd_evaluation_encode wrote. The caller destroys *out. CRD_ERROR_DAMAGED: the bytes are not
+ * valid. CRD_ERROR_TOO_NEW: a newer version wrote them. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_decode(crd_context *context, const unsigned char *bytes, size_t length,
                                                       crd_evaluation **out, crd_error *error);
 
-/* Top-k accuracy: the share of rows whose true class is among the k most probable, k > 0. Classes that tie at the k-th
- * place share what places are left, so that k = 1 is the accuracy; a class at zero is in no place. NaN without rows. */
+/* Computes the top-k accuracy, k > 0: the share of rows whose true class is among the k most probable classes. Classes
+ * that tie at rank k share the remaining ranks, so k = 1 gives the accuracy. A class with probability 0 has no rank.
+ * The result is NaN without rows. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_top_accuracy(const crd_evaluation *evaluation, size_t k, double *out,
                                                             crd_error *error);
 
-/* ---- Scores: what an evaluation amounts to so far; immutable. A function of the multiset of rows, not their order
- * ---- */
+/* ---- Scores: a summary of an evaluation ----
+ *
+ * Scores are immutable. They depend on the multiset of rows, but not on their order. */
 
+/* The scores of an evaluation. */
 typedef struct crd_scores crd_scores;
 
+/* Computes the scores of all rows that the evaluation contains. Rows that you add later do not change them. The caller
+ * destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error);
+/* Frees scores. NULL is allowed. */
 CRD_API void crd_scores_destroy(crd_scores *scores);
 
-/* What has no value (no rows; nothing to rank) is NaN. */
+/* Scores over all rows. Undefined values are NaN, for example if there are no rows, or no classes to rank. */
 typedef struct crd_totals {
     size_t size;
     uint64_t rows;
-    uint64_t undecided;   /* rows without an answer: every class at zero */
-    uint64_t zero_rows;   /* rows whose true class was at zero */
-    double accuracy;      /* the mean credit: accuracy with ties shared */
-    double baseline;      /* the share of the most frequent true class: the accuracy of always naming it */
-    double log_loss;      /* the mean of -log P(true class); INFINITY where zero_rows > 0 */
+    uint64_t undecided;   /* rows without a prediction: every class has probability 0 */
+    uint64_t zero_rows;   /* rows whose true class had probability 0 */
+    double accuracy;      /* the mean credit: accuracy, with credit shared by ties */
+    double baseline;      /* the share of the most frequent true class: the accuracy of always predicting it */
+    double log_loss;      /* the mean of -log P(true class); INFINITY if zero_rows > 0 */
     double brier;         /* the mean of the sum over classes of (P(class) - [it is true])^2: 0 to 2 */
-    double auc;           /* the mean of the classes' areas under the ROC curve, over those that have one */
-    uint64_t auc_classes; /* how many have */
-    double ece;    /* expected calibration error: over the bins, mean |accuracy - mean probability| weighed by rows */
-    double weight; /* of all rows, by which each counts in the means; without weights, how many they are */
-    /* Of decisions: the first of classes that tie is the one named, and a row without an answer is wrong. */
+    double auc;           /* the mean area under the ROC curve, over the classes that have one */
+    uint64_t auc_classes; /* the number of classes that have an area */
+    double ece;           /* expected calibration error: mean |accuracy - mean probability| of bins, weighted by rows */
+    double weight; /* the total weight, by which rows are weighted in means; the number of rows if they have none */
+    /* For the scores below, the first of tied classes is the predicted class, and a row without a prediction is wrong.
+     */
     double balanced_accuracy; /* the mean recall of the classes that have rows */
-    double macro_f1;          /* the mean F1 of the classes that have rows or were named */
-    double weighted_f1;       /* the same, each by its rows */
-    double mcc;               /* Matthews's correlation of decisions and truths, of several classes as Gorodkin's R_K
-                               * (2004): -1 to 1; 0 where all rows are of one class, or named alike */
-    double kappa;             /* Cohen's: accuracy beyond that of chance; NaN where chance is always right */
-    double baseline_log_loss; /* of the shares of the true classes: the entropy of the class prior */
-    int is_unranked;          /* rows x classes are more than 2^25 with more than 256 classes: rows are not ranked by
-                               * each class, and there are no areas (auc NaN) and no curves */
+    double macro_f1;          /* the mean F1 of the classes that have rows or were predicted */
+    double weighted_f1;       /* the mean F1 of the classes, weighted by their rows */
+    /* Matthews correlation coefficient of predictions and true classes, for more than two classes Gorodkin's R_K (2004):
+     * -1 to 1; 0 if all rows have one true class or one predicted class. */
+    double mcc;
+    double kappa;             /* Cohen's kappa: accuracy beyond chance; NaN if chance is always right */
+    double baseline_log_loss; /* the log loss of the true class frequencies: the entropy of the class prior */
+    /* Non-zero if rows x classes exceed 2^25 and there are more than 256 classes. Then rows are not ranked by class, and
+     * there are no areas (auc is NaN) and no curves. */
+    int is_unranked;
 } crd_totals;
 
 #define CRD_TOTALS_INIT                                                                                                \
     { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/* Writes the scores over all rows to *out. */
 CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
 
-/* The scores that summarise all rows. Of log loss, Brier score and ECE less is better. */
+/* Scores that summarize all rows. For log loss, Brier score and ECE, smaller is better; for the others, larger is
+ * better. */
 typedef enum crd_measure {
     CRD_MEASURE_ACCURACY = 0,
     CRD_MEASURE_LOG_LOSS = 1,
@@ -145,95 +167,111 @@ typedef enum crd_measure {
 } crd_measure;
 #define CRD_MEASURE_COUNT 10
 
-/* The name of its field: "log_loss". */
+/* Returns the name of the measure's member of crd_totals: "log_loss". */
 CRD_API const char *crd_measure_name(crd_measure measure);
+/* Returns the value of a measure. */
 CRD_API double crd_totals_measure(const crd_totals *totals, crd_measure measure);
 
-/* The interval of a relative frequency, of n rows, that has the frequency behind it with 95 % confidence (Wilson, 1927): for
- * accuracy, of all rows or of a bin of calibration. NaN without rows. */
+/* Computes the 95 % confidence interval of a probability from its relative frequency in n rows (Wilson 1927). Use it
+ * for accuracy, over all rows or in a calibration bin. The bounds are NaN without rows.
+ *
+ * With p the frequency and z = 1.96: (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n). */
 CRD_API void crd_frequency_interval(double frequency, double n, double *low, double *high);
-/* The 95 % interval of a measure, the rows being independent draws: of accuracy after Wilson, of log loss and Brier score by
- * the standard error of their mean, of the AUC of two classes after Hanley and McNeil (1982). 0: there is none. */
+/* Computes the 95 % confidence interval of a measure, for rows that are independent draws. Accuracy uses Wilson's
+ * interval, log loss and Brier score use the standard error of their mean, and the AUC of two classes uses Hanley and
+ * McNeil (1982). Returns 0 if the measure has no interval. */
 CRD_API int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *low, double *high);
 
-/* The classes that can be predicted, then those only rows had, each in order: by number when all are numbers, else by
- * code point. */
+/* Returns the number of classes: those that can be predicted, then those that occur only as true classes. Each group is
+ * sorted numerically if all names are numbers, else by code point. */
 CRD_API size_t crd_scores_class_count(const crd_scores *scores);
+/* Returns the name of a class. The text lives as long as the scores. */
 CRD_API crd_text crd_scores_class_name(const crd_scores *scores, size_t class_index);
 
-/* Experimental. Sets *out to one sentence, without a full stop, if rows have labels that cannot be predicted: it names these,
- * and the classes that differ from them only in spelling (crd_summary_similar_class). Else sets it to NULL. Freed with
- * crd_free. */
+/* Sets *out to one sentence, without a full stop, if rows have labels that cannot be predicted. It names these labels,
+ * and classes that differ from them only in spelling (crd_summary_similar_class). Otherwise sets *out to NULL. The
+ * caller frees *out with crd_free. Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_scores_label_warning(crd_context *context, const crd_scores *scores, char **out,
                                                          crd_error *error);
 
+/* The scores of one class. */
 typedef struct crd_class_scores {
     size_t size;
     int can_be_predicted;
-    uint64_t support;   /* rows of the class */
-    uint64_t predicted; /* rows that it was named for */
-    uint64_t correct;   /* both */
-    uint64_t zero_rows; /* rows of the class in which it was at zero */
+    uint64_t support;   /* rows whose true class it is */
+    uint64_t predicted; /* rows for which it was predicted */
+    uint64_t correct;   /* rows for which it is the true and the predicted class */
+    uint64_t zero_rows; /* rows of the class for which it had probability 0 */
     double precision;   /* correct / predicted */
     double recall;      /* correct / support */
     double f1;          /* 2 correct / (predicted + support) */
-    double auc; /* the chance that a row of the class gets a greater probability for it than another row, ties half; NaN
-                 * where there are no such pairs, or the class was at zero in every row of its own */
-    double support_weight; /* the weights of the rows of the class, and so on: what the scores above are made of */
+    /* The probability that a row of the class gets a larger probability for it than another row, ties counting half. NaN
+     * if there are no such pairs, or if the class had probability 0 in every row of its own. */
+    double auc;
+    double support_weight; /* the weight of the rows of the class; the scores above are computed from weights */
     double predicted_weight, correct_weight;
 } crd_class_scores;
 
 #define CRD_CLASS_SCORES_INIT                                                                                          \
     { sizeof(crd_class_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/* Writes the scores of a class to *out. */
 CRD_API void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
 
-/* Rows of class `truth` for which class `named` was named, the first where several tied. Rows without an answer are in
- * no column. */
-CRD_API uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named);
-/* Their weight: without weights, how many they are. */
-CRD_API double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named);
+/* Returns the number of rows with true class `truth` and predicted class `predicted`, an entry of the confusion matrix.
+ * If several classes tie, the first is the predicted class. Rows without a prediction are not in any column. */
+CRD_API uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t predicted);
+/* Returns the weight of the rows with true class `truth` and predicted class `predicted`. Without weights it is the
+ * number of rows. */
+CRD_API double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t predicted);
 
-/* The pairs of different classes, true and named, that rows had, the most frequent first, of equals in the order of
- * classes: up to `most` of them. Returns how many there are in all. */
+/* A pair of different classes, true and predicted, that occurs in rows. */
 typedef struct crd_confusion {
     size_t truth, named;
-    double weight; /* of the rows */
+    double weight; /* of the rows with this pair */
 } crd_confusion;
-CRD_API size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t most);
+/* Writes at most `capacity` confused pairs of classes to `out`, most frequent first; equally frequent pairs are in the
+ * order of classes. Returns the total number of pairs. */
+CRD_API size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t capacity);
 
-/* Calibration: rows with an answer, by the probability of the class named, in bins of equal width. Bin i holds
- * probabilities from i / 10 up to below (i + 1) / 10; the last one 1 as well. */
+/* The number of calibration bins. Bins have equal width and contain rows by the probability of their predicted class.
+ * Bin i contains probabilities p with i / 10 <= p < (i + 1) / 10; the last bin also contains 1. */
 enum { CRD_CALIBRATION_BINS = 10 };
+/* One bin of a calibration curve (reliability diagram). */
 typedef struct crd_calibration_bin {
     uint64_t rows;
-    double probability; /* the mean; NaN without rows */
-    double accuracy;    /* the mean credit: accuracy with ties shared */
+    double probability; /* the mean probability of the predicted class; NaN without rows */
+    double accuracy;    /* the mean credit: accuracy, with credit shared by ties */
     double weight;      /* of the rows */
 } crd_calibration_bin;
+/* Returns a calibration bin. Rows without a prediction are not in any bin. */
 CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
 
-/* ---- Threshold curve: a class against the rest, decided for where its probability reaches a threshold ---- */
+/* ---- Threshold curve: one class against the rest, predicted if its probability reaches a threshold ---- */
 
+/* The ROC and precision-recall curve of a class. */
 typedef struct crd_curve crd_curve;
 
-/* Of one of the classes that can be predicted. CRD_ERROR_EMPTY: all rows are of it, or none. */
+/* Computes the curve of one of the classes that can be predicted. The caller destroys *out. CRD_ERROR_EMPTY: all rows,
+ * or none, belong to the class. */
 CRD_API CRD_MUST_USE crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index, crd_curve **out,
                                                  crd_error *error);
+/* Frees a curve. NULL is allowed. */
 CRD_API void crd_curve_destroy(crd_curve *curve);
 
-/* The area under the ROC curve; and average precision, the mean of precision over the steps of recall, which does not
- * interpolate. */
+/* Returns the area under the ROC curve. */
 CRD_API double crd_curve_auc(const crd_curve *curve);
+/* Returns the average precision: the mean of precision over the steps of recall, without interpolation. */
 CRD_API double crd_curve_average_precision(const crd_curve *curve);
 
-/* A point for each distinct probability, which rows that tie share, from the greatest down; the first is above all of
- * them, where nothing is decided for the class, the last has all rows. Counts are weights, where rows have them. */
+/* A point of the curve. There is one point per distinct probability, from the largest down; rows with equal
+ * probabilities share a point. The first point is above all probabilities, so no row is predicted as the class. At the
+ * last point, every row is. Counts are sums of weights if rows have weights. */
 typedef struct crd_curve_point {
     size_t size;
-    double threshold; /* the class is decided for where its probability is at least this; INFINITY: nowhere */
+    double threshold; /* the class is predicted if its probability is at least this; INFINITY: never */
     double true_positives, false_positives, false_negatives, true_negatives;
-    double precision;           /* TP / (TP + FP); NaN where nothing is decided for the class */
+    double precision;           /* TP / (TP + FP); NaN if the class is never predicted */
     double recall;              /* TP / (TP + FN): sensitivity, the true positive rate */
     double false_positive_rate; /* FP / (FP + TN): 1 - specificity */
     double f1;                  /* 2 TP / (2 TP + FP + FN) */
@@ -242,10 +280,12 @@ typedef struct crd_curve_point {
 #define CRD_CURVE_POINT_INIT                                                                                           \
     { sizeof(crd_curve_point), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/* Returns the number of points. */
 CRD_API size_t crd_curve_size(const crd_curve *curve);
+/* Writes a point of the curve to *out. */
 CRD_API void crd_curve_point_at(const crd_curve *curve, size_t index, crd_curve_point *out);
 
-/* What each outcome costs; the mean over all rows at a point. */
+/* The cost of each of the four outcomes. */
 typedef struct crd_curve_costs {
     size_t size;
     double true_positive, false_positive, false_negative, true_negative;
@@ -254,379 +294,453 @@ typedef struct crd_curve_costs {
 #define CRD_CURVE_COSTS_INIT                                                                                           \
     { sizeof(crd_curve_costs), 0, 1, 1, 0 }
 
+/* Returns the mean cost over all rows at a point of the curve. */
 CRD_API double crd_curve_cost(const crd_curve *curve, size_t index, const crd_curve_costs *costs);
 
+/* Criteria for choosing a threshold. */
 typedef enum crd_curve_goal {
-    CRD_CURVE_F1 = 0,       /* the greatest F1 */
-    CRD_CURVE_COST = 1,     /* the least mean cost */
-    CRD_CURVE_RECALL = 2,   /* the greatest precision where recall is at least `wanted` */
-    CRD_CURVE_PRECISION = 3 /* the greatest recall where precision is at least `wanted` */
+    CRD_CURVE_F1 = 0,       /* the maximum F1 */
+    CRD_CURVE_COST = 1,     /* the minimum mean cost */
+    CRD_CURVE_RECALL = 2,   /* the maximum precision with at least the required recall */
+    CRD_CURVE_PRECISION = 3 /* the maximum recall with at least the required precision */
 } crd_curve_goal;
 
-/* The best point; of equals the one of the greatest threshold. 0 where no point has what is wanted, else 1. costs are
- * for CRD_CURVE_COST, else NULL. A threshold that was chosen on rows does better on these than on others. */
-CRD_API int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, const crd_curve_costs *costs,
+/* Sets *index to the best point by a criterion; if several are equally good, to the point with the largest threshold.
+ * `minimum` is the recall or precision that the criterion requires. `costs` is for CRD_CURVE_COST, else NULL. Returns
+ * 1, or 0 if no point meets the requirement. A threshold performs better on the rows it was chosen on than on new
+ * rows. */
+CRD_API int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double minimum, const crd_curve_costs *costs,
                            size_t *index);
-/* At most `most` of the points, the first and the last among them where most > 1, at equal steps along the ROC curve;
- * all of them where they are no more. Returns how many; indices has room for so many. */
-CRD_API size_t crd_curve_thin(const crd_curve *curve, size_t most, size_t *indices);
+/* Selects at most `limit` points at equal steps along the ROC curve, for example for plotting. If limit > 1, the first
+ * and the last point are included. If the curve has no more than `limit` points, all are selected. Writes their indices
+ * to `indices`, which must have space for `limit` numbers. Returns the number of selected points. */
+CRD_API size_t crd_curve_thin(const crd_curve *curve, size_t limit, size_t *indices);
 
-/* ---- Fold scores: the scores of each fold's rows, and how they spread ---- */
+/* ---- Fold scores: the scores of each fold's rows, and their spread ---- */
 
+/* The scores of each fold. */
 typedef struct crd_fold_scores crd_fold_scores;
 
-/* Of the folds that rows were added in (crd_evaluation_set_fold); there may be none. */
+/* Computes the scores of each fold in which rows were added (crd_evaluation_set_fold); there may be none. The caller
+ * destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_scores **out,
                                                        crd_error *error);
+/* Frees fold scores. NULL is allowed. */
 CRD_API void crd_fold_scores_destroy(crd_fold_scores *scores);
-/* Folds that have rows, in order: their number as it was set, and their totals. */
+/* Returns the number of folds that have rows. */
 CRD_API size_t crd_fold_scores_count(const crd_fold_scores *scores);
+/* Returns the fold number, as crd_evaluation_set_fold set it, of the index-th fold that has rows. Folds are in
+ * ascending order. */
 CRD_API uint32_t crd_fold_scores_fold(const crd_fold_scores *scores, size_t index);
+/* Writes the scores of the index-th fold that has rows to *out. */
 CRD_API void crd_fold_scores_totals(const crd_fold_scores *scores, size_t index, crd_totals *out);
 
+/* The spread of a measure over folds. */
 typedef struct crd_spread {
     uint64_t folds;   /* in which the measure has a value */
-    double mean;      /* over them, each counting once; NaN where there are none */
-    double deviation; /* their standard deviation, with n - 1; NaN of fewer than two */
+    double mean;      /* over these folds, each with equal weight; NaN if there are none */
+    double deviation; /* their standard deviation, with n - 1; NaN for fewer than two folds */
 } crd_spread;
+/* Returns the mean and the standard deviation of a measure over folds. */
 CRD_API crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure measure);
 
-/* ---- Folds: which part of the rows each row is in, at random but balanced ---- */
+/* ---- Folds: random, stratified and balanced assignment of rows ---- */
 
+/* Assigns rows to folds, one after the other. */
 typedef struct crd_folds crd_folds;
 
-/* The rows of each class, in their order, are split into runs of `folds` rows (stratified), and each run assigns one
- * row to every fold: first to those that have the fewest rows of all classes so far, of equals in an order drawn by
- * (seed, class, number of the run). So the folds differ by at most one row in every class; in all by at most one,
- * too, where the rows of a class are together and the folds are at most 256, and seldom by more than two else. A
- * row's fold depends on nothing but the seed and the classes of the rows up to it. */
+/* Creates an assignment to `folds` folds. The caller destroys *out.
+ *
+ * The rows of each class, in their order, are split into runs of `folds` rows (stratification). Each run assigns one
+ * row to every fold. Folds with the fewest rows of all classes so far come first; equal ones are in an order drawn from
+ * (seed, class, run number). So folds differ by at most one row in every class. If the rows of a class are contiguous
+ * and there are at most 256 folds, fold sizes differ by at most one too; otherwise they seldom differ by more than two.
+ * A row's fold depends only on the seed and on the classes of the rows up to it. */
 CRD_API CRD_MUST_USE crd_status crd_folds_create(crd_context *context, uint32_t folds, uint64_t seed, crd_folds **out,
                                                  crd_error *error);
+/* Frees an assignment of folds. NULL is allowed. */
 CRD_API void crd_folds_destroy(crd_folds *folds);
-/* The fold, from 0, of the next row, whose class this is. */
+/* Sets *fold to the fold, from 0, of the next row. `class_name` is the row's class. */
 CRD_API CRD_MUST_USE crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error);
 
 /* ---- Cross-validation ---- */
 
+/* A cross-validation: the statistics of each fold, and the settings that predict. */
 typedef struct crd_cross_validation crd_cross_validation;
 
-/* settings may be NULL (defaults). */
+/* Creates a cross-validation for the column `target`. `settings` may be NULL (defaults). The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_create(crd_context *context, crd_text target,
                                                             const crd_settings *settings, crd_cross_validation **out,
                                                             crd_error *error);
+/* Frees a cross-validation. NULL is allowed. */
 CRD_API void crd_cross_validation_destroy(crd_cross_validation *validation);
 
-/* Before the first row: keeps these tallies too, named as for crd_model_keep, for settings that come later. */
+/* Also collects the named sufficient statistics, for settings that are used later. Names are the same as for
+ * crd_model_keep. Call it before the first row. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies,
                                                           crd_error *error);
-/* Before the first row, of frames that no reader made: the column of weights. A reader's frames name theirs. */
+/* Sets the column of weights for frames that do not come from a reader. A reader's frames already name their weight
+ * column. Call it before the first row. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight,
                                                                 crd_error *error);
-/* Answers by so many threads from now on, 0 being one for each processor; without this by one. No answer depends on
- * it. */
+/* Sets the number of threads for predictions from now on; 0: one for each CPU core. The initial value is 1. Results do
+ * not depend on it. */
 CRD_API void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads);
 
-/* First pass: learns each row of the frame into the tally of its fold. Rows whose target is missing are left out.
- * After a failure only `forget` and destroying make sense. */
+/* First pass: adds each row of a frame to the statistics of its fold. `folds` contains the fold of each row. Rows whose
+ * target is missing are skipped. After a failure, you can only call crd_cross_validation_forget or destroy the
+ * object. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame,
                                                            const uint32_t *folds, crd_error *error);
-/* Begins again, as a reader does that gives CRD_RESTART. */
+/* Discards all rows. Call it when a reader returns CRD_RESTART. */
 CRD_API void crd_cross_validation_forget(crd_cross_validation *validation);
 
-/* Ends learning: a later call to learn fails. Classes of all rows, in order. */
+/* Ends learning. Later calls to crd_cross_validation_learn fail. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error);
+/* Returns the number of folds. */
 CRD_API size_t crd_cross_validation_fold_count(const crd_cross_validation *validation);
+/* Returns the number of classes of all rows. */
 CRD_API size_t crd_cross_validation_class_count(const crd_cross_validation *validation);
+/* Returns the name of a class of all rows, in order. The text lives as long as the cross-validation. */
 CRD_API crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index);
-/* The model of all rows but those of a fold: the bytes that training on them would give, where cells are taken for
- * numbers or categories as all rows show them to be. The caller destroys it. */
+/* Creates the model of all rows outside a fold. It is byte-identical to a model trained on these rows, provided that
+ * columns have the types that all rows show. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t fold,
                                                            crd_model **out, crd_error *error);
 
-/* The model of a fold's rows alone, as long as they are not forgotten; NULL where it has none. */
+/* Returns the model of only the fold's rows, which lives until the rows are forgotten. Returns NULL if the fold has no
+ * rows. */
 CRD_API const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t fold);
 
-/* Second pass: answers each row by the model without its fold. Posteriors list the classes of all rows; one that the
- * other folds do not have is at zero. Rows in no fold have no answer. */
+/* Second pass: predicts each row of a frame by the model without the row's fold. Posteriors list the classes of all
+ * rows; a class that the other folds lack has probability 0. Rows without a fold have no prediction. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
                                                               const uint32_t *folds, crd_posteriors *posteriors,
                                                               crd_error *error);
 
-/* Answers by other settings from now on, NULL being the defaults: what a new cross-validation with these gives, but
- * nothing is learned again. What they read must be kept, but for pairs: a stacked ensemble does without them. The
- * models without each fold are made once for all settings. */
+/* Predicts with other settings from now on; NULL: the defaults. Results are the same as for a new cross-validation with
+ * these settings, but nothing is learned again. The statistics that the settings need must have been collected, except
+ * pair counts: a stacked ensemble works without them. The models without each fold are computed once for all
+ * settings. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
                                                          crd_error *error);
-/* Before the first row: models of folds learn from rows without a label, too, as crd_unlabelled_train does, of which all are
- * in the training part of every fold; rows that are tested are in none, with or without their labels. options may be
- * NULL. */
+/* Makes the models of folds learn from unlabeled rows too, as crd_unlabelled_train does. All unlabeled rows are in the
+ * training part of every fold. Tested rows are in no training part, with or without their labels. `options` may be
+ * NULL. Call it before the first row. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_use_unlabelled(crd_cross_validation *validation,
                                                                     const crd_unlabelled_options *options,
                                                                     crd_error *error);
-/* The classifier that answers a fold's rows, until other settings are used; NULL where none was needed yet. */
+/* Returns the classifier that predicts a fold's rows, or NULL if none was needed yet. It lives until other settings are
+ * used. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
 
-/* ---- Two labellings of the same rows ----
+/* ---- Clustering scores: a clustering compared with known labels of the same rows ----
  *
- * Classes that nobody named, as those of a clustering, are compared with a known labelling by what two rows have in common:
- * scores do not depend on the names of classes, nor on how many there are. */
+ * Classes without names, such as the result of a clustering, are compared with known labels by counting which rows are
+ * together in both. Scores do not depend on the class names or on the number of classes. */
 
+/* The joint counts of assigned classes and known labels. */
 typedef struct crd_labelling crd_labelling;
 
+/* Creates a comparison without rows. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_create(crd_context *context, crd_labelling **out, crd_error *error);
+/* Frees a comparison of labelings. NULL is allowed. */
 CRD_API void crd_labelling_destroy(crd_labelling *labelling);
-/* Counts a row, of weight >= 0: the class that it was assigned to, and its known label. */
+/* Adds a row: the class it was assigned to, its known label, and its weight >= 0. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_text known,
                                                   double weight, crd_error *error);
 
-/* Adds the rows of another labelling, as if they had been added one by one. */
+/* Adds the rows of `other`, as if they had been added one by one. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *other,
                                                     crd_error *error);
-/* As bytes, for another process to merge: see crd_evaluation_encode. */
+/* Serializes a comparison of labelings, for example for another process to merge. The caller frees *bytes with
+ * crd_free. Only the library version that wrote the bytes can read them, on any machine. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **bytes,
                                                      size_t *length, crd_error *error);
+/* Reads bytes that crd_labelling_encode wrote. The caller destroys *out. CRD_ERROR_DAMAGED: the bytes are not valid.
+ * CRD_ERROR_TOO_NEW: a newer version wrote them. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes, size_t length,
                                                      crd_labelling **out, crd_error *error);
 
+/* Scores of the agreement of two labelings. With I the mutual information and H an entropy: the normalized mutual
+ * information is 2 I / (H(classes) + H(labels)), homogeneity is I / H(labels), and completeness is I / H(classes). */
 typedef struct crd_labelling_scores {
     size_t size;
     double rows; /* the sum of weights */
-    double
-        adjusted_rand; /* adjusted Rand index (Hubert and Arabie 1985): 1 where the labellings are the same up to names,
-                           * about 0 where they are independent. Weights count as copies of rows */
+    /* Adjusted Rand index (Hubert and Arabie 1985): 1 if the labelings are equal up to names, about 0 if they are
+     * independent. Weights count as copies of rows. */
+    double adjusted_rand;
     double mutual_information;            /* in nats */
-    double normalized_mutual_information; /* over the mean of the two entropies; 1 where both are 0 */
-    double homogeneity;  /* mutual information over the known labels' entropy: each class has rows of one label */
-    double completeness; /* over the classes' entropy: each label has rows of one class */
+    double normalized_mutual_information; /* divided by the mean of the two entropies; 1 if both are 0 */
+    double homogeneity;  /* divided by the entropy of the known labels; 1 if each class contains one label */
+    double completeness; /* divided by the entropy of the classes; 1 if each label is in one class */
 } crd_labelling_scores;
 
 #define CRD_LABELLING_SCORES_INIT                                                                                      \
     { sizeof(crd_labelling_scores), 0, 0, 0, 0, 0, 0 }
 
-/* CRD_ERROR_EMPTY: there is no row of weight above 0. */
+/* Computes the scores of a comparison. CRD_ERROR_EMPTY: no row has a weight above 0. */
 CRD_API CRD_MUST_USE crd_status crd_labelling_score(const crd_labelling *labelling, crd_labelling_scores *out,
                                                     crd_error *error);
-/* Classes and labels as they were met, and how many rows have both. Texts live until rows are added. */
+/* Returns the number of distinct assigned classes. */
 CRD_API size_t crd_labelling_assigned_count(const crd_labelling *labelling);
+/* Returns the number of distinct known labels. */
 CRD_API size_t crd_labelling_known_count(const crd_labelling *labelling);
+/* Returns the name of an assigned class, in the order of first occurrence. The text lives until you add rows. */
 CRD_API crd_text crd_labelling_assigned(const crd_labelling *labelling, size_t index);
+/* Returns a known label, in the order of first occurrence. The text lives until you add rows. */
 CRD_API crd_text crd_labelling_known(const crd_labelling *labelling, size_t index);
+/* Returns the weight of the rows with an assigned class and a known label. */
 CRD_API double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_t known);
 
-/* ---- Spans: neighbouring items of a sequence that belong together ----
+/* ---- Spans: consecutive items of a sequence that form a unit ----
  *
- * A span is right where one of the same type begins and ends at the same items in both labellings. */
+ * A predicted span is correct if the true labels have a span of the same type with the same first and last item. */
 
+/* Counts of true, predicted and correct spans. */
 typedef struct crd_spans crd_spans;
 
+/* How labels encode spans. */
 typedef enum crd_span_scheme {
-    CRD_SPANS_AUTO = 0, /* tags where all labels are such, else runs */
+    CRD_SPANS_AUTO = 0, /* TAGS if all labels are tags, else RUNS */
     CRD_SPANS_RUNS = 1, /* maximal runs of equal labels */
-    CRD_SPANS_TAGS =
-        2 /* labels such as B-TYPE, I-TYPE and O: IOB, BIOES and BILOU, as the CoNLL evaluation reads them */
+    /* Tags such as B-TYPE, I-TYPE and O: IOB, BIOES and BILOU, read as the CoNLL evaluation reads them. */
+    CRD_SPANS_TAGS = 2
 } crd_span_scheme;
 
+/* Creates counts of spans. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_spans **out,
                                                  crd_error *error);
+/* Frees counts of spans. NULL is allowed. */
 CRD_API void crd_spans_destroy(crd_spans *spans);
-/* The next item: its true label and the one that was named, whose bytes are NULL where there is none. An item without a
- * true label counts for nothing, and spans do not cross it. */
-CRD_API CRD_MUST_USE crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error);
+/* Adds the next item with its true label and its predicted label. The bytes of a missing label are NULL. An item
+ * without a true label is not counted, and spans do not cross it. */
+CRD_API CRD_MUST_USE crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text predicted, crd_error *error);
+/* Ends the current sequence. */
 CRD_API void crd_spans_end_sequence(crd_spans *spans);
-/* The spans of other sequences, all of which have ended, by the same scheme, behind one's own. Where memory runs out, types without
- * spans may be listed. */
+/* Appends the spans of `other`, which has the same scheme and whose sequences have all ended. If memory runs out, types
+ * without spans may be listed. */
 CRD_API CRD_MUST_USE crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error);
 
-/* The scheme of the labels so far. */
+/* Returns the scheme of the labels added so far. */
 CRD_API crd_span_scheme crd_spans_scheme(const crd_spans *spans);
 
-/* Of sequences that have ended. Shares of nothing are NaN. */
+/* Span scores of all sequences that have ended. Undefined ratios are NaN. */
 typedef struct crd_span_scores {
     size_t size;
-    crd_text type; /* lives until items are added; empty for all types */
-    uint64_t truths, named, correct;
-    double precision; /* correct / named */
-    double recall;    /* correct / truths */
-    double f1;        /* their harmonic mean */
+    crd_text type;                   /* lives until you add items; empty for all types */
+    uint64_t truths, named, correct; /* numbers of true, predicted and correctly predicted spans */
+    double precision;                /* correct / named */
+    double recall;                   /* correct / truths */
+    double f1;                       /* their harmonic mean */
 } crd_span_scores;
 
 #define CRD_SPAN_SCORES_INIT                                                                                           \
     { sizeof(crd_span_scores), {0, 0}, 0, 0, 0, 0, 0, 0 }
 
+/* Writes the scores over all types to *out. */
 CRD_API void crd_spans_totals(const crd_spans *spans, crd_span_scores *out);
-/* Types as they were met. */
+/* Returns the number of span types. */
 CRD_API size_t crd_spans_type_count(const crd_spans *spans);
+/* Writes the scores of a span type to *out. Types are in the order of first occurrence. */
 CRD_API void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores *out);
 
 /* ---- Row source: rows that are read in several passes ---- */
 
+/* Rows with a target that can be read repeatedly. */
 typedef struct crd_row_source crd_row_source;
 
-/* The rows of a reader whose target is set and of which none was read. Where its inputs can be read again they are, for
- * each pass; else the first pass keeps the rows in memory. The reader must outlive the source. */
+/* Creates a row source from a reader whose target is set and whose rows have not been read. If the reader's inputs can
+ * be read again, each pass reads them; otherwise the first pass stores the rows in memory. The reader must outlive the
+ * source. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error);
-/* The same of a reader that need not have a target, for what takes all columns alike: crd_structure_learn, and
- * crd_row_source_train under settings that need none (crd_model_train). */
+/* Creates a row source from a reader that need not have a target. Use it for calls that treat all columns equally:
+ * crd_structure_learn, and crd_row_source_train under settings that need no target (crd_model_train). The reader must
+ * outlive the source. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_create_unlabelled(crd_reader *reader, crd_row_source **out,
                                                                  crd_error *error);
-/* Frames of the caller, which must outlive it, unchanged. weight: the column of weights; bytes NULL: none. */
+/* Creates a row source from frames of the caller, which must outlive the source and stay unchanged. `target` is the
+ * target column. `weight` is the weight column; bytes NULL: none. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames,
                                                          size_t count, crd_text target, crd_text weight,
                                                          crd_row_source **out, crd_error *error);
+/* Frees a row source, but not its reader or frames. NULL is allowed. */
 CRD_API void crd_row_source_destroy(crd_row_source *source);
 
-/* The next frame, NULL at the end of the pass. As crd_reader_next, but CRD_RESTART comes in the first pass only: rows
- * that are others in a later one are CRD_ERROR_SCHEMA_DIFFERS. */
+/* Sets *frame to the next frame, or to NULL at the end of the pass. It works like crd_reader_next, but CRD_RESTART
+ * occurs only in the first pass. CRD_ERROR_SCHEMA_DIFFERS: rows differ from the rows of the first pass. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error);
-/* Begins another pass, when the one before has come to its end. */
+/* Begins another pass. The previous pass must have reached its end. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error);
-/* Frames have at most so many rows from the next pass on; 0: as many as come. See crd_posteriors_frame_rows. */
-CRD_API void crd_row_source_set_frame_rows(crd_row_source *source, size_t most);
+/* Limits frames to `limit` rows from the next pass on; 0: no limit. See crd_posteriors_frame_rows. */
+CRD_API void crd_row_source_set_frame_rows(crd_row_source *source, size_t limit);
 
-/* Names of columns, which live as long as the source. The weight's bytes are NULL where there is none. */
+/* Returns the name of the target column. The text lives as long as the source. */
 CRD_API crd_text crd_row_source_target(const crd_row_source *source);
+/* Returns the name of the weight column; its bytes are NULL if there is none. The text lives as long as the source. */
 CRD_API crd_text crd_row_source_weight(const crd_row_source *source);
-/* The model of all rows, as crd_model_train makes it of the reader, with further tallies as crd_model_train_keeping does
- * (without bytes: none). A pass: the one before has come to its end, or none has begun. facts may be NULL. */
+/* Trains a model on all rows, as crd_model_train does with the reader. `tallies` names additional sufficient statistics
+ * to collect, as for crd_model_train_keeping; bytes NULL: none. The call is one pass: either no pass has begun or the
+ * previous one has ended. `facts` may be NULL. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_train(crd_row_source *source, const crd_settings *settings,
                                                      crd_text tallies, crd_model **out, crd_read_facts *facts,
                                                      crd_error *error);
-/* Whether later passes read the reader's inputs again, so that it can be processed by threads after a rewind. */
+/* Returns whether later passes read the reader's inputs again. If so, threads can process the reader after a rewind. */
 CRD_API int crd_row_source_reads_again(const crd_row_source *source);
 
 /* ---- Split: the fold of each row of a source ---- */
 
+/* How rows are assigned to folds. */
 typedef struct crd_split_options {
     size_t size;
-    uint32_t folds;    /* so many, drawn as crd_folds does; from 2 to a million */
-    uint32_t held_out; /* > 0: a test set is held out. It has the rows of so many of the folds, in fold 1; all others
-                        * are learned, in fold 0 */
+    uint32_t folds; /* the number of folds, drawn as crd_folds does; from 2 to a million */
+    /* > 0: hold out a test set. The test set consists of the rows of this many folds and is fold 1; all other rows are
+     * training rows, in fold 0. */
+    uint32_t held_out;
     uint64_t seed;
-    size_t column;         /* of the reader, which keeps texts and ignores it: its cells name the folds; SIZE_MAX: none.
-                            * Then the rows are added in the first pass */
-    const uint32_t *given; /* borrowed: the folds of all rows in their order; NULL: none */
+    /* A column of the reader whose values name the folds; SIZE_MAX: none. The reader must keep texts and ignore the
+     * column. Rows are then added in the first pass. */
+    size_t column;
+    const uint32_t *given; /* borrowed: the fold of each row, in order; NULL: none */
     size_t given_count;
 } crd_split_options;
 
 #define CRD_SPLIT_OPTIONS_INIT                                                                                         \
     { sizeof(crd_split_options), 10, 0, 1, SIZE_MAX, 0, 0 }
 
+/* The fold of each row of a source. */
 typedef struct crd_split crd_split;
 
-/* options may be NULL. */
+/* Creates a split without rows. `options` may be NULL. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_split_create(crd_context *context, const crd_split_options *options,
                                                  crd_split **out, crd_error *error);
+/* Frees a split. NULL is allowed. */
 CRD_API void crd_split_destroy(crd_split *split);
-/* From the first row on, as a reader gives CRD_RESTART. */
+/* Discards all rows. Call it when a reader returns CRD_RESTART. */
 CRD_API CRD_MUST_USE crd_status crd_split_restart(crd_split *split, crd_error *error);
-/* Adds the source's latest frame. Rows without a class, or of weight 0, are in no fold. A row whose cell in the column
- * of folds is missing is CRD_ERROR_EMPTY, with its line. */
+/* Assigns the rows of the source's latest frame to folds. Rows without a class, or of weight 0, are not in any fold.
+ * CRD_ERROR_EMPTY, with the line: a row's value in the fold column is missing. */
 CRD_API CRD_MUST_USE crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame,
                                               crd_error *error);
-/* When all rows were added: CRD_ERROR_EMPTY where there is one fold only, or nothing to learn from or to test. */
+/* Finishes the split after all rows were added. CRD_ERROR_EMPTY: there is only one fold, or there are no rows to learn
+ * from or to test. */
 CRD_API CRD_MUST_USE crd_status crd_split_finish(crd_split *split, crd_error *error);
 
-/* The folds of all rows in their order, for crd_cross_validation_learn and for crd_cross_validation_classify: they
- * differ in a holdout, whose training rows are not tested. They live until rows are added. */
+/* Returns the number of rows. */
 CRD_API size_t crd_split_rows(const crd_split *split);
+/* Returns the fold of each row, in order, for crd_cross_validation_learn. The array lives until you add rows. */
 CRD_API const uint32_t *crd_split_learned(const crd_split *split);
+/* Returns the fold of each row, in order, for crd_cross_validation_classify. For a holdout, training rows are not
+ * tested, so this array differs from crd_split_learned. The array lives until you add rows. */
 CRD_API const uint32_t *crd_split_tested(const crd_split *split);
+/* Returns the number of folds. */
 CRD_API size_t crd_split_fold_count(const crd_split *split);
-/* The name that a column gives to a fold; bytes NULL where folds are not named by one. */
+/* Returns the name of a fold in the fold column. Its bytes are NULL if no column names the folds. */
 CRD_API crd_text crd_split_fold_name(const crd_split *split, uint32_t fold);
-/* How many folds have no row. */
+/* Sets *empty to the number of folds without rows. */
 CRD_API CRD_MUST_USE crd_status crd_split_count_empty(const crd_split *split, size_t *empty, crd_error *error);
 
-/* A whole pass of a source: assigns its rows to folds, unless the split has them of a pass before, learns them, and
- * finishes both. */
+/* Runs the first pass of a cross-validation over a source. It assigns the rows to folds unless the split already
+ * contains them, learns them, and finishes both the split and the learning. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_row_source *source,
                                                                crd_split *split, crd_error *error);
 
 /* ---- Leave one out ---- */
 
+/* A leave-one-out cross-validation. */
 typedef struct crd_leave_one_out crd_leave_one_out;
 
-/* The model, which has no weight, must outlive it, unchanged. settings NULL: the model's own. One thread at a time. */
+/* Creates a leave-one-out evaluation of a model. The model must not have a weight column, and must outlive it
+ * unchanged. `settings` NULL: the model's settings. Only one thread at a time can use it. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings,
                                                          crd_leave_one_out **out, crd_error *error);
-CRD_API void crd_leave_one_out_destroy(crd_leave_one_out *leaving);
-/* The model under the settings with no row left out: its classes are those that posteriors list. */
-CRD_API const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leaving);
+/* Frees a leave-one-out evaluation. NULL is allowed. */
+CRD_API void crd_leave_one_out_destroy(crd_leave_one_out *loo);
+/* Returns the classifier of the model with all rows. Posteriors list its classes. */
+CRD_API const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *loo);
 
-/* Answers each row, one that the model has learned, by the model without it. A class that had this row only is at zero,
- * a category or number that only this row had counts for nothing. Rows whose target is missing have no answer. A row
- * that shows not to have been learned is CRD_ERROR_NOT_LEARNED. */
-CRD_API CRD_MUST_USE crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_frame *frame,
+/* Predicts each row of a frame by the model without that row. The model must have learned the rows. If a class had only
+ * this row, it gets probability 0. A category or number that only this row had is ignored. Rows whose target is missing
+ * have no prediction. CRD_ERROR_NOT_LEARNED: a row was evidently not learned. */
+CRD_API CRD_MUST_USE crd_status crd_leave_one_out_classify(crd_leave_one_out *loo, const crd_frame *frame,
                                                            crd_posteriors *posteriors, crd_error *error);
 
-/* ---- Permutation importance: what each column is worth to the answers (Breiman 2001) ----
+/* ---- Permutation importance of columns (Breiman 2001) ----
  *
- * A column's cells are permuted among rows that the model has not learned, so that the column has its distribution but
- * nothing to do with the rows any more: the mean increase of log loss, and the mean drop of accuracy, is what answers
- * lose without it. Of columns that stand for each other each is worth little, since the other is still there. */
+ * The values of a column are permuted among rows that the model was not trained on. The column keeps its distribution
+ * but loses its relation to the rows. The importance is the mean increase of log loss and the mean decrease of
+ * accuracy. If columns can replace each other, each has little importance because the other remains. */
 
+/* The permutation importance of columns. */
 typedef struct crd_importance crd_importance;
 
+/* Options of permutation importance. */
 typedef struct crd_importance_options {
     size_t size;
     uint32_t repeats; /* permutations of each column, from 1 to 1000 */
-    unsigned threads; /* 0: one for each processor. No result depends on it */
+    unsigned threads; /* 0: one for each CPU core. Results do not depend on it */
     uint64_t seed;
-    /* Of more rows a random sample is kept. 0: up to 20,000, and of wide tables fewer, so that rows times the square of
-     * columns times classes times repeats does not pass 1e9, but no fewer than 200. */
+    /* The maximum number of rows; if there are more, a random sample is used. 0: up to 20,000, and fewer for wide tables:
+     * rows times columns squared times classes times repeats is at most 1e9, but at least 200 rows are used. */
     size_t most_rows;
 } crd_importance_options;
 
 #define CRD_IMPORTANCE_OPTIONS_INIT                                                                                    \
     { sizeof(crd_importance_options), 5, 0, 1, 0 }
 
-/* options may be NULL. */
+/* Creates an importance without rows. `options` may be NULL. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_importance_create(crd_context *context, const crd_importance_options *options,
                                                       crd_importance **out, crd_error *error);
+/* Frees an importance. NULL is allowed. */
 CRD_API void crd_importance_destroy(crd_importance *importance);
-/* Adds one row of a frame, of weight > 0, with the classifier that answers it, which must live until the run is over;
- * all classifiers have the same attributes. */
+/* Adds a row of a frame with its true class and its weight > 0. `classifier` predicts the row and must live until the
+ * run has ended. All classifiers must have the same attributes. */
 CRD_API CRD_MUST_USE crd_status crd_importance_add(crd_importance *importance, const crd_classifier *classifier,
                                                    const crd_frame *frame, size_t row, crd_text truth, double weight,
                                                    crd_error *error);
-/* From the first row on, as a reader gives CRD_RESTART. */
+/* Discards all rows. Call it when a reader returns CRD_RESTART. */
 CRD_API void crd_importance_restart(crd_importance *importance);
-/* Permutes and answers. CRD_ERROR_EMPTY: there are fewer than two rows. Of an assessment by several processes all make this call, each answers the rows that
- * it has judged, and all have the results. */
+/* Permutes each column and predicts the rows. If several processes share an assessment, all must make this call. Each
+ * process predicts the rows that it has scored, and all of them get the results. CRD_ERROR_EMPTY: there are fewer than
+ * two rows. */
 CRD_API CRD_MUST_USE crd_status crd_importance_run(crd_importance *importance, crd_error *error);
-/* After a run that was cancelled: the columns that were done are the results. */
+/* Computes results after a run that was cancelled, for the columns that were finished. */
 CRD_API CRD_MUST_USE crd_status crd_importance_conclude(crd_importance *importance, crd_error *error);
 
-/* Rows that were kept, of those that were added; and those kept whose true class was at zero before anything was
- * permuted: they are in no log loss. */
+/* Returns the number of sampled rows. */
 CRD_API uint64_t crd_importance_rows(const crd_importance *importance);
+/* Returns the number of rows that were added, of which the sampled rows are a subset. */
 CRD_API uint64_t crd_importance_rows_added(const crd_importance *importance);
+/* Returns the number of sampled rows whose true class had probability 0 before any permutation. They are excluded from
+ * log losses. */
 CRD_API uint64_t crd_importance_zero_rows(const crd_importance *importance);
 
-/* Means over rows by weight, and their standard errors: the standard deviation over the rows, of which each has its
- * mean over the repeats, over the square root of their number. */
+/* The importance of a column. Values are weighted means over rows. Each row has its mean over the repeats, and the
+ * standard error is the standard deviation over rows divided by the square root of their number. */
 typedef struct crd_column_importance {
     size_t size;
     crd_text column;       /* lives as long as the importance */
-    double log_loss;       /* its increase; INFINITY where a permuted cell brings a true class to zero */
-    double log_loss_error; /* NaN where that is infinite */
-    double accuracy;       /* its drop */
-    double accuracy_error;
+    double log_loss;       /* the increase; INFINITY if a permuted value gives a true class probability 0 */
+    double log_loss_error; /* its standard error; NaN if the increase is infinite */
+    double accuracy;       /* the decrease */
+    double accuracy_error; /* its standard error */
 } crd_column_importance;
 
 #define CRD_COLUMN_IMPORTANCE_INIT                                                                                     \
     { sizeof(crd_column_importance), {0, 0}, 0, 0, 0, 0 }
 
-/* Columns that are permuted. */
+/* Returns the number of columns to permute. */
 CRD_API size_t crd_importance_columns(const crd_importance *importance);
-/* After the run: the columns that are done, the greatest increase of log loss first. */
+/* Returns the number of finished columns, after the run. */
 CRD_API size_t crd_importance_count(const crd_importance *importance);
+/* Writes the importance of a finished column to *out. Columns are sorted by their increase of log loss, largest
+ * first. */
 CRD_API void crd_importance_at(const crd_importance *importance, size_t index, crd_column_importance *out);
 
-/* ---- Whether rows are those learned ---- */
+/* ---- Comparison of model statistics ---- */
 
-/* *same is whether both models have counted the same: the same classes, values, and sums in every column. Columns
- * must fit by name and kind, else they are not the same. */
+/* Sets *same to whether both models contain equal sufficient statistics: the same classes, values, and sums in every
+ * column. If columns differ in name or type, the statistics differ. */
 CRD_API CRD_MUST_USE crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, int *same,
                                                      crd_error *error);
 

@@ -16,68 +16,79 @@
 extern "C" {
 #endif
 
-/* Whether a model is one of sequences. */
+/* Returns whether a model is a hidden Markov model. */
 CRD_API int crd_model_is_sequence(const crd_model *model);
-/* How sequences were found in the files that it learned, so that others are read alike; texts live as long as the model.
- * CRD_ERROR_ARGUMENT: it is no model of sequences, or of classes of them. */
+/* Gets the options with which sequences were found in the training files, so that other files are read the same way.
+ * Texts live as long as the model. CRD_ERROR_ARGUMENT: the model is neither a hidden Markov model nor a sequence
+ * classifier. */
 CRD_API CRD_MUST_USE crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out,
                                                            crd_error *error);
 
-/* The model that a text states, as docs/hmm-file.md has it; crd_model_load reads files of such texts, too. Errors have the line. */
+/* Reads a user-specified hidden Markov model from a text in the format of docs/hmm-file.md. crd_model_load reads files
+ * with such texts too. The caller destroys *out. Errors contain the line. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_read(crd_context *context, const char *text, size_t length, crd_model **out,
                                              crd_error *error);
 
-/* A model of sequences under settings, derived once, immutable, shared by threads. */
+/* A hidden Markov model under settings. It is derived once and immutable, and threads can share it. */
 typedef struct crd_hmm crd_hmm;
 
-/* settings may be NULL (the model's own); their method is sequence, or the default. The order may be lower than that of training. CRD_ERROR_ARGUMENT: it is no model of
- * sequences; CRD_ERROR_LIMIT: a chain of this order would have too many transitions. The model must outlive it. */
+/* Derives a hidden Markov model from `model` under `settings` (NULL: the model's settings), whose method is sequence or
+ * the default. The order may be lower than in training. The model must outlive *out, which the caller destroys.
+ * CRD_ERROR_ARGUMENT: the model is not a hidden Markov model. CRD_ERROR_LIMIT: a chain of this order would have too
+ * many transitions. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, crd_hmm **out,
                                                crd_error *error);
+/* Frees a hidden Markov model. NULL is allowed. */
 CRD_API void crd_hmm_destroy(crd_hmm *hmm);
 
+/* Returns the settings, which live as long as `hmm`. */
 CRD_API const crd_settings *crd_hmm_settings(const crd_hmm *hmm);
-/* States in order: by number when all names are numbers, else by code point. */
+/* Returns the number of states. States are sorted numerically if all names are numbers, else by code point. */
 CRD_API size_t crd_hmm_state_count(const crd_hmm *hmm);
+/* Returns the name of a state. */
 CRD_API crd_text crd_hmm_state(const crd_hmm *hmm, size_t state);
-/* How many states the next one depends on. */
+/* Returns the order: how many previous states the next state depends on. */
 CRD_API size_t crd_hmm_order(const crd_hmm *hmm);
-/* Whether states are hidden: numbers that no column has. */
+/* Returns whether states are hidden: numbers that do not come from a column. */
 CRD_API int crd_hmm_is_hidden(const crd_hmm *hmm);
-/* Whether a text states its probabilities (docs/hmm-file.md): counts of the model then stand for no rows. */
+/* Returns whether the user specified the probabilities in a text (docs/hmm-file.md). Then the model's counts do not
+ * represent rows. */
 CRD_API int crd_hmm_is_stated(const crd_hmm *hmm);
-/* Whether the end of a sequence has a probability. */
+/* Returns whether the model has end (termination) probabilities. */
 CRD_API int crd_hmm_has_end(const crd_hmm *hmm);
-/* Mixture components of each state. */
+/* Returns the number of mixture components of each state. */
 CRD_API size_t crd_hmm_components(const crd_hmm *hmm);
 
-/* P(next | context) of all states, and of the end, which is 0 where it has no probability; end may be NULL. The context is the
- * latest states, the earliest first, of which more than the order are not read. Fewer than the order are all that there are: the
- * first of them begins the sequence, and a length of 0 is its begin. */
+/* Computes P(next state | context) for all states, and the end probability, which is 0 if the model has none; `end` may
+ * be NULL. The context contains the latest states, earliest first; states beyond the order are ignored. A context
+ * shorter than the order begins the sequence, and length 0 is the start of a sequence. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_next(const crd_hmm *hmm, const size_t *context, size_t length,
                                              double *probabilities, double *end, crd_error *error);
-/* Single ones of these: P(state) at the first step, P(to | context), P(end | context); NaN where there is no such state, or no
- * memory. */
+/* Returns P(state) at the first step. Returns NaN if there is no such state or memory runs out. */
 CRD_API double crd_hmm_start(const crd_hmm *hmm, size_t state);
-CRD_API double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t to);
+/* Returns P(state | context), with the context of crd_hmm_next. Returns NaN if there is no such state or memory runs
+ * out. */
+CRD_API double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t state);
+/* Returns P(end | context), with the context of crd_hmm_next. Returns NaN if there is no such state or memory runs
+ * out. */
 CRD_API double crd_hmm_end(const crd_hmm *hmm, const size_t *context, size_t length);
 
-/* The classifier whose densities are those of observations: its classes are the states, or with several components
- * these, "A/1", "A/2", ... of state A. */
+/* Returns the classifier that contains the emission densities. Its classes are the states, or, with several mixture
+ * components, the components "A/1", "A/2", ... of state A. It lives as long as `hmm`. */
 CRD_API const crd_classifier *crd_hmm_emissions(const crd_hmm *hmm);
-/* The class of a component of a state; SIZE_MAX: it has none, since no row has it. *weight, unless NULL: its probability in
- * the state. */
+/* Returns the emission class of a state's component, or SIZE_MAX if no row has it. Sets *weight, unless NULL, to the
+ * component's probability in the state. */
 CRD_API size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component, double *weight);
 
-/* Whether an attribute of that classifier is a column of words, whose counts are completed by suffix, prefix and shape: see the
- * setting unseen-words. */
+/* Returns whether an attribute of the emission classifier is a word column. Counts of its words are smoothed by suffix,
+ * prefix and shape: see the setting unseen-words. */
 CRD_API int crd_hmm_has_words(const crd_hmm *hmm, size_t attribute);
 
-/* How many numbers were estimated: probabilities that are free, and parameters of densities. */
+/* Returns the number of estimated parameters: free probabilities and density parameters. */
 CRD_API size_t crd_hmm_parameter_count(const crd_hmm *hmm);
 
-/* How many of the starts, transitions and, where they have a probability, ends that were counted the settings topology and forbidden
- * make impossible; *all, unless NULL: of how many. */
+/* Returns how many of the counted starts, transitions and ends the settings topology and forbidden make impossible.
+ * Ends count only if they have probabilities. Sets *all, unless NULL, to the total count. */
 CRD_API double crd_hmm_ruled_out(const crd_hmm *hmm, double *all);
 
 #ifdef __cplusplus

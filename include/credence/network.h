@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/network.h - Bayesian networks: nodes with states, arcs, a conditional probability table (CPT) at each node.
+/* credence/network.h - Bayesian networks: nodes with states, arcs, and a conditional probability table (CPT) for each
+ * node.
  *
- *   network = read from a file, built, or made of a model;  evidence  -->  posteriors, MPE, MAP, explanations, policies
+ *   network (read from a file, built, or derived from a model) + evidence  -->  posteriors, MPE, MAP, explanations, policies
  *
- * CPTs keep the numbers as they were written; rows of published ones miss 1 by what was rounded away, so inference
- * divides a row by its sum. A network is immutable and shared by threads.
+ * CPTs store the numbers exactly as they were written. Rows of published tables often miss 1 because of rounding, so
+ * inference divides each row by its sum. A network is immutable, and threads can share it.
  *
- * Answers are exact. Where that would take more than the memory allowed, it is CRD_ERROR_LIMIT, whose message has how much,
- * before any of it is taken; or, where the caller agrees, an estimate with its standard error. Findings that cannot be
- * together are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */
+ * Results are exact. If exact inference needs more memory than the options allow, a call fails with CRD_ERROR_LIMIT
+ * before it allocates anything, and the message contains the required size. If the options allow an approximation, the
+ * call returns an estimate with its standard error instead. Contradictory findings are CRD_ERROR_PROBABILITY, and the
+ * message names some of them. */
 #ifndef CREDENCE_NETWORK_H
 #define CREDENCE_NETWORK_H
 
@@ -18,256 +20,318 @@
 extern "C" {
 #endif
 
+/* An immutable Bayesian network. Threads can share it. */
 typedef struct crd_network crd_network;
 
+/* The types of network nodes. */
 typedef enum crd_node_kind {
-    CRD_NODE_CHANCE = 0,
-    CRD_NODE_DECISION = 1, /* its parents are known when it is taken; it has no table */
-    CRD_NODE_UTILITY = 2,  /* of its parents' states; it has one state, and a table of one number a row */
-    /* A continuous chance node: normal, with a mean that is linear in its continuous parents, and all of its numbers
-     * for each combination of the states of its discrete ones (conditional linear Gaussian). It has no states. A node of
-     * another kind has no continuous parent. */
+    CRD_NODE_CHANCE = 0,   /* a discrete random variable with a CPT */
+    CRD_NODE_DECISION = 1, /* a choice; its parents are observed before it is made; it has no table */
+    CRD_NODE_UTILITY = 2,  /* a function of its parents' states; it has one state, and one number per table row */
+    /* A continuous chance node with a conditional linear Gaussian distribution. Its mean is a linear function of its
+     * continuous parents. Each combination of its discrete parents' states has its own coefficients and variance. The
+     * node has no states. Only Gaussian nodes can have a continuous parent. */
     CRD_NODE_GAUSSIAN = 3
 } crd_node_kind;
 
 /* ---- Files ---- */
 
+/* Network file formats. */
 typedef enum crd_network_format {
-    CRD_NETWORK_FORMAT_ANY = 0, /* reading: what the bytes show */
+    CRD_NETWORK_FORMAT_ANY = 0, /* when reading: detect the format from the bytes */
     CRD_NETWORK_FORMAT_BIF = 1,
     CRD_NETWORK_FORMAT_XMLBIF = 2,
-    CRD_NETWORK_FORMAT_NET = 3,  /* Hugin's */
-    CRD_NETWORK_FORMAT_UAI = 4,  /* names are lost: nodes and states are numbered from 0 */
-    CRD_NETWORK_FORMAT_DOT = 5,  /* a drawing, which is written only */
-    CRD_NETWORK_FORMAT_XDSL = 6, /* of GeNIe and SMILE */
-    CRD_NETWORK_FORMAT_DNE = 7   /* Netica's; names that are no identifiers become such */
+    CRD_NETWORK_FORMAT_NET = 3,  /* Hugin */
+    CRD_NETWORK_FORMAT_UAI = 4,  /* drops names: nodes and states are numbered from 0 */
+    CRD_NETWORK_FORMAT_DOT = 5,  /* a Graphviz drawing; can be written but not read */
+    CRD_NETWORK_FORMAT_XDSL = 6, /* GeNIe and SMILE */
+    CRD_NETWORK_FORMAT_DNE = 7   /* Netica; names that are not identifiers are converted to identifiers */
 } crd_network_format;
 
-/* What format the first bytes of a file show; ANY where it is none of a network. */
+/* Returns the network format that the first bytes of a file have. Returns CRD_NETWORK_FORMAT_ANY if they are not the
+ * start of a network file. */
 CRD_API crd_network_format crd_network_recognise(crd_text bytes);
-/* The same of a file, which may be compressed: *format is ANY where it holds no network. A file that breaks off is
- * known by what is there of it. */
+/* Detects the format of the network file at `path`, which may be compressed. Sets *format to CRD_NETWORK_FORMAT_ANY if
+ * the file is not a network. A truncated file is recognized by the bytes that are present. */
 CRD_API CRD_MUST_USE crd_status crd_network_recognise_file(crd_context *context, const char *path,
                                                            crd_network_format *format, crd_error *error);
 
-/* Errors have the line, and the column as `field`; `place` names where the bytes are from. */
+/* Reads a network from `bytes` in the given format. `place` is the name of the source for error messages. The caller
+ * destroys *out. Errors contain the line, and the column number as `field`. */
 CRD_API CRD_MUST_USE crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place,
                                                  crd_network_format format, crd_network **out, crd_error *error);
-/* A file, as it is or compressed. */
+/* Reads a network from the file at `path`, which may be compressed. The caller destroys *out. Errors contain the line,
+ * and the column number as `field`. */
 CRD_API CRD_MUST_USE crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format,
                                                  crd_network **out, crd_error *error);
-/* All bytes of an input, which takes them from it: there is nothing left but to close it. */
+/* Reads a network from all bytes of `input`. The call consumes the input, so the caller can only close it afterwards.
+ * The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_from_input(crd_input *input, crd_network_format format, crd_network **out,
                                                        crd_error *error);
+/* Frees a network. NULL is allowed. */
 CRD_API void crd_network_destroy(crd_network *network);
-/* The bytes, for crd_free; reading them gives back every number to the bit, and every name unless the format has none.
- * CRD_ERROR_SYNTAX where the format cannot represent something. */
+/* Writes the network in `format` and sets *out to the bytes, which the caller frees with crd_free. Reading them again
+ * gives bit-identical numbers, and the same names unless the format has no names. CRD_ERROR_SYNTAX: the format cannot
+ * represent part of the network. */
 CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out,
                                                   crd_error *error);
 
-/* ---- Networks made call by call ----
+/* ---- Network builder ----
  *
- *   create, or start from a network;  add nodes, then arcs, then tables;  finish
+ *   create an empty builder or copy a network;  add nodes, then arcs, then tables;  finish
  *
- * Nodes are numbered from 0 in the order in which they are added, and the parents of a node in the order of its arcs.
- * Errors name the node as their subject; a failing call changes nothing. */
+ * Nodes are numbered from 0 in the order in which you add them. The parents of a node are in the order of its arcs.
+ * Errors name the node as their subject. A call that fails changes nothing. */
 
+/* A network under construction. */
 typedef struct crd_network_builder crd_network_builder;
 
+/* Creates a builder for a network called `name`, without nodes. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_create(crd_context *context, crd_text name,
                                                            crd_network_builder **out, crd_error *error);
-/* A copy of the network, to be changed. */
+/* Creates a builder that contains a copy of `network`, which you can then change. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_from(const crd_network *network, crd_network_builder **out,
                                                          crd_error *error);
+/* Frees a builder. Networks that it has finished stay valid. NULL is allowed. */
 CRD_API void crd_network_builder_destroy(crd_network_builder *builder);
 
-/* Names are unique, and so are the states of a node, of which there is at least one (CRD_ERROR_COLUMN,
- * CRD_ERROR_EMPTY). Those of a utility and of a Gaussian node are not read. *node, which may be NULL, is the number of the node. */
+/* Adds a node of type `kind`. Node names must be unique, and so must the states within a node (CRD_ERROR_COLUMN). A
+ * node needs at least one state (CRD_ERROR_EMPTY). `states` is ignored for utility and Gaussian nodes. Sets *node to
+ * the number of the new node; `node` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_add_node(crd_network_builder *builder, crd_text name,
                                                              crd_node_kind kind, const crd_text *states,
                                                              size_t state_count, size_t *node, crd_error *error);
-/* Adds the parent behind those that the child has, or removes it. Either gives the child's table another shape, so that
- * it has none from then on. A Gaussian parent of another kind of node is CRD_ERROR_KIND. */
+/* Adds an arc from `parent` to `child`. The new parent comes after the parents that the child already has. This changes
+ * the shape of the child's table, so the call drops the table. CRD_ERROR_KIND: the parent is Gaussian and the child is
+ * not. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_add_arc(crd_network_builder *builder, size_t parent, size_t child,
                                                             crd_error *error);
+/* Removes the arc from `parent` to `child`. This changes the shape of the child's table, so the call drops the
+ * table. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_remove_arc(crd_network_builder *builder, size_t parent,
                                                                size_t child, crd_error *error);
-/* The whole conditional probability table of a node, laid out as crd_network_cpt has it; `count` numbers, which have to
- * be as many as it has. Rows have to sum to 1 within 0.01, and are kept as they are (CRD_ERROR_PROBABILITY); those of a
- * Gaussian node have to be finite, with a variance of 0 or more. A decision has no table (CRD_ERROR_ARGUMENT). */
+/* Sets the whole conditional probability table of a node. `values` has the layout that crd_network_cpt returns, and
+ * `count` must equal the table's size. Rows must sum to 1 within 0.01 and are stored unchanged (CRD_ERROR_PROBABILITY).
+ * The numbers of a Gaussian node must be finite, and its variances at least 0. CRD_ERROR_ARGUMENT: the node is a
+ * decision, which has no table. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t node,
                                                             const double *values, size_t count, crd_error *error);
-/* One row of it: `values` has crd_network_cpt_width numbers, parent_states a state for each parent, which is not read for
- * Gaussian parents. */
+/* Sets one row of a node's conditional probability table. `values` contains crd_network_cpt_width numbers.
+ * `parent_states` contains a state for each parent; entries for Gaussian parents are ignored. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t node,
                                                                 const size_t *parent_states, const double *values,
                                                                 crd_error *error);
-/* The network, after the checks that one from a file passes: each node but decisions has all rows of its table
- * (CRD_ERROR_EMPTY), no utility has children (CRD_ERROR_SCHEMA_DIFFERS), no directed cycle (CRD_ERROR_CYCLE). The
- * builder keeps what it has, and can be changed and finished again. */
+/* Creates the network, after the checks that a network file also has to pass. Every node except decisions needs all
+ * rows of its table (CRD_ERROR_EMPTY). A utility cannot have children (CRD_ERROR_SCHEMA_DIFFERS), and a directed cycle
+ * is CRD_ERROR_CYCLE. The builder keeps its content, so you can change it and finish again. The caller destroys
+ * *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_builder *builder, crd_network **out,
                                                            crd_error *error);
 
 /* ---- Models ---- */
 
-/* The network of a model under settings (NULL: its own). With the method network it has the arcs of the setting
- * structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
- * CRD_ERROR_COLUMN where a number would be a node, CRD_ERROR_KIND where the structure names one; CRD_ERROR_SETTING
- * where the settings are those of no network, the model has not kept what the structure needs, or states a network
- * and is used under other settings than its own; CRD_ERROR_LIMIT where a table would be too large. Calibration
- * corrects a classifier's answers, and no tables. */
+/* Creates the network that a model defines under `settings` (NULL: the model's settings). With the method network, its
+ * arcs come from the setting `structure`. Otherwise the model must be naive Bayes with categorical attributes, and the
+ * class is the parent of each attribute. Calibration corrects the predictions of a classifier; it does not change the
+ * tables. The caller destroys *out.
+ *
+ * CRD_ERROR_COLUMN: a numeric column would become a node. CRD_ERROR_KIND: the structure names a numeric column.
+ * CRD_ERROR_SETTING: the settings do not define a network, the model lacks the statistics that the structure needs, or
+ * the model contains a user-specified network and the settings are not the model's. CRD_ERROR_LIMIT: a table would be
+ * too large. */
 CRD_API CRD_MUST_USE crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings,
                                                        crd_network **out, crd_error *error);
-/* A model that states the network, with a node of it as target: it has learned no rows, and can learn none.
- * Decisions are columns of its rows too, uniform where a row has no cell for them. CRD_ERROR_COLUMN where the target
- * is no node with chances. */
+/* Creates a model from a network, with the node `target` as its class. The model contains no training rows and cannot
+ * learn any. Decisions are columns of its rows too; a row without a value for a decision gets the uniform distribution.
+ * The caller destroys *out. CRD_ERROR_COLUMN: the target is not a chance node. */
 CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *network, crd_text target, crd_model **out,
                                                        crd_error *error);
-/* Whether the model answers as a network under its own settings: it states one, or has the method network. */
+/* Returns whether the model predicts as a network under its own settings: it contains a user-specified network, or its
+ * method is network. */
 CRD_API int crd_model_is_network(const crd_model *model);
 
-/* How the CPTs of a model's network were fitted to rows with missing cells and hidden nodes (the settings estimator and
- * hidden): the steps of the best of several starts, of which step 0 is the start itself. What is maximised, and never
- * falls, is the logarithm of the posterior of the tables under the pseudo-counts of the setting smoothing, up to a constant;
- * without smoothing that is the log-likelihood. */
+/* A record of how EM or gradient ascent fitted the CPTs of a model's network to rows with missing values and latent
+ * nodes (the settings estimator and hidden). It lists the steps of the best of several random restarts; step 0 is the
+ * starting point. The objective is the log posterior of the tables, up to a constant, under the pseudo-counts of the
+ * setting smoothing. It never decreases. Without smoothing it is the log-likelihood. */
 typedef struct crd_fit_report crd_fit_report;
 
-/* Fits where crd_model_fit has not kept it. *out is NULL where the CPTs are counted or stated. */
+/* Creates the report of a model's fit under `settings` (NULL: the model's settings). If crd_model_fit has not stored
+ * the fit, the call fits the tables now. Sets *out to NULL if the CPTs are estimated from counts or specified by the
+ * user. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_fit_report_create(const crd_model *model, const crd_settings *settings,
                                                       crd_fit_report **out, crd_error *error);
+/* Frees a report. NULL is allowed. */
 CRD_API void crd_fit_report_destroy(crd_fit_report *report);
+/* Returns the number of steps, including step 0. */
 CRD_API size_t crd_fit_report_step_count(const crd_fit_report *report);
-/* NaN beyond the last step. */
+/* Returns the log-likelihood after a step, or NaN if there is no such step. */
 CRD_API double crd_fit_report_log_likelihood(const crd_fit_report *report, size_t step);
+/* Returns the objective, the log posterior of the tables, after a step. Returns NaN if there is no such step. */
 CRD_API double crd_fit_report_log_posterior(const crd_fit_report *report, size_t step);
-/* The log posterior that each start came to before the best went on; NaN beyond the last. */
+/* Returns the number of random restarts. */
 CRD_API size_t crd_fit_report_start_count(const crd_fit_report *report);
+/* Returns the log posterior that a restart reached before the best one was continued. Returns NaN if there is no such
+ * restart. */
 CRD_API double crd_fit_report_start_value(const crd_fit_report *report, size_t start);
+/* Returns the index of the best restart, which was continued. */
 CRD_API size_t crd_fit_report_best_start(const crd_fit_report *report);
-/* It ended as there was little to gain; else by the setting iterations, or because the call was stopped. */
+/* Returns whether the fit ended because further steps gained little. Otherwise the setting iterations ended it, or the
+ * call was stopped. */
 CRD_API int crd_fit_report_is_converged(const crd_fit_report *report);
+/* Returns whether the fit ended because the call was cancelled or its deadline passed. */
 CRD_API int crd_fit_report_is_stopped(const crd_fit_report *report);
 
-/* ---- What is in it ---- */
+/* ---- Network contents ---- */
 
+/* Returns the name of the network. The text lives as long as the network. */
 CRD_API crd_text crd_network_name(const crd_network *network);
+/* Returns the number of nodes. */
 CRD_API size_t crd_network_node_count(const crd_network *network);
-/* The node of a name; CRD_NONE where there is none. */
+/* Returns the number of the node called `name`, or CRD_NONE if there is no such node. */
 CRD_API size_t crd_network_find(const crd_network *network, crd_text name);
-/* Nodes as crd_reader_select picks columns. `nodes` has room for all. */
+/* Selects nodes with a selector, which has the syntax of crd_reader_select. Writes *count node numbers to `nodes`,
+ * which must have space for all nodes of the network. */
 CRD_API CRD_MUST_USE crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes,
                                                    size_t *count, crd_error *error);
+/* Returns the name of a node. The text lives as long as the network. */
 CRD_API crd_text crd_network_node_name(const crd_network *network, size_t node);
+/* Returns the type of a node. */
 CRD_API crd_node_kind crd_network_node_kind(const crd_network *network, size_t node);
+/* Returns the number of states of a node; 0 for a Gaussian node. */
 CRD_API size_t crd_network_state_count(const crd_network *network, size_t node);
+/* Returns the name of a state of a node. The text lives as long as the network. */
 CRD_API crd_text crd_network_state(const crd_network *network, size_t node, size_t state);
-/* The state of that name; where all states are intervals (crd_is_interval), also the one that a number lies in. */
+/* Returns the number of the node's state called `state`, or CRD_NONE. If all states are intervals (crd_is_interval),
+ * `state` can also be a number, and the call returns the interval that contains it. */
 CRD_API size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state);
+/* Returns the number of parents of a node. */
 CRD_API size_t crd_network_parent_count(const crd_network *network, size_t node);
+/* Returns the node number of a parent. `parent` is the parent's index from 0, in the order of the arcs. */
 CRD_API size_t crd_network_parent(const crd_network *network, size_t node, size_t parent);
+/* Returns the number of children of a node. */
 CRD_API size_t crd_network_child_count(const crd_network *network, size_t node);
+/* Returns the node number of a child. `child` is the child's index from 0. */
 CRD_API size_t crd_network_child(const crd_network *network, size_t node, size_t child);
-/* The numbers as they were written: a row of one for each state for each combination of the parents' states, those of
- * the last parent varying fastest. NULL for a decision. A row of a Gaussian node, for a combination of the states of its
- * discrete parents, has the mean's constant, its coefficient of each continuous parent, in the order of parents, and
- * the variance, which may be 0: then the node is a function of its parents. */
+/* Returns the conditional probability table of a node as it was written, and sets *rows to its number of rows. The
+ * table has one row per combination of the parents' states; the last parent's state varies fastest. A row has one
+ * number per state. Returns NULL for a decision.
+ *
+ * A Gaussian node has one row per combination of its discrete parents' states. A row contains the constant of the mean,
+ * a coefficient for each continuous parent in the order of parents, and the variance. If the variance is 0, the node is
+ * a function of its parents. The table lives as long as the network. */
 CRD_API const double *crd_network_cpt(const crd_network *network, size_t node, size_t *rows);
-/* How many numbers a row has. */
+/* Returns how many numbers a row of the node's table has. */
 CRD_API size_t crd_network_cpt_width(const crd_network *network, size_t node);
-/* The node numbers with parents before their children. */
+/* Returns all node numbers in topological order: parents before their children. The array lives as long as the
+ * network. */
 CRD_API const uint32_t *crd_network_order(const crd_network *network);
 
 /* ---- Independence ---- */
 
-/* Whether a and b are independent whatever the CPTs are, once the nodes `given` are known (d-separation). Where they
- * are not, *path, for crd_free, is a shortest path along which they may depend on each other, from a to b: *length
- * nodes. Only the graph counts: CPTs of zeros and ones, in which a node is a function of its parents, can make
- * nodes independent that are not d-separated. In time and memory linear in the network, however long its paths.
- * CRD_ERROR_ARGUMENT where a and b are the same or one of them is given. */
+/* Sets *is_separated to whether a and b are d-separated by the nodes `given`: independent given these nodes whatever
+ * the CPTs are. If they are not, sets *path to a shortest active path from a to b, with *length nodes; the caller frees
+ * it with crd_free. The result depends only on the graph. CPTs of zeros and ones, in which a node is a function of its
+ * parents, can make nodes independent that are not d-separated. Takes time and memory linear in the size of the
+ * network, whatever the path lengths. CRD_ERROR_ARGUMENT: a and b are the same node, or one of them is in `given`. */
 CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *network, size_t a, size_t b,
                                                        const size_t *given, size_t given_count, int *is_separated,
                                                        size_t **path, size_t *length, crd_error *error);
-/* The same of two sets, disjoint from each other and from `given` (else CRD_ERROR_ARGUMENT): they are separated where
- * each node of a is from each of b. The path is a shortest one from a node of a to one of b. */
+/* Sets *is_separated to whether two sets of nodes are d-separated by the nodes `given`: each node of a is separated
+ * from each node of b. If they are not, sets *path to a shortest active path from a node of a to a node of b, with
+ * *length nodes; the caller frees it with crd_free. CRD_ERROR_ARGUMENT: the three sets are not disjoint. */
 CRD_API CRD_MUST_USE crd_status crd_network_set_separation(const crd_network *network, const size_t *a, size_t a_count,
                                                            const size_t *b, size_t b_count, const size_t *given,
                                                            size_t given_count, int *is_separated, size_t **path,
                                                            size_t *length, crd_error *error);
-/* Paths between a and b on which no node comes twice, the shortest first, `most` of them at most: those that are open where
- * the nodes `given` are known, or, unless is_open, any. *nodes, for crd_free, has the nodes of one after the other, from a to b,
- * *lengths, for crd_free too, how many each has. Paths may be exponentially many: where there are more, or the search for them
- * was given up, *is_complete is 0. CRD_ERROR_ARGUMENT where a and b are the same. */
+/* Lists at most `limit` simple paths between a and b, shortest first. If is_open is non-zero, it lists only paths that
+ * are active given the nodes `given`; otherwise it lists all paths. *nodes contains the nodes of all *count paths one
+ * after the other, each from a to b, and *lengths contains the number of nodes of each path. The caller frees both with
+ * crd_free. There may be exponentially many paths, so the search can stop early. *is_complete is 0 if it did, or if
+ * there are more than `limit` paths. CRD_ERROR_ARGUMENT: a and b are the same node. */
 CRD_API CRD_MUST_USE crd_status crd_network_paths(const crd_network *network, size_t a, size_t b, const size_t *given,
-                                                  size_t given_count, int is_open, size_t most, size_t **nodes,
+                                                  size_t given_count, int is_open, size_t limit, size_t **nodes,
                                                   size_t **lengths, size_t *count, int *is_complete, crd_error *error);
 
+/* The roles of a node on a path. */
 typedef enum crd_path_role {
-    CRD_PATH_END = 0,
-    CRD_PATH_CHAIN = 1,        /* between cause and effect */
-    CRD_PATH_COMMON_CAUSE = 2, /* of both neighbours */
-    CRD_PATH_COMMON_EFFECT = 3 /* of both neighbours: a collider */
+    CRD_PATH_END = 0,          /* the first or last node of the path */
+    CRD_PATH_CHAIN = 1,        /* between a cause and an effect */
+    CRD_PATH_COMMON_CAUSE = 2, /* a cause of both neighbors */
+    CRD_PATH_COMMON_EFFECT = 3 /* an effect of both neighbors: a collider */
 } crd_path_role;
 
-/* What a node does on a path: a common effect blocks it unless it is given, or a node to which arcs lead from it; any other
- * where it is given. */
+/* A node on a path, and its effect on the path. A common effect blocks the path unless it or one of its descendants is
+ * given. Any other inner node blocks the path if it is given. */
 typedef struct crd_path_node {
     size_t node;
     crd_path_role role;
     int is_blocking;
-    size_t opened_by; /* the nearest given node that opens a common effect, itself perhaps; CRD_NONE */
+    size_t opened_by; /* the nearest given node that opens a common effect, possibly that node itself; else CRD_NONE */
 } crd_path_node;
 
-/* The nodes of a path, one by one: `out` has room for `length`. CRD_ERROR_ARGUMENT where no arc joins two that follow each
- * other. */
+/* Describes each node of a path given the nodes `given`. `out` must have space for `length` entries.
+ * CRD_ERROR_ARGUMENT: no arc joins two consecutive nodes of the path. */
 CRD_API CRD_MUST_USE crd_status crd_network_path_nodes(const crd_network *network, const size_t *path, size_t length,
                                                        const size_t *given, size_t given_count, crd_path_node *out,
                                                        crd_error *error);
-/* The Markov blanket of a node: its parents, its children, and the other parents of its children. Given these, it is
- * independent of all other nodes. Utilities, which change no probability, are left out. *blanket, for crd_free, has
- * *count nodes in ascending order; it may be none. CRD_ERROR_ARGUMENT where there is no such node. */
+/* Sets *blanket to the Markov blanket of a node: its parents, its children, and the other parents of its children.
+ * Given the blanket, the node is independent of all other nodes. Utilities are excluded because they do not change any
+ * probability. *blanket contains *count nodes in ascending order, possibly none; the caller frees it with crd_free.
+ * CRD_ERROR_ARGUMENT: there is no such node. */
 CRD_API CRD_MUST_USE crd_status crd_network_markov_blanket(const crd_network *network, size_t node, size_t **blanket,
                                                            size_t *count, crd_error *error);
 
-/* Which arcs all networks have that state the same independences: those that are directed in the CPDAG. The others can be
- * turned, so that no rows tell their direction. `is_compelled` has a place for each arc, in the order of nodes and of the
- * parents of each. CRD_ERROR_LIMIT where there are more than 32768 nodes. */
+/* Determines which arcs are compelled: directed in the CPDAG, and so present in every network with the same
+ * independences. The other arcs are reversible, and no data can determine their direction. `is_compelled` has one entry
+ * per arc, in the order of nodes and of the parents of each node. CRD_ERROR_LIMIT: the network has more than 32768
+ * nodes. */
 CRD_API CRD_MUST_USE crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char *is_compelled,
                                                            crd_error *error);
 
-/* ---- Two networks compared ----
+/* ---- Network comparison ----
  *
- * Nodes are matched by their names. A node that only one of them has is without arcs in the other, so that its arcs are
- * differences. Texts live as long as the comparison. */
+ * Nodes are matched by name. A node that is in only one network counts as a node without arcs in the other network, so
+ * its arcs are differences. Texts live as long as the comparison. */
 
+/* The differences between two networks. */
 typedef struct crd_network_comparison crd_network_comparison;
 
-/* CRD_ERROR_LIMIT where there are more than 32768 nodes. */
+/* Compares the structure and the tables of two networks. The caller destroys *out. CRD_ERROR_LIMIT: there are more than
+ * 32768 nodes. */
 CRD_API CRD_MUST_USE crd_status crd_network_compare(const crd_network *first, const crd_network *second,
                                                     crd_network_comparison **out, crd_error *error);
-CRD_API void crd_network_comparison_destroy(crd_network_comparison *comparison); /* NULL is fine */
+/* Frees a comparison. NULL is allowed. */
+CRD_API void crd_network_comparison_destroy(crd_network_comparison *comparison);
 
+/* Summary of a network comparison. */
 typedef struct crd_network_comparison_facts {
     size_t size;
-    size_t nodes;                               /* of both networks together */
-    size_t only_first_nodes, only_second_nodes; /* that one of them has */
+    size_t nodes;                               /* in at least one of the networks */
+    size_t only_first_nodes, only_second_nodes; /* in only one of the networks */
     size_t same, reversed, only_first_arcs, only_second_arcs;
-    size_t arc_distance;     /* arcs to add, remove or reverse: the structural Hamming distance of the DAGs */
-    size_t hamming_distance; /* that of their CPDAGs, in which directions that no rows can tell apart are left open */
+    size_t arc_distance; /* arcs to add, remove or reverse: the structural Hamming distance of the DAGs */
+    /* The structural Hamming distance of the CPDAGs, in which arcs are undirected if no data can determine their
+     * direction. */
+    size_t hamming_distance;
 } crd_network_comparison_facts;
 
 #define CRD_NETWORK_COMPARISON_FACTS_INIT                                                                              \
     { sizeof(crd_network_comparison_facts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/* Writes the summary of a comparison to *out. */
 CRD_API void crd_network_comparison_describe(const crd_network_comparison *comparison,
                                              crd_network_comparison_facts *out);
 
+/* How an arc of one network relates to the other network. */
 typedef enum crd_arc_relation {
     CRD_ARC_SAME = 0,
-    CRD_ARC_REVERSED = 1, /* from and to are those of the first */
+    CRD_ARC_REVERSED = 1, /* `from` and `to` are as in the first network */
     CRD_ARC_ONLY_FIRST = 2,
     CRD_ARC_ONLY_SECOND = 3
 } crd_arc_relation;
 
+/* An arc of a network comparison. */
 typedef struct crd_arc_comparison {
     size_t size;
     crd_text from, to;
@@ -277,309 +341,374 @@ typedef struct crd_arc_comparison {
 #define CRD_ARC_COMPARISON_INIT                                                                                        \
     { sizeof(crd_arc_comparison), {0, 0}, {0, 0}, CRD_ARC_SAME }
 
-/* The arcs of either, by the nodes that they lead to. False behind the last. */
+/* Writes an arc that at least one of the networks has to *out. Arcs are ordered by their child nodes. Returns 0 if
+ * `index` is past the last arc. */
 CRD_API int crd_network_comparison_arc(const crd_network_comparison *comparison, size_t index, crd_arc_comparison *out);
 
+/* Whether the tables of a node can be compared, and if not, why. */
 typedef enum crd_cpt_relation {
     CRD_CPT_COMPARED = 0,
-    CRD_CPT_ONLY_FIRST = 1, /* the other has no such node */
+    CRD_CPT_ONLY_FIRST = 1, /* the second network lacks the node */
     CRD_CPT_ONLY_SECOND = 2,
     CRD_CPT_OTHER_PARENTS = 3,
-    CRD_CPT_OTHER_STATES = 4, /* its own, or those of a parent; or it is another kind of node */
-    CRD_CPT_NONE = 5          /* both are decisions, which have no table */
+    CRD_CPT_OTHER_STATES = 4, /* the node or a parent has other states, or the node is of another type */
+    CRD_CPT_NONE = 5          /* both nodes are decisions, which have no table */
 } crd_cpt_relation;
 
-/* How far the conditional probability tables of a node are from each other, where it has the same parents and states in
- * both networks, in any order. */
+/* The difference between the conditional probability tables of a node. Tables are compared if the node has the same
+ * parents and states in both networks, in any order. */
 typedef struct crd_cpt_comparison {
     size_t size;
     crd_text name;
     crd_cpt_relation relation;
-    double difference; /* the greatest of two numbers of the tables; NaN where they are not compared */
-    double
-        divergence; /* the greatest of two rows: Kullback-Leibler, from the second to the first, in nats; may be infinite;
-                        * NaN where rows have no probabilities */
+    double difference; /* the maximum difference between two numbers of the tables; NaN if they are not compared */
+    /* The maximum Kullback-Leibler divergence between two rows, from the second network to the first, in nats. May be
+     * infinite; NaN if rows do not contain probabilities. */
+    double divergence;
 } crd_cpt_comparison;
 
 #define CRD_CPT_COMPARISON_INIT                                                                                        \
     { sizeof(crd_cpt_comparison), {0, 0}, CRD_CPT_COMPARED, 0, 0 }
 
-/* Node by node: those of the first network in their order, then those that only the second has. */
+/* Writes the comparison of a node's tables to *out. Nodes of the first network come first, in their order, then the
+ * nodes that only the second network has. */
 CRD_API void crd_network_comparison_cpt(const crd_network_comparison *comparison, size_t node, crd_cpt_comparison *out);
 
 /* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 
-/* One observed variable: its state, or virtual (likelihood) evidence, how likely the observation is in each state; of a
- * Gaussian node, its number. */
+/* An observed node. It has a state, a likelihood for each state (virtual evidence), or a number if the node is
+ * Gaussian. */
 typedef struct crd_finding {
     size_t node;
-    size_t state;              /* not read of a Gaussian node */
-    const double *likelihoods; /* NULL: the state, or number, is certain */
-    double number;             /* of a Gaussian node, finite; not read of others */
+    size_t state;              /* ignored for a Gaussian node */
+    const double *likelihoods; /* P(observation | state) for each state; NULL: the state or number is certain */
+    double number;             /* for a Gaussian node, finite; ignored for other nodes */
 } crd_finding;
 
+/* Methods of approximate inference. */
 typedef enum crd_approximation {
     CRD_APPROXIMATION_NEVER = 0,
     CRD_APPROXIMATION_WEIGHTING = 1, /* likelihood weighting */
-    CRD_APPROXIMATION_GIBBS = 2,
-    CRD_APPROXIMATION_LOOPY = 3 /* belief propagation in spite of loops: its error is not known */
+    CRD_APPROXIMATION_GIBBS = 2,     /* Gibbs sampling */
+    CRD_APPROXIMATION_LOOPY = 3      /* loopy belief propagation; its error is not known */
 } crd_approximation;
 
+/* Options of inference calls. */
 typedef struct crd_inference_options {
     size_t size;
-    unsigned threads;                /* 0: one for each processor; changes no bit */
-    double memory;                   /* bytes that exact answers may take; 0: half of what is free */
-    crd_approximation approximation; /* what to do where that is not enough */
-    int is_always_approximate;       /* estimate in any case: by weighting where no approximation is chosen */
+    unsigned threads;                /* 0: one for each CPU core; results are bit-identical for any number */
+    double memory;                   /* bytes that exact inference may use; 0: half of the free memory */
+    crd_approximation approximation; /* the method to use if the memory is not sufficient */
+    int is_always_approximate;       /* always approximate; by likelihood weighting if no method is chosen */
     uint64_t seed;
-    uint64_t draws; /* of Monte Carlo; 0: 131072, for standard errors between 0.001 and 0.002, mostly */
+    uint64_t draws; /* for Monte Carlo; 0: 131072, which usually gives standard errors between 0.001 and 0.002 */
 } crd_inference_options;
 
 #define CRD_INFERENCE_OPTIONS_INIT                                                                                     \
     { sizeof(crd_inference_options), 0, 0, CRD_APPROXIMATION_NEVER, 0, 1, 0 }
 
-/* What an answer comes with. */
+/* Additional results of an inference call. */
 typedef struct crd_inference_result {
     size_t size;
-    double log_evidence;       /* log of the probability of the evidence; NaN where propagation did not converge */
-    double log_evidence_error; /* its standard error: 0 where it is exact, NaN where it is not known */
-    crd_approximation approximation; /* by which the answer was found; NEVER: it is exact */
-    double draws, effective_draws;   /* of Monte Carlo: how many, and how many independent ones they are worth */
-    double cells, bytes;             /* of the tables of the exact way, also where it was too much */
-    size_t nodes;                    /* that the question needed */
+    double log_evidence;             /* log P(evidence); NaN if loopy propagation did not converge */
+    double log_evidence_error;       /* its standard error: 0 if it is exact, NaN if it is not known */
+    crd_approximation approximation; /* the method that computed the result; NEVER: the result is exact */
+    double draws, effective_draws;   /* for Monte Carlo: the number of draws, and the effective sample size */
+    double cells, bytes;             /* table size of exact inference, also if that was too large */
+    size_t nodes;                    /* the number of nodes that the query needed */
 } crd_inference_result;
 
 #define CRD_INFERENCE_RESULT_INIT                                                                                      \
     { sizeof(crd_inference_result), 0, 0, CRD_APPROXIMATION_NEVER, 0, 0, 0, 0, 0 }
 
-/* The posteriors of the nodes asked (chance nodes), one after the other; `errors`, which may be NULL, has the same
- * places for standard errors: 0 where exact, NaN where not known. options and asked may be NULL. A node with a finding
- * may be asked. Decisions have to be among the evidence if what is asked depends on them. An estimate is within two
- * standard errors of the exact answer in 95 of 100 runs or more. Where no draw agrees with the evidence, it is
- * CRD_ERROR_NOT_CONVERGED. */
+/* Computes the posterior of each of the chance nodes `nodes` given the evidence, and writes them one after the other to
+ * `posteriors`. `errors` has the same layout and receives standard errors: 0 if a value is exact, NaN if its error is
+ * not known. `errors`, `options` and `result` may be NULL. You can query a node that has a finding. A decision on which
+ * the queried nodes depend needs a finding.
+ *
+ * An estimate is within two standard errors of the exact value in at least 95 of 100 runs. CRD_ERROR_NOT_CONVERGED: no
+ * draw agrees with the evidence. */
 CRD_API CRD_MUST_USE crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings,
                                                        size_t count, const size_t *nodes, size_t node_count,
                                                        const crd_inference_options *options, double *posteriors,
-                                                       double *errors, crd_inference_result *asked, crd_error *error);
-/* Their joint posterior: a cell for each combination of states, those of the last node varying fastest. */
+                                                       double *errors, crd_inference_result *result, crd_error *error);
+/* Computes the joint posterior of the chance nodes `nodes` given the evidence. `joint` receives one probability per
+ * combination of states; the last node's state varies fastest. `errors` has the same layout and receives standard
+ * errors: 0 if a value is exact, NaN if its error is not known. `errors`, `options` and `result` may be NULL. Errors
+ * are the same as for crd_network_posteriors. */
 CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *network, const crd_finding *findings,
                                                             size_t count, const size_t *nodes, size_t node_count,
                                                             const crd_inference_options *options, double *joint,
-                                                            double *errors, crd_inference_result *asked,
+                                                            double *errors, crd_inference_result *result,
                                                             crd_error *error);
-/* The posterior of a Gaussian node: a mixture of normal distributions, one for each combination of states of the discrete
- * nodes that it depends on and that is possible; those that are alike are one. Exact. */
+/* The exact posterior of a Gaussian node: a mixture of normal distributions. It has one component for each possible
+ * combination of states of the discrete nodes on which the node depends. Equal components are merged. */
 typedef struct crd_normal_mixture crd_normal_mixture;
-/* Of each of these Gaussian nodes: out[i] is that of nodes[i], for crd_normal_mixture_destroy. Where the evidence has
- * numbers, the log evidence of the result is that of a density: a number that is a function of others, as those of
- * variance 0 are, counts for a probability of 1 where it is what it has to be, else it is impossible. */
+/* Computes the posteriors of Gaussian nodes given the evidence. out[i] is the posterior of nodes[i], which the caller
+ * frees with crd_normal_mixture_destroy. If the evidence contains numbers, the log evidence in *result is the log of a
+ * density. If a node with variance 0 is observed, its number is a function of other numbers: it contributes a factor of
+ * 1 if it has the required value, and is impossible otherwise. `options` and `result` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_network_mixtures(const crd_network *network, const crd_finding *findings,
                                                      size_t count, const size_t *nodes, size_t node_count,
                                                      const crd_inference_options *options, crd_normal_mixture **out,
-                                                     crd_inference_result *asked, crd_error *error);
-/* Means of these Gaussian nodes, and their covariance matrix, row by row: node_count times node_count numbers. */
+                                                     crd_inference_result *result, crd_error *error);
+/* Computes the posterior means of Gaussian nodes and their covariance matrix given the evidence. `means` receives
+ * node_count numbers, and `covariance` receives node_count times node_count numbers, row by row. `options` and `result`
+ * may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_network_moments(const crd_network *network, const crd_finding *findings,
                                                     size_t count, const size_t *nodes, size_t node_count,
                                                     const crd_inference_options *options, double *means,
-                                                    double *covariance, crd_inference_result *asked, crd_error *error);
+                                                    double *covariance, crd_inference_result *result, crd_error *error);
+/* Frees a mixture. NULL is allowed. */
 CRD_API void crd_normal_mixture_destroy(crd_normal_mixture *mixture);
+/* Returns the mean of the mixture. */
 CRD_API double crd_normal_mixture_mean(const crd_normal_mixture *mixture);
+/* Returns the variance of the mixture. */
 CRD_API double crd_normal_mixture_variance(const crd_normal_mixture *mixture);
-/* Its components, ascending by mean; weights sum to 1. Any of the outputs may be NULL. */
+/* Returns the number of components. */
 CRD_API size_t crd_normal_mixture_count(const crd_normal_mixture *mixture);
+/* Gets component i. Components are in ascending order of their means, and their weights sum to 1. Each of the output
+ * pointers may be NULL. */
 CRD_API void crd_normal_mixture_component(const crd_normal_mixture *mixture, size_t i, double *weight, double *mean,
                                           double *variance);
-/* At a component of variance 0, the density is infinite. */
+/* Returns the density at x. It is infinite at a component of variance 0. */
 CRD_API double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x);
+/* Returns P(X <= x). */
 CRD_API double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double x);
-/* 1 - cdf, exact where that is small. */
+/* Returns P(X > x) = 1 - cdf, accurately even if it is small. */
 CRD_API double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x);
-/* The least x with a cdf of at least p; NaN unless 0 <= p <= 1, or where its context was cancelled. */
+/* Returns the smallest x with P(X <= x) >= p. Returns NaN unless 0 <= p <= 1, or if the context was cancelled. */
 CRD_API double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p);
 
-/* The most probable explanation of these nodes together, given the evidence, all others summed out (MAP); of all nodes
- * without a finding where nodes is NULL (MPE): then `states` has a place for each node of the network, in their order,
- * those with evidence included. log_probability is that of states and evidence together. Always exact. */
+/* Computes the most probable joint states of `nodes` given the evidence, with all other nodes summed out (MAP). If
+ * `nodes` is NULL, computes the most probable explanation of all nodes without a finding (MPE); then `states` has one
+ * entry per node of the network, including nodes with findings. *log_probability is the log of P(states, evidence).
+ * `options` and `result` may be NULL. The result is always exact. */
 CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count,
                                                 const size_t *nodes, size_t node_count,
                                                 const crd_inference_options *options, size_t *states,
-                                                double *log_probability, crd_inference_result *asked, crd_error *error);
+                                                double *log_probability, crd_inference_result *result,
+                                                crd_error *error);
 
-/* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known; of Gaussian
- * nodes, of which states are not read, the number numbers[i * nodes of the network + node], or NaN: `numbers` may be NULL
- * where none is known. The posteriors of the nodes asked stand one case after the other, of a Gaussian node its mean and
- * its variance; either output may be NULL. An impossible case has a log evidence of -INFINITY and posteriors of 0. Always exact. */
+/* Computes the posteriors of `nodes` for many cases. Let N be the number of nodes of the network. states[i * N + node]
+ * is the observed state of case i, or -1 if it is not known. For Gaussian nodes, numbers[i * N + node] is the observed
+ * number, or NaN, and the state is ignored; `numbers` may be NULL if no number is known. `posteriors` receives the
+ * posteriors of all queried nodes, case after case; a Gaussian node has its mean and its variance. `log_evidence`
+ * receives one number per case. Both outputs may be NULL. An impossible case has a log evidence of -INFINITY and
+ * posteriors of 0. Results are always exact. */
 CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states,
                                                             const double *numbers, size_t cases, const size_t *nodes,
                                                             size_t node_count, const crd_inference_options *options,
                                                             double *posteriors, double *log_evidence, crd_error *error);
 
-/* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has
- * the same bits whichever other cases come with it. `evidence` hold in every case, in the place of what a case
- * itself has for their nodes; `known` are the nodes, none of them a utility, which cases may have observed, too.
- * Immutable, and shared by threads; the network has to outlive it. */
+/* Inference for cases that arrive in batches, such as the rows of a file. The preparation is done once for all cases.
+ * The result of a case is bit-identical whichever other cases are in its batch. The engine is immutable, and threads
+ * can share it. The network must outlive it. */
 typedef struct crd_network_engine crd_network_engine;
+/* Creates an engine that computes the posteriors of `nodes`. `findings` hold in every case and override the case's own
+ * values. `known` lists the nodes that cases may observe; utilities are not allowed. `options` may be NULL. The caller
+ * destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *network, const crd_finding *findings,
                                                           size_t count, const size_t *known, size_t known_count,
                                                           const size_t *nodes, size_t node_count,
                                                           const crd_inference_options *options,
                                                           crd_network_engine **out, crd_error *error);
-CRD_API void crd_network_engine_destroy(crd_network_engine *asker);
-/* States, numbers and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case observes a chance node
- * that is not among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
-CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states,
+/* Frees an engine. NULL is allowed. */
+CRD_API void crd_network_engine_destroy(crd_network_engine *engine);
+/* Computes the posteriors of a batch of cases. Arrays have the layout of crd_network_case_posteriors.
+ * CRD_ERROR_ARGUMENT: a case observes a chance node that is not one of the known nodes. CRD_ERROR_COLUMN: a case does
+ * not fix a decision on which the result depends. */
+CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_engine *engine, const int32_t *states,
                                                               const double *numbers, size_t cases, double *posteriors,
                                                               double *log_evidence, crd_error *error);
 
-/* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the
- * files' columns as a model's do, by name, or by position where there is no header and a field for each node but
- * utilities. The usual texts mean a missing cell, unless one of them is a state, or the reader's options gave
- * others. Rows for a network that crd_network_from_model made are read as the model reads them: forms of amounts, dates and
- * truth values, and texts that mean missing. */
+/* Makes a new reader deliver frames with exactly the given nodes as columns; utilities are not allowed. File columns
+ * are matched by name, as for a model. Without a header, they are matched by position if there is one field for each
+ * node except utilities. The usual texts mean a missing value, unless one of them is a state or the reader's options
+ * specify other texts. If crd_network_from_model created the network, rows are read as the model reads them, including
+ * its formats of amounts, dates and truth values and its missing-value texts. */
 CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, const size_t *nodes, size_t count,
                                                  crd_reader *reader, crd_error *error);
-/* Returns the name of the file column that the node is computed from: NAME for NAME.month. Returns an empty text if the node has a
- * column of its own, or if the network was not made from a model. Experimental. */
+/* Returns the name of the file column from which the node is computed: NAME for NAME.month. Returns an empty text if
+ * the node has its own column, or if the network was not created from a model. Experimental. */
 CRD_API crd_text crd_network_node_field(const crd_network *network, size_t node);
-/* Reads a value that a person typed for a node: a number for a Gaussian node, else a category, which may not be a state. If the
- * network was made from a model, the value can have the form that the model reads in files: a date, an amount, a truth value.
- * *out is NONE if the text lacks the part that the node is, as a date lacks the hour. A text of *out lives as long as `cell` and
- * the network. CRD_ERROR_NUMBER: the text has not the form. Experimental. */
+/* Parses a value that a person typed for a node: a number for a Gaussian node, otherwise a category, which need not be
+ * a state. If the network was created from a model, the value can have the format that the model reads in files: a
+ * date, an amount, or a truth value. Sets the kind of *out to NONE if the text lacks the node's part; for example, a
+ * date may lack the hour. A text in *out lives as long as `cell` and the network. CRD_ERROR_NUMBER: the text does not
+ * have the format. Experimental. */
 CRD_API CRD_MUST_USE crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_text cell,
                                                       crd_value *out, crd_error *error);
-/* Writes a number of a Gaussian node as a cell of rows, as crd_model_format_number does for the model that the network was made
- * from. Returns the length. Experimental. */
+/* Formats a number of a Gaussian node as it appears in rows. It does this like crd_model_format_number with the model
+ * that the network was created from. Returns the length of the text in `buffer`. Experimental. */
 CRD_API size_t crd_network_format_number(const crd_network *network, size_t node, double number,
-                                         char room[CRD_CELL_ROOM]);
-/* Rows [begin, begin + rows) of a frame as cases, a state for each node of the network: -1 where there is no such
- * column, or the cell is missing, or no state of its node. `unknown`, which may be NULL, gets for each row how many
- * cells are no state. */
+                                         char buffer[CRD_CELL_ROOM]);
+/* Converts rows [begin, begin + rows) of a frame to cases with one state per node of the network. A state is -1 if the
+ * frame lacks the column, if the value is missing, or if it is not a state of the node. `unknown`, which may be NULL,
+ * receives for each row the number of values that are not states. */
 CRD_API void crd_network_states(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
                                 int32_t *states, uint32_t *unknown);
 
-/* The numbers of the same rows, for Gaussian nodes: NaN where there is no such column, or the cell is missing. */
+/* Extracts the numbers of Gaussian nodes from rows [begin, begin + rows) of a frame, with one entry per node of the
+ * network. An entry is NaN if the frame lacks the column or the value is missing. */
 CRD_API void crd_network_numbers(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
                                  double *numbers);
 
 /* ---- Evidence analysis ---- */
 
-/* Why the posterior of a node is what it is: what it would be given each finding alone, given all others, and given
- * all but two. That takes two questions a finding and one a pair, of one tree; where that would be too large for the
- * memory, each is asked by itself, and estimated where the options allow it. Findings of decisions are premises:
- * they are in force in every question, and are no reasons. Findings are numbered as they were handed over. */
+/* An explanation of a node's posterior. It compares the posterior given each finding alone, given all other findings,
+ * and given all but two findings. This takes two queries per finding and one per pair, which share one junction tree.
+ * If the tree would be too large for the memory, each query is computed separately, and approximated if the options
+ * allow it. Findings of decisions are premises: they hold in every query and are not analyzed. Findings are numbered in
+ * the order in which you pass them. */
 typedef struct crd_evidence_analysis crd_evidence_analysis;
 
-/* Pairs are looked at where there are no more evidence than these, and of evidence that change the odds of some
- * state by a tenth or more, alone or with all others. */
+/* The maximum number of findings for which pairs are analyzed. Only findings that change the odds of some state by at
+ * least a tenth, alone or given all others, are paired. */
 #define CRD_EVIDENCE_ANALYSIS_PAIRS 30
 
-/* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_posteriors. */
+/* Analyzes how each of `count` findings affects the posterior of `node`. `options` may be NULL. The caller destroys
+ * *out. CRD_ERROR_COLUMN: the node's own state is a finding. Other errors are the same as for
+ * crd_network_posteriors. */
 CRD_API CRD_MUST_USE crd_status crd_evidence_analysis_create(const crd_network *network, const crd_finding *findings,
                                                              size_t count, size_t node,
                                                              const crd_inference_options *options,
                                                              crd_evidence_analysis **out, crd_error *error);
-CRD_API void crd_evidence_analysis_destroy(crd_evidence_analysis *reasons);
+/* Frees an analysis. NULL is allowed. */
+CRD_API void crd_evidence_analysis_destroy(crd_evidence_analysis *analysis);
 
-/* Posteriors of the node, a probability for each of its states: without any finding, given all, given finding i alone,
- * given all others. */
-CRD_API const double *crd_evidence_analysis_before(const crd_evidence_analysis *reasons);
-CRD_API const double *crd_evidence_analysis_after(const crd_evidence_analysis *reasons);
-CRD_API const double *crd_evidence_analysis_alone(const crd_evidence_analysis *reasons, size_t i);
-CRD_API const double *crd_evidence_analysis_without(const crd_evidence_analysis *reasons, size_t i);
-/* Given all but i and k; NULL where i and k are the same, one is a premise, or they are not looked at as a pair. */
-CRD_API const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k);
-/* Whether finding i is of a decision. */
-CRD_API int crd_evidence_analysis_is_premise(const crd_evidence_analysis *reasons, size_t i);
-/* Of all evidence: the log of their probability, and how the answers were found (NEVER: they are exact). */
-CRD_API double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *reasons);
-CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *reasons);
-/* The largest standard error of all answers: 0 where they are exact, NaN where it is not known. */
-CRD_API double crd_evidence_analysis_error(const crd_evidence_analysis *reasons);
+/* Returns the node's distribution without any finding: one probability per state. The array lives as long as the
+ * analysis. */
+CRD_API const double *crd_evidence_analysis_before(const crd_evidence_analysis *analysis);
+/* Returns the node's posterior given all findings: one probability per state. The array lives as long as the
+ * analysis. */
+CRD_API const double *crd_evidence_analysis_after(const crd_evidence_analysis *analysis);
+/* Returns the node's posterior given only finding i: one probability per state. The array lives as long as the
+ * analysis. */
+CRD_API const double *crd_evidence_analysis_alone(const crd_evidence_analysis *analysis, size_t i);
+/* Returns the node's posterior given all findings except i: one probability per state. The array lives as long as the
+ * analysis. */
+CRD_API const double *crd_evidence_analysis_without(const crd_evidence_analysis *analysis, size_t i);
+/* Returns the node's posterior given all findings except i and k. Returns NULL if i and k are the same, one of them is
+ * a premise, or the pair is not analyzed. The array lives as long as the analysis. */
+CRD_API const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *analysis, size_t i, size_t k);
+/* Returns whether finding i is a premise: a finding of a decision. */
+CRD_API int crd_evidence_analysis_is_premise(const crd_evidence_analysis *analysis, size_t i);
+/* Returns the log probability of all findings together. */
+CRD_API double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *analysis);
+/* Returns the method that computed the results; CRD_APPROXIMATION_NEVER means that they are exact. */
+CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *analysis);
+/* Returns the largest standard error of all results: 0 if they are exact, NaN if it is not known. */
+CRD_API double crd_evidence_analysis_error(const crd_evidence_analysis *analysis);
 
-/* The state that the evidence supports most: that which adds most to the divergence of the posterior from
- * the distribution before; the most probable one where it changes nothing. */
-CRD_API size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons);
-/* By how much finding i changes the log odds of a state, all others known: above 0 it supports the state, below
- * 0 it is against it; infinite where it settles it. */
-CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state);
-/* What finding i adds to all others, in nats: the divergence of the posterior from that without it. It is 0 where it
- * changes nothing, and never infinite, so that evidence can be ordered by it. */
-CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i);
-/* The finding that adds most; CRD_NONE where none changes the answer, of estimates by more than chance may. */
-CRD_API size_t crd_evidence_analysis_most(const crd_evidence_analysis *reasons);
-/* A shortest path, all other evidence known, along which the node may depend on that of finding i, from the node on:
- * *length nodes. NULL where they are separated, and finding i adds nothing whatever the CPTs are. */
-CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, size_t i, size_t *length);
+/* Returns the state that the evidence supports most: the state with the largest contribution to the Kullback-Leibler
+ * divergence of the posterior from the distribution without findings. Returns the most probable state if the evidence
+ * changes nothing. */
+CRD_API size_t crd_evidence_analysis_state(const crd_evidence_analysis *analysis);
+/* Returns the change of a state's log odds when finding i is added to all other findings. A positive value supports the
+ * state, a negative value contradicts it. The value is infinite if the finding makes the state certain or
+ * impossible. */
+CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *analysis, size_t i, size_t state);
+/* Returns the information that finding i adds to all other findings, in nats: the Kullback-Leibler divergence of the
+ * posterior from the posterior without the finding. It is 0 if the finding changes nothing, and never infinite, so you
+ * can sort findings by it. */
+CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *analysis, size_t i);
+/* Returns the finding that adds the most information. Returns CRD_NONE if no finding changes the posterior, or, for
+ * estimates, if no change exceeds chance. */
+CRD_API size_t crd_evidence_analysis_most(const crd_evidence_analysis *analysis);
+/* Returns a shortest active path from the node to the node of finding i, given all other findings, and sets *length to
+ * its number of nodes. Returns NULL if the two nodes are d-separated; then finding i adds nothing whatever the CPTs
+ * are. The array lives as long as the analysis. */
+CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *analysis, size_t i, size_t *length);
 
-/* What finding k does to finding i: what holds both where all others are known, and where none is. Changes of the odds
- * by a tenth or more are something, those by less than a fiftieth hardly anything; of what lies between, nothing is
- * claimed. */
+/* The effect of finding k on finding i. An interaction is reported only if it holds both given all other findings and
+ * given none of them. A change of the odds by a tenth or more counts as an effect, and a change by less than a fiftieth
+ * counts as none. Changes in between support no claim. */
 typedef enum crd_interaction {
-    CRD_INTERACTION_NONE = 0, /* nothing of the below */
-    /* i supports the state, and k takes that back at least in part, being another cause of i: see
+    CRD_INTERACTION_NONE = 0, /* none of the interactions below */
+    /* i supports the state, and k cancels that support at least in part because k is another cause of i: see
      * crd_evidence_analysis_meeting. */
     CRD_INTERACTION_EXPLAINS_AWAY = 1,
-    CRD_INTERACTION_SCREENS_OFF = 2, /* i is informative on the state, but hardly any more once k is known */
-    CRD_INTERACTION_OPENS = 3 /* i is informative on the state only since k is known, and explains nothing away */
+    CRD_INTERACTION_SCREENS_OFF = 2, /* i is informative about the state, but hardly so when k is known */
+    /* i is informative about the state only when k is known, and k does not explain it away. */
+    CRD_INTERACTION_OPENS = 3
 } crd_interaction;
-CRD_API crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
+/* Returns the effect of finding k on finding i for a state of the node. */
+CRD_API crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *analysis, size_t i, size_t k,
                                                           size_t state);
-/* What finding k does to finding i, of the state *state; or, where k explains i away of another state, of the one that it takes
- * most from, which *state is then. Of estimates, none that may be chance. */
-CRD_API crd_interaction crd_evidence_analysis_interplay(const crd_evidence_analysis *reasons, size_t i, size_t k,
+/* Returns the effect of finding k on finding i for the state *state. If k explains i away for other states, it returns
+ * that effect and sets *state to the state that loses the most support. For estimates, it reports only effects that
+ * exceed chance. */
+CRD_API crd_interaction crd_evidence_analysis_interplay(const crd_evidence_analysis *analysis, size_t i, size_t k,
                                                         size_t *state);
-/* How the node and k are both causes of i: the shortest path from the node to that of k whose arcs meet at i, or above
- * it, at nodes that are not known; *length nodes. NULL where there is none, where arcs lead from the node to k, and
- * where pairs are not looked at. */
-CRD_API const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis *reasons, size_t i, size_t k,
+/* Returns the path that shows how the node and k are both causes of i. It is the shortest path from the node to the
+ * node of k whose arcs meet at i, or above i at unobserved nodes. Sets *length to its number of nodes. Returns NULL if
+ * there is no such path, if a directed path leads from the node to k, or if pairs are not analyzed. The array lives as
+ * long as the analysis. */
+CRD_API const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis *analysis, size_t i, size_t k,
                                                     size_t *length);
 
-/* ---- Draws ---- */
+/* ---- Sampling ---- */
 
-/* Rows drawn from the network given evidence, as states and numbers of all nodes by their number. Row r is a function of
- * the seed and of r alone. Exact also where evidence are given: no draw is thrown away. Decisions have to be among the
- * evidence; utilities have state 0. The network has to outlive the sampler. */
+/* Draws rows from the network given evidence. A row contains a state and a number for each node. Row r depends only on
+ * the seed and on r. Draws are exact also given evidence, and none is rejected. Decisions must have findings; utilities
+ * have state 0. The network must outlive the sampler. */
 typedef struct crd_network_sampler crd_network_sampler;
+/* Creates a sampler of `network` given `count` findings. The seed is the seed of `options`, which may be NULL. The
+ * caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_create(const crd_network *network, const crd_finding *findings,
                                                            size_t count, const crd_inference_options *options,
                                                            crd_network_sampler **out, crd_error *error);
+/* Frees a sampler. NULL is allowed. */
 CRD_API void crd_network_sampler_destroy(crd_network_sampler *sampler);
-/* For one thread at a time. The state of a Gaussian node is -1, the number of any other NaN. `numbers` may be NULL where
- * the network has no Gaussian nodes. */
+/* Draws row `row` and writes the states and numbers of all nodes. The state of a Gaussian node is -1, and the number of
+ * any other node is NaN. `numbers` may be NULL if the network has no Gaussian nodes. Only one thread at a time can use
+ * a sampler. */
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, int32_t *states,
                                                          double *numbers, crd_error *error);
 
 /* ---- Decisions ---- */
 
-/* What to decide, so that the utilities, added up, are as great as can be expected. */
+/* The optimal policy: the choices that maximize the expected sum of all utilities. */
 typedef struct crd_policy crd_policy;
 
-/* Findings are known before the first decision; those of decisions are choices that are made already, or for
- * certain. `observed`: chance nodes that are observed before the first decision that is still open, beside what the
- * arcs of the network have. Decisions are taken in the order of the arcs, and where these leave it open, in that of
- * their numbers; what was known or chosen stays known. CRD_ERROR_EMPTY: the network has no decisions or no
- * utilities; CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. Always exact. */
+/* Computes the optimal policy. `findings` are known before the first decision; findings of decisions are choices that
+ * are already made. `observed` lists chance nodes that are observed before the first open decision, in addition to the
+ * nodes that the arcs imply. `options` may be NULL. Decisions are made in the order of the arcs; if the arcs leave the
+ * order open, they are made in the order of node numbers. Everything observed or chosen earlier stays known. The result
+ * is always exact. The caller destroys *out.
+ *
+ * CRD_ERROR_EMPTY: the network has no decisions or no utilities. CRD_ERROR_SCHEMA_DIFFERS: a decision would depend on a
+ * node that it affects. */
 CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const size_t *observed, size_t observed_count,
                                                   const crd_inference_options *options, crd_policy **out,
                                                   crd_error *error);
+/* Frees a policy. NULL is allowed. */
 CRD_API void crd_policy_destroy(crd_policy *policy);
-CRD_API double crd_policy_utility(const crd_policy *policy); /* expected */
+/* Returns the expected utility of the policy. */
+CRD_API double crd_policy_utility(const crd_policy *policy);
+/* Returns the log probability of the findings. */
 CRD_API double crd_policy_log_evidence(const crd_policy *policy);
-/* The decisions that are open, in the order in which they are taken. */
+/* Returns the number of open decisions. */
 CRD_API size_t crd_policy_decision_count(const crd_policy *policy);
+/* Returns the node number of open decision i, in the order in which decisions are made. */
 CRD_API size_t crd_policy_decision(const crd_policy *policy, size_t i);
-/* The nodes that decision i is made to depend on, ascending: those known by then that matter, whatever the CPTs are. */
+/* Returns the number of nodes on which decision i depends: the nodes known at that time that matter for some CPTs. */
 CRD_API size_t crd_policy_known_count(const crd_policy *policy, size_t i);
+/* Returns the k-th node on which decision i depends. Nodes are in ascending order. */
 CRD_API size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k);
-/* By combination of their states, those of the last varying fastest: the choice (CRD_NONE where the combination cannot
- * be), the first of those that are equally good; and for each choice what can be expected of those utilities that the
- * decision has an effect on, NaN where it cannot be. */
+/* Returns the choice of decision i for a combination of the states of the nodes on which it depends; the last node's
+ * state varies fastest. If several choices are equally good, it returns the first. Returns CRD_NONE if the combination
+ * is impossible. */
 CRD_API size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination);
+/* Returns the expected utility of each choice of decision i for a combination of states, counting only utilities that
+ * the decision affects. Values are NaN if the combination is impossible. The array lives as long as the policy. */
 CRD_API const double *crd_policy_utilities(const crd_policy *policy, size_t i, size_t combination);
 
-/* What it is worth to observe a chance node before the first decision that is open: by how much that raises the utility
- * that can be expected. Never below 0, and exactly that where no decision would depend on it. */
+/* Sets *value to the value of information of a chance node: the increase of the expected utility if it is observed
+ * before the first open decision. The value is never negative, and exactly 0 if no decision would depend on the node.
+ * `options` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_network_value_of_observing(const crd_network *network, const crd_finding *findings,
                                                                size_t count, size_t node,
                                                                const crd_inference_options *options, double *value,

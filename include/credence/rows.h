@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/rows.h - learning from numbers that lie in memory as a matrix, row by row or column by column.
+/* credence/rows.h - training from numbers in memory, as a row-major or column-major matrix.
  *
- * The model comes out as from frames with the same rows, to the byte, whatever the number of threads. */
+ * The model is byte-identical to a model trained from frames with the same rows, for any number of threads. */
 #ifndef CREDENCE_ROWS_H
 #define CREDENCE_ROWS_H
 
@@ -12,38 +12,46 @@
 extern "C" {
 #endif
 
+/* A matrix of numbers with the classes of its rows. Initialize it with CRD_ROWS_INIT. */
 typedef struct crd_rows {
     size_t size;
-    const double *values;   /* row i begins at values + i * stride; NaN is missing, infinities are refused */
-    size_t rows, columns;   /* a column for each attribute of the model, in its order */
-    size_t stride;          /* values from one row to the next; 0: as many as columns, or 1 if column_stride is given */
+    const double *values; /* row i begins at values + i * stride; NaN is missing, infinite values are rejected */
+    size_t rows, columns; /* one column for each attribute of the model, in its order */
+    /* Number of values from one row to the next; 0: the number of columns, or 1 if column_stride is set. */
+    size_t stride;
     const int32_t *classes; /* the class of each row, a number below class_count; negative: the row is skipped */
-    /* What the numbers of classes mean, each once. A class that no row has is not known by that alone: where it is
-     * to be, the model's schema declares it (crd_model_create_from_schema). */
+    /* The distinct class names, indexed by class number. A class without a row does not become a class of the model by
+     * being listed here: declare it in the model's schema (crd_model_create_from_schema). */
     const crd_text *names;
     size_t class_count;
-    unsigned threads; /* that may be used; 0: one for each processor */
-    /* How many rows each row stands for: finite, not below zero, whole or not; a row of weight 0 is skipped. They
-     * are needed where the model has a weight, and only then (crd_model_set_weight gives it one); its name does not
-     * matter. */
+    unsigned threads; /* maximum number of threads; 0: one per CPU core */
+    /* The weight of each row: how many rows it represents. A weight is finite, not negative, and need not be an
+     * integer. Rows of weight 0 are skipped. Weights are required if the model has a weight, and not allowed otherwise
+     * (crd_model_set_weight adds one). The weight's name does not matter. */
     const double *weights;
-    size_t column_stride; /* values from one column to the next; 0: 1. Column by column: stride 1 and as many as rows */
-    const float *floats;  /* in the place of `values`, which is NULL then: each is taken as the double that it equals */
+    /* Number of values from one column to the next; 0: 1. For column-major data, set stride to 1 and this to the number
+     * of rows. */
+    size_t column_stride;
+    /* Instead of `values`, which must be NULL then: each float is used as the double of equal value. */
+    const float *floats;
 } crd_rows;
 
 #define CRD_ROWS_INIT                                                                                                  \
     { sizeof(crd_rows), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* A model that has learned nothing, whose attributes are numbers of these names. */
+/* Creates a model in *out that has learned no rows and whose attributes are numeric columns with these names. `target`
+ * is the target's name. `settings` may be NULL for the defaults. */
 CRD_API CRD_MUST_USE crd_status crd_model_create_for_rows(crd_context *context, const crd_text *attributes,
                                                           size_t attribute_count, crd_text target,
                                                           const crd_settings *settings, crd_model **out,
                                                           crd_error *error);
 
-/* As crd_model_update and crd_model_forget. A failing call changes nothing; where it is a row that fails, the message
- * and the error's line say which, from 1, and the error's field which column. Doubles that lie row by row, without
- * weights, are learned fastest. */
+/* Learns rows in memory: see crd_model_update. A failing call changes nothing. If a row causes the failure, the message
+ * and the error's line contain its number, from 1, and the error's field contains the column. Row-major doubles without
+ * weights are learned fastest. */
 CRD_API CRD_MUST_USE crd_status crd_model_update_rows(crd_model *model, const crd_rows *rows, crd_error *error);
+/* Forgets rows in memory: see crd_model_forget. A failing call changes nothing. If a row causes the failure, the
+ * message and the error's line contain its number, from 1, and the error's field contains the column. */
 CRD_API CRD_MUST_USE crd_status crd_model_forget_rows(crd_model *model, const crd_rows *rows, crd_error *error);
 
 #ifdef __cplusplus

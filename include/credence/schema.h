@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/schema.h - what the columns of files are, written down: names, kinds, values, target, weight, missing texts.
+/* credence/schema.h - descriptions of columns: names, kinds, values, target, weight, missing-value texts.
  *
- * Kinds are guessed from a whole input; parts of it, on several machines, may give other guesses, and know other
- * values. A schema made once and used for each part makes them agree. Its file is JSON, for people to read and edit. */
+ * Readers infer column kinds from a whole input. Parts of it, on several machines, may lead to other kinds and contain
+ * other values. If you create one schema and use it for every part, the parts agree. Schema files are JSON that people
+ * can read and edit. */
 #ifndef CREDENCE_SCHEMA_H
 #define CREDENCE_SCHEMA_H
 
@@ -13,133 +14,162 @@
 extern "C" {
 #endif
 
+/* A description of the columns of files. */
 typedef struct crd_schema crd_schema;
 
-/* What is known of a reader's columns by now: all there is once it has delivered its last frame. with_values: the
- * values that cells have had are declared; else only those that the files themselves declare. */
+/* Creates a schema in *out from what a reader has inferred about its columns so far. It is complete once the reader has
+ * delivered its last frame. If with_values is not 0, the schema declares all values that have occurred. Otherwise it
+ * declares only values that the files themselves declare. Destroy the schema with crd_schema_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd_schema **out,
                                                        crd_error *error);
-/* The same once all rows have been read, which this does, with the threads of the reader's options: nothing else is computed of them. */
+/* Reads all rows of a reader and creates a schema of its columns in *out. Uses the threads of the reader's options and
+ * computes nothing else. with_values works as in crd_schema_from_reader. */
 CRD_API CRD_MUST_USE crd_status crd_schema_from_rows(crd_reader *reader, int with_values, crd_schema **out,
                                                      crd_error *error);
+/* Frees the schema. `schema` may be NULL. */
 CRD_API void crd_schema_destroy(crd_schema *schema);
 
-/* ---- Schemas made in code, call by call ---- */
+/* ---- Building a schema in code ---- */
 
-/* Without columns; files have a header, and the usual texts mean missing. */
+/* Creates a schema without columns in *out. It specifies that files have a header and uses the default missing
+ * texts. */
 CRD_API CRD_MUST_USE crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *error);
 
+/* The role of a column. */
 typedef enum crd_role {
     CRD_ROLE_ATTRIBUTE = 0,
-    CRD_ROLE_TARGET = 1, /* a category; at most one column */
-    CRD_ROLE_WEIGHT = 2, /* numbers; at most one column */
+    CRD_ROLE_TARGET = 1, /* categorical; at most one column */
+    CRD_ROLE_WEIGHT = 2, /* numeric; at most one column */
     CRD_ROLE_IGNORED = 3
 } crd_role;
 
+/* A column for crd_schema_add_column. Initialize it with CRD_SCHEMA_COLUMN_INIT. */
 typedef struct crd_schema_column {
     size_t size;
     crd_text name;
     crd_role role;
-    crd_kind kind;          /* NONE: as the cells show */
-    const crd_text *values; /* that a category is known to have, whether or not a row has them; NULL: none */
+    crd_kind kind;          /* CRD_KIND_NONE: inferred from the values */
+    const crd_text *values; /* declared values of a categorical column, whether or not a row has them; NULL: none */
     size_t value_count;
-    crd_text form; /* the name of one, as crd_reader_set_form takes it; empty: plain. The kind is that of the form */
-    const double *cuts; /* ascending: the column is a category of intervals; see crd_reader_set_cuts. NULL: none */
+    crd_text form;      /* the name of a form, see crd_reader_set_form; empty: plain. The form determines the kind */
+    const double *cuts; /* ascending cut points that discretize the column; see crd_reader_set_cuts. NULL: none */
     size_t cut_count;
 } crd_schema_column;
 
 #define CRD_SCHEMA_COLUMN_INIT                                                                                         \
     { sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0, {0, 0}, 0, 0 }
 
-/* One more column, behind those there are; all is copied. CRD_ERROR_COLUMN: a name that is empty or taken, a second
- * target or weight, or a kind that does not fit the role. A column with values is a category. */
+/* Adds a column after the existing ones and copies everything. A column with values is categorical. Returns
+ * CRD_ERROR_COLUMN if the name is empty or already used, if there is a second target or weight, or if the kind does not
+ * fit the role. */
 CRD_API CRD_MUST_USE crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *column,
                                                       crd_error *error);
-/* The texts that mean missing in files, as they stand, in the place of those that did. */
+/* Replaces the list of texts that mean missing in files. The texts are copied and must match exactly. */
 CRD_API CRD_MUST_USE crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count,
                                                        crd_error *error);
-/* Non-zero: files have a header, and columns meet by name; else they meet by position. */
+/* Sets whether files have a header. If has_header is not 0, columns are matched by name; otherwise by position. */
 CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
 
-/* The schema of the parts of a table together, from those of the parts: columns of the same name are one, and those
- * that only `other` has come behind. A column is a text where it is one in either, a category where it is no text and a category in either, a number where it is no
- * category and a number in either, and has the values of both. A target or weight that only one of them names is
- * that of both. CRD_ERROR_SCHEMA_DIFFERS: they name different ones, ignore different columns, or take other texts to
- * mean missing; one has a header and the other not. Of a column that is a number in one part and a category in
- * another, the values of the first part are not known.
+/* Merges the schema of another part of a table into `schema`.
  *
- * Parts that are known to be some (see crd_schema_is_part) are merged exactly: any tree of merges, in any order, gives the same
- * schema, and that of all parts is, once it is complete, the schema of the whole table to the byte. Columns of JSON are in the order of their names, others in
- * that of the first schema. CRD_ERROR_LIMIT: the values of a column are needed that a part took for numbers, or for another form, and
- * of which it had too many to keep. CRD_ERROR_SCHEMA_DIFFERS: only one is a part. */
+ * Columns with the same name are merged; columns that only `other` has are added at the end. A merged column is a text
+ * if it is a text in either schema. Otherwise it is categorical if it is categorical in either, and numeric if it is
+ * numeric in either. It has the values of both. If only one schema names a target or a weight, the result has it. If a
+ * column is numeric in one part and categorical in another, the values of the numeric part are unknown. Returns
+ * CRD_ERROR_SCHEMA_DIFFERS if the schemas name different targets or weights, ignore different columns, have different
+ * missing texts, or only one has a header.
+ *
+ * Schemas that are marked as parts (see crd_schema_is_part) are merged exactly: any tree of merges, in any order, gives
+ * the same schema. After crd_schema_complete, the merged schema of all parts is byte-identical to the schema of the
+ * whole table. JSON columns are ordered by name; other columns have the order of the first schema. Returns
+ * CRD_ERROR_LIMIT if the values of a column are needed that a part read as numbers, or in another form, and that were
+ * too many to keep. Returns CRD_ERROR_SCHEMA_DIFFERS if only one of the schemas is a part. */
 CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
-/* Non-zero: it was made by crd_schema_from_rows of a reader of a part of the rows (see crd_reader_options.shard; part 1 of 1 is all
- * rows of files that are themselves a part), and has what is needed to decide kinds, forms and values of the whole. */
+/* Returns non-zero if the schema is a part: crd_schema_from_rows made it from a reader of a part of the rows (see
+ * crd_reader_options.shard). Part 1 of 1 means all rows of files that are themselves a part. Such a schema contains the
+ * data that is needed to decide the kinds, forms and values of the whole table. */
 CRD_API int crd_schema_is_part(const crd_schema *schema);
-/* All parts have been merged: the schema is that of a whole table, and has nothing for merging any more. CRD_ERROR_NUMBER: a
- * column that is a number in every part has an infinite cell; the schema is as it was. */
+/* Completes a schema after all parts have been merged. Afterwards it describes a whole table and contains no data for
+ * merging. Returns CRD_ERROR_NUMBER if a column that is numeric in every part has an infinite value; then the schema is
+ * unchanged. */
 CRD_API CRD_MUST_USE crd_status crd_schema_complete(crd_schema *schema, crd_error *error);
-/* Non-zero: the same columns in the same order, with the same roles, kinds and values, and all else equal. */
+/* Returns non-zero if two schemas are equal: the same columns in the same order, with the same roles, kinds and values,
+ * and all other properties equal. */
 CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
 
-/* ---- Using one; crd_model_create_from_schema makes a model with its columns ---- */
+/* ---- Using a schema; crd_model_create_from_schema creates a model with its columns ---- */
 
-/* Makes a fresh reader deliver frames with exactly the columns that are not ignored, with their kinds, missing texts
- * (unless the reader's options gave others) and target: they meet the files' columns as a model's do, but a target must
- * be there, and so must a weight. A model that is trained from it knows the declared values. */
+/* Binds a fresh reader to a schema. Its frames then contain exactly the columns that are not ignored, with their kinds
+ * and the target. The schema's missing texts apply, unless the reader's options list others. Columns are matched to the
+ * files as in crd_model_bind, except that the target and the weight must be present. A model that is trained from the
+ * reader contains the declared values. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error);
-/* Gives the frame's columns of the same names the schema's kinds, as crd_frame_set_kind does. On failure some may have
- * theirs. */
+/* Converts the columns of a frame to the kinds that the schema has for their names, as crd_frame_set_kind does. On
+ * failure some columns may already be converted. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error);
 
-/* Columns in the order of the file; ignored ones are among them. */
+/* Returns the number of columns, including ignored ones. They have the order of the file. */
 CRD_API size_t crd_schema_column_count(const crd_schema *schema);
+/* Returns the name of a column. */
 CRD_API crd_text crd_schema_column_name(const crd_schema *schema, size_t column);
+/* Returns the kind of a column. A column of several parts, such as a date, has no kind. */
 CRD_API crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column);
-/* The name of its form, as crd_reader_set_form takes it; empty where it is plain. A column of several parts has no kind. */
+/* Returns the name of a column's form, as crd_reader_set_form accepts it. Returns an empty text if the form is plain. A
+ * column of several parts has no kind. */
 CRD_API crd_text crd_schema_column_form(const crd_schema *schema, size_t column);
-/* How many columns of frames it is: more than one for the parts of a date, 0 where it is ignored. */
+/* Returns how many columns of a frame a column becomes: more than one for a date that is split into parts, 0 if it is
+ * ignored. */
 CRD_API size_t crd_schema_column_parts(const crd_schema *schema, size_t column);
-/* The name of one of these columns: the column's own where it is the only one. */
+/* Returns the name of a frame column that a column becomes. This is the column's own name if there is only one part. */
 CRD_API crd_text crd_schema_part_name(const crd_schema *schema, size_t column, size_t part);
+/* Returns the role of a column. */
 CRD_API crd_role crd_schema_role(const crd_schema *schema, size_t column);
+/* Returns non-zero if a column is ignored. */
 CRD_API int crd_schema_is_ignored(const crd_schema *schema, size_t column);
-/* The cut points of a column of intervals, which live as long as the schema is unchanged; NULL where it is none. A column of several parts
- * has none; each part may. */
+/* Returns the cut points of a discretized column and sets *count. They are valid until the schema is changed. Returns
+ * NULL if the column is not discretized. A column of several parts has no cut points; each part may have its own. */
 CRD_API const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *count);
+/* Returns the cut points of one part of a column and sets *count. They are valid until the schema is changed. Returns
+ * NULL if the part is not discretized. */
 CRD_API const double *crd_schema_part_cuts(const crd_schema *schema, size_t column, size_t part, size_t *count);
-/* Whether a value is the label of an interval; and whether that has the number. */
+/* Returns non-zero if a value is an interval label, such as "[1.5, 3)". */
 CRD_API int crd_is_interval(crd_text label);
+/* Returns non-zero if `label` is an interval label and the interval contains the number. */
 CRD_API int crd_interval_contains(crd_text label, double number);
-/* Declared values: intervals in their order, else by number where all are numbers, else by code point. */
+/* Returns the number of declared values of a column. Intervals have their natural order. Other values are ordered by
+ * number if all of them are numbers, otherwise by code point. */
 CRD_API size_t crd_schema_value_count(const crd_schema *schema, size_t column);
+/* Returns a declared value of a column. */
 CRD_API crd_text crd_schema_value(const crd_schema *schema, size_t column, size_t value);
-/* The target's index, or SIZE_MAX where there is none. */
+/* Returns the index of the target, or SIZE_MAX if there is no target. */
 CRD_API size_t crd_schema_target(const crd_schema *schema);
-/* Another target: a column that is not ignored, and not one of numbers; it becomes a category. */
+/* Makes another column the target and makes it categorical. The column must not be ignored or numeric. */
 CRD_API CRD_MUST_USE crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error);
 
-/* Whether files have a header that names the columns. Where they have none, a file that the schema is applied to is
- * taken to have none either, unless the reader's options say otherwise; see crd_model_has_header. */
+/* Returns non-zero if files have a header that names the columns. If they have none, a file that the schema is applied
+ * to is assumed to have none, unless the reader's options specify it; see crd_model_has_header. */
 CRD_API int crd_schema_has_header(const crd_schema *schema);
 
-/* The index of the weight, a column of numbers, or SIZE_MAX where there is none. */
+/* Returns the index of the weight, a numeric column, or SIZE_MAX if there is no weight. */
 CRD_API size_t crd_schema_weight(const crd_schema *schema);
 
-/* The text of its file, freed with crd_free, and back. What is wrong with a file is told with its line. */
+/* Encodes a schema as the text of its file. Sets *text and *length. Free the text with crd_free. */
 CRD_API CRD_MUST_USE crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *length,
                                                   crd_error *error);
+/* Creates a schema in *out from the text of a schema file. If the text is not valid, the error contains the line. */
 CRD_API CRD_MUST_USE crd_status crd_schema_decode(crd_context *context, const char *text, size_t length,
                                                   crd_schema **out, crd_error *error);
+/* Writes a schema file. */
 CRD_API CRD_MUST_USE crd_status crd_schema_save(const crd_schema *schema, const char *path, crd_error *error);
+/* Creates a schema in *out from a schema file. If its text is not valid, the error contains the line. */
 CRD_API CRD_MUST_USE crd_status crd_schema_load(crd_context *context, const char *path, crd_schema **out,
                                                 crd_error *error);
 
-/* The texts that mean missing where nobody says which do, in any case of letters: those of pandas and R together ("",
- * NA, N/A, #N/A, NaN, -NaN, null, None, <NA>, ...), and ?. Each is here in one spelling. Among categories None is missing
- * in that spelling alone: none is a category. */
+/* Returns the default missing texts and sets *count. They apply when no other list is given, and match in any letter
+ * case. They are the texts of pandas and R together ("", NA, N/A, #N/A, NaN, -NaN, null, None, <NA>, ...), and ?. Each
+ * is listed in one spelling. In categorical columns, None is missing only in that spelling: none is a category. */
 CRD_API const crd_text *crd_schema_usual_missing(size_t *count);
-/* Whether a category of this name would be taken for missing. */
+/* Returns non-zero if a category with this name would be read as missing under the default missing texts. */
 CRD_API int crd_schema_is_usual_missing(crd_text text);
 
 #ifdef __cplusplus

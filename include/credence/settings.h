@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/settings.h - how a question is to be answered: smoothing, priors, variances, families.
+/* credence/settings.h - settings that determine how a query is answered: smoothing, priors, variances, families.
  *
- * A model keeps tallies, not parameters, so these can be chosen anew at every question. */
+ * A model stores sufficient statistics, not parameters. So you can choose the settings again for every query. */
 #ifndef CREDENCE_SETTINGS_H
 #define CREDENCE_SETTINGS_H
 
@@ -11,36 +11,38 @@
 extern "C" {
 #endif
 
-/* ---- The table of settings: from it the command line, its help and bindings are made ---- */
+/* ---- The table of settings: the command line, its help and the language bindings are generated from it ---- */
 
-/* What stands behind the word of a form, or in its place. */
+/* The type of the argument in the form of a setting's value. */
 typedef enum crd_setting_argument {
     CRD_SETTING_ARGUMENT_NONE = 0,
-    CRD_SETTING_ARGUMENT_NUMBER = 1,  /* from least to greatest */
-    CRD_SETTING_ARGUMENT_INTEGER = 2, /* likewise, a whole number */
-    CRD_SETTING_ARGUMENT_NUMBERS = 3, /* ascending, with colons between them, as many as least to greatest */
-    CRD_SETTING_ARGUMENT_PRIORS = 4,  /* CLASS=P,... with CSV's quotes */
-    CRD_SETTING_ARGUMENT_FAMILIES =
-        5, /* FAMILY, or COL=FAMILY,... with *=FAMILY for the rest; crd_family_at lists them */
-    CRD_SETTING_ARGUMENT_COLUMNS = 6,  /* blocks of columns: COL,COL,...;COL,COL,... */
-    CRD_SETTING_ARGUMENT_ARCS = 7,     /* A->B,C->B,D: arcs, and nodes without any */
-    CRD_SETTING_ARGUMENT_HIDDEN = 8,   /* NAME:K,...: nodes that are no columns, and how many states they have */
-    CRD_SETTING_ARGUMENT_WORDS = 9,    /* WORD,WORD,... with CSV's quotes */
-    CRD_SETTING_ARGUMENT_RANGE = 10,   /* N or N-M: whole numbers from least to greatest that do not descend */
-    CRD_SETTING_ARGUMENT_LANGUAGE = 11 /* a language of Snowball's stemmers: crd_stemmer_language lists them */
+    CRD_SETTING_ARGUMENT_NUMBER = 1,  /* a number from `least` to `greatest` */
+    CRD_SETTING_ARGUMENT_INTEGER = 2, /* an integer from `least` to `greatest` */
+    /* Ascending numbers, separated by colons; `least` to `greatest` bound how many. */
+    CRD_SETTING_ARGUMENT_NUMBERS = 3,
+    CRD_SETTING_ARGUMENT_PRIORS = 4, /* CLASS=P,... with CSV quoting */
+    /* FAMILY, or COL=FAMILY,... with *=FAMILY for all other columns; crd_family_at lists the families. */
+    CRD_SETTING_ARGUMENT_FAMILIES = 5,
+    CRD_SETTING_ARGUMENT_COLUMNS = 6, /* blocks of columns: COL,COL,...;COL,COL,... */
+    CRD_SETTING_ARGUMENT_ARCS = 7,    /* A->B,C->B,D: arcs, and nodes without arcs */
+    /* NAME:K,...: latent nodes, which are not columns, and their numbers of states. */
+    CRD_SETTING_ARGUMENT_HIDDEN = 8,
+    CRD_SETTING_ARGUMENT_WORDS = 9,    /* WORD,WORD,... with CSV quoting */
+    CRD_SETTING_ARGUMENT_RANGE = 10,   /* N or N-M: integers from `least` to `greatest`, N at most M */
+    CRD_SETTING_ARGUMENT_LANGUAGE = 11 /* a language of the Snowball stemmers: crd_stemmer_language lists them */
 } crd_setting_argument;
 
 /* One form that the value of a setting can have: "none", "laplace:L", "m:M:marginal", "H". */
 typedef struct crd_setting_form {
-    const char *word;     /* "laplace"; NULL: the argument stands alone */
-    const char *argument; /* what the syntax calls it, "L"; NULL: there is none */
-    const char *suffix;   /* a word behind the argument, "marginal"; NULL: none */
+    const char *word;     /* "laplace"; NULL: the form consists of the argument only */
+    const char *argument; /* the argument's name in the syntax, "L"; NULL: the form has no argument */
+    const char *suffix;   /* a word after the argument, "marginal"; NULL: none */
     crd_setting_argument type;
-    double least, greatest; /* bounds of the argument, both allowed; infinite: there is none */
+    double least, greatest; /* inclusive bounds of the argument; infinite: no bound */
     const char *help;
 } crd_setting_form;
 
-/* One setting. The value is the text of one of its forms: word, argument and suffix with colons between them. */
+/* One setting. Its value is the text of one of its forms: word, argument and suffix, separated by colons. */
 typedef struct crd_setting {
     const char *name;          /* "smoothing" */
     const char *syntax;        /* all forms: "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2" */
@@ -50,27 +52,35 @@ typedef struct crd_setting {
     size_t form_count;
 } crd_setting;
 
+/* Returns the number of settings. */
 CRD_API size_t crd_setting_count(void);
-/* Rows live as long as the library; later versions may add fields at their ends. NULL behind the last. */
+/* Returns an entry of the table of settings, or NULL after the last entry. Entries are valid as long as the library is
+ * loaded. Later versions may add fields at their ends. */
 CRD_API const crd_setting *crd_setting_at(size_t index);
 
 /* ---- Settings ---- */
 
+/* Values of all settings. */
 typedef struct crd_settings crd_settings;
 
-/* All at their defaults. */
+/* Creates settings with default values in *out. Destroy them with crd_settings_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error);
+/* Creates a copy of `settings` in *out. Destroy it with crd_settings_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_settings_clone(const crd_settings *settings, crd_settings **out, crd_error *error);
+/* Frees the settings. `settings` may be NULL. */
 CRD_API void crd_settings_destroy(crd_settings *settings);
 
-/* Sets one from text; CRD_ERROR_SETTING leaves it as it was. */
+/* Sets one setting from text. Returns CRD_ERROR_SETTING if the name is unknown or the value is invalid; then the
+ * setting is unchanged. */
 CRD_API CRD_MUST_USE crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value,
                                                  crd_error *error);
 
-/* Values that suit texts of mail messages (credence/mail.h): uniform prior, tf log, length root, term-smoothing 0.1. */
+/* Sets values that suit the texts of mail messages (credence/mail.h): uniform prior, tf log, length root,
+ * term-smoothing 0.1. */
 CRD_API CRD_MUST_USE crd_status crd_settings_set_for_mail(crd_settings *settings, crd_error *error);
 
-/* The canonical text of one ("m:1" for "m:1.0"); NULL for an unknown name. Lives until the next set. */
+/* Returns the canonical text of a setting's value ("m:1" for "m:1.0"), or NULL if the name is unknown. The text is
+ * valid until the next crd_settings_set. */
 CRD_API const char *crd_settings_get(const crd_settings *settings, const char *name);
 
 #ifdef __cplusplus
