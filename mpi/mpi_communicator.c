@@ -44,13 +44,13 @@ static bool await_request(MPI_Request *request, double seconds) {
     return is_done != 0;
 }
 
-static int send_bytes(void *user, unsigned to, const void *bytes, size_t length) {
+static int send_bytes(void *user, unsigned limit, const void *bytes, size_t length) {
     const char *next = bytes;
     (void)user;
     while (length > 0) {
         MPI_Request request;
         const int some = length < MOST_BYTES ? (int)length : MOST_BYTES;
-        if (MPI_Isend(next, some, MPI_BYTE, (int)to, 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS) return -1;
+        if (MPI_Isend(next, some, MPI_BYTE, (int)limit, 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS) return -1;
         if (!await_request(&request, 0)) return -1;
         next += some;
         length -= (size_t)some;
@@ -58,13 +58,13 @@ static int send_bytes(void *user, unsigned to, const void *bytes, size_t length)
     return 0;
 }
 
-static int receive_bytes(void *user, unsigned from, void *bytes, size_t length) {
+static int receive_bytes(void *user, unsigned first, void *bytes, size_t length) {
     char *next = bytes;
     (void)user;
     while (length > 0) {
         MPI_Request request;
         const int some = length < MOST_BYTES ? (int)length : MOST_BYTES;
-        if (MPI_Irecv(next, some, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS) return -1;
+        if (MPI_Irecv(next, some, MPI_BYTE, (int)first, 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS) return -1;
         if (!await_request(&request, 0)) {
             /* Nothing is to come into memory that may be given to others. */
             MPI_Cancel(&request);

@@ -40,15 +40,15 @@ static bool read_all(int socket, void *bytes, size_t length) {
 }
 
 /* A message is its length and its bytes: as with MPI, what is sent at once has to be received at once. */
-static int socket_send(void *user, unsigned to, const void *bytes, size_t length) {
+static int socket_send(void *user, unsigned limit, const void *bytes, size_t length) {
     const socket_group *group = user;
-    const int socket = group->sockets[group->rank][to];
+    const int socket = group->sockets[group->rank][limit];
     return write_all(socket, &length, sizeof length) && write_all(socket, bytes, length) ? 0 : -1;
 }
 
-static int socket_receive(void *user, unsigned from, void *bytes, size_t length) {
+static int socket_receive(void *user, unsigned first, void *bytes, size_t length) {
     const socket_group *group = user;
-    const int socket = group->sockets[group->rank][from];
+    const int socket = group->sockets[group->rank][first];
     size_t sent = 0;
     return read_all(socket, &sent, sizeof sent) && sent == length && read_all(socket, bytes, length) ? 0 : -1;
 }

@@ -42,7 +42,7 @@ static const char *const HOSTILE_CELLS[][4] = {
 
 /* Columns p, q and r, and the target y. Most columns have cells of one sort, some of two or three, one after the other or mixed; of some
  * files each class is in a range of the rows alone. */
-static inline void draw_hostile_rows(char *to, size_t rows) {
+static inline void draw_hostile_rows(char *destination, size_t rows) {
     static const char *const targets[][2] = {{"u", "v"}, {"yes", "YES"}, {"1", "2"}, {"true", "no"}};
     const char *const *classes = PICK(targets);
     const bool is_sorted = table_below(2) == 0;
@@ -51,15 +51,16 @@ static inline void draw_hostile_rows(char *to, size_t rows) {
         for (size_t k = 0; k < HOSTILE_SORTS; k++)
             sorts[i][k] =
                 k > 0 && table_below(3) > 0 ? sorts[i][0] : table_below(sizeof HOSTILE_CELLS / sizeof *HOSTILE_CELLS);
-    char *at = to + sprintf(to, "p,q,r,y\n");
+    char *cursor = destination + sprintf(destination, "p,q,r,y\n");
     for (size_t row = 0; row < rows; row++) {
         for (size_t i = 0; i < HOSTILE_COLUMNS; i++)
-            at += sprintf(
-                at, "%s,",
+            cursor += sprintf(
+                cursor, "%s,",
                 PICK(HOSTILE_CELLS[sorts[i][is_sorted ? row * HOSTILE_SORTS / rows : table_below(HOSTILE_SORTS)]]));
-        at += sprintf(at, "%s\n", table_below(20) == 0 ? "" : classes[is_sorted ? row * 2 / rows : table_below(2)]);
+        cursor +=
+            sprintf(cursor, "%s\n", table_below(20) == 0 ? "" : classes[is_sorted ? row * 2 / rows : table_below(2)]);
     }
-    *at = '\0';
+    *cursor = '\0';
 }
 
 static inline void write_rows(const char *path, const char *content) {

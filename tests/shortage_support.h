@@ -20,11 +20,11 @@ static bool is_rich; /* for now nothing is refused, nor counted: what is made is
 typedef struct shortage {
     short_work *work;
     const void *rows;
-    unsigned poor;   /* the process that runs out of memory */
-    size_t refused;  /* the number of its allocation that fails */
-    bool is_lasting; /* and so do all after it */
-    size_t made;     /* so far */
-    FILE *ends;      /* of the processes, by rank */
+    unsigned poor;        /* the process that runs out of memory */
+    size_t refused;       /* the number of its allocation that fails */
+    bool is_lasting;      /* and so do all after it */
+    size_t created_count; /* so far */
+    FILE *ends;           /* of the processes, by rank */
 } shortage;
 
 /* How the work of a process has ended. */
@@ -36,36 +36,39 @@ typedef struct short_end {
 } short_end;
 
 static void *resize_or_refuse(void *user, void *block, size_t bytes) {
-    shortage *own = user;
+    shortage *own_shortage = user;
     if (bytes == 0) {
         free(block);
         return NULL;
     }
     if (is_rich) return realloc(block, bytes);
-    own->made++;
-    return own->made == own->refused || (own->is_lasting && own->made > own->refused) ? NULL : realloc(block, bytes);
+    own_shortage->created_count++;
+    return own_shortage->created_count == own_shortage->refused ||
+                   (own_shortage->is_lasting && own_shortage->created_count > own_shortage->refused)
+               ? NULL
+               : realloc(block, bytes);
 }
 
 static bool run_short(crd_context *context, void *state) {
-    shortage own = *(const shortage *)state;
+    shortage own_shortage = *(const shortage *)state;
     const unsigned rank = context->communicator.rank;
     short_end end = {.was_together = false};
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     crd_context *poor = NULL;
     is_together = is_rich = false;
     alarm(SHORT_SECONDS); /* one that waits for ever is killed */
-    if (rank != own.poor) own.refused = SIZE_MAX;
+    if (rank != own_shortage.poor) own_shortage.refused = SIZE_MAX;
     options.communicator = &context->communicator;
     options.resize = resize_or_refuse;
-    options.resize_user = &own;
+    options.resize_user = &own_shortage;
     end.status = crd_context_create(&options, &poor);
-    if (end.status == CRD_OK) end.status = own.work(poor, own.rows, &end.error);
+    if (end.status == CRD_OK) end.status = own_shortage.work(poor, own_shortage.rows, &end.error);
     end.was_together = is_together;
-    end.has_refused = own.made >= own.refused;
+    end.has_refused = own_shortage.created_count >= own_shortage.refused;
     end.is_in_step = is_together && crd_i_agree(context, CRD_OK, NULL) == CRD_OK;
     crd_context_destroy(poor);
     crd_context_destroy(context);
-    return pwrite(fileno(own.ends), &end, sizeof end, (off_t)(rank * sizeof end)) == sizeof end;
+    return pwrite(fileno(own_shortage.ends), &end, sizeof end, (off_t)(rank * sizeof end)) == sizeof end;
 }
 
 /* Whether an allocation was refused. The process has failed then, and the others with it, by its error; where that was outside a collective

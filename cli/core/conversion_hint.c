@@ -15,85 +15,86 @@ void conversion_hint_command(int argc, char **argv) {
 }
 
 /* A word as a shell takes it. */
-static void add_word(string *to, const char *word) {
+static void add_word(string *target_string, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
     if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
-        string_add(to, word, strlen(word));
+        string_add(target_string, word, strlen(word));
         return;
     }
-    string_add_char(to, '\'');
+    string_add_char(target_string, '\'');
     for (; *word != '\0'; word++) {
-        if (*word == '\'') string_add(to, "'\\''", 4);
-        else string_add_char(to, *word);
+        if (*word == '\'') string_add(target_string, "'\\''", 4);
+        else string_add_char(target_string, *word);
     }
-    string_add_char(to, '\'');
+    string_add_char(target_string, '\'');
 }
 
 /* A path between single quotes of SQL, in double quotes of a shell. */
-static void add_sql_path(string *to, const char *path) {
+static void add_sql_path(string *target_string, const char *path) {
     for (; *path != '\0'; path++) {
-        if (*path == '\'') string_add_char(to, '\'');
-        if (strchr("\"\\$`", *path) != NULL) string_add_char(to, '\\');
-        string_add_char(to, *path);
+        if (*path == '\'') string_add_char(target_string, '\'');
+        if (strchr("\"\\$`", *path) != NULL) string_add_char(target_string, '\\');
+        string_add_char(target_string, *path);
     }
 }
 
-static void add_parquet(string *to, const char *path) {
-    string_format(to, "duckdb -c \"COPY (FROM '");
-    add_sql_path(to, path);
-    string_format(to, "') TO '/dev/stdout' (FORMAT csv)\"");
+static void add_parquet(string *target_string, const char *path) {
+    string_format(target_string, "duckdb -c \"COPY (FROM '");
+    add_sql_path(target_string, path);
+    string_format(target_string, "') TO '/dev/stdout' (FORMAT csv)\"");
 }
 
-static void add_arrow(string *to, const char *path) {
-    string_format(to, "python3 -c 'import sys, pyarrow as a, pyarrow.csv as c; s = open(sys.argv[1], \"rb\"); "
-                      "f = a.ipc.open_file if s.read(6) == b\"ARROW1\" else a.ipc.open_stream; s.seek(0); "
-                      "c.write_csv(f(s).read_all(), sys.stdout.buffer)' ");
-    add_word(to, path);
+static void add_arrow(string *target_string, const char *path) {
+    string_format(target_string,
+                  "python3 -c 'import sys, pyarrow as a, pyarrow.csv as c; s = open(sys.argv[1], \"rb\"); "
+                  "f = a.ipc.open_file if s.read(6) == b\"ARROW1\" else a.ipc.open_stream; s.seek(0); "
+                  "c.write_csv(f(s).read_all(), sys.stdout.buffer)' ");
+    add_word(target_string, path);
 }
 
-static void add_xz(string *to, const char *path) {
-    string_format(to, "xzcat ");
-    add_word(to, path);
+static void add_xz(string *target_string, const char *path) {
+    string_format(target_string, "xzcat ");
+    add_word(target_string, path);
 }
 
-static void add_bzip2(string *to, const char *path) {
-    string_format(to, "bzcat ");
-    add_word(to, path);
+static void add_bzip2(string *target_string, const char *path) {
+    string_format(target_string, "bzcat ");
+    add_word(target_string, path);
 }
 
-static void add_lz4(string *to, const char *path) {
-    string_format(to, "lz4cat ");
-    add_word(to, path);
+static void add_lz4(string *target_string, const char *path) {
+    string_format(target_string, "lz4cat ");
+    add_word(target_string, path);
 }
 
-static void add_zip(string *to, const char *path) {
-    string_format(to, "unzip -p ");
-    add_word(to, path);
+static void add_zip(string *target_string, const char *path) {
+    string_format(target_string, "unzip -p ");
+    add_word(target_string, path);
 }
 
-static void add_7zip(string *to, const char *path) {
-    string_format(to, "7z x -so ");
-    add_word(to, path);
+static void add_7zip(string *target_string, const char *path) {
+    string_format(target_string, "7z x -so ");
+    add_word(target_string, path);
 }
 
-static void add_line_ends(string *to, const char *path) {
-    string_format(to, "tr '\\r' '\\n' < ");
-    add_word(to, path);
+static void add_line_ends(string *target_string, const char *path) {
+    string_format(target_string, "tr '\\r' '\\n' < ");
+    add_word(target_string, path);
 }
 
 /* The words typed, with standard input in the place of the file. */
-static void add_command(string *to, const char *path) {
-    string_format(to, " | credence");
+static void add_command(string *target_string, const char *path) {
+    string_format(target_string, " | credence");
     for (int i = 0; i < word_count; i++) {
-        string_add_char(to, ' ');
-        add_word(to, i > 0 && strcmp(words[i], path) == 0 ? "-" : words[i]);
+        string_add_char(target_string, ' ');
+        add_word(target_string, i > 0 && strcmp(words[i], path) == 0 ? "-" : words[i]);
     }
 }
 
 bool conversion_hint(const crd_error *error) {
     static const struct {
         const char *format;
-        void (*add)(string *to, const char *path);
+        void (*add)(string *target_string, const char *path);
     } CONVERTERS[] = {{"Parquet", add_parquet}, {"Arrow", add_arrow}, {"xz", add_xz},      {"bzip2", add_bzip2},
                       {"lz4", add_lz4},         {"ZIP", add_zip},     {"7-Zip", add_7zip}, {"CR", add_line_ends}};
     for (size_t i = 0; i < sizeof CONVERTERS / sizeof CONVERTERS[0]; i++) {

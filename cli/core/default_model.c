@@ -31,9 +31,9 @@ void default_mail_model_make_folders(const char *path) {
     if (variable("CREDENCE_MAIL_MODEL") != NULL || (home == NULL && data == NULL)) return;
     const char *ours = default_mail_model();
     if (ours == NULL || strcmp(ours, path) != 0) return;
-    for (const char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+    for (const char *cursor = strchr(path + 1, '/'); cursor != NULL; cursor = strchr(cursor + 1, '/')) {
         string_clear(&folder);
-        string_add(&folder, path, (size_t)(at - path));
+        string_add(&folder, path, (size_t)(cursor - path));
         (void)mkdir(string_text(&folder), S_IRWXU);
     }
     string_free(&folder);

@@ -19,8 +19,8 @@ void message_offer(const option *table, bool takes_settings) {
     settings_offered = takes_settings;
 }
 
-void message_columns_settled_by(const char *what) {
-    settled_by = what;
+void message_columns_settled_by(const char *description) {
+    settled_by = description;
 }
 
 static const char *syntax_of_setting(const char *name) {
@@ -52,8 +52,8 @@ static bool is_typed_text(const crd_error *error) {
 static const char *noun_of_cells(const crd_error *error) {
     static const char *const nouns[] = {"a date", "a time of day", "a percentage"};
     for (size_t i = 0; i < sizeof nouns / sizeof nouns[0]; i++) {
-        const char *at = strstr(error->message, " is not ");
-        if (at != NULL && strstr(at, nouns[i]) != NULL) return nouns[i];
+        const char *cursor = strstr(error->message, " is not ");
+        if (cursor != NULL && strstr(cursor, nouns[i]) != NULL) return nouns[i];
     }
     return "a number";
 }
@@ -85,32 +85,32 @@ static bool is_named_option(const char *key) {
     return syntax_of_setting(key) != NULL;
 }
 
-static void add_option(string *to, const char *key) {
-    string_format(to, "--");
-    for (; *key != '\0'; key++) string_add_char(to, *key == '_' ? '-' : *key);
-    string_add_char(to, ' ');
+static void add_option(string *target_string, const char *key) {
+    string_format(target_string, "--");
+    for (; *key != '\0'; key++) string_add_char(target_string, *key == '_' ? '-' : *key);
+    string_add_char(target_string, ' ');
 }
 
 /* The library names a setting in a hint as name=value, and a call by its name. Here these become options. */
-static void add_as_options(string *to, const char *hint) {
+static void add_as_options(string *target_string, const char *hint) {
     static const struct { const char *name, *option; } calls[] = {{"crd_cross_validation", "--cross-validate"}};
-    for (const char *at = hint; *at != '\0';) {
-        size_t length = strcspn(at, " ,;"), name = strcspn(at, "= ,;");
+    for (const char *cursor = hint; *cursor != '\0';) {
+        size_t length = strcspn(cursor, " ,;"), name = strcspn(cursor, "= ,;");
         string word = {0};
-        string_add(&word, at, name);
+        string_add(&word, cursor, name);
         const char *key = string_text(&word);
         bool is_option = name < length && is_named_option(key);
         const char *call = NULL;
         for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
             if (strcmp(key, calls[i].name) == 0) call = calls[i].option;
         }
-        if (is_option) add_option(to, key);
+        if (is_option) add_option(target_string, key);
         string_free(&word);
         size_t skipped = is_option ? name + 1 : 0;
-        if (call != NULL) string_format(to, "%s", call);
-        else string_add(to, at + skipped, length - skipped);
-        at += length;
-        if (*at != '\0') string_add_char(to, *at++);
+        if (call != NULL) string_format(target_string, "%s", call);
+        else string_add(target_string, cursor + skipped, length - skipped);
+        cursor += length;
+        if (*cursor != '\0') string_add_char(target_string, *cursor++);
     }
 }
 
@@ -197,18 +197,20 @@ int message_error(const crd_error *error) {
     return message_error_in(error, "");
 }
 
-int message_no_such(const char *name, const char *what, crd_text typed, const crd_text *names, size_t count) {
+int message_no_such(const char *name, const char *description, crd_text typed, const crd_text *names, size_t count) {
     string text = {0}, near = {0};
     size_t near_count = 0;
     string_add_shown(&text, typed);
-    message_failed("--%s: there is no %s '%s'", name, what, string_text(&text));
+    message_failed("--%s: there is no %s '%s'", name, description, string_text(&text));
     string_clear(&text);
     for (size_t i = 0; i < count; i++) {
         string_add_listed(&text, i, names[i]);
         list_add_near(&near, &near_count, typed, names[i]);
     }
     if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
-    else message_hint("the %s%s are %s", what, strcmp(what, "class") == 0 ? "es" : "s", string_text(&text));
+    else
+        message_hint("the %s%s are %s", description, strcmp(description, "class") == 0 ? "es" : "s",
+                     string_text(&text));
     string_free(&text);
     string_free(&near);
     return ENDED_FAILED;

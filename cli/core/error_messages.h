@@ -9,7 +9,7 @@
 void message_offer(const option *table, bool takes_settings);
 /* From now on what the columns are is settled ("the model has", which opens a
  * sentence), and no option says otherwise. */
-void message_columns_settled_by(const char *what);
+void message_columns_settled_by(const char *description);
 /* Whether an option, or a setting, of the verb has that name and is of use in this situation. */
 bool message_offers(const char *name);
 
@@ -27,6 +27,6 @@ void message_library_hint(const crd_error *error);
 /* Says that the option --name names nothing there is, and what there is: `what` is "column", "attribute" or "class".
  * Returns
  * ENDED_FAILED. */
-int message_no_such(const char *name, const char *what, crd_text typed, const crd_text *names, size_t count);
+int message_no_such(const char *name, const char *description, crd_text typed, const crd_text *names, size_t count);
 
 #endif

@@ -9,9 +9,9 @@
 
 /* The place of the last such byte, or the length. */
 static size_t find_last(crd_text text, char byte) {
-    size_t at = text.length;
-    while (at > 0 && text.bytes[at - 1] != byte) at--;
-    return at == 0 ? text.length : at - 1;
+    size_t index = text.length;
+    while (index > 0 && text.bytes[index - 1] != byte) index--;
+    return index == 0 ? text.length : index - 1;
 }
 
 bool fraction_parse(crd_text text, double *out) {

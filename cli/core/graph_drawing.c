@@ -11,14 +11,14 @@ enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ARROW = 16, CROSSED = 32 };
 
 /* ---- A canvas of characters ---- */
 
-typedef struct canvas {
+typedef struct drawing_canvas {
     size_t width, rows;
     unsigned char *lines; /* what goes through each cell, row by row */
     size_t *owners;       /* whose line it is, plus 1 */
     const char **texts;   /* of the cell where a name begins */
-} canvas;
+} drawing_canvas;
 
-static void add_row(canvas *c) {
+static void add_row(drawing_canvas *c) {
     const size_t cells = (c->rows + 1) * c->width;
     c->lines = memory_resize(c->lines, cells, sizeof *c->lines);
     c->owners = memory_resize(c->owners, cells, sizeof *c->owners);
@@ -31,15 +31,15 @@ static void add_row(canvas *c) {
     c->rows++;
 }
 
-static void add_line(canvas *c, size_t row, int column, unsigned lines, size_t owner) {
+static void add_line(drawing_canvas *c, size_t row, int column, unsigned lines, size_t owner) {
     size_t cell = row * c->width + (size_t)column;
     if (c->owners[cell] != 0 && c->owners[cell] != owner + 1) lines |= CROSSED;
     c->lines[cell] = (unsigned char)(c->lines[cell] | lines);
     c->owners[cell] = owner + 1;
 }
 
-static void add_vertical(canvas *c, size_t from, size_t to, int column, size_t owner) {
-    for (size_t row = from; row < to; row++) add_line(c, row, column, UP | DOWN, owner);
+static void add_vertical(drawing_canvas *c, size_t first, size_t limit, int column, size_t owner) {
+    for (size_t row = first; row < limit; row++) add_line(c, row, column, UP | DOWN, owner);
 }
 
 static const char *character(unsigned lines, bool is_ascii) {
@@ -50,7 +50,7 @@ static const char *character(unsigned lines, bool is_ascii) {
     return (is_ascii ? plain : boxes)[lines & (UP | DOWN | LEFT | RIGHT)];
 }
 
-static void write_canvas(string *out, const canvas *c, size_t indent, bool is_ascii) {
+static void write_canvas(string *out, const drawing_canvas *c, size_t indent, bool is_ascii) {
     for (size_t row = 0; row < c->rows; row++) {
         size_t blanks = indent;
         for (size_t column = 0; column < c->width;) {
@@ -74,7 +74,7 @@ static void write_canvas(string *out, const canvas *c, size_t indent, bool is_as
     }
 }
 
-static void free_canvas(canvas *c) {
+static void free_canvas(drawing_canvas *c) {
     free(c->lines);
     free(c->owners);
     free(c->texts);
@@ -83,7 +83,7 @@ static void free_canvas(canvas *c) {
 /* ---- Between two layers ---- */
 
 /* The lines of one point above: where they leave it, and where they come to points below. */
-typedef struct net {
+typedef struct drawing_net {
     size_t point;
     int stem;
     int *drops;
@@ -92,39 +92,41 @@ typedef struct net {
     int left, right; /* what the row spans */
     size_t row;
     bool is_straight, is_placed;
-} net;
+} drawing_net;
 
-typedef struct channel {
+typedef struct drawing_channel {
     const graph_layout *layout;
-    net *nets;
+    drawing_net *nets;
     size_t count, rows;
-} channel;
+} drawing_channel;
 
 static int within(int value, int least, int most) {
     return value < least ? least : value > most ? most : value;
 }
 
 static int left_of(const layout_point *point) {
-    return point->at - (int)point->left;
+    return point->index - (int)point->left;
 }
 
 static int right_of(const layout_point *point) {
-    return point->at + (int)point->right;
+    return point->index + (int)point->right;
 }
 
 /* In the middle of its point, or, where there is a single line, as near to where that goes as the name is wide. */
 static int find_stem(const graph_layout *l, size_t point) {
-    const layout_point *from = &l->points[point], *to = NULL;
+    const layout_point *layout = &l->points[point], *target_point = NULL;
     size_t links = 0;
     for (size_t i = 0; i < l->link_count; i++) {
-        if (l->links[i].from != point) continue;
-        to = &l->points[l->links[i].to];
+        if (l->links[i].first != point) continue;
+        target_point = &l->points[l->links[i].end];
         links++;
     }
-    return links == 1 ? within(to->at, from->at - (int)from->name_left, from->at + (int)from->name_right) : from->at;
+    return links == 1 ? within(target_point->index, layout->index - (int)layout->name_left,
+                               layout->index + (int)layout->name_right)
+                      : layout->index;
 }
 
-static bool is_stem_of_another(const channel *c, int column, size_t net_index) {
+static bool is_stem_of_another(const drawing_channel *c, int column, size_t net_index) {
     for (size_t i = 0; i < c->count; i++)
         if (i != net_index && c->nets[i].stem == column) return true;
     return false;
@@ -132,71 +134,73 @@ static bool is_stem_of_another(const channel *c, int column, size_t net_index) {
 
 /* The columns at which lines come to a point: in the order of the stems, below them where the point is wide enough, and
  * at least one column apart, two where there is room; not below a stem of others if that can be. */
-static void find_drops(channel *c, size_t point, const size_t *incoming, size_t count) {
-    const layout_point *to = &c->layout->points[point];
-    int left = left_of(to), right = right_of(to), step = right - left >= 2 * ((int)count - 1) ? 2 : 1;
+static void find_drops(drawing_channel *c, size_t point, const size_t *incoming, size_t count) {
+    const layout_point *target_point = &c->layout->points[point];
+    int left = left_of(target_point), right = right_of(target_point),
+        step = right - left >= 2 * ((int)count - 1) ? 2 : 1;
     int next = left;
     for (size_t i = 0; i < count; i++) {
-        net *own = &c->nets[incoming[i]];
+        drawing_net *net = &c->nets[incoming[i]];
         int most = right - step * (int)(count - 1 - i),
-            wanted = count == 1 ? within(own->stem, left, right) : own->stem;
-        if (count == 1 && own->stem != wanted) wanted = to->at;
-        int at = within(wanted, next, most);
-        for (int shift = 1; is_stem_of_another(c, at, incoming[i]) && shift <= right - left; shift++) {
-            int after = at + shift, before = at - shift;
-            if (after <= most && !is_stem_of_another(c, after, incoming[i])) at = after;
-            else if (before >= next && !is_stem_of_another(c, before, incoming[i])) at = before;
+            wanted = count == 1 ? within(net->stem, left, right) : net->stem;
+        if (count == 1 && net->stem != wanted) wanted = target_point->index;
+        int index = within(wanted, next, most);
+        for (int shift = 1; is_stem_of_another(c, index, incoming[i]) && shift <= right - left; shift++) {
+            int after = index + shift, before = index - shift;
+            if (after <= most && !is_stem_of_another(c, after, incoming[i])) index = after;
+            else if (before >= next && !is_stem_of_another(c, before, incoming[i])) index = before;
         }
         bool is_directed = true;
         for (size_t k = 0; k < c->layout->link_count; k++)
-            if (c->layout->links[k].from == own->point && c->layout->links[k].to == point)
+            if (c->layout->links[k].first == net->point && c->layout->links[k].end == point)
                 is_directed = !c->layout->links[k].is_undirected;
-        own->drops = memory_resize(own->drops, own->drop_count + 1, sizeof *own->drops);
-        own->are_arrows = memory_resize(own->are_arrows, own->drop_count + 1, sizeof *own->are_arrows);
-        own->are_arrows[own->drop_count] = is_directed && !to->is_passing;
-        own->drops[own->drop_count++] = at;
-        next = at + step;
+        net->drops = memory_resize(net->drops, net->drop_count + 1, sizeof *net->drops);
+        net->are_arrows = memory_resize(net->are_arrows, net->drop_count + 1, sizeof *net->are_arrows);
+        net->are_arrows[net->drop_count] = is_directed && !target_point->is_passing;
+        net->drops[net->drop_count++] = index;
+        next = index + step;
     }
 }
 
-static void find_nets(channel *c, const layout_layer *above, const layout_layer *below) {
+static void find_nets(drawing_channel *c, const layout_layer *above, const layout_layer *below) {
     const graph_layout *l = c->layout;
     size_t *incoming = memory_resize(NULL, above->count, sizeof *incoming);
     c->nets = memory_resize(NULL, above->count, sizeof *c->nets);
     for (size_t i = 0; i < above->count; i++) {
         bool has_links = false;
-        for (size_t k = 0; k < l->link_count; k++) has_links = has_links || l->links[k].from == above->points[i];
-        if (has_links) c->nets[c->count++] = (net){.point = above->points[i], .stem = find_stem(l, above->points[i])};
+        for (size_t k = 0; k < l->link_count; k++) has_links = has_links || l->links[k].first == above->points[i];
+        if (has_links)
+            c->nets[c->count++] = (drawing_net){.point = above->points[i], .stem = find_stem(l, above->points[i])};
     }
     for (size_t i = 0; i < below->count; i++) {
         size_t count = 0;
         for (size_t n = 0; n < c->count; n++)
             for (size_t k = 0; k < l->link_count; k++)
-                if (l->links[k].from == c->nets[n].point && l->links[k].to == below->points[i]) incoming[count++] = n;
+                if (l->links[k].first == c->nets[n].point && l->links[k].end == below->points[i]) incoming[count++] = n;
         if (count > 0) find_drops(c, below->points[i], incoming, count);
     }
     for (size_t n = 0; n < c->count; n++) {
-        net *own = &c->nets[n];
-        own->left = own->right = own->stem;
-        for (size_t i = 0; i < own->drop_count; i++) {
-            if (own->drops[i] < own->left) own->left = own->drops[i];
-            if (own->drops[i] > own->right) own->right = own->drops[i];
+        drawing_net *net = &c->nets[n];
+        net->left = net->right = net->stem;
+        for (size_t i = 0; i < net->drop_count; i++) {
+            if (net->drops[i] < net->left) net->left = net->drops[i];
+            if (net->drops[i] > net->right) net->right = net->drops[i];
         }
-        own->is_straight = own->left == own->right;
-        own->is_placed = own->is_straight;
+        net->is_straight = net->left == net->right;
+        net->is_placed = net->is_straight;
     }
     free(incoming);
 }
 
 /* Whether a line comes down where the other has its stem, so that the other has to run above. */
-static bool has_to_be_above(const net *upper, const net *lower) {
+static bool has_to_be_above(const drawing_net *upper, const drawing_net *lower) {
     for (size_t i = 0; i < lower->drop_count; i++)
         if (lower->drops[i] == upper->stem) return true;
     return false;
 }
 
 /* How often they cross where the one runs above the other. */
-static int crossings(const net *upper, const net *lower) {
+static int crossings(const drawing_net *upper, const drawing_net *lower) {
     int count = lower->stem > upper->left && lower->stem < upper->right;
     for (size_t i = 0; i < upper->drop_count; i++)
         count += upper->drops[i] > lower->left && upper->drops[i] < lower->right;
@@ -205,7 +209,7 @@ static int crossings(const net *upper, const net *lower) {
 
 /* The net to run on the highest row of those that have none yet: the one that crosses the others least there. SIZE_MAX
  * where each has to be below another. */
-static size_t choose_next(const channel *c) {
+static size_t choose_next(const drawing_channel *c) {
     size_t best = SIZE_MAX;
     int least = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -225,55 +229,56 @@ static size_t choose_next(const channel *c) {
 }
 
 /* Gives each net its row, below those placed before it that it overlaps. False where that cannot be. */
-static bool route(channel *c) {
+static bool route(drawing_channel *c) {
     size_t left = 0;
     for (size_t i = 0; i < c->count; i++) left += !c->nets[i].is_placed;
     c->rows = 1;
     for (; left > 0; left--) {
-        size_t at = choose_next(c);
-        if (at == SIZE_MAX) return false;
-        net *own = &c->nets[at];
-        own->row = 0;
+        size_t index = choose_next(c);
+        if (index == SIZE_MAX) return false;
+        drawing_net *net = &c->nets[index];
+        net->row = 0;
         for (size_t i = 0; i < c->count; i++) {
-            const net *other = &c->nets[i];
+            const drawing_net *other = &c->nets[i];
             if (!other->is_placed || other->is_straight) continue;
-            if (other->left <= own->right + 1 && own->left <= other->right + 1 && own->row <= other->row)
-                own->row = other->row + 1;
+            if (other->left <= net->right + 1 && net->left <= other->right + 1 && net->row <= other->row)
+                net->row = other->row + 1;
         }
-        own->is_placed = true;
-        if (own->row + 1 > c->rows) c->rows = own->row + 1;
+        net->is_placed = true;
+        if (net->row + 1 > c->rows) c->rows = net->row + 1;
     }
     return true;
 }
 
 /* From `top` on: the rows of the lines, and the row of arrowheads. */
-static void draw_net(canvas *to, const net *own, size_t top, size_t rows) {
-    const size_t owner = own->point, row = top + own->row;
-    if (!own->is_straight) {
-        add_vertical(to, top, row, own->stem, owner);
-        add_line(to, row, own->stem, UP, owner);
-        for (int column = own->left; column <= own->right; column++) {
-            unsigned lines = (column > own->left ? (unsigned)LEFT : 0) | (column < own->right ? (unsigned)RIGHT : 0);
-            add_line(to, row, column, lines, owner);
+static void draw_net(drawing_canvas *canvas, const drawing_net *net, size_t top, size_t rows) {
+    const size_t owner = net->point, row = top + net->row;
+    if (!net->is_straight) {
+        add_vertical(canvas, top, row, net->stem, owner);
+        add_line(canvas, row, net->stem, UP, owner);
+        for (int column = net->left; column <= net->right; column++) {
+            unsigned lines = (column > net->left ? (unsigned)LEFT : 0) | (column < net->right ? (unsigned)RIGHT : 0);
+            add_line(canvas, row, column, lines, owner);
         }
     } else {
-        add_line(to, row, own->stem, UP, owner);
+        add_line(canvas, row, net->stem, UP, owner);
     }
-    for (size_t i = 0; i < own->drop_count; i++) {
-        add_line(to, row, own->drops[i], DOWN, owner);
-        add_vertical(to, row + 1, top + rows + 1, own->drops[i], owner);
-        if (own->are_arrows[i]) add_line(to, top + rows, own->drops[i], ARROW, owner);
+    for (size_t i = 0; i < net->drop_count; i++) {
+        add_line(canvas, row, net->drops[i], DOWN, owner);
+        add_vertical(canvas, row + 1, top + rows + 1, net->drops[i], owner);
+        if (net->are_arrows[i]) add_line(canvas, top + rows, net->drops[i], ARROW, owner);
     }
 }
 
-static bool draw_channel(canvas *to, const graph_layout *l, const layout_layer *above, const layout_layer *below) {
-    channel c = {.layout = l};
+static bool draw_channel(drawing_canvas *canvas, const graph_layout *l, const layout_layer *above,
+                         const layout_layer *below) {
+    drawing_channel c = {.layout = l};
     find_nets(&c, above, below);
     bool is_routed = route(&c);
     if (is_routed) {
-        size_t top = to->rows;
-        for (size_t i = 0; i <= c.rows; i++) add_row(to);
-        for (size_t i = 0; i < c.count; i++) draw_net(to, &c.nets[i], top, c.rows);
+        size_t top = canvas->rows;
+        for (size_t i = 0; i <= c.rows; i++) add_row(canvas);
+        for (size_t i = 0; i < c.count; i++) draw_net(canvas, &c.nets[i], top, c.rows);
     }
     for (size_t i = 0; i < c.count; i++) {
         free(c.nets[i].drops);
@@ -285,26 +290,26 @@ static bool draw_channel(canvas *to, const graph_layout *l, const layout_layer *
 
 /* ---- The whole ---- */
 
-static void draw_layer(canvas *to, const graph *g, const graph_layout *l, const layout_layer *layer) {
-    add_row(to);
+static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layout *l, const layout_layer *layer) {
+    add_row(canvas);
     for (size_t i = 0; i < layer->count; i++) {
         const layout_point *point = &l->points[layer->points[i]];
         if (point->is_passing) {
-            add_line(to, to->rows - 1, point->at, UP | DOWN, layer->points[i]);
+            add_line(canvas, canvas->rows - 1, point->index, UP | DOWN, layer->points[i]);
             continue;
         }
-        size_t row = (to->rows - 1) * to->width, left = row + (size_t)(point->at - (int)point->name_left);
-        to->texts[left] = g->names[point->node];
+        size_t row = (canvas->rows - 1) * canvas->width, left = row + (size_t)(point->index - (int)point->name_left);
+        canvas->texts[left] = g->names[point->node];
         if (point->left <= point->name_left + 1 && point->right <= point->name_right + 1) continue;
         /* Lines come to it from further out than its name: brackets show how far it goes. */
-        to->texts[row + (size_t)left_of(point)] = "[";
-        to->texts[row + (size_t)right_of(point)] = "]";
+        canvas->texts[row + (size_t)left_of(point)] = "[";
+        canvas->texts[row + (size_t)right_of(point)] = "]";
     }
 }
 
 static bool draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
     graph_layout l;
-    canvas c = {.width = width};
+    drawing_canvas c = {.width = width};
     bool is_drawn = graph_lay_out(g, width, &l);
     for (size_t i = 0; is_drawn && i < l.layer_count; i++) {
         draw_layer(&c, g, &l, &l.layers[i]);
@@ -342,10 +347,10 @@ static void list_node(string *out, const graph *g, size_t node, size_t width, si
     for (int undirected = 0; undirected < 2; undirected++) {
         bool is_first = true;
         for (size_t i = 0; i < g->arc_count; i++) {
-            if (g->arcs[i].to != node || g->arcs[i].is_undirected != (undirected == 1)) continue;
+            if (g->arcs[i].end != node || g->arcs[i].is_undirected != (undirected == 1)) continue;
             if (is_first) string_format(out, undirected == 1 ? " --" : " <-");
             if (is_first) used += 3;
-            add_names(out, &used, width, indent + 4, g->names[g->arcs[i].from], is_first);
+            add_names(out, &used, width, indent + 4, g->names[g->arcs[i].first], is_first);
             is_first = false;
         }
     }
@@ -378,9 +383,9 @@ static size_t *find_components(const graph *g, size_t *count) {
         for (bool grows = true; grows; has_grown = has_grown || grows) {
             grows = false;
             for (size_t i = 0; i < g->arc_count; i++) {
-                size_t from = g->arcs[i].from, to = g->arcs[i].to;
-                if ((components[from] == *count + 1) == (components[to] == *count + 1)) continue;
-                components[from] = components[to] = *count + 1;
+                size_t first = g->arcs[i].first, limit = g->arcs[i].end;
+                if ((components[first] == *count + 1) == (components[limit] == *count + 1)) continue;
+                components[first] = components[limit] = *count + 1;
                 grows = true;
             }
         }
@@ -403,9 +408,9 @@ static graph take_part(const graph *g, const size_t *components, size_t componen
         names[part.count++] = g->names[i];
     }
     for (size_t i = 0; i < g->arc_count; i++) {
-        size_t from = g->arcs[i].from, to = g->arcs[i].to;
-        if (component == SIZE_MAX || components[from] == component)
-            arcs[part.arc_count++] = (graph_arc){numbers[from], numbers[to], g->arcs[i].is_undirected};
+        size_t first = g->arcs[i].first, limit = g->arcs[i].end;
+        if (component == SIZE_MAX || components[first] == component)
+            arcs[part.arc_count++] = (graph_arc){numbers[first], numbers[limit], g->arcs[i].is_undirected};
     }
     free(numbers);
     return part;

@@ -22,7 +22,7 @@ static size_t *count_parents(const graph *g, const size_t *layers) {
     memset(parents, 0, g->count * sizeof *parents);
     for (size_t i = 0; i < g->arc_count; i++) {
         const graph_arc *arc = &g->arcs[i];
-        parents[layers[arc->to] > layers[arc->from] ? arc->to : arc->from]++;
+        parents[layers[arc->end] > layers[arc->first] ? arc->end : arc->first]++;
     }
     return parents;
 }
@@ -33,7 +33,7 @@ static crd_plot_layout *lay_out(crd_context *context, const graph *g, const crd_
     options.width = width;
     crd_plot_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
     for (size_t i = 0; i < g->arc_count; i++)
-        arcs[i] = (crd_plot_arc){g->arcs[i].from, g->arcs[i].to, g->arcs[i].is_undirected, 0};
+        arcs[i] = (crd_plot_arc){g->arcs[i].first, g->arcs[i].end, g->arcs[i].is_undirected, 0};
     crd_plot_layout *layout;
     crd_error error;
     crd_status status =
@@ -72,7 +72,7 @@ static void copy_points(graph_layout *out, const graph *g, const crd_plot_layout
     for (size_t i = 0; i < out->point_count; i++) {
         out->points[i] = points[i].is_passing ? (layout_point){.node = points[i].node, .is_passing = true}
                                               : measure(g, points[i].node, parents[points[i].node]);
-        out->points[i].at = (int)points[i].at;
+        out->points[i].index = (int)points[i].at;
     }
     const crd_plot_link *links = crd_plot_layout_links(layout, &out->link_count);
     out->links = memory_resize(NULL, out->link_count, sizeof *out->links);
@@ -82,9 +82,9 @@ static void copy_points(graph_layout *out, const graph *g, const crd_plot_layout
     out->layers = memory_resize(NULL, out->layer_count, sizeof *out->layers);
     for (size_t i = 0; i < out->layer_count; i++) {
         layout_layer *layer = &out->layers[i];
-        const size_t *own = crd_plot_layout_layer(layout, i, &layer->count);
+        const size_t *entries = crd_plot_layout_layer(layout, i, &layer->count);
         layer->points = memory_resize(NULL, layer->count, sizeof *layer->points);
-        if (layer->count > 0) memcpy(layer->points, own, layer->count * sizeof *own);
+        if (layer->count > 0) memcpy(layer->points, entries, layer->count * sizeof *entries);
     }
 }
 

@@ -8,7 +8,7 @@
 
 /* An edge without a direction has its ends in any order. */
 typedef struct graph_arc {
-    size_t from, to;
+    size_t first, end;
     bool is_undirected;
 } graph_arc;
 
@@ -27,12 +27,12 @@ typedef struct layout_point {
     bool is_passing;              /* a line passes */
     size_t left, right;           /* columns that it takes on either side of its middle */
     size_t name_left, name_right; /* the same of its name, which may take fewer */
-    int at;                       /* the column of its middle */
+    int index;                    /* the column of its middle */
 } layout_point;
 
 /* From a point to one of the next layer. */
 typedef struct layout_link {
-    size_t from, to;
+    size_t first, end;
     bool is_undirected;
 } layout_link;
 

@@ -139,33 +139,33 @@ void json_number(json *j, double value) {
         return;
     }
     open_value(j);
-    char room[CRD_NUMBER_ROOM];
-    put(j, room, crd_number_format(value, room));
+    char buffer[CRD_NUMBER_ROOM];
+    put(j, buffer, crd_number_format(value, buffer));
 }
 
-static size_t digits_at(crd_text text, size_t at) {
+static size_t digits_at(crd_text text, size_t index) {
     size_t count = 0;
-    while (at + count < text.length && text.bytes[at + count] >= '0' && text.bytes[at + count] <= '9') count++;
+    while (index + count < text.length && text.bytes[index + count] >= '0' && text.bytes[index + count] <= '9') count++;
     return count;
 }
 
 bool json_is_number(crd_text text) {
-    size_t at = text.length > 0 && text.bytes[0] == '-' ? 1 : 0, whole = digits_at(text, at);
-    if (whole == 0 || (whole > 1 && text.bytes[at] == '0')) return false;
-    at += whole;
-    if (at < text.length && text.bytes[at] == '.') {
-        const size_t fraction = digits_at(text, at + 1);
+    size_t index = text.length > 0 && text.bytes[0] == '-' ? 1 : 0, whole = digits_at(text, index);
+    if (whole == 0 || (whole > 1 && text.bytes[index] == '0')) return false;
+    index += whole;
+    if (index < text.length && text.bytes[index] == '.') {
+        const size_t fraction = digits_at(text, index + 1);
         if (fraction == 0) return false;
-        at += 1 + fraction;
+        index += 1 + fraction;
     }
-    if (at < text.length && (text.bytes[at] == 'e' || text.bytes[at] == 'E')) {
-        at++;
-        if (at < text.length && (text.bytes[at] == '+' || text.bytes[at] == '-')) at++;
-        const size_t exponent = digits_at(text, at);
+    if (index < text.length && (text.bytes[index] == 'e' || text.bytes[index] == 'E')) {
+        index++;
+        if (index < text.length && (text.bytes[index] == '+' || text.bytes[index] == '-')) index++;
+        const size_t exponent = digits_at(text, index);
         if (exponent == 0) return false;
-        at += exponent;
+        index += exponent;
     }
-    return at == text.length;
+    return index == text.length;
 }
 
 void json_number_text(json *j, crd_text number) {

@@ -10,20 +10,20 @@ static bool is_blank(char byte) {
 }
 
 /* Copies what stands in quotes, the first of which is at *from, to *to; blanks behind it go. */
-static bool copy_quoted(const char **from, char **to) {
-    const char *at = *from + 1;
+static bool copy_quoted(const char **sources, char **to) {
+    const char *cursor = *sources + 1;
     char *out = *to;
-    for (;; at++) {
-        if (*at == '\0') return false;
-        if (*at == '"') {
-            if (at[1] != '"') break;
-            at++;
+    for (;; cursor++) {
+        if (*cursor == '\0') return false;
+        if (*cursor == '"') {
+            if (cursor[1] != '"') break;
+            cursor++;
         }
-        *out++ = *at;
+        *out++ = *cursor;
     }
-    at++;
-    while (is_blank(*at)) at++;
-    *from = at;
+    cursor++;
+    while (is_blank(*cursor)) cursor++;
+    *sources = cursor;
     *to = out;
     return true;
 }
@@ -32,79 +32,79 @@ static bool ends_item(char byte) {
     return byte == ',' || byte == '\0';
 }
 
-static void copy_plain(const char **from, char **to) {
-    const char *at = *from;
+static void copy_plain(const char **sources, char **to) {
+    const char *cursor = *sources;
     char *out = *to, *start = out;
-    while (!ends_item(*at)) *out++ = *at++;
+    while (!ends_item(*cursor)) *out++ = *cursor++;
     while (out > start && is_blank(out[-1])) out--;
-    *from = at;
+    *sources = cursor;
     *to = out;
 }
 
-static bool copy_item(const char **from, char **to, bool *is_quoted) {
-    *is_quoted = **from == '"';
-    if (*is_quoted) return copy_quoted(from, to) && ends_item(**from);
-    copy_plain(from, to);
+static bool copy_item(const char **sources, char **to, bool *is_quoted) {
+    *is_quoted = **sources == '"';
+    if (*is_quoted) return copy_quoted(sources, to) && ends_item(**sources);
+    copy_plain(sources, to);
     return true;
 }
 
 /* A value, alone or in quotes, and the number that may follow it behind a colon. Quotes that do not end like that are
  * part of the value. */
-static void copy_value(const char **from, char **to, bool *is_quoted) {
-    const char *at = *from;
+static void copy_value(const char **sources, char **to, bool *is_quoted) {
+    const char *cursor = *sources;
     char *out = *to;
-    *is_quoted = *at == '"' && copy_quoted(&at, &out) && (ends_item(*at) || *at == ':');
+    *is_quoted = *cursor == '"' && copy_quoted(&cursor, &out) && (ends_item(*cursor) || *cursor == ':');
     if (*is_quoted) {
-        *from = at;
+        *sources = cursor;
         *to = out;
     }
-    if (!*is_quoted || *at == ':') copy_plain(from, to);
+    if (!*is_quoted || *cursor == ':') copy_plain(sources, to);
 }
 
 /* As copy_item, where quotes may stand around the name and around the value, too. */
-static bool copy_assignment(const char **from, char **to, bool *is_quoted) {
-    const char *at = *from;
+static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
+    const char *cursor = *sources;
     char *out = *to;
-    if (*at == '"') {
-        if (!copy_quoted(&at, &out)) return false;
+    if (*cursor == '"') {
+        if (!copy_quoted(&cursor, &out)) return false;
         *is_quoted = true;
     } else {
-        while (!ends_item(*at) && *at != '=') *out++ = *at++;
+        while (!ends_item(*cursor) && *cursor != '=') *out++ = *cursor++;
         while (out > *to && is_blank(out[-1])) out--;
-        const char *value = at;
+        const char *value = cursor;
         do value++;
-        while (*at == '=' && is_blank(*value));
-        if (*at != '=' || *value != '"') return copy_item(from, to, is_quoted);
+        while (*cursor == '=' && is_blank(*value));
+        if (*cursor != '=' || *value != '"') return copy_item(sources, to, is_quoted);
     }
-    if (*at == '=') {
-        *out++ = *at++;
-        while (is_blank(*at)) at++;
-        copy_value(&at, &out, is_quoted);
+    if (*cursor == '=') {
+        *out++ = *cursor++;
+        while (is_blank(*cursor)) cursor++;
+        copy_value(&cursor, &out, is_quoted);
     }
-    *from = at;
+    *sources = cursor;
     *to = out;
-    return ends_item(*at);
+    return ends_item(*cursor);
 }
 
-typedef bool item_copier(const char **from, char **to, bool *is_quoted);
+typedef bool item_copier(const char **sources, char **to, bool *is_quoted);
 
 static bool split(const char *text, item_copier *copy, list *out) {
     *out = (list){0};
     /* Each item takes no more bytes than its text and the comma, or the end, behind it. */
-    char *to = out->bytes = memory_resize(NULL, strlen(text) + 1, 1);
-    const char *from = text;
+    char *destination = out->bytes = memory_resize(NULL, strlen(text) + 1, 1);
+    const char *source = text;
     for (;;) {
-        while (is_blank(*from)) from++;
-        char *start = to;
+        while (is_blank(*source)) source++;
+        char *start = destination;
         bool is_quoted = false;
-        if (!copy(&from, &to, &is_quoted)) goto fail;
+        if (!copy(&source, &destination, &is_quoted)) goto fail;
         out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
         out->is_quoted = memory_resize(out->is_quoted, out->count + 1, sizeof *out->is_quoted);
         out->is_quoted[out->count] = is_quoted;
-        out->items[out->count++] = (crd_text){start, (size_t)(to - start)};
-        *to++ = '\0';
-        if (*from == '\0') return true;
-        from++;
+        out->items[out->count++] = (crd_text){start, (size_t)(destination - start)};
+        *destination++ = '\0';
+        if (*source == '\0') return true;
+        source++;
     }
 fail:
     list_free(out);
@@ -135,28 +135,28 @@ bool list_has(const list *items, crd_text text) {
 
 /* What follows the sign behind the name, which the item begins with. */
 static bool split_at(crd_text item, bool is_quoted, crd_text name, crd_text *value) {
-    size_t at = name.length;
-    if (at >= item.length || (at > 0 && memcmp(item.bytes, name.bytes, at) != 0)) return false;
-    while (!is_quoted && at < item.length && is_blank(item.bytes[at])) at++;
-    if (at == item.length || item.bytes[at] != '=') return false;
-    at++;
-    while (!is_quoted && at < item.length && is_blank(item.bytes[at])) at++;
-    *value = (crd_text){item.bytes + at, item.length - at};
+    size_t index = name.length;
+    if (index >= item.length || (index > 0 && memcmp(item.bytes, name.bytes, index) != 0)) return false;
+    while (!is_quoted && index < item.length && is_blank(item.bytes[index])) index++;
+    if (index == item.length || item.bytes[index] != '=') return false;
+    index++;
+    while (!is_quoted && index < item.length && is_blank(item.bytes[index])) index++;
+    *value = (crd_text){item.bytes + index, item.length - index};
     return true;
 }
 
 bool list_split_assignment(const list *items, size_t index, const crd_text *names, size_t count, size_t *name,
                            crd_text *value) {
-    bool found = false;
+    bool is_found = false;
     for (size_t i = 0; i < count; i++) {
-        crd_text rest;
-        if (found && names[i].length <= names[*name].length) continue;
-        if (!split_at(items->items[index], items->is_quoted[index], names[i], &rest)) continue;
-        found = true;
+        crd_text view;
+        if (is_found && names[i].length <= names[*name].length) continue;
+        if (!split_at(items->items[index], items->is_quoted[index], names[i], &view)) continue;
+        is_found = true;
         *name = i;
-        *value = rest;
+        *value = view;
     }
-    return found;
+    return is_found;
 }
 
 void list_add_typed(string *out, crd_text name) {

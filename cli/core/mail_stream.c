@@ -22,7 +22,7 @@ static struct {
     bool is_broken; /* some of the message is written, or cannot be read: the rest cannot save it */
     bool is_whole;  /* all of it has been read */
     unsigned char *bytes;
-    size_t length, room;
+    size_t length, capacity;
     unsigned char piece[PIECE]; /* to write from */
     size_t waiting;             /* in `piece` */
 } stream;
@@ -46,11 +46,11 @@ bool mail_stream_is_labelled(const char *value) {
 }
 
 /* What --mail has at that place of the command line names standard input, or lacks a value: the message may be there. */
-static bool is_message(int argc, char **argv, int at) {
+static bool is_message(int argc, char **argv, int index) {
     const char *value = NULL;
-    if (strncmp(argv[at], "--mail=", 7) == 0) value = argv[at] + 7;
-    else if (strcmp(argv[at], "--mail") != 0) return false;
-    else if (at + 1 < argc) value = argv[at + 1];
+    if (strncmp(argv[index], "--mail=", 7) == 0) value = argv[index] + 7;
+    else if (strcmp(argv[index], "--mail") != 0) return false;
+    else if (index + 1 < argc) value = argv[index + 1];
     else return isatty(STDIN_FILENO) == 0;
     return strcmp(value, "-") == 0 || mail_stream_is_labelled(value);
 }
@@ -77,9 +77,9 @@ bool mail_stream_is_expected(void) {
 /* ---- Reading ---- */
 
 /* The next bytes of standard input; 0 at the end, -1 where it cannot be read, or somebody ended the command. */
-static ssize_t read_some(unsigned char *bytes, size_t room) {
+static ssize_t read_some(unsigned char *bytes, size_t capacity) {
     ssize_t got;
-    do got = read(STDIN_FILENO, bytes, room);
+    do got = read(STDIN_FILENO, bytes, capacity);
     while (got < 0 && errno == EINTR && !invocation_interrupted());
     return got;
 }
@@ -92,14 +92,14 @@ static int fail_to_read(void) {
 int mail_stream_read(crd_text *out) {
     *out = (crd_text){NULL, 0};
     while (!stream.is_whole && stream.length < MOST_BYTES) {
-        if (stream.length == stream.room) {
-            const size_t room = stream.room == 0 ? FIRST_BYTES : 2 * stream.room;
-            unsigned char *grown = realloc(stream.bytes, room);
+        if (stream.length == stream.capacity) {
+            const size_t capacity = stream.capacity == 0 ? FIRST_BYTES : 2 * stream.capacity;
+            unsigned char *grown = realloc(stream.bytes, capacity);
             if (grown == NULL) return message_failed("out of memory");
             stream.bytes = grown;
-            stream.room = room;
+            stream.capacity = capacity;
         }
-        const ssize_t got = read_some(stream.bytes + stream.length, stream.room - stream.length);
+        const ssize_t got = read_some(stream.bytes + stream.length, stream.capacity - stream.length);
         if (got < 0) return fail_to_read();
         stream.length += (size_t)got;
         stream.is_whole = got == 0;
@@ -136,13 +136,14 @@ static int put(void *user, const void *bytes, size_t length) {
 
 /* What of the message has not been read follows piece by piece: memory does not grow with it. */
 static int put_rest(crd_mail_pass *pass, crd_error *error) {
-    static unsigned char rest[PIECE];
+    static unsigned char remainder[PIECE];
     while (!stream.is_whole) {
-        const ssize_t got = read_some(rest, sizeof rest);
+        const ssize_t got = read_some(remainder, sizeof remainder);
         if (got < 0) return fail_to_read();
         stream.is_whole = got == 0;
-        if (pass != NULL && crd_mail_pass_push(pass, rest, (size_t)got, error) != CRD_OK) return message_error(error);
-        const int why = pass != NULL ? 0 : put(NULL, rest, (size_t)got);
+        if (pass != NULL && crd_mail_pass_push(pass, remainder, (size_t)got, error) != CRD_OK)
+            return message_error(error);
+        const int why = pass != NULL ? 0 : put(NULL, remainder, (size_t)got);
         if (why != 0) return message_failed("standard output: cannot be written: %s", strerror(why));
     }
     return ENDED_WELL;

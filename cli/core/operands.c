@@ -22,8 +22,8 @@ static void add_found(arguments *given, const char *path) {
     size_t length = strlen(path) + 1;
     char *copy = memory_resize(NULL, length, 1);
     memcpy(copy, path, length);
-    given->found = memory_resize(given->found, given->found_count + 1, sizeof *given->found);
-    given->found[given->found_count++] = copy;
+    given->result = memory_resize(given->result, given->found_count + 1, sizeof *given->result);
+    given->result[given->found_count++] = copy;
     add_operand(given, copy);
 }
 
@@ -62,9 +62,10 @@ static bool is_input_given(void) {
 static bool has_any(const arguments *given, const char *names) {
     for (size_t i = 0; names != NULL && i < given->option_count; i++) {
         size_t length = strlen(given->options[i].name);
-        for (const char *at = names; at != NULL; at = strchr(at, '|')) {
-            at += *at == '|';
-            if (strncmp(at, given->options[i].name, length) == 0 && (at[length] == '|' || at[length] == '\0'))
+        for (const char *cursor = names; cursor != NULL; cursor = strchr(cursor, '|')) {
+            cursor += *cursor == '|';
+            if (strncmp(cursor, given->options[i].name, length) == 0 &&
+                (cursor[length] == '|' || cursor[length] == '\0'))
                 return true;
         }
     }

@@ -85,15 +85,15 @@ static void add_operand(arguments *out, const char *operand) {
     out->operands[out->operand_count++] = operand;
 }
 
-typedef struct parsing {
+typedef struct options_parsing {
     int argc;
     char **argv;
-    int at;
+    int index;
     const char *verb;
     const option *table;
     bool with_settings;
     arguments *out;
-} parsing;
+} options_parsing;
 
 /* Whether a word where a value is expected is the next option: --name, or -x if the verb has that letter. "-", "--" and negative numbers are
  * values. */
@@ -104,16 +104,17 @@ static bool looks_like_option(const option *table, const char *word) {
 }
 
 /* The value after the '=' of its own word, or else the next word. */
-static int take_value(parsing *p, const char *dashes, const char *name, const char *syntax, const char *attached) {
+static int take_value(options_parsing *p, const char *dashes, const char *name, const char *syntax,
+                      const char *attached) {
     if (attached == NULL) {
-        if (p->at + 1 >= p->argc) return message_usage("%s%s needs a value: %s", dashes, name, syntax);
-        if (looks_like_option(p->table, p->argv[p->at + 1])) {
-            message_usage("%s%s needs a value, and '%s' is an option", dashes, name, p->argv[p->at + 1]);
-            message_hint("expected %s; if '%s' is the value, write %s%s%s%s", syntax, p->argv[p->at + 1], dashes, name,
-                         dashes[1] == '\0' ? "" : "=", p->argv[p->at + 1]);
+        if (p->index + 1 >= p->argc) return message_usage("%s%s needs a value: %s", dashes, name, syntax);
+        if (looks_like_option(p->table, p->argv[p->index + 1])) {
+            message_usage("%s%s needs a value, and '%s' is an option", dashes, name, p->argv[p->index + 1]);
+            message_hint("expected %s; if '%s' is the value, write %s%s%s%s", syntax, p->argv[p->index + 1], dashes,
+                         name, dashes[1] == '\0' ? "" : "=", p->argv[p->index + 1]);
             return ENDED_USAGE;
         }
-        attached = p->argv[++p->at];
+        attached = p->argv[++p->index];
     }
     const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
     const char *long_name = known != NULL ? known->name : name;
@@ -150,17 +151,17 @@ static bool is_form(crd_text form, const char *word) {
 }
 
 /* Whether the next word is one of those in "[a|b|c]". */
-static bool is_one_of(const parsing *p, const char *words) {
-    if (p->at + 1 >= p->argc) return false;
-    const char *next = p->argv[p->at + 1];
-    for (const char *at = words; *at != ']' && *at != '\0'; at += strcspn(at, "|]")) {
-        at++;
-        if (is_form((crd_text){at, strcspn(at, "|]")}, next)) return true;
+static bool is_one_of(const options_parsing *p, const char *words) {
+    if (p->index + 1 >= p->argc) return false;
+    const char *next = p->argv[p->index + 1];
+    for (const char *cursor = words; *cursor != ']' && *cursor != '\0'; cursor += strcspn(cursor, "|]")) {
+        cursor++;
+        if (is_form((crd_text){cursor, strcspn(cursor, "|]")}, next)) return true;
     }
     return false;
 }
 
-static int parse_long(parsing *p, const char *word) {
+static int parse_long(options_parsing *p, const char *word) {
     const char *equals = strchr(word, '=');
     crd_text name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
     const char *attached = equals == NULL ? NULL : equals + 1;
@@ -176,7 +177,7 @@ static int parse_long(parsing *p, const char *word) {
 }
 
 /* -o FILE, -oFILE, -q, -qo FILE */
-static int parse_letters(parsing *p, const char *letters) {
+static int parse_letters(options_parsing *p, const char *letters) {
     for (; *letters != '\0'; letters++) {
         const option *known = find_letter(p->table, *letters);
         char name[2] = {*letters, '\0'};
@@ -202,10 +203,10 @@ static bool is_negative_number(const option *table, const char *word) {
 int arguments_parse(int argc, char **argv, const char *verb_name, const option *table, bool with_settings,
                     arguments *out) {
     *out = (arguments){.table = table};
-    parsing p = {argc, argv, 0, verb_name, table, with_settings, out};
+    options_parsing p = {argc, argv, 0, verb_name, table, with_settings, out};
     int ended = ENDED_WELL;
-    for (; p.at < argc && ended == ENDED_WELL; p.at++) {
-        const char *word = argv[p.at];
+    for (; p.index < argc && ended == ENDED_WELL; p.index++) {
+        const char *word = argv[p.index];
         if (word[0] != '-' || word[1] == '\0' || is_negative_number(table, word)) {
             add_operand(out, word);
         } else if (word[1] != '-') {
@@ -213,7 +214,7 @@ int arguments_parse(int argc, char **argv, const char *verb_name, const option *
         } else if (word[2] != '\0') {
             ended = parse_long(&p, word + 2);
         } else {
-            for (p.at++; p.at < argc; p.at++) add_operand(out, argv[p.at]);
+            for (p.index++; p.index < argc; p.index++) add_operand(out, argv[p.index]);
         }
     }
     return ended;
@@ -222,9 +223,9 @@ int arguments_parse(int argc, char **argv, const char *verb_name, const option *
 void arguments_free(arguments *given) {
     free(given->options);
     free(given->operands);
-    for (size_t i = 0; i < given->found_count; i++) free(given->found[i]);
-    free(given->found);
-    given->found = NULL;
+    for (size_t i = 0; i < given->found_count; i++) free(given->result[i]);
+    free(given->result);
+    given->result = NULL;
     given->found_count = 0;
     given->options = NULL;
     given->operands = NULL;
@@ -272,9 +273,9 @@ static int with_hint(const option *o) {
 }
 
 static int check_needs(const arguments *given, const option *o) {
-    const char *rest = o->needs;
+    const char *remainder = o->needs;
     crd_text word;
-    while (rest != NULL && take_word(&rest, &word))
+    while (remainder != NULL && take_word(&remainder, &word))
         if (is_given(given, word)) return ENDED_WELL;
     if (o->needs == NULL) return ENDED_WELL;
     string needed = {0};
@@ -285,9 +286,9 @@ static int check_needs(const arguments *given, const option *o) {
 }
 
 static int check_conflicts(const arguments *given, const option *o) {
-    const char *rest = o->conflicts;
+    const char *remainder = o->conflicts;
     crd_text word;
-    while (rest != NULL && take_word(&rest, &word)) {
+    while (remainder != NULL && take_word(&remainder, &word)) {
         if (!is_given(given, word)) continue;
         message_usage("--%s and --%.*s do not go together", o->name, (int)word.length, word.bytes);
         return with_hint(o);
@@ -311,9 +312,9 @@ const char *arguments_in_scope(const arguments *given, unsigned scopes) {
     return NULL;
 }
 
-const char *arguments_next(const arguments *given, const char *name, size_t *at) {
-    while (*at < given->option_count) {
-        const given_option *o = &given->options[(*at)++];
+const char *arguments_next(const arguments *given, const char *name, size_t *cursor) {
+    while (*cursor < given->option_count) {
+        const given_option *o = &given->options[(*cursor)++];
         if (strcmp(o->name, name) == 0) return o->value;
     }
     return NULL;
@@ -321,8 +322,8 @@ const char *arguments_next(const arguments *given, const char *name, size_t *at)
 
 const char *arguments_value(const arguments *given, const char *name) {
     const char *last = NULL, *value;
-    size_t at = 0;
-    while ((value = arguments_next(given, name, &at)) != NULL) last = value;
+    size_t index = 0;
+    while ((value = arguments_next(given, name, &index)) != NULL) last = value;
     return last;
 }
 
@@ -337,14 +338,14 @@ int arguments_choice(const arguments *given, const char *name, const char *words
     const char *value = arguments_value(given, name);
     if (value == NULL) return ENDED_WELL;
     size_t word = 0;
-    for (const char *at = words;; word++) {
-        size_t length = strcspn(at, "|");
-        if (crd_text_equal(crd_text_of(value), (crd_text){at, length})) {
+    for (const char *cursor = words;; word++) {
+        size_t length = strcspn(cursor, "|");
+        if (crd_text_equal(crd_text_of(value), (crd_text){cursor, length})) {
             *index = word;
             return ENDED_WELL;
         }
-        at += length;
-        if (*at++ == '\0') break;
+        cursor += length;
+        if (*cursor++ == '\0') break;
     }
     return message_usage("--%s takes %s, not '%s'", name, words, value);
 }
@@ -390,7 +391,7 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
         if (but != NULL && strcmp(crd_setting_at(i)->name, but) == 0) continue;
         string joined = {0};
-        size_t at = 0;
+        size_t index = 0;
         const char *value;
         /* --prior Yes=0.3 --prior No=0.7 is one list, so is --required A->B --required B->C, and --joint a,b --joint c,d
          * are two blocks; of anything else the last given holds. */
@@ -398,7 +399,7 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
         bool is_arcs =
             strcmp(crd_setting_at(i)->name, "required") == 0 || strcmp(crd_setting_at(i)->name, "forbidden") == 0;
         char between = is_blocks ? ';' : ',';
-        while ((value = arguments_next(given, crd_setting_at(i)->name, &at)) != NULL) {
+        while ((value = arguments_next(given, crd_setting_at(i)->name, &index)) != NULL) {
             char mark = is_blocks ? ',' : is_arcs ? '-' : '=';
             bool continues = joined.length > 0 && strchr(value, mark) != NULL && strchr(joined.bytes, mark) != NULL;
             if (!continues) string_clear(&joined);

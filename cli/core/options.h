@@ -251,7 +251,7 @@ typedef struct arguments {
     const char **operands;
     size_t operand_count;
     const option *table; /* the verb's */
-    char **found;        /* operands that a pattern stands for */
+    char **result;       /* operands that a pattern stands for */
     size_t found_count;
 } arguments;
 
@@ -277,7 +277,7 @@ bool option_value_may_be_left_out(const char *syntax);
 /* The last value given, or NULL. */
 const char *arguments_value(const arguments *given, const char *name);
 /* The value given after *at (which starts at 0), or NULL. */
-const char *arguments_next(const arguments *given, const char *name, size_t *at);
+const char *arguments_next(const arguments *given, const char *name, size_t *cursor);
 
 /* Finds the value among the words of "a|b|c"; *index tells which it is. NULL leaves *index alone. */
 int arguments_choice(const arguments *given, const char *name, const char *words, size_t *index);

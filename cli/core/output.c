@@ -235,40 +235,40 @@ int output_check_writable(const char *path) {
     return ended;
 }
 
-const char *output_round(double value, char room[ROUNDED_ROOM]) {
-    if (isnan(value)) return strcpy(room, "-");
+const char *output_round(double value, char buffer[ROUNDED_ROOM]) {
+    if (isnan(value)) return strcpy(buffer, "-");
     /* Large numbers in full read better than with an exponent. */
     bool large = fabs(value) >= 1e5 && fabs(value) < 1e15;
-    snprintf(room, ROUNDED_ROOM, large ? "%.0f" : "%.5g", value);
-    return room;
+    snprintf(buffer, ROUNDED_ROOM, large ? "%.0f" : "%.5g", value);
+    return buffer;
 }
 
-const char *output_count(double value, char room[ROUNDED_ROOM]) {
+const char *output_count(double value, char buffer[ROUNDED_ROOM]) {
     if (fabs(value) < 1e15 && value == floor(value)) {
-        snprintf(room, ROUNDED_ROOM, "%.0f", value);
-        return room;
+        snprintf(buffer, ROUNDED_ROOM, "%.0f", value);
+        return buffer;
     }
-    return output_round(value, room);
+    return output_round(value, buffer);
 }
 
 bool output_add_exponential(string *out, double log_value) {
     /* Outside of these, e^x is no normal double. */
     static const double LEAST = -700, MOST = 700;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     if (log_value == -INFINITY) {
         string_format(out, "0");
     } else if (log_value < LEAST || log_value > MOST) {
-        string_format(out, "e^%s", output_round(log_value, room));
+        string_format(out, "e^%s", output_round(log_value, buffer));
         return false;
     } else {
-        string_format(out, "%s", output_round(crd_exp(log_value), room));
+        string_format(out, "%s", output_round(crd_exp(log_value), buffer));
     }
     return true;
 }
 
-const char *output_rows(uint64_t rows, char room[ROWS_ROOM]) {
-    snprintf(room, ROWS_ROOM, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
-    return room;
+const char *output_rows(uint64_t rows, char buffer[ROWS_ROOM]) {
+    snprintf(buffer, ROWS_ROOM, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
+    return buffer;
 }
 
 /* Writes what was added to the scratch text, and empties it. */

@@ -54,16 +54,16 @@ int output_check_writable(const char *path);
 /* Room for output_round. */
 enum { ROUNDED_ROOM = 32 };
 /* Five significant digits: for people. */
-const char *output_round(double value, char room[ROUNDED_ROOM]);
+const char *output_round(double value, char buffer[ROUNDED_ROOM]);
 /* A count: all of its digits. */
-const char *output_count(double value, char room[ROUNDED_ROOM]);
+const char *output_count(double value, char buffer[ROUNDED_ROOM]);
 
 /* Adds e^log rounded: as a number, or as a power of e where doubles end. Returns whether it is a number. */
 bool output_add_exponential(string *out, double log_value);
 /* Room for output_rows. */
 enum { ROWS_ROOM = 32 };
 /* "1 row", "14 rows" */
-const char *output_rows(uint64_t rows, char room[ROWS_ROOM]);
+const char *output_rows(uint64_t rows, char buffer[ROWS_ROOM]);
 
 /* ---- CSV ---- */
 

@@ -49,12 +49,12 @@ int pictures_refuse(const invocation *call) {
 
 const char **pictures_list(const report *r, size_t *count) {
     size_t nodes = 0;
-    const report_node *of = report_nodes(r, &nodes);
-    const char **found = memory_resize(NULL, nodes, sizeof *found);
+    const report_node *node = report_nodes(r, &nodes);
+    const char **result = memory_resize(NULL, nodes, sizeof *result);
     *count = 0;
     for (size_t i = 0; i < nodes; i++)
-        if (of[i].kind == NODE_PICTURE) found[(*count)++] = of[i].picture;
-    return found;
+        if (node[i].kind == NODE_PICTURE) result[(*count)++] = node[i].picture;
+    return result;
 }
 
 int pictures_check_report(const report *r, const invocation *call) {

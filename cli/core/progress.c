@@ -53,10 +53,10 @@ static void add_bytes(string *line, double bytes) {
 
 static void add_duration(string *line, double seconds) {
     uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : (uint64_t)1e9;
-    unsigned long long hours = whole / 3600, minutes = whole / 60 % 60, rest = whole % 60;
+    unsigned long long hours = whole / 3600, minutes = whole / 60 % 60, remainder = whole % 60;
     if (hours > 0) string_format(line, "%llu h %llu min", hours, minutes);
-    else if (minutes > 0) string_format(line, "%llu min %llu s", minutes, rest);
-    else string_format(line, "%llu s", rest);
+    else if (minutes > 0) string_format(line, "%llu min %llu s", minutes, remainder);
+    else string_format(line, "%llu s", remainder);
 }
 
 /* ---- Where it is shown ---- */
@@ -263,11 +263,11 @@ void progress_result(const char *result) {
     pthread_mutex_unlock(&guard);
 }
 
-void progress_say(const char *what) {
+void progress_say(const char *description) {
     if (is_by_lines() || !begin()) return;
     pthread_mutex_lock(&guard);
     if (!forbidden) {
-        fprintf(stderr, "\r\x1b[Kcredence: %s", what);
+        fprintf(stderr, "\r\x1b[Kcredence: %s", description);
         fflush(stderr);
         is_shown = true;
     }

@@ -19,7 +19,7 @@ void progress_follow(crd_call_options *options);
 /* What came of a step: a line that stays, where steps take longer than a second. */
 void progress_result(const char *result);
 /* Says what is done at the moment, until the line is taken away. */
-void progress_say(const char *what);
+void progress_say(const char *description);
 /* Takes the line away: reading has ended, or something else is written to the terminal. It comes back if reading goes
  * on. */
 void progress_erase(void);

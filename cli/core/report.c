@@ -11,13 +11,13 @@
 /* Texts of all nodes and cells live here. */
 typedef struct text_block {
     struct text_block *next;
-    size_t used, room;
+    size_t used, capacity;
     char bytes[];
 } text_block;
 
 struct report {
     report_node *nodes;
-    size_t count, room;
+    size_t count, capacity;
     text_block *texts;
     const char *group; /* of columns to come */
     bool is_hidden;
@@ -79,7 +79,7 @@ void report_destroy(report *r) {
 void report_absorb(report *r, report *other) {
     r->nodes = memory_resize(r->nodes, r->count + other->count, sizeof *r->nodes);
     if (other->count > 0) memcpy(r->nodes + r->count, other->nodes, other->count * sizeof *r->nodes);
-    r->room = r->count += other->count;
+    r->capacity = r->count += other->count;
     text_block **end = &r->texts;
     while (*end != NULL) end = &(*end)->next;
     *end = other->texts;
@@ -92,10 +92,10 @@ void report_absorb(report *r, report *other) {
 static void *take_room(report *r, size_t bytes) {
     enum { USUAL = 1 << 14, ALIGNED = sizeof(double) };
     bytes = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
-    if (r->texts == NULL || r->texts->room - r->texts->used < bytes) {
-        size_t room = bytes > USUAL ? bytes : USUAL;
-        text_block *block = memory_resize(NULL, sizeof *block + room, 1);
-        *block = (text_block){.next = r->texts, .room = room};
+    if (r->texts == NULL || r->texts->capacity - r->texts->used < bytes) {
+        size_t capacity = bytes > USUAL ? bytes : USUAL;
+        text_block *block = memory_resize(NULL, sizeof *block + capacity, 1);
+        *block = (text_block){.next = r->texts, .capacity = capacity};
         r->texts = block;
     }
     char *taken = r->texts->bytes + r->texts->used;
@@ -150,9 +150,9 @@ const char *report_shown(report *r, crd_text name) {
 /* ---- Nodes ---- */
 
 static report_node *add_node(report *r, node_kind kind, crd_text key) {
-    if (r->count == r->room) {
-        r->room = r->room == 0 ? 64 : r->room * 2;
-        r->nodes = memory_resize(r->nodes, r->room, sizeof *r->nodes);
+    if (r->count == r->capacity) {
+        r->capacity = r->capacity == 0 ? 64 : r->capacity * 2;
+        r->nodes = memory_resize(r->nodes, r->capacity, sizeof *r->nodes);
     }
     report_node *added = &r->nodes[r->count++];
     *added = (report_node){.kind = kind};
@@ -233,37 +233,38 @@ void report_hide(report *r, bool is_hidden) {
     r->is_hidden = is_hidden;
 }
 
-static void add_prose_of(report *r, report_prose prose, const char *opening, const char *strong, const char *rest) {
+static void add_prose_of(report *r, report_prose prose, const char *opening, const char *strong,
+                         const char *remainder) {
     if (r->is_hidden) return;
     prose.opening = keep_words(r, opening);
     prose.strong = keep_words(r, strong);
-    prose.rest = keep_words(r, rest);
+    prose.remainder = keep_words(r, remainder);
     add_node(r, NODE_PROSE, key_of(NULL))->prose = prose;
 }
 
 static void add_prose(report *r, prose_style style, unsigned level, const char *opening, const char *strong,
-                      const char *rest) {
-    add_prose_of(r, (report_prose){.style = style, .level = level}, opening, strong, rest);
+                      const char *remainder) {
+    add_prose_of(r, (report_prose){.style = style, .level = level}, opening, strong, remainder);
 }
 
 void report_top_heading(report *r, const char *title) {
     add_prose(r, PROSE_TOP_HEADING, 1, "", "", title);
 }
 
-void report_heading(report *r, unsigned level, const char *heading, const char *rest) {
-    add_prose(r, PROSE_HEADING, level, "", heading, rest);
+void report_heading(report *r, unsigned level, const char *heading, const char *remainder) {
+    add_prose(r, PROSE_HEADING, level, "", heading, remainder);
 }
 
 void report_heading_drawing(report *r, unsigned level, const char *heading, const char *legend) {
     add_prose_of(r, (report_prose){.style = PROSE_HEADING, .level = level, .is_drawing = true}, "", heading, legend);
 }
 
-void report_heading_above(report *r, unsigned level, const char *heading, const char *rest) {
-    add_prose(r, PROSE_HEADING_ABOVE, level, "", heading, rest);
+void report_heading_above(report *r, unsigned level, const char *heading, const char *remainder) {
+    add_prose(r, PROSE_HEADING_ABOVE, level, "", heading, remainder);
 }
 
-void report_verdict(report *r, const char *opening, const char *verdict, const char *rest) {
-    add_prose(r, PROSE_PARAGRAPH, 0, opening, verdict, rest);
+void report_verdict(report *r, const char *opening, const char *verdict, const char *remainder) {
+    add_prose(r, PROSE_PARAGRAPH, 0, opening, verdict, remainder);
 }
 
 /* A line of the style that is formatted. */

@@ -61,11 +61,11 @@ void report_top_heading(report *r, const char *title);
 void report_hide(report *r, bool is_hidden);
 
 /* After an empty line, with what follows it on its line; the level (from 1) is for formats that have levels. */
-void report_heading(report *r, unsigned level, const char *heading, const char *rest);
+void report_heading(report *r, unsigned level, const char *heading, const char *remainder);
 /* The same, of drawings in characters: the rest is their legend. */
 void report_heading_drawing(report *r, unsigned level, const char *heading, const char *legend);
 /* The same, of a part that opens with a heading of its own. */
-void report_heading_above(report *r, unsigned level, const char *heading, const char *rest);
+void report_heading_above(report *r, unsigned level, const char *heading, const char *remainder);
 /* One of several lines that belong together. */
 void report_line(report *r, const char *format, ...) CLI_PRINTF(2, 3);
 /* The same, of a list that may be long. */
@@ -73,7 +73,7 @@ void report_list_line(report *r, const char *format, ...) CLI_PRINTF(2, 3);
 /* A line after an empty one. */
 void report_paragraph(report *r, const char *format, ...) CLI_PRINTF(2, 3);
 /* The same, of the form "Prediction: yes, since ...", of which the second part stands out. */
-void report_verdict(report *r, const char *opening, const char *verdict, const char *rest);
+void report_verdict(report *r, const char *opening, const char *verdict, const char *remainder);
 /* A line that belongs to the table above it. */
 void report_remark(report *r, const char *format, ...) CLI_PRINTF(2, 3);
 void report_empty_line(report *r);
@@ -258,8 +258,8 @@ typedef enum prose_style {
 typedef struct report_prose {
     prose_style style;
     unsigned level;
-    const char *opening, *strong, *rest; /* of which the second stands out */
-    bool is_drawing;                     /* the rest is the legend of drawings in characters */
+    const char *opening, *strong, *remainder; /* of which the second stands out */
+    bool is_drawing;                          /* the rest is the legend of drawings in characters */
 } report_prose;
 
 typedef struct report_marked {

@@ -3,13 +3,13 @@
  * has a key. Names are the keys on the way to the value, with dots between; elements of arrays are counted from 1. */
 #include "core/report_renderer.h"
 
-static void begin(rendering *to, bool on_one_line) {
-    (void)to;
+static void begin(rendering *target_rendering, bool on_one_line) {
+    (void)target_rendering;
     (void)on_one_line;
 }
 
-static void put(rendering *to, const string *line) {
-    output_write(to->out, string_text(line), line->length);
+static void put(rendering *target_rendering, const string *line) {
+    output_write(target_rendering->out, string_text(line), line->length);
 }
 
 /* ---- The main table ---- */
@@ -34,11 +34,11 @@ static size_t count_items(const report_table *t, const report_cell *row) {
 }
 
 /* A line a row; where a cell is a list, a line for each of its items. */
-static void write_main(rendering *to, const report_table *t) {
+static void write_main(rendering *target_rendering, const report_table *t) {
     string line = {0};
-    for (size_t c = 0, at = 0; c < t->column_count; c++) {
+    for (size_t c = 0, index = 0; c < t->column_count; c++) {
         if (t->columns[c].key == NULL) continue;
-        if (at++ > 0) string_add_char(&line, ',');
+        if (index++ > 0) string_add_char(&line, ',');
         csv_add_text(&line, crd_text_of(t->columns[c].key));
     }
     string_add_char(&line, '\n');
@@ -46,70 +46,72 @@ static void write_main(rendering *to, const report_table *t) {
         const report_cell *cells = t->cells + row * t->column_count;
         if ((t->audiences[row] & FOR_CSV) == 0) continue;
         for (size_t item = 0; item < count_items(t, cells); item++) {
-            for (size_t c = 0, at = 0; c < t->column_count; c++) {
+            for (size_t c = 0, index = 0; c < t->column_count; c++) {
                 if (t->columns[c].key == NULL) continue;
-                if (at++ > 0) string_add_char(&line, ',');
+                if (index++ > 0) string_add_char(&line, ',');
                 add_value(&line, &cells[c], item);
             }
             string_add_char(&line, '\n');
         }
-        put(to, &line);
+        put(target_rendering, &line);
         string_clear(&line);
     }
-    put(to, &line);
+    put(target_rendering, &line);
     string_free(&line);
 }
 
 /* ---- Names and values ---- */
 
 /* Adds a step to the name; an element of an array has its number. */
-static void step_in(rendering *to, crd_text key) {
+static void step_in(rendering *target_rendering, crd_text key) {
     char number[32];
-    bool is_element = to->depth > 0 && key.bytes == NULL;
-    if (to->depth == to->room) {
-        to->room = to->room == 0 ? 16 : to->room * 2;
-        to->ends = memory_resize(to->ends, to->room, sizeof *to->ends);
-        to->elements = memory_resize(to->elements, to->room, sizeof *to->elements);
+    bool is_element = target_rendering->depth > 0 && key.bytes == NULL;
+    if (target_rendering->depth == target_rendering->capacity) {
+        target_rendering->capacity = target_rendering->capacity == 0 ? 16 : target_rendering->capacity * 2;
+        target_rendering->ends =
+            memory_resize(target_rendering->ends, target_rendering->capacity, sizeof *target_rendering->ends);
+        target_rendering->elements =
+            memory_resize(target_rendering->elements, target_rendering->capacity, sizeof *target_rendering->elements);
     }
-    to->ends[to->depth] = to->path.length;
+    target_rendering->ends[target_rendering->depth] = target_rendering->path.length;
     if (is_element) {
-        snprintf(number, sizeof number, "%zu", ++to->elements[to->depth - 1]);
+        snprintf(number, sizeof number, "%zu", ++target_rendering->elements[target_rendering->depth - 1]);
         key = crd_text_of(number);
     }
-    to->elements[to->depth++] = 0;
+    target_rendering->elements[target_rendering->depth++] = 0;
     if (key.bytes == NULL) return;
-    if (to->path.length > 0) string_add_char(&to->path, '.');
-    string_add(&to->path, key.bytes, key.length);
+    if (target_rendering->path.length > 0) string_add_char(&target_rendering->path, '.');
+    string_add(&target_rendering->path, key.bytes, key.length);
 }
 
-static void step_out(rendering *to) {
-    to->path.length = to->ends[--to->depth];
-    if (to->path.bytes != NULL) to->path.bytes[to->path.length] = '\0';
+static void step_out(rendering *target_rendering) {
+    target_rendering->path.length = target_rendering->ends[--target_rendering->depth];
+    if (target_rendering->path.bytes != NULL) target_rendering->path.bytes[target_rendering->path.length] = '\0';
 }
 
-static void open(rendering *to, const report_node *container) {
-    if (to->depth == 0) output_write(to->out, "name,value\n", 11);
-    step_in(to, container->key);
+static void open(rendering *target_rendering, const report_node *container) {
+    if (target_rendering->depth == 0) output_write(target_rendering->out, "name,value\n", 11);
+    step_in(target_rendering, container->key);
 }
 
-static void close(rendering *to, const report_node *container) {
+static void close(rendering *target_rendering, const report_node *container) {
     (void)container;
-    step_out(to);
+    step_out(target_rendering);
 }
 
-static void write_line(rendering *to, crd_text key, const report_cell *value, size_t item) {
+static void write_line(rendering *target_rendering, crd_text key, const report_cell *value, size_t item) {
     string line = {0};
-    step_in(to, key);
-    csv_add_text(&line, (crd_text){string_text(&to->path), to->path.length});
+    step_in(target_rendering, key);
+    csv_add_text(&line, (crd_text){string_text(&target_rendering->path), target_rendering->path.length});
     string_add_char(&line, ',');
     add_value(&line, value, item);
     string_add_char(&line, '\n');
-    put(to, &line);
+    put(target_rendering, &line);
     string_free(&line);
-    step_out(to);
+    step_out(target_rendering);
 }
 
-static void write_value(rendering *to, const report_node *value) {
+static void write_value(rendering *target_rendering, const report_node *value) {
     report_cell cell = {.kind = CELL_NULL};
     if (value->kind == NODE_NUMBER) cell = (report_cell){.kind = CELL_NUMBER, .number = value->number};
     else if (value->kind == NODE_TEXT)
@@ -118,16 +120,16 @@ static void write_value(rendering *to, const report_node *value) {
         const char *word = value->boolean ? "true" : "false";
         cell = (report_cell){.kind = CELL_TEXT, .text = word, .length = crd_text_of(word).length};
     }
-    write_line(to, value->key, &cell, 0);
+    write_line(target_rendering, value->key, &cell, 0);
 }
 
-static void write_cells(rendering *to, const report_table *t, const report_cell *row, size_t from) {
-    for (size_t c = from; c < t->column_count; c++) {
+static void write_cells(rendering *target_rendering, const report_table *t, const report_cell *row, size_t first) {
+    for (size_t c = first; c < t->column_count; c++) {
         const report_column *column = &t->columns[c];
         if (column->key == NULL || row[c].kind == CELL_ABSENT) continue;
-        if (column->group != NULL) step_in(to, crd_text_of(column->group));
-        write_line(to, crd_text_of(column->key), &row[c], 0);
-        if (column->group != NULL) step_out(to);
+        if (column->group != NULL) step_in(target_rendering, crd_text_of(column->group));
+        write_line(target_rendering, crd_text_of(column->key), &row[c], 0);
+        if (column->group != NULL) step_out(target_rendering);
     }
 }
 
@@ -135,33 +137,33 @@ static crd_text key_of(const report_cell *cell) {
     return (crd_text){cell->text, cell->length};
 }
 
-static void write_row(rendering *to, const report_table *t, const report_cell *row) {
+static void write_row(rendering *target_rendering, const report_table *t, const report_cell *row) {
     size_t keyed = 0;
     for (size_t c = 0; c < t->column_count; c++) keyed += t->columns[c].key != NULL;
     if (t->shape == TABLE_ROWS || (t->shape == TABLE_MAP && keyed > 2)) {
-        step_in(to, t->shape == TABLE_ROWS ? (crd_text){NULL, 0} : key_of(&row[0]));
-        write_cells(to, t, row, t->shape == TABLE_ROWS ? 0 : 1);
-        step_out(to);
+        step_in(target_rendering, t->shape == TABLE_ROWS ? (crd_text){NULL, 0} : key_of(&row[0]));
+        write_cells(target_rendering, t, row, t->shape == TABLE_ROWS ? 0 : 1);
+        step_out(target_rendering);
         return;
     }
     size_t value = 1;
     while (t->columns[value].key == NULL || (t->shape == TABLE_NESTED && value + 1 < keyed)) value++;
-    for (size_t c = 0; c + 1 < value && t->shape == TABLE_NESTED; c++) step_in(to, key_of(&row[c]));
-    write_line(to, key_of(&row[t->shape == TABLE_NESTED ? value - 1 : 0]), &row[value], 0);
-    for (size_t c = 0; c + 1 < value && t->shape == TABLE_NESTED; c++) step_out(to);
+    for (size_t c = 0; c + 1 < value && t->shape == TABLE_NESTED; c++) step_in(target_rendering, key_of(&row[c]));
+    write_line(target_rendering, key_of(&row[t->shape == TABLE_NESTED ? value - 1 : 0]), &row[value], 0);
+    for (size_t c = 0; c + 1 < value && t->shape == TABLE_NESTED; c++) step_out(target_rendering);
 }
 
-static void write_table(rendering *to, const report_node *node) {
+static void write_table(rendering *target_rendering, const report_node *node) {
     const report_table *t = node->table;
     if (t->is_main) {
-        write_main(to, t);
+        write_main(target_rendering, t);
         return;
     }
     if (t->key == NULL) return;
-    step_in(to, node->key);
+    step_in(target_rendering, node->key);
     for (size_t row = 0; (row + 1) * t->column_count <= t->cell_count; row++)
-        if ((t->audiences[row] & FOR_JSON) != 0) write_row(to, t, t->cells + row * t->column_count);
-    step_out(to);
+        if ((t->audiences[row] & FOR_JSON) != 0) write_row(target_rendering, t, t->cells + row * t->column_count);
+    step_out(target_rendering);
 }
 
 const report_renderer renderer_csv = {

@@ -27,91 +27,91 @@ static const char STYLE[] =
     "font-weight:600}mark.against{border-bottom:3px dashed #c04f00}p.text{max-width:70ch}\n"
     "</style>\n";
 
-static void write(rendering *to, const char *text) {
-    fputs(text, to->out->stream);
+static void write(rendering *target_rendering, const char *text) {
+    fputs(text, target_rendering->out->stream);
 }
 
-static void write_text(rendering *to, const char *text) {
+static void write_text(rendering *target_rendering, const char *text) {
     string escaped = {0};
     if (text == NULL) return;
     html_add(&escaped, crd_text_of(text));
-    write(to, string_text(&escaped));
+    write(target_rendering, string_text(&escaped));
     string_free(&escaped);
 }
 
-static void begin(rendering *to, bool on_one_line) {
+static void begin(rendering *target_rendering, bool on_one_line) {
     (void)on_one_line;
-    write(to, HEAD);
-    write(to, "<title>");
-    write_text(to, to->out->title);
-    write(to, "</title>\n");
-    write(to, STYLE);
-    write(to, "</head>\n<body>\n<main>\n<h1>");
-    write_text(to, to->out->title);
-    write(to, "</h1>\n");
+    write(target_rendering, HEAD);
+    write(target_rendering, "<title>");
+    write_text(target_rendering, target_rendering->out->title);
+    write(target_rendering, "</title>\n");
+    write(target_rendering, STYLE);
+    write(target_rendering, "</head>\n<body>\n<main>\n<h1>");
+    write_text(target_rendering, target_rendering->out->title);
+    write(target_rendering, "</h1>\n");
 }
 
-static void end(rendering *to) {
-    write(to, "</main>\n</body>\n</html>\n");
+static void end(rendering *target_rendering) {
+    write(target_rendering, "</main>\n</body>\n</html>\n");
 }
 
-static void write_heading(rendering *to, const report_prose *prose) {
+static void write_heading(rendering *target_rendering, const report_prose *prose) {
     /* The page has a heading above all of the report. */
     const bool is_part = prose->level <= 1;
-    write(to, is_part ? "<h2>" : "<h3>");
-    write_text(to, prose->strong);
-    if (prose->rest != NULL && prose->rest[0] != '\0' && !prose->is_drawing) {
-        write(to, prose->strong[0] == '\0' ? "" : "<span>");
-        write_text(to, prose->rest);
-        write(to, prose->strong[0] == '\0' ? "" : "</span>");
+    write(target_rendering, is_part ? "<h2>" : "<h3>");
+    write_text(target_rendering, prose->strong);
+    if (prose->remainder != NULL && prose->remainder[0] != '\0' && !prose->is_drawing) {
+        write(target_rendering, prose->strong[0] == '\0' ? "" : "<span>");
+        write_text(target_rendering, prose->remainder);
+        write(target_rendering, prose->strong[0] == '\0' ? "" : "</span>");
     }
-    write(to, is_part ? "</h2>\n" : "</h3>\n");
+    write(target_rendering, is_part ? "</h2>\n" : "</h3>\n");
 }
 
-static void write_prose(rendering *to, const report_prose *prose) {
+static void write_prose(rendering *target_rendering, const report_prose *prose) {
     switch (prose->style) {
     case PROSE_TOP_HEADING:
     case PROSE_HEADING:
-    case PROSE_HEADING_ABOVE: write_heading(to, prose); return;
+    case PROSE_HEADING_ABOVE: write_heading(target_rendering, prose); return;
     case PROSE_EMPTY_LINE: return;
     case PROSE_LINE:
     case PROSE_LIST_LINE:
     case PROSE_PARAGRAPH:
     case PROSE_REMARK: break;
     }
-    write(to, prose->style == PROSE_REMARK ? "<p class=\"remark\">" : "<p>");
-    write_text(to, prose->opening);
+    write(target_rendering, prose->style == PROSE_REMARK ? "<p class=\"remark\">" : "<p>");
+    write_text(target_rendering, prose->opening);
     if (prose->strong != NULL && prose->strong[0] != '\0') {
-        write(to, "<strong>");
-        write_text(to, prose->strong);
-        write(to, "</strong>");
+        write(target_rendering, "<strong>");
+        write_text(target_rendering, prose->strong);
+        write(target_rendering, "</strong>");
     }
-    write_text(to, prose->rest);
-    write(to, "</p>\n");
+    write_text(target_rendering, prose->remainder);
+    write(target_rendering, "</p>\n");
 }
 
-static void write_table(rendering *to, const report_node *node) {
-    table *laid_out = report_lay_out(node->table, to->out, false, 0);
+static void write_table(rendering *target_rendering, const report_node *node) {
+    table *laid_out = report_lay_out(node->table, target_rendering->out, false, 0);
     if (laid_out == NULL) return;
-    table_print(laid_out, to->out->stream, 0, 0);
+    table_print(laid_out, target_rendering->out->stream, 0, 0);
     table_destroy(laid_out);
 }
 
-static void write_marked(rendering *to, const report_marked *marked) {
-    write(to, "<p class=\"text\">");
+static void write_marked(rendering *target_rendering, const report_marked *marked) {
+    write(target_rendering, "<p class=\"text\">");
     for (size_t i = 0; i < marked->count; i++) {
         const text_mark mark = marked->pieces[i].mark;
-        if (mark != MARK_NONE) write(to, mark == MARK_FOR ? "<mark>" : "<mark class=\"against\">");
-        write_text(to, marked->pieces[i].text);
-        if (mark != MARK_NONE) write(to, "</mark>");
+        if (mark != MARK_NONE) write(target_rendering, mark == MARK_FOR ? "<mark>" : "<mark class=\"against\">");
+        write_text(target_rendering, marked->pieces[i].text);
+        if (mark != MARK_NONE) write(target_rendering, "</mark>");
     }
-    write(to, "</p>\n");
+    write(target_rendering, "</p>\n");
 }
 
-static void write_picture(rendering *to, const char *svg) {
-    write(to, "<figure>");
-    write(to, svg);
-    write(to, "</figure>\n");
+static void write_picture(rendering *target_rendering, const char *svg) {
+    write(target_rendering, "<figure>");
+    write(target_rendering, svg);
+    write(target_rendering, "</figure>\n");
 }
 
 const report_renderer renderer_html = {.begin = begin,

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-static void begin(rendering *to, bool on_one_line) {
-    to->json = json_begin(to->out->stream, !on_one_line);
+static void begin(rendering *target_rendering, bool on_one_line) {
+    target_rendering->json = json_begin(target_rendering->out->stream, !on_one_line);
 }
 
 /* A report of prose alone is nothing here. */
-static void end(rendering *to) {
-    if (to->has_values) json_end_line(&to->json);
+static void end(rendering *target_rendering) {
+    if (target_rendering->has_values) json_end_line(&target_rendering->json);
 }
 
 static void write_key(json *j, crd_text key) {
@@ -19,31 +19,31 @@ static void write_key(json *j, crd_text key) {
 }
 
 /* What is inside the containers that were opened last, up to the outermost of them, stays on their line. */
-static void open_line(rendering *to) {
-    if (to->lines_open++ == 0) to->was_indented = to->json.indented;
-    to->json.indented = false;
+static void open_line(rendering *target_rendering) {
+    if (target_rendering->lines_open++ == 0) target_rendering->was_indented = target_rendering->json.indented;
+    target_rendering->json.indented = false;
 }
 
-static void close_line(rendering *to) {
-    if (--to->lines_open == 0) to->json.indented = to->was_indented;
+static void close_line(rendering *target_rendering) {
+    if (--target_rendering->lines_open == 0) target_rendering->json.indented = target_rendering->was_indented;
 }
 
-static void open(rendering *to, const report_node *container) {
-    to->has_values = true;
-    write_key(&to->json, container->key);
-    if (container->kind == NODE_OBJECT) json_object(&to->json);
-    else json_array(&to->json);
-    if (container->is_short) open_line(to);
+static void open(rendering *target_rendering, const report_node *container) {
+    target_rendering->has_values = true;
+    write_key(&target_rendering->json, container->key);
+    if (container->kind == NODE_OBJECT) json_object(&target_rendering->json);
+    else json_array(&target_rendering->json);
+    if (container->is_short) open_line(target_rendering);
 }
 
-static void close(rendering *to, const report_node *container) {
-    if (container->kind == NODE_OBJECT) json_end_object(&to->json);
-    else json_end_array(&to->json);
-    if (container->is_short) close_line(to);
+static void close(rendering *target_rendering, const report_node *container) {
+    if (container->kind == NODE_OBJECT) json_end_object(&target_rendering->json);
+    else json_end_array(&target_rendering->json);
+    if (container->is_short) close_line(target_rendering);
 }
 
-static void write_value(rendering *to, const report_node *value) {
-    json *j = &to->json;
+static void write_value(rendering *target_rendering, const report_node *value) {
+    json *j = &target_rendering->json;
     write_key(j, value->key);
     switch (value->kind) {
     case NODE_NUMBER: json_number(j, value->number); break;
@@ -73,9 +73,9 @@ static void write_cell(json *j, const report_cell *cell) {
 
 /* A cell as a key. */
 static void write_cell_key(json *j, const report_cell *cell) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     if (cell->kind == CELL_TEXT) json_key_text(j, (crd_text){cell->text, cell->length});
-    else json_key_text(j, (crd_text){room, crd_number_format(cell->number, room)});
+    else json_key_text(j, (crd_text){buffer, crd_number_format(cell->number, buffer)});
 }
 
 static bool is_same_group(const char *a, const char *b) {
@@ -83,9 +83,9 @@ static bool is_same_group(const char *a, const char *b) {
 }
 
 /* The members of a row, from a column on. */
-static void write_members(json *j, const report_table *t, const report_cell *row, size_t from) {
+static void write_members(json *j, const report_table *t, const report_cell *row, size_t first) {
     const char *group = NULL;
-    for (size_t c = from; c < t->column_count; c++) {
+    for (size_t c = first; c < t->column_count; c++) {
         const report_column *column = &t->columns[c];
         if (column->key == NULL) continue;
         if (!is_same_group(group, column->group)) {
@@ -115,17 +115,17 @@ static size_t count_rows(const report_table *t) {
     return t->column_count == 0 ? 0 : t->cell_count / t->column_count;
 }
 
-static void write_rows(rendering *to, const report_table *t) {
-    json *j = &to->json;
+static void write_rows(rendering *target_rendering, const report_table *t) {
+    json *j = &target_rendering->json;
     json_array(j);
     for (size_t i = 0; i < count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
         json_object(j);
-        if (t->is_short) open_line(to);
+        if (t->is_short) open_line(target_rendering);
         write_members(j, t, row, 0);
         json_end_object(j);
-        if (t->is_short) close_line(to);
+        if (t->is_short) close_line(target_rendering);
     }
     json_end_array(j);
 }
@@ -182,14 +182,14 @@ static void write_nested(json *j, const report_table *t) {
     json_end_object(j);
 }
 
-static void write_table(rendering *to, const report_node *node) {
+static void write_table(rendering *target_rendering, const report_node *node) {
     const report_table *t = node->table;
     if (t->key == NULL) return;
-    write_key(&to->json, node->key);
+    write_key(&target_rendering->json, node->key);
     switch (t->shape) {
-    case TABLE_ROWS: write_rows(to, t); break;
-    case TABLE_MAP: write_map(&to->json, t); break;
-    case TABLE_NESTED: write_nested(&to->json, t); break;
+    case TABLE_ROWS: write_rows(target_rendering, t); break;
+    case TABLE_MAP: write_map(&target_rendering->json, t); break;
+    case TABLE_NESTED: write_nested(&target_rendering->json, t); break;
     }
 }
 

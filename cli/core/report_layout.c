@@ -11,7 +11,7 @@
 /* ---- Tables ---- */
 
 typedef struct layout {
-    const report_table *of;
+    const report_table *report;
     const output *out;
     bool is_brief;
     size_t half;
@@ -34,24 +34,24 @@ static void add_bar(layout *l, double fraction) {
 }
 
 static void add_list(layout *l, const report_cell *cell) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     string text = {0};
     for (size_t i = 0; i < cell->length; i++)
-        string_format(&text, "%s%s", i == 0 ? "" : ", ", output_round(cell->list[i], room));
+        string_format(&text, "%s%s", i == 0 ? "" : ", ", output_round(cell->list[i], buffer));
     table_add(l->table, string_text(&text));
     string_free(&text);
 }
 
 static void add_cell(layout *l, const report_cell *cell) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     const char *shown = l->is_brief && cell->brief != NULL ? cell->brief : cell->shown;
     if (shown != NULL) {
         table_add(l->table, shown);
         return;
     }
     switch (cell->kind) {
-    case CELL_NUMBER: table_add(l->table, output_round(cell->number, room)); break;
-    case CELL_COUNT: table_add(l->table, output_count(cell->number, room)); break;
+    case CELL_NUMBER: table_add(l->table, output_round(cell->number, buffer)); break;
+    case CELL_COUNT: table_add(l->table, output_count(cell->number, buffer)); break;
     case CELL_TEXT: table_add(l->table, cell->text); break;
     case CELL_LIST: add_list(l, cell); break;
     case CELL_BAR: add_bar(l, cell->number); break;
@@ -75,16 +75,16 @@ static size_t *find_rows(const report_table *t, size_t *count) {
 }
 
 static void lay_out_rows(layout *l, const size_t *rows, size_t count) {
-    const report_table *t = l->of;
+    const report_table *t = l->report;
     size_t columns = 0;
     for (size_t c = 0; c < t->column_count; c++) columns += is_column_seen(l, &t->columns[c]);
     l->table = table_create_for(l->out, columns);
     if (!t->is_headed) table_omit_heading(l->table);
-    for (size_t c = 0, at = 0; c < t->column_count; c++) {
+    for (size_t c = 0, index = 0; c < t->column_count; c++) {
         if (!is_column_seen(l, &t->columns[c])) continue;
-        if (t->columns[c].is_left) table_align_left(l->table, at);
+        if (t->columns[c].is_left) table_align_left(l->table, index);
         if (t->is_headed) table_add(l->table, t->columns[c].title);
-        at++;
+        index++;
     }
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < t->column_count; c++)
@@ -92,7 +92,7 @@ static void lay_out_rows(layout *l, const size_t *rows, size_t count) {
 }
 
 static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
-    const report_table *t = l->of;
+    const report_table *t = l->report;
     l->table = table_create_for(l->out, count + 1);
     for (size_t c = 0; c < t->column_count; c++) {
         if (!is_column_seen(l, &t->columns[c])) continue;
@@ -109,7 +109,7 @@ static bool is_seen(const report_table *t) {
 
 table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars) {
     if (!is_seen(t)) return NULL;
-    layout l = {.of = t, .out = out, .is_brief = brief, .half = half_of_bars};
+    layout l = {.report = t, .out = out, .is_brief = brief, .half = half_of_bars};
     size_t count = 0, *rows = find_rows(t, &count);
     if (t->is_transposed) lay_out_transposed(&l, rows, count);
     else lay_out_rows(&l, rows, count);
@@ -144,11 +144,11 @@ static void pad_to(string *line, size_t length) {
 }
 
 /* The axis below the curves: its ends, and its middle where there is room. */
-static void add_axis(string *line, double from, double to, size_t points) {
+static void add_axis(string *line, double start, double upper, size_t points) {
     char left[ROUNDED_ROOM], middle[ROUNDED_ROOM], right[ROUNDED_ROOM];
-    output_round(from, left);
-    output_round(from + (to - from) / 2, middle);
-    output_round(to, right);
+    output_round(start, left);
+    output_round(start + (upper - start) / 2, middle);
+    output_round(upper, right);
     string_format(line, "%s", left);
     size_t middle_at = points / 2 - strlen(middle) / 2, right_at = points > strlen(right) ? points - strlen(right) : 0;
     if (line->length < middle_at && middle_at + strlen(middle) < right_at) {

@@ -18,24 +18,24 @@ typedef struct rendering {
     bool was_indented;  /* around them */
     string path;        /* of CSV: the keys of the containers that are open */
     size_t *ends;       /* how long it was when each of them was opened */
-    size_t depth, room;
+    size_t depth, capacity;
     size_t *elements; /* of arrays: how many elements came so far */
 } rendering;
 
 /* Functions that are NULL are not called. */
 typedef struct report_renderer {
     bool is_main_alone; /* where a table is the main one, nothing else is written */
-    void (*begin)(rendering *to, bool on_one_line);
-    void (*open)(rendering *to, const report_node *container);
-    void (*close)(rendering *to, const report_node *container);
-    void (*value)(rendering *to, const report_node *value);
-    void (*prose)(rendering *to, const report_prose *prose);
-    void (*table)(rendering *to, const report_node *table);
-    void (*curves)(rendering *to, const report_curves *curves);
-    void (*graph)(rendering *to, const graph *graph);
-    void (*marked)(rendering *to, const report_marked *marked);
-    void (*picture)(rendering *to, const char *svg);
-    void (*end)(rendering *to);
+    void (*begin)(rendering *target_rendering, bool on_one_line);
+    void (*open)(rendering *target_rendering, const report_node *container);
+    void (*close)(rendering *target_rendering, const report_node *container);
+    void (*value)(rendering *target_rendering, const report_node *value);
+    void (*prose)(rendering *target_rendering, const report_prose *prose);
+    void (*table)(rendering *target_rendering, const report_node *table);
+    void (*curves)(rendering *target_rendering, const report_curves *curves);
+    void (*graph)(rendering *target_rendering, const graph *graph);
+    void (*marked)(rendering *target_rendering, const report_marked *marked);
+    void (*picture)(rendering *target_rendering, const char *svg);
+    void (*end)(rendering *target_rendering);
 } report_renderer;
 
 extern const report_renderer renderer_text, renderer_markdown, renderer_json, renderer_csv, renderer_html;

@@ -8,8 +8,8 @@
 /* Of the lines that continue another one. */
 enum { INDENT = 2 };
 
-static void begin(rendering *to, bool on_one_line) {
-    (void)to;
+static void begin(rendering *target_rendering, bool on_one_line) {
+    (void)target_rendering;
     (void)on_one_line;
 }
 
@@ -38,15 +38,15 @@ static void write_line(const output *out, const char *indent, const report_prose
     const char *strong = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_HEADING);
     const char *plain = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_PLAIN);
     string text = {0}, lines = {0};
-    string_format(&text, "%s%s%s%s%s%s", indent, prose->opening, strong, prose->strong, plain, prose->rest);
+    string_format(&text, "%s%s%s%s%s%s", indent, prose->opening, strong, prose->strong, plain, prose->remainder);
     string_add_wrapped(&lines, string_text(&text), out->width, INDENT);
     fprintf(out->stream, "%s\n", string_text(&lines));
     string_free(&text);
     string_free(&lines);
 }
 
-static void write_prose(rendering *to, const report_prose *prose) {
-    output *out = to->out;
+static void write_prose(rendering *target_rendering, const report_prose *prose) {
+    output *out = target_rendering->out;
     switch (prose->style) {
     case PROSE_HEADING:
     case PROSE_HEADING_ABOVE:
@@ -60,8 +60,8 @@ static void write_prose(rendering *to, const report_prose *prose) {
         break;
     case PROSE_LINE: write_line(out, "", prose); break;
     case PROSE_LIST_LINE:
-        if (out->width == 0) fprintf(out->stream, "%s\n", prose->rest);
-        else write_wrapped(out, prose->rest);
+        if (out->width == 0) fprintf(out->stream, "%s\n", prose->remainder);
+        else write_wrapped(out, prose->remainder);
         break;
     case PROSE_REMARK: write_line(out, "  ", prose); break;
     case PROSE_EMPTY_LINE: fputc('\n', out->stream); break;
@@ -76,9 +76,9 @@ static size_t half_of_bars(const output *out) {
     return half > MOST_HALF ? MOST_HALF : half;
 }
 
-static void write_table(rendering *to, const report_node *node) {
+static void write_table(rendering *target_rendering, const report_node *node) {
     const report_table *t = node->table;
-    output *out = to->out;
+    output *out = target_rendering->out;
     table *laid_out = report_lay_out(t, out, false, half_of_bars(out));
     if (laid_out == NULL) return;
     if (out->width > 0 && table_width(laid_out) + t->indent > out->width) {
@@ -89,16 +89,16 @@ static void write_table(rendering *to, const report_node *node) {
     table_destroy(laid_out);
 }
 
-static void write_curves(rendering *to, const report_curves *curves) {
-    if (to->out->to_terminal || curves->is_always) report_draw(curves, to->out, 2);
+static void write_curves(rendering *target_rendering, const report_curves *curves) {
+    if (target_rendering->out->to_terminal || curves->is_always) report_draw(curves, target_rendering->out, 2);
 }
 
-static void write_graph(rendering *to, const graph *g) {
-    report_draw_graph(g, to->out, 2);
+static void write_graph(rendering *target_rendering, const graph *g) {
+    report_draw_graph(g, target_rendering->out, 2);
 }
 
-static void write_marked(rendering *to, const report_marked *marked) {
-    report_write_marked(marked, to->out, 2);
+static void write_marked(rendering *target_rendering, const report_marked *marked) {
+    report_write_marked(marked, target_rendering->out, 2);
 }
 
 const report_renderer renderer_text = {.begin = begin,

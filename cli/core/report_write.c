@@ -16,63 +16,64 @@ static const report_node *main_table(const report_node *nodes, size_t count) {
     return NULL;
 }
 
-static void visit(rendering *to, const report_renderer *with, const report_node *node, const report_node *container) {
+static void visit(rendering *target_rendering, const report_renderer *renderer, const report_node *node,
+                  const report_node *container) {
     switch (node->kind) {
     case NODE_OBJECT:
     case NODE_ARRAY:
-        if (with->open != NULL) with->open(to, node);
+        if (renderer->open != NULL) renderer->open(target_rendering, node);
         break;
     case NODE_END:
-        if (with->close != NULL) with->close(to, container);
+        if (renderer->close != NULL) renderer->close(target_rendering, container);
         break;
     case NODE_NUMBER:
     case NODE_TEXT:
     case NODE_BOOLEAN:
     case NODE_NULL:
-        if (with->value != NULL) with->value(to, node);
+        if (renderer->value != NULL) renderer->value(target_rendering, node);
         break;
     case NODE_PROSE:
-        if (with->prose != NULL) with->prose(to, &node->prose);
+        if (renderer->prose != NULL) renderer->prose(target_rendering, &node->prose);
         break;
     case NODE_TABLE:
-        if (with->table != NULL) with->table(to, node);
+        if (renderer->table != NULL) renderer->table(target_rendering, node);
         break;
     case NODE_CURVES:
-        if (with->curves != NULL) with->curves(to, &node->curves);
+        if (renderer->curves != NULL) renderer->curves(target_rendering, &node->curves);
         break;
     case NODE_GRAPH:
-        if (with->graph != NULL) with->graph(to, &node->graph);
+        if (renderer->graph != NULL) renderer->graph(target_rendering, &node->graph);
         break;
     case NODE_MARKED:
-        if (with->marked != NULL) with->marked(to, &node->marked);
+        if (renderer->marked != NULL) renderer->marked(target_rendering, &node->marked);
         break;
     case NODE_PICTURE:
-        if (with->picture != NULL) with->picture(to, node->picture);
+        if (renderer->picture != NULL) renderer->picture(target_rendering, node->picture);
         break;
     }
 }
 
 /* Visits the nodes in order. */
-static void render(const report *r, const report_renderer *with, output *out, bool on_one_line) {
-    rendering to = {.out = out};
+static void render(const report *r, const report_renderer *renderer, output *out, bool on_one_line) {
+    rendering target_rendering = {.out = out};
     size_t count = 0, depth = 0;
     const report_node *nodes = report_nodes(r, &count);
-    const report_node *alone = with->is_main_alone ? main_table(nodes, count) : NULL;
+    const report_node *alone = renderer->is_main_alone ? main_table(nodes, count) : NULL;
     const report_node **open = memory_resize(NULL, count, sizeof *open);
-    with->begin(&to, on_one_line);
-    if (alone != NULL) with->table(&to, alone);
+    renderer->begin(&target_rendering, on_one_line);
+    if (alone != NULL) renderer->table(&target_rendering, alone);
     for (size_t i = 0; alone == NULL && i < count && !output_broken(out); i++) {
         const report_node *node = &nodes[i];
         bool opens = node->kind == NODE_OBJECT || node->kind == NODE_ARRAY;
         if (opens) open[depth++] = node;
         if (node->kind == NODE_END) depth--;
-        visit(&to, with, node, node->kind == NODE_END ? open[depth] : NULL);
+        visit(&target_rendering, renderer, node, node->kind == NODE_END ? open[depth] : NULL);
     }
-    if (with->end != NULL) with->end(&to);
+    if (renderer->end != NULL) renderer->end(&target_rendering);
     free(open);
-    string_free(&to.path);
-    free(to.ends);
-    free(to.elements);
+    string_free(&target_rendering.path);
+    free(target_rendering.ends);
+    free(target_rendering.elements);
 }
 
 static const report_renderer *renderer_of(const output *out) {
@@ -95,25 +96,25 @@ void report_write_line(const report *r, output *out) {
 }
 
 /* "credence show iris.csv" */
-static void add_title(string *to, const invocation *call) {
-    string_format(to, "credence %s", call->verb->name);
+static void add_title(string *target_string, const invocation *call) {
+    string_format(target_string, "credence %s", call->verb->name);
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
-        string_add_char(to, ' ');
-        string_add_shown(to, crd_text_of(call->arguments.operands[i]));
+        string_add_char(target_string, ' ');
+        string_add_shown(target_string, crd_text_of(call->arguments.operands[i]));
     }
 }
 
 static int write_svg(const report *r, const invocation *call, output *out) {
     size_t count = 0;
-    const char **found = pictures_list(r, &count);
+    const char **result = pictures_list(r, &count);
     char *joined = NULL;
     crd_error error;
     int ended = ENDED_WELL;
-    if (count > 1 && crd_plot_join(call->context, found, count, NULL, &joined, &error) != CRD_OK)
+    if (count > 1 && crd_plot_join(call->context, result, count, NULL, &joined, &error) != CRD_OK)
         ended = message_error(&error);
-    else fprintf(out->stream, "%s\n", joined != NULL ? joined : found[0]);
+    else fprintf(out->stream, "%s\n", joined != NULL ? joined : result[0]);
     crd_free(call->context, joined);
-    free(found);
+    free(result);
     return ended;
 }
 

@@ -65,13 +65,13 @@ static void add_number(row_stream *s, double value, const char *shown) {
 }
 
 void row_stream_number(row_stream *s, double value) {
-    char room[ROUNDED_ROOM];
-    add_number(s, value, output_round(value, room));
+    char buffer[ROUNDED_ROOM];
+    add_number(s, value, output_round(value, buffer));
 }
 
 void row_stream_count(row_stream *s, double value) {
-    char room[ROUNDED_ROOM];
-    add_number(s, value, output_count(value, room));
+    char buffer[ROUNDED_ROOM];
+    add_number(s, value, output_count(value, buffer));
 }
 
 void row_stream_text(row_stream *s, crd_text text) {

@@ -21,11 +21,11 @@ void *memory_resize(void *block, size_t count, size_t size) {
 }
 
 static void make_room(string *s, size_t more) {
-    if (s->room - s->length > more) return;
-    size_t room = s->room < 32 ? 64 : s->room * 2;
-    while (room - s->length <= more) room *= 2;
-    s->bytes = memory_resize(s->bytes, room, 1);
-    s->room = room;
+    if (s->capacity - s->length > more) return;
+    size_t capacity = s->capacity < 32 ? 64 : s->capacity * 2;
+    while (capacity - s->length <= more) capacity *= 2;
+    s->bytes = memory_resize(s->bytes, capacity, 1);
+    s->capacity = capacity;
 }
 
 void string_add(string *s, const char *bytes, size_t length) {
@@ -85,26 +85,25 @@ void string_format(string *s, const char *format, ...) {
 }
 
 crd_text text_take_character(crd_text *text, int32_t *point) {
-    utf8proc_int32_t found = 0;
-    utf8proc_ssize_t used =
-        utf8proc_iterate((const utf8proc_uint8_t *)text->bytes, (utf8proc_ssize_t)text->length, &found);
+    utf8proc_int32_t t = 0;
+    utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)text->bytes, (utf8proc_ssize_t)text->length, &t);
     bool is_whole = used > 0;
     size_t length = is_whole ? (size_t)used : 1;
     crd_text character = {text->bytes, length};
     *text = (crd_text){text->bytes + length, text->length - length};
-    *point = is_whole ? found : 0xFFFD;
+    *point = is_whole ? t : 0xFFFD;
     return is_whole ? character : crd_text_of("\xEF\xBF\xBD");
 }
 
 size_t text_width(const char *text, size_t length) {
     size_t width = 0;
-    crd_text rest = {text, length};
-    while (rest.length > 0) {
+    crd_text view = {text, length};
+    while (view.length > 0) {
         int32_t point;
-        text_take_character(&rest, &point);
+        text_take_character(&view, &point);
         /* Colours take no room. An escape can only be ours: those in names are shown as text. */
         if (point == '\x1b') {
-            while (point != 'm' && rest.length > 0) text_take_character(&rest, &point);
+            while (point != 'm' && view.length > 0) text_take_character(&view, &point);
             continue;
         }
         int columns = utf8proc_charwidth(point);

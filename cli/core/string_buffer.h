@@ -25,7 +25,7 @@ _Noreturn void memory_exhausted(void);
 /* Bytes that always end in NUL once something was added. Starts as {0}. */
 typedef struct string {
     char *bytes;
-    size_t length, room;
+    size_t length, capacity;
 } string;
 
 void string_add(string *s, const char *bytes, size_t length);

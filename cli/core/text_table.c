@@ -17,7 +17,7 @@ struct table {
     bool *left;
     size_t *widths;
     char **cells; /* row by row */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 table *table_create(size_t columns) {
@@ -62,9 +62,9 @@ void table_align_left(table *t, size_t column) {
 
 /* Takes over the bytes of a cell as it is written. */
 static void add_written(table *t, string *cell) {
-    if (t->count == t->room) {
-        t->room = t->room == 0 ? 64 : t->room * 2;
-        t->cells = memory_resize(t->cells, t->room, sizeof *t->cells);
+    if (t->count == t->capacity) {
+        t->capacity = t->capacity == 0 ? 64 : t->capacity * 2;
+        t->cells = memory_resize(t->cells, t->capacity, sizeof *t->cells);
     }
     size_t width = text_width(cell->bytes, cell->length), *widest = &t->widths[t->count % t->columns];
     if (width > *widest) *widest = width;
@@ -133,9 +133,9 @@ static void pad(FILE *stream, size_t blanks) {
 }
 
 /* One row of the first column and those from `from` up to `to`. Blanks are written only before something. */
-static void print_row(const table *t, FILE *stream, const char *const *row, size_t indent, size_t from, size_t to) {
+static void print_row(const table *t, FILE *stream, const char *const *row, size_t indent, size_t first, size_t limit) {
     size_t owed = indent;
-    for (size_t i = 0; i < to; i = i == 0 && from > 0 ? from : i + 1) {
+    for (size_t i = 0; i < limit; i = i == 0 && first > 0 ? first : i + 1) {
         size_t length = strlen(row[i]), slack = t->widths[i] - text_width(row[i], length);
         if (i > 0) owed += GAP;
         if (!t->left[i]) owed += slack;
@@ -205,7 +205,7 @@ static void print_html(const table *t, FILE *stream) {
 }
 
 void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
-    size_t from = 1;
+    size_t first = 1;
     if (t->html) {
         if (t->count >= t->columns) print_html(t, stream);
         return;
@@ -215,16 +215,16 @@ void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
         return;
     }
     do {
-        size_t used = indent + t->widths[0], to = from;
-        while (to < t->columns && (to == from || width == 0 || used + GAP + t->widths[to] <= width)) {
-            used += GAP + t->widths[to++];
+        size_t used = indent + t->widths[0], limit = first;
+        while (limit < t->columns && (limit == first || width == 0 || used + GAP + t->widths[limit] <= width)) {
+            used += GAP + t->widths[limit++];
         }
-        if (from > 1) fputc('\n', stream);
+        if (first > 1) fputc('\n', stream);
         for (size_t row = 0; row + t->columns <= t->count; row += t->columns) {
-            print_row(t, stream, (const char *const *)(t->cells + row), indent, from, to);
+            print_row(t, stream, (const char *const *)(t->cells + row), indent, first, limit);
         }
-        from = to;
-    } while (from < t->columns);
+        first = limit;
+    } while (first < t->columns);
 }
 
 void table_flush(table *t, FILE *stream) {

@@ -75,22 +75,23 @@ void ensemble_close(ensemble *m) {
 }
 
 /* One answer: probabilities stand by the classes of the whole. */
-typedef struct said {
+typedef struct members_statement {
     double *probabilities;
     crd_answer answer; /* the decision is a class of the whole */
-} said;
+} members_statement;
 
-static int ask(const ensemble *m, size_t member, const crd_value *values, said *out) {
+static int ask(const ensemble *m, size_t member, const crd_value *values, members_statement *out) {
     const member_voice *voice = &m->each[member];
     size_t attributes = crd_classifier_attribute_count(voice->classifier);
     size_t classes = crd_classifier_class_count(voice->classifier), all = crd_classifier_class_count(m->classifier);
     crd_error error;
-    crd_value *own = memory_resize(NULL, attributes, sizeof *own);
+    crd_value *own_value = memory_resize(NULL, attributes, sizeof *own_value);
     double *logs = memory_resize(NULL, classes, sizeof *logs);
     double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
-    for (size_t a = 0; a < attributes; a++) own[a] = values[voice->attributes[a]];
+    for (size_t a = 0; a < attributes; a++) own_value[a] = values[voice->attributes[a]];
     int ended = ENDED_WELL;
-    if (crd_classifier_probabilities(voice->classifier, own, logs, probabilities, &out->answer, &error) != CRD_OK) {
+    if (crd_classifier_probabilities(voice->classifier, own_value, logs, probabilities, &out->answer, &error) !=
+        CRD_OK) {
         ended = message_error(&error);
     }
     int32_t decision = -1;
@@ -100,7 +101,7 @@ static int ask(const ensemble *m, size_t member, const crd_value *values, said *
         if (class != SIZE_MAX && out->answer.decision == (int32_t) class) decision = (int32_t)k;
     }
     out->answer.decision = decision;
-    free(own);
+    free(own_value);
     free(logs);
     free(probabilities);
     return ended;
@@ -134,7 +135,7 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
                         const crd_answer *answer) {
     size_t classes = crd_classifier_class_count(m->classifier);
     const char *rule = crd_combine_rule_name(crd_model_rule(m->model));
-    said one = {.probabilities = memory_resize(NULL, classes, sizeof *one.probabilities)};
+    members_statement one = {.probabilities = memory_resize(NULL, classes, sizeof *one.probabilities)};
     int ended = ENDED_WELL;
     report_heading(r, 2, "Each model's prediction", "");
     report_words(r, "rule", rule);

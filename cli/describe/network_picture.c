@@ -15,21 +15,21 @@ enum { MOST_NODES = 1000 };
 /* The probabilities of all chance nodes, one after the other, and where each begins; *beliefs stays NULL where that is too much. */
 static int find_beliefs(const network_picture *p, size_t *begins, double **beliefs) {
     const crd_network *network = p->network;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     crd_error error;
     if (p->options == NULL) return ENDED_WELL;
     size_t *nodes = memory_resize(NULL, crd_network_node_count(network), sizeof *nodes);
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
-        begins[i] = room;
+        begins[i] = capacity;
         if (crd_network_node_kind(network, i) != CRD_NODE_CHANCE) continue;
         nodes[count++] = i;
-        room += crd_network_state_count(network, i);
+        capacity += crd_network_state_count(network, i);
     }
-    *beliefs = memory_resize(NULL, room, sizeof **beliefs);
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    *beliefs = memory_resize(NULL, capacity, sizeof **beliefs);
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_status status = count == 0 ? CRD_ERROR_EMPTY
                                    : crd_network_posteriors(network, p->findings, p->finding_count, nodes, count,
-                                                            p->options, *beliefs, NULL, &asked, &error);
+                                                            p->options, *beliefs, NULL, &result, &error);
     free(nodes);
     if (status == CRD_OK) return ENDED_WELL;
     free(*beliefs);
@@ -61,20 +61,20 @@ static void mark_evidence(const network_picture *p, crd_plot_node *nodes) {
 static crd_text *fill_nodes(const network_picture *p, const size_t *begins, const double *beliefs,
                             crd_plot_node *nodes) {
     const crd_network *network = p->network;
-    size_t count = crd_network_node_count(network), total = 0, at = 0;
+    size_t count = crd_network_node_count(network), total = 0, index = 0;
     for (size_t i = 0; i < count; i++) total += crd_network_state_count(network, i);
     crd_text *states = memory_resize(NULL, total, sizeof *states);
     for (size_t i = 0; i < count; i++) {
         nodes[i] = (crd_plot_node)CRD_PLOT_NODE_INIT;
         nodes[i].name = crd_network_node_name(network, i);
         nodes[i].kind = kind_of(network, i);
-        nodes[i].states = states + at;
+        nodes[i].states = states + index;
         if (crd_network_node_kind(network, i) == CRD_NODE_CHANCE) {
             nodes[i].state_count = crd_network_state_count(network, i);
             nodes[i].beliefs = beliefs == NULL ? NULL : beliefs + begins[i];
         }
         for (size_t s = 0; s < crd_network_state_count(network, i); s++)
-            states[at++] = crd_network_state(network, i, s);
+            states[index++] = crd_network_state(network, i, s);
         nodes[i].is_target = p->is_target != NULL && p->is_target[i];
         if (p->notes != NULL) nodes[i].note = p->notes[i];
     }
@@ -84,7 +84,7 @@ static crd_text *fill_nodes(const network_picture *p, const size_t *begins, cons
 
 static int draw(report *r, const network_picture *p, const crd_plot_node *nodes) {
     const crd_network *network = p->network;
-    size_t count = crd_network_node_count(network), arc_count = 0, at = 0;
+    size_t count = crd_network_node_count(network), arc_count = 0, index = 0;
     for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
     crd_plot_arc *arcs = memory_resize(NULL, arc_count, sizeof *arcs);
     unsigned char *is_compelled = memory_resize(NULL, arc_count, sizeof *is_compelled);
@@ -93,16 +93,16 @@ static int draw(report *r, const network_picture *p, const crd_plot_node *nodes)
     memset(is_compelled, 1, arc_count);
     crd_status status = p->is_cpdag ? crd_network_compelled_arcs(network, is_compelled, &error) : CRD_OK;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < crd_network_parent_count(network, i); k++, at++)
-            arcs[at] = (crd_plot_arc){crd_network_parent(network, i, k), i, !is_compelled[at], NAN};
-    crd_plot_graph of = CRD_PLOT_GRAPH_INIT;
-    of.nodes = nodes;
-    of.node_count = count;
-    of.arcs = arcs;
-    of.arc_count = arc_count;
+        for (size_t k = 0; k < crd_network_parent_count(network, i); k++, index++)
+            arcs[index] = (crd_plot_arc){crd_network_parent(network, i, k), i, !is_compelled[index], NAN};
+    crd_plot_graph plot = CRD_PLOT_GRAPH_INIT;
+    plot.nodes = nodes;
+    plot.node_count = count;
+    plot.arcs = arcs;
+    plot.arc_count = arc_count;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     options.title = crd_text_of(p->title);
-    if (status == CRD_OK) status = crd_plot_draw_graph(report_context(r), &of, &options, &svg, &error);
+    if (status == CRD_OK) status = crd_plot_draw_graph(report_context(r), &plot, &options, &svg, &error);
     free(arcs);
     free(is_compelled);
     return report_add_picture(r, status, &svg, &error);

@@ -9,53 +9,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-void network_add_node(string *to, const crd_network *network, size_t node) {
-    string_add_shown(to, crd_network_node_name(network, node));
+void network_add_node(string *target_string, const crd_network *network, size_t node) {
+    string_add_shown(target_string, crd_network_node_name(network, node));
 }
 
-void network_add_state(string *to, const crd_network *network, size_t node, size_t state) {
-    network_add_node(to, network, node);
-    string_add_char(to, '=');
-    string_add_shown(to, crd_network_state(network, node, state));
+void network_add_state(string *target_string, const crd_network *network, size_t node, size_t state) {
+    network_add_node(target_string, network, node);
+    string_add_char(target_string, '=');
+    string_add_shown(target_string, crd_network_state(network, node, state));
 }
 
-void network_add_finding(string *to, const crd_network *network, const crd_finding *finding) {
+void network_add_finding(string *target_string, const crd_network *network, const crd_finding *finding) {
     if (crd_network_node_kind(network, finding->node) == CRD_NODE_GAUSSIAN) {
-        network_add_node(to, network, finding->node);
-        string_add_char(to, '=');
-        string_add_number(to, finding->number);
+        network_add_node(target_string, network, finding->node);
+        string_add_char(target_string, '=');
+        string_add_number(target_string, finding->number);
         return;
     }
     if (finding->likelihoods == NULL) {
-        network_add_state(to, network, finding->node, finding->state);
+        network_add_state(target_string, network, finding->node, finding->state);
         return;
     }
-    network_add_node(to, network, finding->node);
+    network_add_node(target_string, network, finding->node);
     for (size_t i = 0; i < crd_network_state_count(network, finding->node); i++) {
-        string_format(to, i == 0 ? " (" : ", ");
-        string_add_shown(to, crd_network_state(network, finding->node, i));
-        string_add_char(to, ':');
-        string_add_number(to, finding->likelihoods[i]);
+        string_format(target_string, i == 0 ? " (" : ", ");
+        string_add_shown(target_string, crd_network_state(network, finding->node, i));
+        string_add_char(target_string, ':');
+        string_add_number(target_string, finding->likelihoods[i]);
     }
-    string_add_char(to, ')');
+    string_add_char(target_string, ')');
 }
 
-bool network_has_arrow(const crd_network *network, size_t from, size_t to) {
-    for (size_t i = 0; i < crd_network_parent_count(network, to); i++)
-        if (crd_network_parent(network, to, i) == from) return true;
+bool network_has_arrow(const crd_network *network, size_t source, size_t target) {
+    for (size_t i = 0; i < crd_network_parent_count(network, target); i++)
+        if (crd_network_parent(network, target, i) == source) return true;
     return false;
 }
 
-void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count) {
+void network_add_path(string *target_string, const crd_network *network, const size_t *nodes, size_t count) {
     enum { SHOWN = 12, AT_ITS_END = 5 };
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) string_format(to, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
+        if (i > 0) string_format(target_string, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
         if (count > SHOWN && i == SHOWN - AT_ITS_END) {
             i = count - AT_ITS_END;
-            string_format(to, "...");
-            string_format(to, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
+            string_format(target_string, "...");
+            string_format(target_string, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
         }
-        network_add_node(to, network, nodes[i]);
+        network_add_node(target_string, network, nodes[i]);
     }
 }
 
@@ -70,16 +70,16 @@ int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
     int ended = ENDED_WELL;
     if (is_cpdag && crd_network_compelled_arcs(network, is_compelled, &error) != CRD_OK) ended = message_error(&error);
     report_array(r, "arcs");
-    for (size_t i = 0, at = 0; i < count; i++) {
+    for (size_t i = 0, index = 0; i < count; i++) {
         names[i] = crd_network_node_name(network, i);
         for (size_t k = 0; k < crd_network_parent_count(network, i); k++) {
-            arcs[at] = (graph_arc){.from = crd_network_parent(network, i, k), .to = i};
-            arcs[at].is_undirected = !is_compelled[at];
-            at++;
+            arcs[index] = (graph_arc){.first = crd_network_parent(network, i, k), .end = i};
+            arcs[index].is_undirected = !is_compelled[index];
+            index++;
             report_short_object(r, NULL);
-            report_text(r, "from", crd_network_node_name(network, arcs[at - 1].from));
+            report_text(r, "from", crd_network_node_name(network, arcs[index - 1].first));
             report_text(r, "to", names[i]);
-            if (is_cpdag) report_boolean(r, "directed", !arcs[at - 1].is_undirected);
+            if (is_cpdag) report_boolean(r, "directed", !arcs[index - 1].is_undirected);
             report_end(r);
         }
     }

@@ -26,24 +26,24 @@ static void add_ratio(string *out, const crd_term *term) {
 
 /* "density N(mean, standard deviation) at x", or "exponential(rate 2) at x". */
 static void add_density(string *out, const crd_term *term) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     if (term->family == NULL || strcmp(term->family, "gaussian") == 0) {
-        string_format(out, "density N(%s, ", output_round(term->mean, room));
-        string_format(out, "%s)", output_round(term->deviation, room));
+        string_format(out, "density N(%s, ", output_round(term->mean, buffer));
+        string_format(out, "%s)", output_round(term->deviation, buffer));
     } else {
         string_format(out, "%s(", term->family);
         for (size_t i = 0; i < term->parameter_count; i++) {
             const crd_term_parameter *parameter = &term->parameters[i];
-            string_format(out, "%s%s %s", i == 0 ? "" : ", ", parameter->name, output_round(parameter->value, room));
+            string_format(out, "%s%s %s", i == 0 ? "" : ", ", parameter->name, output_round(parameter->value, buffer));
         }
         string_format(out, ")");
     }
-    string_format(out, " at %s", output_round(term->x, room));
+    string_format(out, " at %s", output_round(term->x, buffer));
 }
 
 static void add_exponent(string *out, const crd_term *term) {
-    char room[ROUNDED_ROOM];
-    if (term->exponent != 1) string_format(out, ", weight %s", output_round(term->exponent, room));
+    char buffer[ROUNDED_ROOM];
+    if (term->exponent != 1) string_format(out, ", weight %s", output_round(term->exponent, buffer));
 }
 
 void term_text_add(string *out, const crd_term *term) {
@@ -93,44 +93,44 @@ typedef struct setting_readers {
 } setting_readers;
 
 static setting_readers find_readers(const crd_classifier *classifier) {
-    setting_readers found = {false, false, false, false};
+    setting_readers readers = {false, false, false, false};
     for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
         crd_kind kind = crd_classifier_kind(classifier, i);
         crd_family family = CRD_FAMILY_INIT;
-        found.numbers |= kind == CRD_KIND_NUMBER;
-        found.categories |= kind == CRD_KIND_CATEGORY;
-        found.texts |= kind == CRD_KIND_TEXT;
+        readers.numbers |= kind == CRD_KIND_NUMBER;
+        readers.categories |= kind == CRD_KIND_CATEGORY;
+        readers.texts |= kind == CRD_KIND_TEXT;
         if (kind != CRD_KIND_TEXT || crd_classifier_family(classifier, i, &family) == 0) continue;
-        found.occurrences |= strcmp(family.name, "multinomial") == 0 || strcmp(family.name, "complement") == 0;
+        readers.occurrences |= strcmp(family.name, "multinomial") == 0 || strcmp(family.name, "complement") == 0;
     }
-    if (!found.texts) found.numbers = found.categories = true;
-    return found;
+    if (!readers.texts) readers.numbers = readers.categories = true;
+    return readers;
 }
 
 /* Families are shown with their attributes; that they, methods and what these read are as they are unless stated otherwise
  * needs no line. */
-static bool goes_without_saying(const char *setting, setting_readers by) {
+static bool goes_without_saying(const char *setting, setting_readers readers) {
     const struct {
         const char *name;
         bool is_read;
-    } shown[] = {{"smoothing", by.numbers || by.categories},
+    } shown[] = {{"smoothing", readers.numbers || readers.categories},
                  {"prior", true},
-                 {"variance", by.numbers},
-                 {"share-variance", by.numbers},
-                 {"min-deviation", by.numbers},
-                 {"term-smoothing", by.texts},
-                 {"tf", by.occurrences},
-                 {"length", by.texts}};
+                 {"variance", readers.numbers},
+                 {"share-variance", readers.numbers},
+                 {"min-deviation", readers.numbers},
+                 {"term-smoothing", readers.texts},
+                 {"tf", readers.occurrences},
+                 {"length", readers.texts}};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (strcmp(setting, shown[i].name) == 0) return !shown[i].is_read;
     return true;
 }
 
-static void add_settings(string *out, const crd_settings *settings, setting_readers by) {
+static void add_settings(string *out, const crd_settings *settings, setting_readers readers) {
     bool is_first = true;
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
-        bool is_idle = goes_without_saying(crd_setting_at(i)->name, by) && value != NULL &&
+        bool is_idle = goes_without_saying(crd_setting_at(i)->name, readers) && value != NULL &&
                        strcmp(value, crd_setting_at(i)->default_value) == 0;
         if (is_idle) continue;
         string_format(out, "%s%s ", is_first ? "" : ", ", crd_setting_at(i)->name);
@@ -140,8 +140,8 @@ static void add_settings(string *out, const crd_settings *settings, setting_read
 }
 
 void term_text_add_settings(string *out, const crd_settings *settings) {
-    const setting_readers by = {.numbers = true, .categories = true};
-    add_settings(out, settings, by);
+    const setting_readers readers = {.numbers = true, .categories = true};
+    add_settings(out, settings, readers);
 }
 
 void term_text_add_settings_of(string *out, const crd_classifier *classifier) {

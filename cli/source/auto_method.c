@@ -71,7 +71,7 @@ static int compare(const invocation *call, crd_row_source *source, const crd_set
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     comparison_progress progress;
     crd_comparison *comparison = NULL;
-    crd_recommendation found = CRD_RECOMMENDATION_INIT;
+    crd_recommendation recommendation = CRD_RECOMMENDATION_INIT;
     crd_error error;
     int ended = comparison_read_budget(&call->arguments, &options.budget);
     if (ended != ENDED_WELL) return ended;
@@ -86,8 +86,8 @@ static int compare(const invocation *call, crd_row_source *source, const crd_set
     progress_work_end();
     if (ended != ENDED_WELL) return ended;
     if (status == CRD_OK) {
-        crd_comparison_recommendation(comparison, &found);
-        status = crd_comparison_settings(comparison, found.candidate, chosen, &error);
+        crd_comparison_recommendation(comparison, &recommendation);
+        status = crd_comparison_settings(comparison, recommendation.candidate, chosen, &error);
     }
     if (status == CRD_OK) report_choice(call, comparison);
     return status == CRD_OK ? ENDED_WELL : message_error_in(&error, path);

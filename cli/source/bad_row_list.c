@@ -131,19 +131,19 @@ static bool send_rows(bad_row_list *rows) {
     const crd_communicator *group = rows->group;
     for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
         string_format(&rows->kept, "%s\n", string_text(&rows->listed[i]));
-    const rows_account own = {rows->count, rows->kept.length};
+    const rows_account account = {rows->count, rows->kept.length};
     rows->count = 0;
-    return group->send(group->user, 0, &own, sizeof own) == 0 &&
-           (own.length == 0 || group->send(group->user, 0, rows->kept.bytes, own.length) == 0);
+    return group->send(group->user, 0, &account, sizeof account) == 0 &&
+           (account.length == 0 || group->send(group->user, 0, rows->kept.bytes, account.length) == 0);
 }
 
 /* Lines of the list behind one's own. */
 static void list_rows(bad_row_list *rows, const char *text) {
-    size_t at = rows->count < LISTED ? (size_t)rows->count : LISTED;
-    for (; at < LISTED && *text != '\0'; at++) {
+    size_t index = rows->count < LISTED ? (size_t)rows->count : LISTED;
+    for (; index < LISTED && *text != '\0'; index++) {
         const size_t length = strcspn(text, "\n");
-        string_clear(&rows->listed[at]);
-        string_add(&rows->listed[at], text, length);
+        string_clear(&rows->listed[index]);
+        string_add(&rows->listed[index], text, length);
         text += length + (text[length] == '\n');
     }
 }
@@ -163,7 +163,7 @@ static bool take_rows(bad_row_list *rows, unsigned rank) {
 }
 
 int bad_row_list_share(bad_row_list *rows, int ended) {
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     if (rows == NULL || rows->group == NULL) return ended;
     bool is_well = rows->group->rank == 0 || send_rows(rows);
     for (unsigned rank = 1; is_well && rows->group->rank == 0 && rank < rows->group->count; rank++)
@@ -171,21 +171,21 @@ int bad_row_list_share(bad_row_list *rows, int ended) {
     if (!is_well) return message_failed("bad rows of other processes cannot be read");
     if (ended != ENDED_WELL || rows->count <= rows->most) return ended;
     rows->is_over = true;
-    return message_failed("%s cannot be read", output_rows(rows->count, room));
+    return message_failed("%s cannot be read", output_rows(rows->count, buffer));
 }
 
 static void list(const bad_row_list *rows, bool is_written) {
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     if (rows->count == 0) return;
     for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
         message_warning("%s", string_text(&rows->listed[i]));
-    output_rows(rows->count, room);
-    if (rows->path != NULL && !is_written) message_warning("left out %s that cannot be read", room);
-    else if (rows->path != NULL) message_warning("left out %s that cannot be read: see %s", room, rows->path);
-    else if (rows->count <= LISTED) message_warning("left out %s that cannot be read", room);
+    output_rows(rows->count, buffer);
+    if (rows->path != NULL && !is_written) message_warning("left out %s that cannot be read", buffer);
+    else if (rows->path != NULL) message_warning("left out %s that cannot be read: see %s", buffer, rows->path);
+    else if (rows->count <= LISTED) message_warning("left out %s that cannot be read", buffer);
     else
         message_warning("left out %s that cannot be read, of which these are the first; --bad-rows FILE writes all",
-                        room);
+                        buffer);
 }
 
 /* Whether a list could not be written, which fails the command whatever else it did. */

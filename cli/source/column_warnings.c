@@ -44,9 +44,9 @@ static void warn_of_nothing(const crd_reader *reader) {
 
 /* Whether an option, which leaves no doubt, names the column. */
 bool column_is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name) {
-    size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), at = 0;
+    size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), index = 0;
     bool said = false;
-    for (const char *value; (value = arguments_next(&call->arguments, by, &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, by, &index)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) continue;
         for (size_t i = 0; i < selectors.count; i++) {
@@ -68,11 +68,12 @@ typedef struct other_values {
     bool is_complete, has_comma;
 } other_values;
 
-static void list_others(const crd_column_check *found, other_values *out) {
-    const size_t count = found->other_values < CRD_COLUMN_CHECK_OTHERS ? found->other_values : CRD_COLUMN_CHECK_OTHERS;
-    *out = (other_values){.is_complete = count == found->other_values};
+static void list_others(const crd_column_check *column, other_values *out) {
+    const size_t count =
+        column->other_values < CRD_COLUMN_CHECK_OTHERS ? column->other_values : CRD_COLUMN_CHECK_OTHERS;
+    *out = (other_values){.is_complete = count == column->other_values};
     for (size_t i = 0; i < count; i++) {
-        const crd_text value = found->others[i];
+        const crd_text value = column->others[i];
         const bool is_last = out->is_complete && i + 1 == count && i > 0;
         string_format(&out->shown, "%s'", i == 0 ? "" : is_last ? " and " : ", ");
         string_add_shown(&out->shown, value);
@@ -83,23 +84,23 @@ static void list_others(const crd_column_check *found, other_values *out) {
     }
 }
 
-static void warn_of_others(crd_text name, const crd_column_check *found) {
+static void warn_of_others(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0}, remedy = {0};
     other_values others;
-    const bool is_one = found->other_values == 1;
-    list_others(found, &others);
+    const bool is_one = column->other_values == 1;
+    list_others(column, &others);
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
     if (others.is_complete && !others.has_comma)
         string_format(&remedy, "--missing %s reads %s as missing", string_text(&others.typed), is_one ? "it" : "them");
     else string_format(&remedy, "--missing lists what to take as missing");
-    if (others.has_comma && !found->is_nearly_date && message_offers("decimal"))
+    if (others.has_comma && !column->is_nearly_date && message_offers("decimal"))
         string_format(&remedy, ", --decimal , reads commas");
-    if (!found->is_nearly_date)
+    if (!column->is_nearly_date)
         string_format(&remedy, ", --number %s rejects %s", string_text(&typed), is_one ? "it" : "them");
     message_warning("'%s' is categorical, though %.0f of its %.0f cells are %s and only %s%s%s %s not: %s",
-                    string_text(&shown), found->is_nearly_date ? found->dates : found->numbers, found->cells,
-                    found->is_nearly_date ? "dates" : "numbers", others.is_complete ? "" : "some, such as ",
+                    string_text(&shown), column->is_nearly_date ? column->dates : column->numbers, column->cells,
+                    column->is_nearly_date ? "dates" : "numbers", others.is_complete ? "" : "some, such as ",
                     string_text(&others.shown), others.is_complete ? "" : ",", is_one ? "is" : "are",
                     string_text(&remedy));
     string_free(&others.shown);
@@ -111,30 +112,30 @@ static void warn_of_others(crd_text name, const crd_column_check *found) {
 
 /* ---- Units and dates ---- */
 
-static void warn_of_unit(crd_text name, const crd_column_check *found) {
+static void warn_of_unit(crd_text name, const crd_column_check *column) {
     string shown = {0}, unit = {0};
     string_add_shown(&shown, name);
-    string_add_shown(&unit, found->unit);
+    string_add_shown(&unit, column->unit);
     message_warning(
         "'%s' is categorical: its values are numbers followed by %s '%s'; remove the unit from them to make it "
         "numeric",
-        string_text(&shown), found->units == 1 ? "the unit" : "units, such as", string_text(&unit));
-    if (found->units == 1 && strcspn(string_text(&unit), "/\\.*^'$[]") == unit.length)
+        string_text(&shown), column->units == 1 ? "the unit" : "units, such as", string_text(&unit));
+    if (column->units == 1 && strcspn(string_text(&unit), "/\\.*^'$[]") == unit.length)
         message_hint("sed 's/\\([0-9]\\) *%s/\\1/g' FILE removes it", string_text(&unit));
-    else if (found->units > 1) message_hint("convert the values to one unit first");
+    else if (column->units > 1) message_hint("convert the values to one unit first");
     string_free(&shown);
     string_free(&unit);
 }
 
-static void warn_of_dates(crd_text name, const crd_column_check *found) {
+static void warn_of_dates(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
-    if (found->date_formats > 1)
+    if (column->date_formats > 1)
         message_warning(
             "'%s' is categorical: its values are dates in %zu formats; write all as 2024-02-29, or leave it "
             "out with --ignore %s",
-            string_text(&shown), found->date_formats, string_text(&typed));
+            string_text(&shown), column->date_formats, string_text(&typed));
     else
         message_warning("'%s' is categorical: its values are dates in a format that is not read; write them as "
                         "2024-02-29, or leave it out with --ignore %s",
@@ -170,36 +171,36 @@ static bool is_json(const crd_reader *reader) {
     return format == CRD_FORMAT_JSON_LINES || format == CRD_FORMAT_JSON;
 }
 
-static void warn_of_values(crd_text name, const crd_column_check *found) {
-    if (found->is_number_text) warn_of_quotes(name);
-    else if (found->has_both_marks) warn_of_marks(name);
-    else if (found->unit.bytes != NULL) warn_of_unit(name, found);
-    else if (found->date_formats > 0) warn_of_dates(name, found);
-    else warn_of_others(name, found);
+static void warn_of_values(crd_text name, const crd_column_check *column) {
+    if (column->is_number_text) warn_of_quotes(name);
+    else if (column->has_both_marks) warn_of_marks(name);
+    else if (column->unit.bytes != NULL) warn_of_unit(name, column);
+    else if (column->date_formats > 0) warn_of_dates(name, column);
+    else warn_of_others(name, column);
 }
 
 /* ---- Identifiers ---- */
 
-static void warn_of_identifier(crd_text name, const crd_column_check *found) {
+static void warn_of_identifier(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
     message_warning("'%s' has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
-                    string_text(&shown), found->values, found->cells, string_text(&typed));
+                    string_text(&shown), column->values, column->cells, string_text(&typed));
     string_free(&shown);
     string_free(&typed);
 }
 
 /* ---- Texts ---- */
 
-static void warn_of_text(crd_text name, const crd_column_check *found) {
+static void warn_of_text(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
     message_warning(
         "'%s' has %zu values of several words in %.0f rows and looks like text: --text %s counts its words, "
         "--ignore %s leaves it out",
-        string_text(&shown), found->values, found->cells, string_text(&typed), string_text(&typed));
+        string_text(&shown), column->values, column->cells, string_text(&typed), string_text(&typed));
     string_free(&shown);
     string_free(&typed);
 }

@@ -6,11 +6,11 @@
 #include "core/progress.h"
 
 /* Shows the results of candidates above the one that is tried. */
-static void show_candidate(void *user, const crd_comparison_progress *at) {
+static void show_candidate(void *user, const crd_comparison_progress *current_progress) {
     comparison_progress *p = user;
     crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
     char loss[ROUNDED_ROOM];
-    for (; p->shown < at->candidate; p->shown++) {
+    for (; p->shown < current_progress->candidate; p->shown++) {
         string line = {0};
         crd_comparison_result_at(p->comparison, p->shown, &result);
         /* Other processes have a part of it. */
@@ -21,8 +21,8 @@ static void show_candidate(void *user, const crd_comparison_progress *at) {
         progress_result(string_text(&line));
         string_free(&line);
     }
-    crd_comparison_result_at(p->comparison, at->candidate, &result);
-    progress_work(result.name, at->tried, at->count, at->work);
+    crd_comparison_result_at(p->comparison, current_progress->candidate, &result);
+    progress_work(result.name, current_progress->tried, current_progress->count, current_progress->work);
 }
 
 void comparison_progress_begin(comparison_progress *progress, crd_comparison_options *options) {

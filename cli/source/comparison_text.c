@@ -22,16 +22,16 @@ int comparison_read_budget(const arguments *given, double *budget) {
 /* The library names a budget as budget=N. */
 static void add_with_options(const char *text, string *out) {
     static const char named[] = "budget=";
-    for (const char *at; (at = strstr(text, named)) != NULL; text = at + strlen(named)) {
-        string_add(out, text, (size_t)(at - text));
+    for (const char *cursor; (cursor = strstr(text, named)) != NULL; text = cursor + strlen(named)) {
+        string_add(out, text, (size_t)(cursor - text));
         string_format(out, "--budget ");
     }
     string_format(out, "%s", text);
 }
 
-typedef crd_status sentences(const crd_selection *selection, char **out, crd_error *error);
+typedef crd_status text_sentences(const crd_selection *selection, char **out, crd_error *error);
 
-static void add_sentences(crd_context *context, const crd_selection *selection, sentences *write, string *out) {
+static void add_sentences(crd_context *context, const crd_selection *selection, text_sentences *write, string *out) {
     char *text = NULL;
     if (write(selection, &text, NULL) != CRD_OK) return;
     add_with_options(text, out);
@@ -69,12 +69,12 @@ size_t comparison_order(const crd_selection *selection, size_t *order) {
     for (size_t i = 0; i < crd_selection_count(selection); i++) {
         const crd_comparison_result one = result_of(selection, i);
         if (one.status != CRD_CANDIDATE_SCORED) continue;
-        size_t at = count++;
-        while (at > 0 && result_of(selection, order[at - 1]).log_loss > one.log_loss) {
-            order[at] = order[at - 1];
-            at--;
+        size_t index = count++;
+        while (index > 0 && result_of(selection, order[index - 1]).log_loss > one.log_loss) {
+            order[index] = order[index - 1];
+            index--;
         }
-        order[at] = i;
+        order[index] = i;
     }
     return count;
 }
@@ -126,26 +126,26 @@ static void report_candidates(const crd_selection *selection, bool shows_all, re
 
 void comparison_report_choice(crd_context *context, const crd_model *model, bool shows_all, report *r) {
     const crd_selection *selection = crd_model_selection(model);
-    crd_recommendation found = CRD_RECOMMENDATION_INIT;
+    crd_recommendation recommendation = CRD_RECOMMENDATION_INIT;
     char loss[ROUNDED_ROOM], baseline[ROUNDED_ROOM], rows[ROWS_ROOM];
     string why = {0}, others = {0};
     if (selection == NULL) return;
-    crd_selection_recommendation(selection, &found);
-    const crd_comparison_result chosen = result_of(selection, found.candidate);
+    crd_selection_recommendation(selection, &recommendation);
+    const crd_comparison_result chosen = result_of(selection, recommendation.candidate);
     comparison_add_reason(context, selection, &why);
     comparison_add_not_tried(context, selection, &others);
     report_heading(r, 2, "Chosen by --method auto", "");
     report_object(r, "choice");
     report_words(r, "name", chosen.name);
-    report_words(r, "options", options_of(selection, found.candidate, r));
+    report_words(r, "options", options_of(selection, recommendation.candidate, r));
     report_number(r, "log_loss", chosen.log_loss);
-    report_number(r, "baseline_log_loss", found.baseline_log_loss);
-    report_number(r, "rows", (double)found.rows);
-    report_number(r, "budget", found.budget);
+    report_number(r, "baseline_log_loss", recommendation.baseline_log_loss);
+    report_number(r, "rows", (double)recommendation.rows);
+    report_number(r, "budget", recommendation.budget);
     report_words(r, "why", string_text(&why));
     report_line(r, "%s: log loss %s in cross-validation of %s; the class prior alone has %s.", chosen.name,
-                output_round(chosen.log_loss, loss), output_rows(found.rows, rows),
-                output_round(found.baseline_log_loss, baseline));
+                output_round(chosen.log_loss, loss), output_rows(recommendation.rows, rows),
+                output_round(recommendation.baseline_log_loss, baseline));
     report_line(r, "%s", string_text(&why));
     report_candidates(selection, shows_all, r);
     if (others.length > 0) report_line(r, "%s", string_text(&others));

@@ -20,9 +20,9 @@
 /* What --missing says: texts beside the usual ones, or, from the first =, instead of all others. */
 static int read_missing(const invocation *call, list *out, crd_missing_rule *rule) {
     string all = {0};
-    size_t at = 0;
+    size_t index = 0;
     *rule = CRD_MISSING_ADDED;
-    for (const char *value; (value = arguments_next(&call->arguments, "missing", &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, "missing", &index)) != NULL;) {
         bool replaces = value[0] == '=';
         if (all.bytes != NULL) string_add_char(&all, ',');
         if (replaces) string_clear(&all);
@@ -398,9 +398,10 @@ static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t
 }
 
 static int give_forms(const invocation *call, const data *d, const crd_kind *kinds, size_t *columns) {
-    size_t at = 0;
+    size_t index = 0;
     int ended = ENDED_WELL;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "form", &at)) != NULL;) {
+    for (const char *value;
+         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "form", &index)) != NULL;) {
         list items;
         if (!list_split(value, &items)) return message_usage("--form: a quote is not closed");
         for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
@@ -477,7 +478,7 @@ static int apply_schema(const invocation *call, data *d) {
 
 /* Columns that no --only names are left out, but for the target and the weight. */
 static int keep_only(const invocation *call, const data *d, const char *target, const char *weight, size_t *columns) {
-    size_t count = crd_reader_column_count(d->reader), at = 0;
+    size_t count = crd_reader_column_count(d->reader), index = 0;
     bool *kept = memory_resize(NULL, count, sizeof *kept);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < count; i++) kept[i] = false;
@@ -487,7 +488,8 @@ static int keep_only(const invocation *call, const data *d, const char *target, 
         ended = select_column(d, i == 0 ? "target" : "weight", roles[i], columns);
         if (ended == ENDED_WELL) kept[columns[0]] = true;
     }
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "only", &at)) != NULL;) {
+    for (const char *value;
+         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "only", &index)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) {
             ended = message_usage("--only: a quote is not closed");
@@ -587,9 +589,10 @@ int data_treat_columns(const invocation *call, data *d) {
     int ended = check_keys(call, d, columns);
     for (size_t i = 0; i < count; i++) kinds[i] = CRD_KIND_NONE;
     for (size_t i = 0; i < TREATMENTS; i++) {
-        size_t at = 0;
+        size_t index = 0;
         const char *value;
-        while (ended == ENDED_WELL && (value = arguments_next(&call->arguments, treatments[i].option, &at)) != NULL) {
+        while (ended == ENDED_WELL &&
+               (value = arguments_next(&call->arguments, treatments[i].option, &index)) != NULL) {
             ended = treat_list(d, treatments[i].option, value, treatments[i].kind, kinds, columns);
         }
     }

@@ -26,24 +26,24 @@ static void free_rules(rule_list *all) {
     free(all->columns);
 }
 
-static void add_rule(rule_list *to, size_t column, crd_text name, crd_text rule, bool is_optional) {
-    to->rules = memory_resize(to->rules, to->count + 1, sizeof *to->rules);
-    to->columns = memory_resize(to->columns, to->count + 1, sizeof *to->columns);
-    to->rules[to->count] = (crd_discretization)CRD_DISCRETIZATION_INIT;
-    to->rules[to->count].column = name;
-    to->rules[to->count].rule = rule;
-    to->rules[to->count].is_optional = is_optional;
-    to->columns[to->count++] = column;
+static void add_rule(rule_list *target_list, size_t column, crd_text name, crd_text rule, bool is_optional) {
+    target_list->rules = memory_resize(target_list->rules, target_list->count + 1, sizeof *target_list->rules);
+    target_list->columns = memory_resize(target_list->columns, target_list->count + 1, sizeof *target_list->columns);
+    target_list->rules[target_list->count] = (crd_discretization)CRD_DISCRETIZATION_INIT;
+    target_list->rules[target_list->count].column = name;
+    target_list->rules[target_list->count].rule = rule;
+    target_list->rules[target_list->count].is_optional = is_optional;
+    target_list->columns[target_list->count++] = column;
 }
 
 /* RULE, *=RULE or COLS=RULE: the last sign parts them. */
-static int read_item(const crd_reader *reader, crd_text item, rule_list *to) {
+static int read_item(const crd_reader *reader, crd_text item, rule_list *target_list) {
     size_t split = item.length, count = 0;
     crd_error error;
     while (split > 0 && item.bytes[split - 1] != '=') split--;
     crd_text selector = {item.bytes, split == 0 ? 0 : split - 1}, rule = {item.bytes + split, item.length - split};
     if (split == 0 || crd_text_equal(selector, crd_text_of("*"))) {
-        add_rule(to, SIZE_MAX, (crd_text){NULL, 0}, rule, true);
+        add_rule(target_list, SIZE_MAX, (crd_text){NULL, 0}, rule, true);
         return ENDED_WELL;
     }
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns);
@@ -51,22 +51,23 @@ static int read_item(const crd_reader *reader, crd_text item, rule_list *to) {
     if (crd_reader_select(reader, selector, columns, &count, &error) != CRD_OK)
         ended = message_failed("--discretize: %s", error.message);
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++)
-        add_rule(to, columns[i], crd_reader_column_name(reader, columns[i]), rule, count > 1);
+        add_rule(target_list, columns[i], crd_reader_column_name(reader, columns[i]), rule, count > 1);
     free(columns);
     return ended;
 }
 
-static int read_rules(const invocation *call, const crd_reader *reader, rule_list *to) {
-    size_t at = 0;
+static int read_rules(const invocation *call, const crd_reader *reader, rule_list *target_list) {
+    size_t index = 0;
     int ended = ENDED_WELL;
-    *to = (rule_list){0};
+    *target_list = (rule_list){0};
     for (const char *value;
-         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "discretize", &at)) != NULL;) {
-        to->lists = memory_resize(to->lists, to->list_count + 1, sizeof *to->lists);
-        list *items = &to->lists[to->list_count];
+         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "discretize", &index)) != NULL;) {
+        target_list->lists = memory_resize(target_list->lists, target_list->list_count + 1, sizeof *target_list->lists);
+        list *items = &target_list->lists[target_list->list_count];
         if (!list_split(value, items)) return message_usage("--discretize: a quote is not closed");
-        to->list_count++;
-        for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) ended = read_item(reader, items->items[i], to);
+        target_list->list_count++;
+        for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++)
+            ended = read_item(reader, items->items[i], target_list);
     }
     return ended;
 }
@@ -138,9 +139,9 @@ int discretize_option_apply(const invocation *call, crd_reader *reader, const ch
 
 /* Whether any item ends in a rule that begins so. */
 static bool has_rule(const invocation *call, const char *const *names, size_t count) {
-    size_t at = 0;
-    bool found = false;
-    for (const char *value; (value = arguments_next(&call->arguments, "discretize", &at)) != NULL;) {
+    size_t index = 0;
+    bool is_found = false;
+    for (const char *value; (value = arguments_next(&call->arguments, "discretize", &index)) != NULL;) {
         list items;
         if (!list_split(value, &items)) continue;
         for (size_t i = 0; i < items.count; i++) {
@@ -148,11 +149,11 @@ static bool has_rule(const invocation *call, const char *const *names, size_t co
             size_t split = item.length;
             while (split > 0 && item.bytes[split - 1] != '=') split--;
             crd_text rule = {item.bytes + split, item.length - split};
-            for (size_t k = 0; k < count; k++) found = found || begins(rule, names[k]);
+            for (size_t k = 0; k < count; k++) is_found = is_found || begins(rule, names[k]);
         }
         list_free(&items);
     }
-    return found;
+    return is_found;
 }
 
 bool discretize_option_reads_rows(const invocation *call) {

@@ -48,7 +48,7 @@ static crd_status name_columns(const crd_model *model, crd_summary **summary, cr
 
 static int open_sources(const invocation *call, const char *name, crd_document_source *sources, size_t count,
                         const crd_model *model, const crd_reader_options *options, crd_reader **out) {
-    crd_document_options how = CRD_DOCUMENT_OPTIONS_INIT;
+    crd_document_options document = CRD_DOCUMENT_OPTIONS_INIT;
     crd_summary *summary = NULL;
     crd_error error;
     const bool is_mail = strcmp(name, "mail") == 0;
@@ -56,10 +56,10 @@ static int open_sources(const invocation *call, const char *name, crd_document_s
     const char *class = model == NULL ? arguments_value(&call->arguments, "class") : NULL;
     for (size_t i = 0; class != NULL && i < count; i++)
         if (sources[i].label.bytes == NULL) sources[i].label = crd_text_of(class);
-    crd_status status = is_mail || model == NULL ? CRD_OK : name_columns(model, &summary, &how, &error);
+    crd_status status = is_mail || model == NULL ? CRD_OK : name_columns(model, &summary, &document, &error);
     if (status == CRD_OK)
         status = is_mail ? crd_reader_open_mail(call->context, sources, count, options, out, &error)
-                         : crd_reader_open_documents(call->context, sources, count, &how, options, out, &error);
+                         : crd_reader_open_documents(call->context, sources, count, &document, options, out, &error);
     crd_summary_destroy(summary);
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }

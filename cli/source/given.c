@@ -10,29 +10,29 @@
 #include <string.h>
 
 /* What --given may name, of a summary or a query. */
-typedef struct columns {
-    const char *what; /* "column" or "attribute" */
+typedef struct given_columns {
+    const char *description; /* "column" or "attribute" */
     const crd_model *model;
-    const void *of;
+    const void *data;
     size_t count;
-    crd_text (*name)(const void *of, size_t column);
-    crd_kind (*kind)(const void *of, size_t column);
-    size_t (*value_count)(const void *of, size_t column);
-    crd_text (*value)(const void *of, size_t column, size_t value);
-} columns;
+    crd_text (*name)(const void *object, size_t column);
+    crd_kind (*kind)(const void *object, size_t column);
+    size_t (*value_count)(const void *object, size_t column);
+    crd_text (*value)(const void *object, size_t column, size_t value);
+} given_columns;
 
-static int refuse_item(crd_text item, const columns *from, const given *g) {
+static int refuse_item(crd_text item, const given_columns *columns, const given *g) {
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals != NULL) {
         crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
-        return message_no_such("given", from->what, typed, g->names, g->count);
+        return message_no_such("given", columns->description, typed, g->names, g->count);
     }
     string shown = {0};
     string_add_shown(&shown, item);
     message_usage("--given takes COLUMN=VALUE, not '%s'", string_text(&shown));
     string_clear(&shown);
     for (size_t i = 0; i < g->count; i++) string_add_listed(&shown, i, g->names[i]);
-    message_hint("the %ss are %s", from->what, string_text(&shown));
+    message_hint("the %ss are %s", columns->description, string_text(&shown));
     string_free(&shown);
     return ENDED_USAGE;
 }
@@ -52,46 +52,46 @@ static int refuse_number(crd_text name, crd_text text, crd_number_class class) {
     return ENDED_FAILED;
 }
 
-static bool has_value(const columns *from, size_t column, crd_text text) {
-    for (size_t i = 0; i < from->value_count(from->of, column); i++) {
-        if (crd_text_equal(from->value(from->of, column, i), text)) return true;
+static bool has_value(const given_columns *columns, size_t column, crd_text text) {
+    for (size_t i = 0; i < columns->value_count(columns->data, column); i++) {
+        if (crd_text_equal(columns->value(columns->data, column, i), text)) return true;
     }
     return false;
 }
 
 /* The interval that a number lies in, where all values of the column are intervals; else the text itself. */
-static crd_text find_interval(const columns *from, size_t column, crd_text text) {
+static crd_text find_interval(const given_columns *columns, size_t column, crd_text text) {
     double number;
-    size_t count = from->value_count(from->of, column), found = SIZE_MAX;
+    size_t count = columns->value_count(columns->data, column), found = SIZE_MAX;
     if (count == 0 || crd_number_parse(text, &number) != CRD_NUMBER_FINITE) return text;
     for (size_t i = 0; i < count; i++) {
-        crd_text label = from->value(from->of, column, i);
+        crd_text label = columns->value(columns->data, column, i);
         if (!crd_is_interval(label)) return text;
         if (crd_interval_contains(label, number)) found = i;
     }
-    return found == SIZE_MAX ? text : from->value(from->of, column, found);
+    return found == SIZE_MAX ? text : columns->value(columns->data, column, found);
 }
 
-static int read_value(const columns *from, size_t column, crd_text text, const missing_texts *missing,
+static int read_value(const given_columns *columns, size_t column, crd_text text, const missing_texts *missing,
                       crd_value *value) {
-    bool is_number = from->kind(from->of, column) == CRD_KIND_NUMBER;
-    if (from->kind(from->of, column) == CRD_KIND_TEXT) {
+    bool is_number = columns->kind(columns->data, column) == CRD_KIND_NUMBER;
+    if (columns->kind(columns->data, column) == CRD_KIND_TEXT) {
         if (text.length > 0) *value = (crd_value){CRD_KIND_TEXT, 0, text};
         return ENDED_WELL;
     }
     /* A text that means missing in files does so here, unless training has seen it as a value. */
-    if (data_means_missing(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
-    crd_text typed = is_number ? text : find_interval(from, column, text);
+    if (data_means_missing(missing, text) && (is_number || !has_value(columns, column, text))) return ENDED_WELL;
+    crd_text typed = is_number ? text : find_interval(columns, column, text);
     crd_error error;
-    crd_status status = crd_model_read_cell(from->model, from->name(from->of, column), typed, value, &error);
+    crd_status status = crd_model_read_cell(columns->model, columns->name(columns->data, column), typed, value, &error);
     if (status == CRD_OK && (value->kind == CRD_KIND_NUMBER) == is_number) return ENDED_WELL;
-    const bool is_part = crd_model_column_field(from->model, from->name(from->of, column)).length > 0;
+    const bool is_part = crd_model_column_field(columns->model, columns->name(columns->data, column)).length > 0;
     if (status == CRD_ERROR_NUMBER && (!is_number || is_part)) return message_failed("--given: %s", error.message);
     *value = (crd_value){CRD_KIND_CATEGORY, 0, typed};
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);
     value->kind = CRD_KIND_NUMBER;
-    return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(from->name(from->of, column), text, class);
+    return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(columns->name(columns->data, column), text, class);
 }
 
 /* The text behind FIELD=; bytes NULL where the item does not begin so. */
@@ -103,16 +103,17 @@ static crd_text behind_field(crd_text item, crd_text field) {
 }
 
 /* FIELD=TEXT for a field of several parts, as a date has: a value for each. *found: it is one. */
-static int read_parts(const columns *from, crd_text item, const missing_texts *missing, given *out, bool *found) {
+static int read_parts(const given_columns *columns, crd_text item, const missing_texts *missing, given *out,
+                      bool *is_found) {
     int ended = ENDED_WELL;
-    *found = false;
+    *is_found = false;
     for (size_t i = 0; i < out->count && ended == ENDED_WELL; i++) {
-        crd_text text = behind_field(item, crd_model_column_field(from->model, out->names[i]));
+        crd_text text = behind_field(item, crd_model_column_field(columns->model, out->names[i]));
         if (text.bytes == NULL) continue;
-        *found = true;
+        *is_found = true;
         if (out->texts[i].bytes != NULL) return message_usage("--given: a part of a date is given twice");
         out->texts[i] = text;
-        ended = read_value(from, i, text, missing, &out->values[i]);
+        ended = read_value(columns, i, text, missing, &out->values[i]);
         if (out->values[i].kind == CRD_KIND_CATEGORY) out->texts[i] = out->values[i].text;
     }
     return ended;
@@ -123,13 +124,14 @@ static void add_shown(given *out, crd_text item) {
     string_add_shown(&out->text, item);
 }
 
-static int read_item(const columns *from, const list *items, size_t index, const missing_texts *missing, given *out) {
+static int read_item(const given_columns *columns, const list *items, size_t index, const missing_texts *missing,
+                     given *out) {
     size_t column = 0;
     crd_text text;
     if (!list_split_assignment(items, index, out->names, out->count, &column, &text)) {
-        bool found;
-        int read = read_parts(from, items->items[index], missing, out, &found);
-        if (!found) return refuse_item(items->items[index], from, out);
+        bool is_found;
+        int read = read_parts(columns, items->items[index], missing, out, &is_found);
+        if (!is_found) return refuse_item(items->items[index], columns, out);
         if (read == ENDED_WELL) add_shown(out, items->items[index]);
         return read;
     }
@@ -141,7 +143,7 @@ static int read_item(const columns *from, const list *items, size_t index, const
         return ENDED_USAGE;
     }
     out->texts[column] = text;
-    int ended = read_value(from, column, text, missing, &out->values[column]);
+    int ended = read_value(columns, column, text, missing, &out->values[column]);
     if (ended != ENDED_WELL || out->values[column].kind == CRD_KIND_NONE) return ended;
     if (out->values[column].kind == CRD_KIND_CATEGORY) out->texts[column] = out->values[column].text;
     add_shown(out, items->items[index]);
@@ -149,59 +151,59 @@ static int read_item(const columns *from, const list *items, size_t index, const
 }
 
 /* Behind "NAME=", of the column with the longest name that fits; NULL: there is none. */
-static const char *behind_name(const given *out, const char *at, size_t *column) {
-    const char *behind = NULL;
+static const char *behind_name(const given *out, const char *cursor, size_t *column) {
+    const char *after = NULL;
     for (size_t i = 0; i < out->count; i++) {
         size_t length = out->names[i].length;
-        if (strncmp(at, out->names[i].bytes, length) != 0 || at[length] != '=') continue;
-        if (behind != NULL && behind - at > (ptrdiff_t)length) continue;
-        behind = at + length + 1;
+        if (strncmp(cursor, out->names[i].bytes, length) != 0 || cursor[length] != '=') continue;
+        if (after != NULL && after - cursor > (ptrdiff_t)length) continue;
+        after = cursor + length + 1;
         *column = i;
     }
-    return behind;
+    return after;
 }
 
 /* Where an item of texts that begins at `at` ends: before a comma that a known name, or nothing, follows. */
-static const char *end_of_text(const given *out, const char *at) {
-    for (;; at++) {
+static const char *end_of_text(const given *out, const char *cursor) {
+    for (;; cursor++) {
         size_t column;
-        at += strcspn(at, ",");
-        if (*at == '\0' || behind_name(out, at + 1 + strspn(at + 1, " "), &column) != NULL) return at;
+        cursor += strcspn(cursor, ",");
+        if (*cursor == '\0' || behind_name(out, cursor + 1 + strspn(cursor + 1, " "), &column) != NULL) return cursor;
     }
 }
 
 /* Commas in a text need no quotes: a text ends where another column is given. */
-static void add_with_quotes(const columns *from, const given *out, const char *at, string *to) {
-    while (*at != '\0') {
+static void add_with_quotes(const given_columns *columns, const given *out, const char *cursor, string *target_string) {
+    while (*cursor != '\0') {
         size_t column = 0;
-        const char *text = behind_name(out, at, &column), *end = at + strcspn(at, ",\"");
-        if (text != NULL && *text != '"' && from->kind(from->of, column) == CRD_KIND_TEXT) {
+        const char *text = behind_name(out, cursor, &column), *end = cursor + strcspn(cursor, ",\"");
+        if (text != NULL && *text != '"' && columns->kind(columns->data, column) == CRD_KIND_TEXT) {
             end = end_of_text(out, text);
-            string_add(to, at, (size_t)(text - at));
-            string_add_char(to, '"');
+            string_add(target_string, cursor, (size_t)(text - cursor));
+            string_add_char(target_string, '"');
             for (const char *byte = text; byte < end; byte++) {
-                if (*byte == '"') string_add_char(to, '"');
-                string_add_char(to, *byte);
+                if (*byte == '"') string_add_char(target_string, '"');
+                string_add_char(target_string, *byte);
             }
-            string_add_char(to, '"');
+            string_add_char(target_string, '"');
         } else {
             /* Up to the next comma that is in no quotes. */
             for (bool is_quoted = false; *end != '\0' && (is_quoted || *end != ','); end++)
                 if (*end == '"') is_quoted = !is_quoted;
-            string_add(to, at, (size_t)(end - at));
+            string_add(target_string, cursor, (size_t)(end - cursor));
         }
-        at = end;
-        if (*at == '\0') return;
-        string_add_char(to, *at++);
-        at += strspn(at, " ");
+        cursor = end;
+        if (*cursor == '\0') return;
+        string_add_char(target_string, *cursor++);
+        cursor += strspn(cursor, " ");
     }
 }
 
-static int read_option(const columns *from, const char *value, const missing_texts *missing, given *out) {
+static int read_option(const given_columns *columns, const char *value, const missing_texts *missing, given *out) {
     out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
     list *items = &out->lists[out->list_count];
     string quoted = {0};
-    add_with_quotes(from, out, value, &quoted);
+    add_with_quotes(columns, out, value, &quoted);
     const bool is_split = list_split_findings(string_text(&quoted), items);
     string_free(&quoted);
     if (!is_split) return message_usage("--given: a quote is not closed");
@@ -210,27 +212,28 @@ static int read_option(const columns *from, const char *value, const missing_tex
     if (items->count == 1 && items->items[0].length == 0) return ENDED_WELL;
     int ended = ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) {
-        ended = read_item(from, items, i, missing, out);
+        ended = read_item(columns, items, i, missing, out);
     }
     return ended;
 }
 
-static int read_columns(const invocation *call, const columns *from, given *out) {
-    size_t at = 0;
+static int read_columns(const invocation *call, const given_columns *columns, given *out) {
+    size_t index = 0;
     missing_texts missing;
     int ended = data_missing_texts(call, out->summary, &missing);
     if (ended != ENDED_WELL) return ended;
-    out->count = from->count;
-    out->names = memory_resize(NULL, from->count, sizeof *out->names);
-    out->values = memory_resize(NULL, from->count, sizeof *out->values);
-    out->texts = memory_resize(NULL, from->count, sizeof *out->texts);
-    for (size_t i = 0; i < from->count; i++) {
-        out->names[i] = from->name(from->of, i);
+    out->count = columns->count;
+    out->names = memory_resize(NULL, columns->count, sizeof *out->names);
+    out->values = memory_resize(NULL, columns->count, sizeof *out->values);
+    out->texts = memory_resize(NULL, columns->count, sizeof *out->texts);
+    for (size_t i = 0; i < columns->count; i++) {
+        out->names[i] = columns->name(columns->data, i);
         out->values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
         out->texts[i] = (crd_text){NULL, 0};
     }
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "given", &at)) != NULL;) {
-        ended = read_option(from, value, &missing, out);
+    for (const char *value;
+         ended == ENDED_WELL && (value = arguments_next(&call->arguments, "given", &index)) != NULL;) {
+        ended = read_option(columns, value, &missing, out);
     }
     list_free(&missing.listed);
     return ended;
@@ -273,25 +276,25 @@ static int read_given(const invocation *call, const crd_model *model, const crd_
     crd_error error;
     *out = (given){0};
     if (crd_summary_create(model, &out->summary, &error) != CRD_OK) return message_error(&error);
-    columns from = {.what = "attribute",
-                    .model = model,
-                    .of = out->summary,
-                    .count = crd_summary_attribute_count(out->summary),
-                    .name = name_of_attribute,
-                    .kind = kind_of_attribute,
-                    .value_count = values_of_attribute,
-                    .value = value_of_attribute};
+    given_columns columns = {.description = "attribute",
+                             .model = model,
+                             .data = out->summary,
+                             .count = crd_summary_attribute_count(out->summary),
+                             .name = name_of_attribute,
+                             .kind = kind_of_attribute,
+                             .value_count = values_of_attribute,
+                             .value = value_of_attribute};
     if (query != NULL) {
-        from = (columns){.what = "column",
-                         .model = model,
-                         .of = query,
-                         .count = crd_query_column_count(query),
-                         .name = name_of_column,
-                         .kind = kind_of_column,
-                         .value_count = values_of_column,
-                         .value = value_of_column};
+        columns = (given_columns){.description = "column",
+                                  .model = model,
+                                  .data = query,
+                                  .count = crd_query_column_count(query),
+                                  .name = name_of_column,
+                                  .kind = kind_of_column,
+                                  .value_count = values_of_column,
+                                  .value = value_of_column};
     }
-    int ended = read_columns(call, &from, out);
+    int ended = read_columns(call, &columns, out);
     if (ended != ENDED_WELL) given_free(out);
     return ended;
 }

@@ -37,15 +37,15 @@ int header_options_read(const invocation *call, crd_reader_options *options) {
 
 /* ---- Columns that options name ---- */
 
-static void add_selector(selector_list *to, crd_text text) {
+static void add_selector(selector_list *selector, crd_text text) {
     while (text.length > 0 && text.bytes[0] == ' ') text.bytes++, text.length--;
     while (text.length > 0 && text.bytes[text.length - 1] == ' ') text.length--;
     if (text.length == 0) return;
     char *bytes = memory_resize(NULL, text.length + 1, 1);
     memcpy(bytes, text.bytes, text.length);
     bytes[text.length] = '\0';
-    to->items = memory_resize(to->items, to->count + 1, sizeof *to->items);
-    to->items[to->count++] = (crd_text){bytes, text.length};
+    selector->items = memory_resize(selector->items, selector->count + 1, sizeof *selector->items);
+    selector->items[selector->count++] = (crd_text){bytes, text.length};
 }
 
 /* The text up to the first of these characters. */
@@ -56,43 +56,43 @@ static crd_text cut_at(crd_text text, const char *characters) {
 }
 
 /* The columns of one item, as the syntax of its option has them. */
-static void add_item(selector_list *to, crd_text item, const char *syntax) {
+static void add_item(selector_list *selector, crd_text item, const char *syntax) {
     const bool is_event = strstr(syntax, "EVENT") != NULL, is_set = strchr(syntax, ';') != NULL;
     if (is_set) {
-        for (crd_text rest = item; rest.length > 0;) {
-            const crd_text one = cut_at(rest, ";");
-            add_selector(to, one);
-            const size_t used = one.length < rest.length ? one.length + 1 : one.length;
-            rest = (crd_text){rest.bytes + used, rest.length - used};
+        for (crd_text view = item; view.length > 0;) {
+            const crd_text one = cut_at(view, ";");
+            add_selector(selector, one);
+            const size_t used = one.length < view.length ? one.length + 1 : one.length;
+            view = (crd_text){view.bytes + used, view.length - used};
         }
         return;
     }
-    add_selector(to, strchr(syntax, '=') != NULL || is_event ? cut_at(item, is_event ? "=<>!" : "=") : item);
-    if (is_event) add_selector(to, cut_at(item, "=<>! "));
+    add_selector(selector, strchr(syntax, '=') != NULL || is_event ? cut_at(item, is_event ? "=<>!" : "=") : item);
+    if (is_event) add_selector(selector, cut_at(item, "=<>! "));
 }
 
-static void add_option(selector_list *to, const char *name, const char *value, const char *syntax) {
+static void add_option(selector_list *selector, const char *name, const char *value, const char *syntax) {
     list items;
     if (strcmp(name, "sequence") == 0 && strcmp(value, "blank") == 0) return;
     if (strcmp(syntax, "COL") == 0) {
-        add_selector(to, crd_text_of(value));
+        add_selector(selector, crd_text_of(value));
         return;
     }
     if (!list_split(value, &items)) return;
-    for (size_t i = 0; i < items.count; i++) add_item(to, items.items[i], syntax);
+    for (size_t i = 0; i < items.count; i++) add_item(selector, items.items[i], syntax);
     list_free(&items);
 }
 
 selector_list header_options_selectors(const invocation *call) {
-    selector_list found = {NULL, 0};
+    selector_list selector = {NULL, 0};
     const arguments *given = &call->arguments;
     for (size_t i = 0; i < given->option_count; i++) {
         const option *o = given->table;
         while (o != NULL && o->name != NULL && strcmp(o->name, given->options[i].name) != 0) o++;
         if (o == NULL || o->name == NULL || o->value == NULL || given->options[i].value == NULL) continue;
-        if (strncmp(o->value, "COL", 3) == 0) add_option(&found, o->name, given->options[i].value, o->value);
+        if (strncmp(o->value, "COL", 3) == 0) add_option(&selector, o->name, given->options[i].value, o->value);
     }
-    return found;
+    return selector;
 }
 
 void selector_list_free(selector_list *selectors) {

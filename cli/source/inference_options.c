@@ -82,12 +82,12 @@ int inference_options_read(const invocation *call, crd_inference_options *out) {
 }
 
 /* Whether an exact answer takes no more than a large machine has. */
-static bool is_within_reach(const crd_inference_result *asked) {
+static bool is_within_reach(const crd_inference_result *result) {
     static const double MOST_BYTES = 0x1p40;
-    return asked == NULL || !(asked->bytes > MOST_BYTES);
+    return result == NULL || !(result->bytes > MOST_BYTES);
 }
 
-int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *asked) {
+int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *result) {
     int ended = message_error(error);
     if (error->status == CRD_ERROR_LIMIT && message_offers("memory")) {
         const arguments *words = &call->arguments;
@@ -95,7 +95,7 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
         bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide") || is_of_rows;
         bool helps = message_offers("approximate") && !is_exact && !arguments_have(words, "approximate") &&
                      error->hint[0] == '\0';
-        if (is_within_reach(asked))
+        if (is_within_reach(result))
             message_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
         else if (helps) message_hint("--approximate estimates the answer instead");
     }
@@ -105,20 +105,20 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
     return ended;
 }
 
-void inference_report_estimate(report *r, const crd_inference_result *asked) {
+void inference_report_estimate(report *r, const crd_inference_result *result) {
     char draws[ROUNDED_ROOM], effective[ROUNDED_ROOM];
-    if (asked->approximation == CRD_APPROXIMATION_NEVER) return;
-    const char *title = METHOD_TITLES[asked->approximation];
-    report_words(r, "approximation", METHOD_NAMES[asked->approximation]);
-    report_number(r, "log_evidence_error", asked->log_evidence_error);
-    if (asked->approximation == CRD_APPROXIMATION_LOOPY) {
+    if (result->approximation == CRD_APPROXIMATION_NEVER) return;
+    const char *title = METHOD_TITLES[result->approximation];
+    report_words(r, "approximation", METHOD_NAMES[result->approximation]);
+    report_number(r, "log_evidence_error", result->log_evidence_error);
+    if (result->approximation == CRD_APPROXIMATION_LOOPY) {
         report_paragraph(r, "Estimated by %s, of which the error is not known.", title);
         return;
     }
-    report_number(r, "draws", asked->draws);
-    report_number(r, "effective_draws", asked->effective_draws);
+    report_number(r, "draws", result->draws);
+    report_number(r, "effective_draws", result->effective_draws);
     report_paragraph(r, "Estimated by %s: %s draws, worth %s independent ones. An error is a standard error.", title,
-                     output_count(asked->draws, draws), output_round(floor(asked->effective_draws), effective));
-    if (asked->effective_draws < FEW_DRAWS)
+                     output_count(result->draws, draws), output_round(floor(result->effective_draws), effective));
+    if (result->effective_draws < FEW_DRAWS)
         report_paragraph(r, "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
 }

@@ -11,9 +11,9 @@ int inference_options_read(const invocation *call, crd_inference_options *out);
 
 /* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken;
  * NULL: that is not known. */
-int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *asked);
+int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *result);
 
 /* How an answer was estimated; nothing where it is exact. */
-void inference_report_estimate(report *r, const crd_inference_result *asked);
+void inference_report_estimate(report *r, const crd_inference_result *result);
 
 #endif

@@ -74,24 +74,24 @@ static void write_note(report *r) {
 }
 
 /* The numbers of classes that were tried. */
-static void list_choices(const crd_latent *how) {
+static void list_choices(const crd_latent *latent) {
     report *r = report_create();
     report_table *t = report_add_table(r, NULL);
     crd_latent_choice first = CRD_LATENT_CHOICE_INIT;
-    crd_latent_choice_at(how, 0, &first);
+    crd_latent_choice_at(latent, 0, &first);
     const bool has_held_out = !isnan(first.held_out);
     column_add(t, NULL, "classes");
     column_add(t, NULL, "log-likelihood");
     column_add(t, NULL, "parameters");
     column_add(t, NULL, "BIC");
     if (has_held_out) column_add(t, NULL, "held out, mean");
-    for (size_t i = 0; i < crd_latent_choices(how); i++) {
+    for (size_t i = 0; i < crd_latent_choices(latent); i++) {
         crd_latent_choice choice = CRD_LATENT_CHOICE_INIT;
-        crd_latent_choice_at(how, i, &choice);
+        crd_latent_choice_at(latent, i, &choice);
         string tried = {0};
         string_format(&tried, "%zu", choice.tried);
         if (choice.classes < choice.tried) string_format(&tried, ", left %zu", choice.classes);
-        cell_words(t, report_format(r, "%s%s", string_text(&tried), i == crd_latent_chosen(how) ? " (chosen)" : ""));
+        cell_words(t, report_format(r, "%s%s", string_text(&tried), i == crd_latent_chosen(latent) ? " (chosen)" : ""));
         string_free(&tried);
         cell_words(t, report_format(r, "%.2f", choice.log_likelihood));
         cell_count(t, choice.parameters);
@@ -101,10 +101,10 @@ static void list_choices(const crd_latent *how) {
     write_note(r);
 }
 
-static void list_steps(const crd_latent *how) {
+static void list_steps(const crd_latent *latent) {
     report *r = report_create();
     report_table *t = report_add_table(r, NULL);
-    const size_t steps = crd_latent_steps(how);
+    const size_t steps = crd_latent_steps(latent);
     column_add(t, NULL, "step");
     column_add(t, NULL, "log-likelihood");
     column_add(t, NULL, "log posterior");
@@ -116,69 +116,69 @@ static void list_steps(const crd_latent *how) {
             cell_null(t);
         }
         cell_count(t, (double)i);
-        cell_words(t, report_format(r, "%.4f", crd_latent_log_likelihood(how, i)));
-        cell_words(t, report_format(r, "%.4f", crd_latent_objective(how, i)));
+        cell_words(t, report_format(r, "%.4f", crd_latent_log_likelihood(latent, i)));
+        cell_words(t, report_format(r, "%.4f", crd_latent_objective(latent, i)));
     }
     write_note(r);
 }
 
 /* What makes the classes doubtful. */
-static void warn(const crd_latent *how, const crd_latent_options *options, size_t steps) {
-    const size_t starts = crd_latent_restarts(how), classes = crd_latent_classes(how);
-    const size_t emptied = crd_latent_emptied(how);
+static void warn(const crd_latent *latent, const crd_latent_options *options, size_t steps) {
+    const size_t starts = crd_latent_restarts(latent), classes = crd_latent_classes(latent);
+    const size_t emptied = crd_latent_emptied(latent);
     if (emptied > 0)
         message_warning("%zu of %zu classes %s left without rows by EM: the model has %zu", emptied, classes + emptied,
                         emptied == 1 ? "was" : "were", classes);
     if (options->classes == 0 && classes + emptied == options->most_classes && classes > 1)
         message_warning("%zu classes are the most that were tried: --most-classes N tries more", classes + emptied);
-    if (starts > 1 && crd_latent_restarts_at_best(how) == 1)
+    if (starts > 1 && crd_latent_restarts_at_best(latent) == 1)
         message_warning("only one of %zu starts reached the best, and another may be better: --estimator em:N makes N "
                         "starts",
                         starts);
-    if (!crd_latent_is_converged(how) && !crd_latent_is_stopped(how))
+    if (!crd_latent_is_converged(latent) && !crd_latent_is_stopped(latent))
         message_warning("EM has not converged in %zu step%s", steps, steps == 1 ? "" : "s");
 }
 
-static void report_found(const crd_latent *how, crd_text name, const crd_latent_options *options) {
+static void report_found(const crd_latent *latent, crd_text name, const crd_latent_options *options) {
     if (message_is_quiet()) return;
     string shown = {0};
-    const size_t steps = crd_latent_steps(how) > 0 ? crd_latent_steps(how) - 1 : 0;
-    const size_t classes = crd_latent_classes(how), starts = crd_latent_restarts(how);
-    const size_t best = crd_latent_restarts_at_best(how);
+    const size_t steps = crd_latent_steps(latent) > 0 ? crd_latent_steps(latent) - 1 : 0;
+    const size_t classes = crd_latent_classes(latent), starts = crd_latent_restarts(latent);
+    const size_t best = crd_latent_restarts_at_best(latent);
     string_add_shown(&shown, name);
-    if (options->classes == 0 && crd_latent_choices(how) > 0) {
+    if (options->classes == 0 && crd_latent_choices(latent) > 0) {
         message_note("number of classes by %s:",
                      options->criterion == CRD_LATENT_BIC
                          ? "BIC = log-likelihood - parameters log(n) / 2, the greater the better"
                          : "the mean log-likelihood of held-out rows, in 5 folds");
-        list_choices(how);
+        list_choices(latent);
     }
     message_note("%zu latent class%s '%s' by EM, %zu step%s, the best of %zu start%s (%zu reached the same):", classes,
                  classes == 1 ? "" : "es", string_text(&shown), steps, steps == 1 ? "" : "s", starts,
                  starts == 1 ? "" : "s", best);
-    list_steps(how);
-    warn(how, options, steps);
+    list_steps(latent);
+    warn(latent, options, steps);
     string_free(&shown);
 }
 
 /* Interrupted, the classes are those of the steps so far. */
 static crd_status find(const invocation *call, const data *d, crd_text name, const crd_settings *settings,
-                       const crd_latent_options *options, crd_latent **how, crd_model **out, int *ending,
+                       const crd_latent_options *options, crd_latent **latent, crd_model **out, int *ending,
                        crd_error *error) {
-    crd_status status = crd_latent_find(d->reader, name, settings, options, how, error);
+    crd_status status = crd_latent_find(d->reader, name, settings, options, latent, error);
     progress_erase();
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
         message_warning("interrupted: the classes are those that EM had come to");
     }
-    return status == CRD_OK ? crd_latent_model(*how, out, error) : status;
+    return status == CRD_OK ? crd_latent_model(*latent, out, error) : status;
 }
 
 int latent_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_settings *settings = NULL;
-    crd_latent *how = NULL;
+    crd_latent *latent = NULL;
     crd_text name;
     crd_error error;
     *out = NULL;
@@ -187,14 +187,14 @@ int latent_training_run(const invocation *call, data *d, crd_model **out, crd_re
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_other_settings(&call->arguments, "hidden", settings);
-    if (ended == ENDED_WELL && find(call, d, name, settings, &options, &how, out, ending, &error) != CRD_OK)
+    if (ended == ENDED_WELL && find(call, d, name, settings, &options, &latent, out, ending, &error) != CRD_OK)
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {
-        facts->rows = (uint64_t)crd_latent_rows(how);
-        facts->weight = crd_latent_rows(how);
-        report_found(how, name, &options);
+        facts->rows = (uint64_t)crd_latent_rows(latent);
+        facts->weight = crd_latent_rows(latent);
+        report_found(latent, name, &options);
     }
-    crd_latent_destroy(how);
+    crd_latent_destroy(latent);
     crd_settings_destroy(settings);
     return ended;
 }

@@ -61,10 +61,10 @@ static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const kn
 }
 
 /* The column is in one of the files only, or differs in them as `what` states. */
-static int refuse_column(const char *path, crd_text name, const char *what, const char *other) {
+static int refuse_column(const char *path, crd_text name, const char *description, const char *other) {
     string shown = {0};
     string_add_shown(&shown, name);
-    int ended = message_failed("%s: '%s' %s %s", path, string_text(&shown), what, other);
+    int ended = message_failed("%s: '%s' %s %s", path, string_text(&shown), description, other);
     message_hint("train both with the same columns and options");
     hint_at_schema();
     string_free(&shown);
@@ -82,11 +82,11 @@ static size_t find_column(const crd_schema *schema, crd_text name, size_t place)
 static int check_column(known_columns *known, const char *path, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
     if (crd_schema_is_ignored(schema, i)) return ENDED_WELL;
-    const size_t at = find_column(known->first, name, i);
-    if (at == crd_schema_column_count(known->first) || crd_schema_is_ignored(known->first, at))
+    const size_t index = find_column(known->first, name, i);
+    if (index == crd_schema_column_count(known->first) || crd_schema_is_ignored(known->first, index))
         return refuse_column(path, name, i == crd_schema_weight(schema) ? NO_WEIGHT : "is no column of", known->path);
-    known_column *of = &known->columns[at];
-    const crd_role mine = crd_schema_role(schema, i), theirs = crd_schema_role(known->first, at);
+    known_column *column = &known->columns[index];
+    const crd_role mine = crd_schema_role(schema, i), theirs = crd_schema_role(known->first, index);
     if (mine != theirs && (mine == CRD_ROLE_TARGET || theirs == CRD_ROLE_TARGET))
         return refuse_column(path, name,
                              mine == CRD_ROLE_TARGET ? "is the target, but not in" : "is not the target, as in",
@@ -96,13 +96,13 @@ static int check_column(known_columns *known, const char *path, const crd_schema
                              mine == CRD_ROLE_WEIGHT ? "is the weight, but not in" : "is not the weight, as in",
                              known->path);
     const crd_kind kind = crd_schema_column_kind(schema, i);
-    if (kind != CRD_KIND_NONE && of->kind != CRD_KIND_NONE && kind != of->kind)
-        return refuse_kinds(path, name, kind, of);
-    if (!crd_text_equal(crd_schema_column_form(schema, i), crd_schema_column_form(known->first, at)))
+    if (kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE && kind != column->kind)
+        return refuse_kinds(path, name, kind, column);
+    if (!crd_text_equal(crd_schema_column_form(schema, i), crd_schema_column_form(known->first, index)))
         return refuse_column(path, name, "is read in another form than in", known->path);
-    if (of->kind == CRD_KIND_NONE && kind != CRD_KIND_NONE) {
-        of->kind = kind;
-        of->kind_path = path;
+    if (column->kind == CRD_KIND_NONE && kind != CRD_KIND_NONE) {
+        column->kind = kind;
+        column->kind_path = path;
     }
     return ENDED_WELL;
 }
@@ -114,9 +114,9 @@ static int check_schema(known_columns *known, const char *path, const crd_schema
     for (size_t i = 0; ended == ENDED_WELL && i < known->count; i++) {
         crd_text name = crd_schema_column_name(known->first, i);
         if (crd_schema_is_ignored(known->first, i)) continue;
-        const size_t at = find_column(schema, name, i);
+        const size_t index = find_column(schema, name, i);
         const bool is_weight = i == crd_schema_weight(known->first);
-        if (at == crd_schema_column_count(schema) || crd_schema_is_ignored(schema, at))
+        if (index == crd_schema_column_count(schema) || crd_schema_is_ignored(schema, index))
             ended = refuse_column(known->path, name, is_weight ? NO_WEIGHT : "is no column of", path);
     }
     return ended;

@@ -60,8 +60,8 @@ int network_select_nodes(const network_evidence *f, const char *name, crd_text t
 }
 
 void network_hint_at_quotes(const network_evidence *f, const invocation *call, const char *name) {
-    size_t at = 0;
-    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+    size_t index = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
         if (strchr(value, ',') == NULL || crd_network_find(f->network, crd_text_of(value)) == SIZE_MAX) continue;
         string typed = {0};
         list_add_typed(&typed, crd_text_of(value));
@@ -96,21 +96,21 @@ static bool hint_at_commas(const network_evidence *f, const char *name, size_t n
 int network_find_state(const network_evidence *f, const char *name, size_t node, crd_text typed, size_t *state) {
     *state = crd_network_find_state(f->network, node, typed);
     if (*state != SIZE_MAX) return ENDED_WELL;
-    string of = {0}, shown = {0}, near = {0}, all = {0};
+    string source_string = {0}, shown = {0}, near = {0}, all = {0};
     size_t near_count = 0;
-    string_add_shown(&of, f->names[node]);
+    string_add_shown(&source_string, f->names[node]);
     string_add_shown(&shown, typed);
     for (size_t i = 0; i < crd_network_state_count(f->network, node); i++) {
         crd_text one = crd_network_state(f->network, node, i);
         string_add_listed(&all, i, one);
         list_add_near(&near, &near_count, typed, one);
     }
-    message_failed("--%s: '%s' has no state '%s'", name, string_text(&of), string_text(&shown));
+    message_failed("--%s: '%s' has no state '%s'", name, string_text(&source_string), string_text(&shown));
     if (hint_at_commas(f, name, node, typed)) goto done;
     if (near_count > 0) message_hint("did you mean %s?", string_text(&near));
     else message_hint("its states are %s", string_text(&all));
 done:
-    string_free(&of);
+    string_free(&source_string);
     string_free(&shown);
     string_free(&near);
     string_free(&all);
@@ -136,9 +136,9 @@ static int refuse_comparison(const char *name, const char *syntax, crd_text item
 
 /* Splits NODE=REST, `syntax` being what the option takes. */
 static int split_item(const network_evidence *f, const char *name, const char *syntax, const list *items, size_t index,
-                      size_t *node, crd_text *rest) {
+                      size_t *node, crd_text *view) {
     crd_text item = items->items[index];
-    if (list_split_assignment(items, index, f->names, f->node_count, node, rest)) return ENDED_WELL;
+    if (list_split_assignment(items, index, f->names, f->node_count, node, view)) return ENDED_WELL;
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals != NULL) {
         crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
@@ -155,9 +155,9 @@ static int split_item(const network_evidence *f, const char *name, const char *s
 
 int network_find_assignment(const network_evidence *f, const char *name, const list *items, size_t index, size_t *node,
                             size_t *state) {
-    crd_text rest;
-    int ended = split_item(f, name, "NODE=STATE", items, index, node, &rest);
-    return ended == ENDED_WELL ? network_find_state(f, name, *node, rest, state) : ended;
+    crd_text view;
+    int ended = split_item(f, name, "NODE=STATE", items, index, node, &view);
+    return ended == ENDED_WELL ? network_find_state(f, name, *node, view, state) : ended;
 }
 
 static int add_node(const network_evidence *f, const char *name, size_t node, size_t **nodes, size_t *count) {
@@ -188,15 +188,15 @@ static bool means_all(const network_evidence *f, const list *items, size_t index
 }
 
 bool network_names_all(const network_evidence *f, const invocation *call, const char *name) {
-    bool found = false;
-    size_t at = 0;
-    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+    bool is_found = false;
+    size_t index = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
         list items;
         if (!list_split(value, &items)) continue;
-        for (size_t i = 0; i < items.count; i++) found = found || means_all(f, &items, i);
+        for (size_t i = 0; i < items.count; i++) is_found = is_found || means_all(f, &items, i);
         list_free(&items);
     }
-    return found;
+    return is_found;
 }
 
 /* The nodes of one list of an option; *has_all where "all" is among them. */
@@ -232,11 +232,11 @@ int network_find_listed(const network_evidence *f, const char *name, const char 
 int network_find_nodes(const network_evidence *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count) {
     int ended = ENDED_WELL;
-    size_t at = 0;
+    size_t index = 0;
     bool has_all = false;
     *nodes = NULL;
     *count = 0;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
         ended = find_listed(f, name, value, nodes, count, &has_all);
         if (ended == ENDED_FAILED) network_hint_at_quotes(f, call, name);
     }
@@ -267,12 +267,12 @@ static int refuse_twice(const network_evidence *f, const char *name, size_t node
 }
 
 static int refuse_number(const network_evidence *f, const char *name, size_t node, crd_text typed) {
-    string of = {0}, shown = {0};
-    string_add_shown(&of, f->names[node]);
+    string source_string = {0}, shown = {0};
+    string_add_shown(&source_string, f->names[node]);
     string_add_shown(&shown, typed);
-    int ended = message_failed("--%s: '%s' is a continuous node, and '%s' is no number", name, string_text(&of),
-                               string_text(&shown));
-    string_free(&of);
+    int ended = message_failed("--%s: '%s' is a continuous node, and '%s' is no number", name,
+                               string_text(&source_string), string_text(&shown));
+    string_free(&source_string);
     string_free(&shown);
     return ended;
 }
@@ -296,14 +296,14 @@ static int add_value(network_evidence *f, const char *name, size_t node, crd_tex
 }
 
 /* Adds the values of FIELD=TEXT, where several nodes are parts of the field, as those of a date are. *found: it is one. */
-static int add_parts(network_evidence *f, const char *name, const list *items, size_t index, bool *found) {
+static int add_parts(network_evidence *f, const char *name, const list *items, size_t index, bool *is_found) {
     int ended = ENDED_WELL;
-    *found = false;
+    *is_found = false;
     for (size_t node = 0; node < f->node_count && ended == ENDED_WELL; node++) {
         size_t only;
         crd_text text, field = crd_network_node_field(f->network, node);
         if (field.length == 0 || !list_split_assignment(items, index, &field, 1, &only, &text)) continue;
-        *found = true;
+        *is_found = true;
         ended = add_value(f, name, node, text);
     }
     return ended;
@@ -311,20 +311,20 @@ static int add_parts(network_evidence *f, const char *name, const list *items, s
 
 static int read_certain(network_evidence *f, const char *name, const list *items, size_t index) {
     size_t node;
-    crd_text rest;
+    crd_text view;
     bool is_field = false;
     int ended = ENDED_WELL;
-    if (!list_split_assignment(items, index, f->names, f->node_count, &node, &rest))
+    if (!list_split_assignment(items, index, f->names, f->node_count, &node, &view))
         ended = add_parts(f, name, items, index, &is_field);
-    if (!is_field) ended = split_item(f, name, "NODE=STATE", items, index, &node, &rest);
-    if (!is_field && ended == ENDED_WELL) ended = add_value(f, name, node, rest);
+    if (!is_field) ended = split_item(f, name, "NODE=STATE", items, index, &node, &view);
+    if (!is_field && ended == ENDED_WELL) ended = add_value(f, name, node, view);
     if (ended == ENDED_WELL) add_text(f, items->items[index]);
     return ended;
 }
 
-static int refuse_likelihood(crd_text rest) {
+static int refuse_likelihood(crd_text view) {
     string shown = {0};
-    string_add_shown(&shown, rest);
+    string_add_shown(&shown, view);
     message_usage("--likelihood takes NODE=STATE:NUMBER, not '%s' behind the node's name", string_text(&shown));
     message_hint("the number is the likelihood of the observation in that state: 0.9, 9/10 or 90%%");
     string_free(&shown);
@@ -341,13 +341,13 @@ static int refuse_continuous(const network_evidence *f, size_t node) {
 }
 
 /* STATE:NUMBER at the last colon, since states may have some. */
-static bool split_likelihood(crd_text rest, bool is_quoted, crd_text *state, double *number) {
-    size_t colon = rest.length;
-    while (colon > 0 && rest.bytes[colon - 1] != ':') colon--;
+static bool split_likelihood(crd_text view, bool is_quoted, crd_text *state, double *number) {
+    size_t colon = view.length;
+    while (colon > 0 && view.bytes[colon - 1] != ':') colon--;
     if (colon == 0) return false;
-    crd_text digits = {rest.bytes + colon, rest.length - colon};
+    crd_text digits = {view.bytes + colon, view.length - colon};
     while (digits.length > 0 && digits.bytes[0] == ' ') digits.bytes++, digits.length--;
-    *state = (crd_text){rest.bytes, colon - 1};
+    *state = (crd_text){view.bytes, colon - 1};
     while (!is_quoted && state->length > 0 && state->bytes[state->length - 1] == ' ') state->length--;
     return fraction_parse(digits, number) && *number >= 0;
 }
@@ -355,11 +355,11 @@ static bool split_likelihood(crd_text rest, bool is_quoted, crd_text *state, dou
 static int read_likelihood(network_evidence *f, const char *name, const list *items, size_t index) {
     size_t node, state;
     double number;
-    crd_text rest, typed;
-    int ended = split_item(f, name, "NODE=STATE:NUMBER", items, index, &node, &rest);
+    crd_text view, typed;
+    int ended = split_item(f, name, "NODE=STATE:NUMBER", items, index, &node, &view);
     if (ended != ENDED_WELL) return ended;
     if (crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN) return refuse_continuous(f, node);
-    if (!split_likelihood(rest, items->is_quoted[index], &typed, &number)) return refuse_likelihood(rest);
+    if (!split_likelihood(view, items->is_quoted[index], &typed, &number)) return refuse_likelihood(view);
     ended = network_find_state(f, name, node, typed, &state);
     if (ended != ENDED_WELL) return ended;
     size_t states = crd_network_state_count(f->network, node), place = place_of(f, node);
@@ -379,9 +379,9 @@ static int read_likelihood(network_evidence *f, const char *name, const list *it
 typedef int item_reader(network_evidence *f, const char *name, const list *items, size_t index);
 
 static int read_option(const invocation *call, const char *name, item_reader *read_item, network_evidence *out) {
-    size_t at = 0;
+    size_t index = 0;
     int ended = ENDED_WELL;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
         list items;
         if (!list_split_findings(value, &items)) return message_usage("--%s: a quote is not closed", name);
         /* --given '' gives nothing. */
@@ -397,7 +397,7 @@ static int read_option(const invocation *call, const char *name, item_reader *re
 /* Whether a state that is not named is ruled out, or as likely as others, nobody can know. */
 static int check_likelihoods(const network_evidence *f, size_t index) {
     size_t node = f->items[index].node, states = crd_network_state_count(f->network, node), named = 0;
-    string of = {0}, missing = {0};
+    string source_string = {0}, missing = {0};
     for (size_t s = 0; s < states; s++) {
         if (f->likelihoods[index][s] >= 0) {
             named++;
@@ -414,11 +414,12 @@ static int check_likelihoods(const network_evidence *f, size_t index) {
     }
     int ended = ENDED_WELL;
     if (named < states) {
-        string_add_shown(&of, f->names[node]);
-        ended = message_usage("--likelihood names %zu of the %zu states of '%s'", named, states, string_text(&of));
+        string_add_shown(&source_string, f->names[node]);
+        ended = message_usage("--likelihood names %zu of the %zu states of '%s'", named, states,
+                              string_text(&source_string));
         message_hint("add %s; 0 rules a state out", string_text(&missing));
     }
-    string_free(&of);
+    string_free(&source_string);
     string_free(&missing);
     return ended;
 }

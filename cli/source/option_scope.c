@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* "PATH is WHAT: --name is for OTHERS", where an option has one of these scopes. */
-static int refuse(const invocation *call, const char *path, unsigned scopes, const char *what, const char *others) {
+static int refuse(const invocation *call, const char *path, unsigned scopes, const char *description,
+                  const char *others) {
     const char *name = arguments_in_scope(&call->arguments, scopes);
-    return name == NULL ? ENDED_WELL : message_usage("%s is %s: --%s is for %s", path, what, name, others);
+    return name == NULL ? ENDED_WELL : message_usage("%s is %s: --%s is for %s", path, description, name, others);
 }
 
 int option_scope_check_model(const invocation *call, const char *path, bool is_network) {
@@ -76,9 +77,9 @@ static const struct {
     {"leave-one-out", "--cross-validate K leaves out whole sequences"},
     {"together", "--path A,B is the probability of states in a row"}};
 
-static int refuse_for_sequences(const invocation *call, const char *path, const char *what, const char *others) {
+static int refuse_for_sequences(const invocation *call, const char *path, const char *description, const char *others) {
     const char *name = arguments_in_scope(&call->arguments, SCOPE_NOT_SEQUENCES);
-    const int ended = refuse(call, path, SCOPE_NOT_SEQUENCES, what, others);
+    const int ended = refuse(call, path, SCOPE_NOT_SEQUENCES, description, others);
     for (size_t i = 0; name != NULL && i < sizeof instead_for_sequences / sizeof *instead_for_sequences; i++)
         if (strcmp(instead_for_sequences[i].name, name) == 0) message_hint("%s", instead_for_sequences[i].instead);
     return ended;

@@ -25,14 +25,14 @@ crd_status part_models_add(crd_model *sum, const crd_model *next, bool ignores, 
     return CRD_OK;
 }
 
-int part_models_report(const invocation *call, const crd_error *error, size_t at) {
+int part_models_report(const invocation *call, const crd_error *error, size_t index) {
     const arguments *given = &call->arguments;
     const bool differ = error->status == CRD_ERROR_SCHEMA_DIFFERS;
     int ended = differ ? merge_fit_check(call, given->operands, given->operand_count) : ENDED_WELL;
     if (ended != ENDED_WELL) return ended;
-    ended = message_error_in(error, given->operands[at]);
+    ended = message_error_in(error, given->operands[index]);
     if (error->status == CRD_ERROR_SETTINGS_DIFFER)
-        message_hint("the first is that of %s, the second that of %s", given->operands[0], given->operands[at]);
+        message_hint("the first is that of %s, the second that of %s", given->operands[0], given->operands[index]);
     if (error->status == CRD_ERROR_SETTINGS_DIFFER && error->hint[0] == '\0' && !message_offers(error->subject))
         message_hint("train the part with the settings of the model");
     return ended;

@@ -19,7 +19,7 @@ crd_status part_models_add(crd_model *sum, const crd_model *next, bool ignores, 
 
 /* Reports why the model of this operand could not be merged or retracted: which two do not fit each other, where that is a matter
  * of columns or settings. */
-int part_models_report(const invocation *call, const crd_error *error, size_t at);
+int part_models_report(const invocation *call, const crd_error *error, size_t index);
 
 /* Whether the operands from one on are models. Where some are, all have to be, and options for rows are refused. */
 int part_models_are_given(const invocation *call, size_t first, bool *out);

@@ -19,8 +19,8 @@ bool searched_structure_is_stated(const crd_settings *settings) {
 
 /* ---- What was found ---- */
 
-static void add_count(string *out, size_t count, const char *what) {
-    string_format(out, "%zu %s%s", count, what, count == 1 ? "" : "s");
+static void add_count(string *out, size_t count, const char *description) {
+    string_format(out, "%zu %s%s", count, description, count == 1 ? "" : "s");
 }
 
 static void report_effort(const crd_structure_facts *facts, const crd_settings *settings) {
@@ -64,21 +64,21 @@ static void add_node(string *out, crd_text name) {
                     strstr(text, "<-") == NULL && strstr(text, " - ") == NULL && text[0] != ' ' &&
                     text[length - 1] != ' ';
     if (!is_plain) string_add_char(out, '"');
-    for (const char *at = text; *at != '\0'; at++) {
-        if (*at == '"') string_add_char(out, '"');
-        string_add_char(out, *at);
+    for (const char *cursor = text; *cursor != '\0'; cursor++) {
+        if (*cursor == '"') string_add_char(out, '"');
+        string_add_char(out, *cursor);
     }
     if (!is_plain) string_add_char(out, '"');
     string_free(&shown);
 }
 
-static void list_arcs(const crd_structure *found, const crd_structure_facts *facts) {
+static void list_arcs(const crd_structure *found_structure, const crd_structure_facts *facts) {
     string line = {0};
     size_t count = facts->arcs + facts->edges;
     if (count == 0) return;
     for (size_t i = 0; i < count && i < ARCS_LISTED; i++) {
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
-        crd_structure_arc_at(found, i, &arc);
+        crd_structure_arc_at(found_structure, i, &arc);
         string_format(&line, "%s", i == 0 ? "" : ", ");
         add_node(&line, arc.from);
         string_format(&line, "%s", arc.is_directed ? "->" : " - ");
@@ -89,21 +89,21 @@ static void list_arcs(const crd_structure *found, const crd_structure_facts *fac
     string_free(&line);
 }
 
-static void list_left_out(const crd_structure *found) {
+static void list_left_out(const crd_structure *found_structure) {
     string names = {0};
     size_t count = 0;
-    for (crd_text name; (name = crd_structure_left_out(found, count)).bytes != NULL; count++)
+    for (crd_text name; (name = crd_structure_left_out(found_structure, count)).bytes != NULL; count++)
         string_add_listed(&names, count, name);
     if (count > 0) message_note("left out what has no values, and can be no node: %s", string_text(&names));
     string_free(&names);
 }
 
-static void report_found(const crd_structure *found, const crd_settings *settings) {
+static void report_found(const crd_structure *found_structure, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
-    crd_structure_describe(found, &facts);
-    list_left_out(found);
+    crd_structure_describe(found_structure, &facts);
+    list_left_out(found_structure);
     report_effort(&facts, settings);
-    list_arcs(found, &facts);
+    list_arcs(found_structure, &facts);
     if (facts.rows_searched < facts.rows)
         message_note("the arcs were found in the %.10g of %.10g rows that lack no cell", facts.rows_searched,
                      facts.rows);
@@ -123,16 +123,16 @@ static void report_found(const crd_structure *found, const crd_settings *setting
 /* Weaker pairs are left to machines, but those of the averaged network. */
 enum { PAIRS_SHOWN = 40 };
 
-static size_t pairs_shown(const crd_structure *found, size_t count) {
+static size_t pairs_shown(const crd_structure *found_structure, size_t count) {
     for (size_t i = count; i > PAIRS_SHOWN; i--) {
         crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
-        crd_structure_pair_at(found, i - 1, &pair);
+        crd_structure_pair_at(found_structure, i - 1, &pair);
         if (pair.is_averaged) return i;
     }
     return count < PAIRS_SHOWN ? count : PAIRS_SHOWN;
 }
 
-static void add_pairs(report_table *t, const crd_structure *found, size_t count) {
+static void add_pairs(report_table *t, const crd_structure *found_structure, size_t count) {
     column_add(t, "from", "from");
     column_add_left(t, "to", "to");
     column_add(t, "strength", "strength");
@@ -140,7 +140,7 @@ static void add_pairs(report_table *t, const crd_structure *found, size_t count)
     column_add_left(t, "averaged", "averaged");
     for (size_t i = 0; i < count; i++) {
         crd_structure_pair pair = CRD_STRUCTURE_PAIR_INIT;
-        crd_structure_pair_at(found, i, &pair);
+        crd_structure_pair_at(found_structure, i, &pair);
         cell_name(t, pair.from);
         cell_name(t, pair.to);
         cell_number(t, pair.strength);
@@ -149,22 +149,22 @@ static void add_pairs(report_table *t, const crd_structure *found, size_t count)
     }
 }
 
-static void report_strengths(report *r, const crd_structure *found, const crd_structure_facts *facts) {
+static void report_strengths(report *r, const crd_structure *found_structure, const crd_structure_facts *facts) {
     report_number(r, "resamples", (double)facts->resamples);
     report_number(r, "threshold", facts->threshold);
     report_line(r, "Strength of arcs: the share of %zu resamples that have them; averaged above %.4g", facts->resamples,
                 facts->threshold);
     report_table *t = report_add_table(r, "arcs");
     t->is_main = true;
-    t->rows_shown = pairs_shown(found, facts->pairs);
-    add_pairs(t, found, facts->pairs);
+    t->rows_shown = pairs_shown(found_structure, facts->pairs);
+    add_pairs(t, found_structure, facts->pairs);
     if (facts->pairs > t->rows_shown)
         report_remark(r, "and %zu weaker ones (--format csv lists all)", facts->pairs - t->rows_shown);
 }
 
 /* ---- All arcs ---- */
 
-static void report_arcs(report *r, const crd_structure *found, const crd_structure_facts *facts,
+static void report_arcs(report *r, const crd_structure *found_structure, const crd_structure_facts *facts,
                         const crd_settings *settings) {
     report_words(r, "search", facts->search);
     report_number(r, "rows", facts->rows);
@@ -184,7 +184,7 @@ static void report_arcs(report *r, const crd_structure *found, const crd_structu
     column_add_left(t, "directed", "directed");
     for (size_t i = 0; i < facts->arcs + facts->edges; i++) {
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
-        crd_structure_arc_at(found, i, &arc);
+        crd_structure_arc_at(found_structure, i, &arc);
         cell_name(t, arc.from);
         cell_name(t, arc.to);
         cell_words(t, arc.is_directed ? "yes" : "no");
@@ -192,17 +192,17 @@ static void report_arcs(report *r, const crd_structure *found, const crd_structu
 }
 
 /* To standard output: what --output names is the model. */
-static int write_found(const invocation *call, const crd_structure *found, const crd_settings *settings) {
+static int write_found(const invocation *call, const crd_structure *found_structure, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     output out = {0};
     int ended = output_open_path(NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
-    crd_structure_describe(found, &facts);
+    crd_structure_describe(found_structure, &facts);
     report *r = report_create();
     report_object(r, NULL);
-    if (facts.resamples > 0) report_strengths(r, found, &facts);
-    else report_arcs(r, found, &facts, settings);
+    if (facts.resamples > 0) report_strengths(r, found_structure, &facts);
+    else report_arcs(r, found_structure, &facts, settings);
     report_end(r);
     report_write(r, &out);
     report_destroy(r);
@@ -245,13 +245,13 @@ static crd_status search(const invocation *call, crd_row_source *source, const c
 }
 
 crd_status searched_structure_state_arcs(crd_row_source *source, crd_settings *settings, crd_error *error) {
-    crd_structure *found = NULL;
+    crd_structure *found_structure = NULL;
     if (!searched_structure_is_stated(settings)) return CRD_OK;
     crd_status status = crd_row_source_rewind(source, error);
-    if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found, error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found_structure, error);
     if (status == CRD_OK)
-        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found)), error);
-    crd_structure_destroy(found);
+        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
+    crd_structure_destroy(found_structure);
     return status;
 }
 
@@ -259,28 +259,29 @@ crd_status searched_structure_train(const invocation *call, data *d, const crd_s
                                     const crd_structure_options *options, const char *tallies, crd_model **out,
                                     crd_read_facts *facts, int *ending, crd_error *error) {
     crd_row_source *source = NULL;
-    crd_structure *found = NULL;
+    crd_structure *found_structure = NULL;
     crd_settings *stated = NULL;
     const crd_text none = {NULL, 0};
     *out = NULL;
     *ending = ENDED_WELL;
     crd_status status = crd_row_source_create_unlabelled(d->reader, &source, error);
-    if (status == CRD_OK) status = search(call, source, settings, options, &found, error);
+    if (status == CRD_OK) status = search(call, source, settings, options, &found_structure, error);
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
     }
     if (status == CRD_OK) status = crd_settings_clone(settings, &stated, error);
-    if (status == CRD_OK) status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found)), error);
+    if (status == CRD_OK)
+        status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
     if (status == CRD_OK)
         status = crd_row_source_train(source, stated, tallies == NULL ? none : crd_text_of(tallies), out, facts, error);
-    if (status == CRD_OK) report_found(found, settings);
+    if (status == CRD_OK) report_found(found_structure, settings);
     if (status == CRD_OK && (options->resamples > 0 || arguments_have(&call->arguments, "format"))) {
-        int ended = write_found(call, found, settings);
+        int ended = write_found(call, found_structure, settings);
         if (ended != ENDED_WELL) *ending = ended;
     }
     crd_settings_destroy(stated);
-    crd_structure_destroy(found);
+    crd_structure_destroy(found_structure);
     crd_row_source_destroy(source);
     return status;
 }

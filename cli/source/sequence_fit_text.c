@@ -19,23 +19,23 @@ static int compare_lengths(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-typedef struct lengths {
+typedef struct text_lengths {
     uint64_t shortest, median, longest;
-} lengths;
+} text_lengths;
 
-static lengths lengths_of(const crd_sequences *sequences) {
+static text_lengths lengths_of(const crd_sequences *sequences) {
     const size_t count = crd_sequences_count(sequences);
-    if (count == 0) return (lengths){0};
+    if (count == 0) return (text_lengths){0};
     uint64_t *all = memory_resize(NULL, count, sizeof *all);
     for (size_t i = 0; i < count; i++) all[i] = crd_sequences_length(sequences, i);
     qsort(all, count, sizeof *all, compare_lengths);
-    const lengths found = {all[0], all[count / 2], all[count - 1]};
+    const text_lengths lengths = {all[0], all[count / 2], all[count - 1]};
     free(all);
-    return found;
+    return lengths;
 }
 
 int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts) {
-    const lengths found = lengths_of(sequences);
+    const text_lengths lengths = lengths_of(sequences);
     crd_error error;
     facts->rows = 0;
     for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
@@ -47,28 +47,29 @@ int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts) {
     facts->inserted = crd_sequences_rows(sequences) - facts->rows;
     facts->crowded = crd_sequences_crowded(sequences);
     facts->sequences = crd_sequences_count(sequences);
-    facts->shortest = found.shortest;
-    facts->longest = found.longest;
+    facts->shortest = lengths.shortest;
+    facts->longest = lengths.longest;
     return ENDED_WELL;
 }
 
 /* ---- Tables ---- */
 
 /* The numbers of states that were tried. */
-static void add_choices(report *r, const crd_hmm_fit *how) {
+static void add_choices(report *r, const crd_hmm_fit *fit_options) {
     crd_hmm_choice first = CRD_HMM_CHOICE_INIT;
     report_table *t = report_add_table(r, "choices");
-    crd_hmm_fit_choice_at(how, 0, &first);
+    crd_hmm_fit_choice_at(fit_options, 0, &first);
     const bool has_held_out = !isnan(first.held_out);
     column_add(t, "states", "states");
     column_add(t, "log_likelihood", "log-likelihood");
     column_add(t, "parameters", "parameters");
     column_add(t, "bic", "BIC");
     if (has_held_out) column_add(t, "held_out", "held out, mean");
-    for (size_t i = 0; i < crd_hmm_fit_choices(how); i++) {
+    for (size_t i = 0; i < crd_hmm_fit_choices(fit_options); i++) {
         crd_hmm_choice choice = CRD_HMM_CHOICE_INIT;
-        crd_hmm_fit_choice_at(how, i, &choice);
-        cell_shown(t, (double)choice.states, "%zu%s", choice.states, i == crd_hmm_fit_chosen(how) ? " (chosen)" : "");
+        crd_hmm_fit_choice_at(fit_options, i, &choice);
+        cell_shown(t, (double)choice.states, "%zu%s", choice.states,
+                   i == crd_hmm_fit_chosen(fit_options) ? " (chosen)" : "");
         cell_shown(t, choice.log_likelihood, "%.2f", choice.log_likelihood);
         cell_count(t, choice.parameters);
         cell_shown(t, choice.bic, "%.2f", choice.bic);
@@ -83,9 +84,9 @@ static void add_ellipsis(report_table *t) {
 }
 
 /* For people the first and the last, and the step that was kept, where that is not the last. */
-static void add_steps(report *r, const crd_hmm_fit *how, bool is_brief) {
+static void add_steps(report *r, const crd_hmm_fit *fit_options, bool is_brief) {
     report_table *t = report_add_table(r, "em_steps");
-    const size_t steps = crd_hmm_fit_steps(how), best = crd_hmm_fit_best_step(how);
+    const size_t steps = crd_hmm_fit_steps(fit_options), best = crd_hmm_fit_best_step(fit_options);
     const bool is_long = is_brief && steps > FIRST_STEPS + LAST_STEPS + 1;
     bool is_left_out = false;
     column_add(t, "step", "step");
@@ -97,37 +98,38 @@ static void add_steps(report *r, const crd_hmm_fit *how, bool is_brief) {
         if (is_left_out && !was_left_out) add_ellipsis(t);
         if (is_left_out) continue;
         cell_shown(t, (double)i, "%zu%s", i, i == best && i + 1 < steps ? " (kept)" : "");
-        cell_shown(t, crd_hmm_fit_log_likelihood(how, i), "%.4f", crd_hmm_fit_log_likelihood(how, i));
-        cell_shown(t, crd_hmm_fit_objective(how, i), "%.4f", crd_hmm_fit_objective(how, i));
+        cell_shown(t, crd_hmm_fit_log_likelihood(fit_options, i), "%.4f", crd_hmm_fit_log_likelihood(fit_options, i));
+        cell_shown(t, crd_hmm_fit_objective(fit_options, i), "%.4f", crd_hmm_fit_objective(fit_options, i));
     }
 }
 
 /* ---- For machines ---- */
 
-static int write_all(const invocation *call, const crd_hmm_fit *how, const crd_sequences *sequences) {
+static int write_all(const invocation *call, const crd_hmm_fit *fit_options, const crd_sequences *sequences) {
     output out = {0};
     int ended = output_open_path(NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
-    const lengths found = lengths_of(sequences);
+    const text_lengths lengths = lengths_of(sequences);
     report *r = report_create();
     report_object(r, NULL);
     report_number(r, "sequences", (double)crd_sequences_count(sequences));
-    report_number(r, "shortest", (double)found.shortest);
-    report_number(r, "median", (double)found.median);
-    report_number(r, "longest", (double)found.longest);
-    report_number(r, "steps", (double)crd_hmm_fit_observed(how));
-    report_number(r, "labelled", (double)crd_hmm_fit_labelled(how));
-    report_number(r, "states", (double)crd_hmm_fit_states(how));
-    if (crd_hmm_fit_steps(how) > 0)
-        report_number(r, "log_likelihood", crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how)));
-    report_boolean(r, "converged", crd_hmm_fit_is_converged(how) != 0);
-    report_boolean(r, "interrupted", crd_hmm_fit_is_stopped(how) != 0);
+    report_number(r, "shortest", (double)lengths.shortest);
+    report_number(r, "median", (double)lengths.median);
+    report_number(r, "longest", (double)lengths.longest);
+    report_number(r, "steps", (double)crd_hmm_fit_observed(fit_options));
+    report_number(r, "labelled", (double)crd_hmm_fit_labelled(fit_options));
+    report_number(r, "states", (double)crd_hmm_fit_states(fit_options));
+    if (crd_hmm_fit_steps(fit_options) > 0)
+        report_number(r, "log_likelihood", crd_hmm_fit_log_likelihood(fit_options, crd_hmm_fit_best_step(fit_options)));
+    report_boolean(r, "converged", crd_hmm_fit_is_converged(fit_options) != 0);
+    report_boolean(r, "interrupted", crd_hmm_fit_is_stopped(fit_options) != 0);
     report_array(r, "restarts");
-    for (size_t i = 0; i < crd_hmm_fit_restarts(how); i++) report_number(r, NULL, crd_hmm_fit_restart(how, i));
+    for (size_t i = 0; i < crd_hmm_fit_restarts(fit_options); i++)
+        report_number(r, NULL, crd_hmm_fit_restart(fit_options, i));
     report_end(r);
-    if (crd_hmm_fit_choices(how) > 0) add_choices(r, how);
-    add_steps(r, how, false);
+    if (crd_hmm_fit_choices(fit_options) > 0) add_choices(r, fit_options);
+    add_steps(r, fit_options, false);
     report_end(r);
     report_write(r, &out);
     report_destroy(r);
@@ -143,50 +145,50 @@ static void write_note(report *r) {
 }
 
 /* What makes the states doubtful. */
-static void warn(const crd_hmm_fit *how, const crd_hmm_train_options *options) {
-    const size_t states = crd_hmm_fit_states(how), empty = crd_hmm_fit_empty(how);
-    const size_t steps = crd_hmm_fit_steps(how) > 0 ? crd_hmm_fit_steps(how) - 1 : 0;
+static void warn(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
+    const size_t states = crd_hmm_fit_states(fit_options), empty = crd_hmm_fit_empty(fit_options);
+    const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
     if (empty > 0) message_warning("%zu of %zu states %s without steps", empty, states, empty == 1 ? "is" : "are");
-    if (crd_hmm_fit_choices(how) > 1 && states == options->most_states)
+    if (crd_hmm_fit_choices(fit_options) > 1 && states == options->most_states)
         message_warning("%zu states are the most that were tried: --most-states N tries more", states);
-    const size_t best = crd_hmm_fit_best_step(how);
-    if (crd_hmm_fit_may_fall(how) && best < steps)
+    const size_t best = crd_hmm_fit_best_step(fit_options);
+    if (crd_hmm_fit_may_fall(fit_options) && best < steps)
         message_note("under these settings a step may fall: the model is that of step %zu, the best", best);
-    if (!crd_hmm_fit_is_converged(how) && !crd_hmm_fit_is_stopped(how))
+    if (!crd_hmm_fit_is_converged(fit_options) && !crd_hmm_fit_is_stopped(fit_options))
         message_warning("EM has not converged in %zu step%s: --iterations N makes more", steps, steps == 1 ? "" : "s");
 }
 
-static void write_brief(const crd_hmm_fit *how, const crd_hmm_train_options *options) {
-    const size_t states = crd_hmm_fit_states(how), starts = crd_hmm_fit_restarts(how);
-    const size_t steps = crd_hmm_fit_steps(how) > 0 ? crd_hmm_fit_steps(how) - 1 : 0;
-    const uint64_t labelled = crd_hmm_fit_labelled(how), all = crd_hmm_fit_observed(how);
-    if (crd_hmm_fit_steps(how) == 0) return;
+static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
+    const size_t states = crd_hmm_fit_states(fit_options), starts = crd_hmm_fit_restarts(fit_options);
+    const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
+    const uint64_t labelled = crd_hmm_fit_labelled(fit_options), all = crd_hmm_fit_observed(fit_options);
+    if (crd_hmm_fit_steps(fit_options) == 0) return;
     if (labelled > 0)
         message_note("%llu of %llu steps have a label, which is held fast", (unsigned long long)labelled,
                      (unsigned long long)all);
-    if (crd_hmm_fit_choices(how) > 1) {
+    if (crd_hmm_fit_choices(fit_options) > 1) {
         message_note("number of states by %s:",
                      options->criterion == CRD_HMM_BIC
                          ? "BIC = log-likelihood - parameters log(steps) / 2, the greater the better"
                          : "the mean log-likelihood of held-out steps, in 5 folds");
         report *r = report_create();
-        add_choices(r, how);
+        add_choices(r, fit_options);
         write_note(r);
     }
-    string from = {0};
-    if (starts > 0) string_format(&from, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
-    else string_format(&from, labelled > 0 ? "from what the labels have counted" : "from one start");
+    string source_string = {0};
+    if (starts > 0) string_format(&source_string, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
+    else string_format(&source_string, labelled > 0 ? "from what the labels have counted" : "from one start");
     message_note("%zu state%s by EM, %zu step%s, %s:", states, states == 1 ? "" : "s", steps, steps == 1 ? "" : "s",
-                 string_text(&from));
-    string_free(&from);
+                 string_text(&source_string));
+    string_free(&source_string);
     report *r = report_create();
-    add_steps(r, how, true);
+    add_steps(r, fit_options, true);
     write_note(r);
-    warn(how, options);
+    warn(fit_options, options);
 }
 
-int sequence_fit_report(const invocation *call, const crd_hmm_fit *how, const crd_sequences *sequences,
+int sequence_fit_report(const invocation *call, const crd_hmm_fit *fit_options, const crd_sequences *sequences,
                         const crd_hmm_train_options *options) {
-    if (!message_is_quiet()) write_brief(how, options);
-    return arguments_have(&call->arguments, "format") ? write_all(call, how, sequences) : ENDED_WELL;
+    if (!message_is_quiet()) write_brief(fit_options, options);
+    return arguments_have(&call->arguments, "format") ? write_all(call, fit_options, sequences) : ENDED_WELL;
 }

@@ -72,20 +72,20 @@ static crd_status count_before(sequence_input *input, crd_status status, const c
 
 static crd_status take_batch(sequence_input *input, const sequence_taker *taker, const crd_sequences *batch,
                              crd_error *error) {
-    crd_sequences *own = NULL;
+    crd_sequences *sequences = NULL;
     const crd_sequences *taken = batch;
     crd_status status = CRD_OK;
     input->whole = batch;
     if (input->group != NULL && input->is_scattered) {
         size_t first = 0;
-        status = crd_sequences_divide(batch, input->group->rank, input->group->count, &first, &own, error);
+        status = crd_sequences_divide(batch, input->group->rank, input->group->count, &first, &sequences, error);
         input->before += first;
-        taken = own;
+        taken = sequences;
     }
     if (status == CRD_OK && crd_sequences_count(taken) > 0) status = taker->take(taker->user, taken, error);
     if (status == CRD_OK) input->before += crd_sequences_count(taken);
     input->whole = NULL;
-    crd_sequences_destroy(own);
+    crd_sequences_destroy(sequences);
     return status;
 }
 

@@ -85,18 +85,18 @@ static void warn_of_states(const crd_sequences *sequences, const crd_settings *s
 
 /* By EM, from all sequences at once. Interrupted, the states are those of the steps so far. */
 static crd_status train_by_em(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
-                              const crd_hmm_train_options *options, crd_hmm_fit **how, crd_model **out, int *ending,
-                              crd_error *error) {
+                              const crd_hmm_train_options *options, crd_hmm_fit **fit_options, crd_model **out,
+                              int *ending, crd_error *error) {
     if (!message_is_quiet() && !crd_sequences_has_target(sequences)) warn_of_states(sequences, settings);
     progress_say("all is read; EM finds the states");
-    crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, how, error);
+    crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, fit_options, error);
     progress_erase();
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
         message_warning("interrupted: the states are those that EM had come to");
     }
-    return status == CRD_OK ? crd_hmm_fit_model(*how, out, error) : status;
+    return status == CRD_OK ? crd_hmm_fit_model(*fit_options, out, error) : status;
 }
 
 /* Rows that can be read once only: labels are counted as they are read, and EM would begin with a second reading. */
@@ -137,16 +137,18 @@ static int report_untrained(const sequence_training *t, crd_error *error) {
 
 static int train_hidden(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_sequences *sequences = NULL;
-    crd_hmm_fit *how = NULL;
+    crd_hmm_fit *fit_options = NULL;
     crd_error error;
     crd_status status = crd_sequences_read(t->d->reader, &t->where, &sequences, &error);
-    if (status == CRD_OK) status = train_by_em(t->call, sequences, t->settings, &t->options, &how, out, ending, &error);
+    if (status == CRD_OK)
+        status = train_by_em(t->call, sequences, t->settings, &t->options, &fit_options, out, ending, &error);
     int ended = status == CRD_OK ? ENDED_WELL : report_untrained(t, &error);
     if (ended == ENDED_WELL) {
         ended = sequence_fit_facts(sequences, facts);
-        if (ended == ENDED_WELL && t->is_reported) ended = sequence_fit_report(t->call, how, sequences, &t->options);
+        if (ended == ENDED_WELL && t->is_reported)
+            ended = sequence_fit_report(t->call, fit_options, sequences, &t->options);
     }
-    crd_hmm_fit_destroy(how);
+    crd_hmm_fit_destroy(fit_options);
     crd_sequences_destroy(sequences);
     return ended;
 }

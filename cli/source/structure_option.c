@@ -22,13 +22,13 @@ struct structure {
     bool has_told;    /* what it makes of the columns: rows may be read twice */
 };
 
-void structure_free(structure *of) {
-    if (of == NULL) return;
-    crd_network_destroy(of->network);
-    string_free(&of->text);
-    string_free(&of->bytes);
-    free(of->names);
-    free(of);
+void structure_free(structure *source_structure) {
+    if (source_structure == NULL) return;
+    crd_network_destroy(source_structure->network);
+    string_free(&source_structure->text);
+    string_free(&source_structure->bytes);
+    free(source_structure->names);
+    free(source_structure);
 }
 
 /* ---- Names ---- */
@@ -40,41 +40,44 @@ static int compare_names(const void *a, const void *b) {
     return order != 0 ? order : x->length < y->length ? -1 : x->length > y->length;
 }
 
-static bool has_name(const structure *of, crd_text name) {
-    return of->count > 0 && bsearch(&name, of->names, of->count, sizeof name, compare_names) != NULL;
+static bool has_name(const structure *source_structure, crd_text name) {
+    return source_structure->count > 0 &&
+           bsearch(&name, source_structure->names, source_structure->count, sizeof name, compare_names) != NULL;
 }
 
 /* One name of the canonical text, in quotes or up to a comma or an arc; returns what is behind it. */
-static const char *take_name(const char *at, string *out) {
-    if (*at != '"') {
-        while (*at != '\0' && *at != ',' && strncmp(at, "->", 2) != 0) string_add_char(out, *at++);
-        return at;
+static const char *take_name(const char *cursor, string *out) {
+    if (*cursor != '"') {
+        while (*cursor != '\0' && *cursor != ',' && strncmp(cursor, "->", 2) != 0) string_add_char(out, *cursor++);
+        return cursor;
     }
-    for (at++; *at != '\0'; at++) {
-        if (*at == '"' && *++at != '"') break;
-        string_add_char(out, *at);
+    for (cursor++; *cursor != '\0'; cursor++) {
+        if (*cursor == '"' && *++cursor != '"') break;
+        string_add_char(out, *cursor);
     }
-    return at;
+    return cursor;
 }
 
-static void take_names(structure *of) {
+static void take_names(structure *source_structure) {
     size_t *ends = NULL, count = 0;
-    for (const char *at = string_text(&of->text); *at != '\0';) {
-        at = take_name(at, &of->bytes);
-        if (*at != '\0') at += *at == ',' ? 1 : 2;
+    for (const char *cursor = string_text(&source_structure->text); *cursor != '\0';) {
+        cursor = take_name(cursor, &source_structure->bytes);
+        if (*cursor != '\0') cursor += *cursor == ',' ? 1 : 2;
         ends = memory_resize(ends, count + 1, sizeof *ends);
-        ends[count++] = of->bytes.length;
+        ends[count++] = source_structure->bytes.length;
     }
-    of->names = memory_resize(NULL, count, sizeof *of->names);
+    source_structure->names = memory_resize(NULL, count, sizeof *source_structure->names);
     for (size_t i = 0; i < count; i++) {
         size_t begin = i == 0 ? 0 : ends[i - 1];
-        of->names[i] = (crd_text){of->bytes.bytes + begin, ends[i] - begin};
+        source_structure->names[i] = (crd_text){source_structure->bytes.bytes + begin, ends[i] - begin};
     }
     free(ends);
-    if (count > 0) qsort(of->names, count, sizeof *of->names, compare_names);
+    if (count > 0) qsort(source_structure->names, count, sizeof *source_structure->names, compare_names);
     for (size_t i = 0; i < count; i++) {
-        if (of->count > 0 && crd_text_equal(of->names[of->count - 1], of->names[i])) continue;
-        of->names[of->count++] = of->names[i];
+        if (source_structure->count > 0 &&
+            crd_text_equal(source_structure->names[source_structure->count - 1], source_structure->names[i]))
+            continue;
+        source_structure->names[source_structure->count++] = source_structure->names[i];
     }
 }
 
@@ -109,7 +112,7 @@ static void add_arrows(string *out, const crd_network *network) {
     }
 }
 
-static int load_network(const invocation *call, structure *of, const char *path) {
+static int load_network(const invocation *call, structure *source_structure, const char *path) {
     struct stat facts;
     crd_error error;
     crd_network_format format = CRD_NETWORK_FORMAT_ANY;
@@ -117,42 +120,43 @@ static int load_network(const invocation *call, structure *of, const char *path)
     crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
     if (status == CRD_OK && format == CRD_NETWORK_FORMAT_ANY) return ENDED_WELL;
     if (status != CRD_OK) return message_error_in(&error, path);
-    if (crd_network_load(call->context, path, format, &of->network, &error) != CRD_OK)
+    if (crd_network_load(call->context, path, format, &source_structure->network, &error) != CRD_OK)
         return message_error_in_network(&error);
-    add_arrows(&of->text, of->network);
+    add_arrows(&source_structure->text, source_structure->network);
     return ENDED_WELL;
 }
 
 /* Several texts are one list; a file stands alone. */
-static int read_values(const invocation *call, structure *of) {
-    size_t at = 0;
-    for (const char *value; (value = arguments_next(&call->arguments, "structure", &at)) != NULL;) {
-        bool is_first = of->typed == NULL;
-        of->typed = value;
-        int ended = is_first ? load_network(call, of, value) : ENDED_WELL;
+static int read_values(const invocation *call, structure *source_structure) {
+    size_t index = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, "structure", &index)) != NULL;) {
+        bool is_first = source_structure->typed == NULL;
+        source_structure->typed = value;
+        int ended = is_first ? load_network(call, source_structure, value) : ENDED_WELL;
         if (ended != ENDED_WELL) return ended;
-        if (is_first && of->network != NULL) continue;
-        if (of->network != NULL) return message_usage("--structure takes one file, or arcs, and is given twice");
-        if (!is_first) string_add_char(&of->text, ',');
-        string_add(&of->text, value, strlen(value));
+        if (is_first && source_structure->network != NULL) continue;
+        if (source_structure->network != NULL)
+            return message_usage("--structure takes one file, or arcs, and is given twice");
+        if (!is_first) string_add_char(&source_structure->text, ',');
+        string_add(&source_structure->text, value, strlen(value));
     }
     return ENDED_WELL;
 }
 
 /* The text as the setting has it. */
-static int make_canonical(const invocation *call, structure *of) {
+static int make_canonical(const invocation *call, structure *source_structure) {
     crd_settings *settings = NULL;
     crd_error error;
-    crd_text text = {string_text(&of->text), of->text.length};
+    crd_text text = {string_text(&source_structure->text), source_structure->text.length};
     int ended = ENDED_WELL;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     if (crd_settings_set(settings, "structure", text, &error) != CRD_OK) {
-        ended =
-            of->network == NULL ? message_usage("--structure: %s", error.message) : message_error_in(&error, of->typed);
+        ended = source_structure->network == NULL ? message_usage("--structure: %s", error.message)
+                                                  : message_error_in(&error, source_structure->typed);
     } else {
         const char *canonical = crd_settings_get(settings, "structure");
-        string_clear(&of->text);
-        string_add(&of->text, canonical, strlen(canonical));
+        string_clear(&source_structure->text);
+        string_add(&source_structure->text, canonical, strlen(canonical));
     }
     crd_settings_destroy(settings);
     return ended;
@@ -223,18 +227,19 @@ static int check_settings_of_search(const arguments *words, const char *search) 
 
 int structure_read(invocation *call) {
     if (!arguments_have(&call->arguments, "structure")) return ENDED_WELL;
-    structure *of = call->structure = memory_resize(NULL, 1, sizeof *of);
-    *of = (structure){0};
-    int ended = read_values(call, of);
-    if (ended == ENDED_WELL) ended = make_canonical(call, of);
+    structure *source_structure = call->structure = memory_resize(NULL, 1, sizeof *source_structure);
+    *source_structure = (structure){0};
+    int ended = read_values(call, source_structure);
+    if (ended == ENDED_WELL) ended = make_canonical(call, source_structure);
     if (ended != ENDED_WELL) return ended;
-    replace_option(&call->arguments, string_text(&of->text));
-    of->is_searched = of->network == NULL && is_search(string_text(&of->text));
-    if (of->is_searched) {
-        ended = check_settings_of_search(&call->arguments, string_text(&of->text));
+    replace_option(&call->arguments, string_text(&source_structure->text));
+    source_structure->is_searched =
+        source_structure->network == NULL && is_search(string_text(&source_structure->text));
+    if (source_structure->is_searched) {
+        ended = check_settings_of_search(&call->arguments, string_text(&source_structure->text));
         return ended == ENDED_WELL ? choose_method(&call->arguments) : ended;
     }
-    if (strcmp(string_text(&of->text), "none") != 0) take_names(of);
+    if (strcmp(string_text(&source_structure->text), "none") != 0) take_names(source_structure);
     return ENDED_WELL;
 }
 
@@ -251,11 +256,11 @@ static bool is_any_state(const crd_network *network, crd_text text) {
 }
 
 bool structure_needs_no_target(const invocation *call) {
-    const structure *of = call->structure;
-    if (of == NULL) return false;
-    const char *text = string_text(&of->text);
+    const structure *source_structure = call->structure;
+    if (source_structure == NULL) return false;
+    const char *text = string_text(&source_structure->text);
     bool is_of_target = strcmp(text, "tan") == 0 || strncmp(text, "kdb:", 4) == 0;
-    return of->count > 0 || (of->is_searched && !is_of_target);
+    return source_structure->count > 0 || (source_structure->is_searched && !is_of_target);
 }
 
 bool structure_missing_texts(const invocation *call, list *out) {
@@ -273,11 +278,15 @@ bool structure_missing_texts(const invocation *call, list *out) {
 /* ---- Columns ---- */
 
 /* What was typed may have been meant as a file. */
-static void hint_at_file(const structure *of) {
+static void hint_at_file(const structure *source_structure) {
     struct stat facts;
-    if (of->network != NULL || strstr(of->typed, "->") != NULL || strstr(of->typed, "<-") != NULL) return;
-    if (stat(of->typed, &facts) == 0) message_hint("the file %s holds no network", of->typed);
-    else if (strchr(of->typed, ',') == NULL) message_hint("there is no file %s either", of->typed);
+    if (source_structure->network != NULL || strstr(source_structure->typed, "->") != NULL ||
+        strstr(source_structure->typed, "<-") != NULL)
+        return;
+    if (stat(source_structure->typed, &facts) == 0)
+        message_hint("the file %s holds no network", source_structure->typed);
+    else if (strchr(source_structure->typed, ',') == NULL)
+        message_hint("there is no file %s either", source_structure->typed);
 }
 
 /* The first of the absent that is near a name which is there; else the first. */
@@ -288,7 +297,8 @@ static size_t misspelt(const crd_text *absent, size_t count, const crd_text *nam
     return 0;
 }
 
-static int refuse_absent(const structure *of, const crd_reader *reader, const crd_text *absent, size_t count) {
+static int refuse_absent(const structure *source_structure, const crd_reader *reader, const crd_text *absent,
+                         size_t count) {
     size_t columns = crd_reader_column_count(reader);
     crd_text *names = memory_resize(NULL, columns, sizeof *names);
     for (size_t i = 0; i < columns; i++) names[i] = crd_reader_column_name(reader, i);
@@ -301,47 +311,50 @@ static int refuse_absent(const structure *of, const crd_reader *reader, const cr
     if (count > 1) message_hint("nor are there columns for %s", string_text(&others));
     string shown = {0};
     string_add_shown(&shown, absent[first]);
-    size_t node = of->network == NULL ? SIZE_MAX : crd_network_find(of->network, absent[first]);
+    size_t node =
+        source_structure->network == NULL ? SIZE_MAX : crd_network_find(source_structure->network, absent[first]);
     message_hint("every node has to be a column, or hidden, with its number of states: --hidden %s:%zu",
-                 string_text(&shown), node == SIZE_MAX ? 2 : crd_network_state_count(of->network, node));
+                 string_text(&shown), node == SIZE_MAX ? 2 : crd_network_state_count(source_structure->network, node));
     string_free(&shown);
-    hint_at_file(of);
+    hint_at_file(source_structure);
     string_free(&others);
     return ended;
 }
 
 /* A word alone that is no column was meant as a search, but for a file that is not there. */
-static bool is_misspelt_search(const structure *of, const crd_reader *reader) {
-    if (of->count != 1 || of->network != NULL || strpbrk(of->typed, "./") != NULL) return false;
+static bool is_misspelt_search(const structure *source_structure, const crd_reader *reader) {
+    if (source_structure->count != 1 || source_structure->network != NULL ||
+        strpbrk(source_structure->typed, "./") != NULL)
+        return false;
     for (size_t i = 0; i < crd_reader_column_count(reader); i++)
-        if (crd_text_equal(crd_reader_column_name(reader, i), of->names[0])) return false;
+        if (crd_text_equal(crd_reader_column_name(reader, i), source_structure->names[0])) return false;
     return true;
 }
 
 /* Whether a text is the first letters of a name's words, such as hc of hill-climb. */
 static bool are_initials(crd_text text, const char *name) {
     size_t count = 0;
-    for (const char *at = name; *at != '\0'; at++) {
-        if (at > name && at[-1] != '-') continue;
-        if (count == text.length || text.bytes[count] != *at) return false;
+    for (const char *cursor = name; *cursor != '\0'; cursor++) {
+        if (cursor > name && cursor[-1] != '-') continue;
+        if (count == text.length || text.bytes[count] != *cursor) return false;
         count++;
     }
     return count == text.length && count > 1;
 }
 
 /* The searches, and the nearest of them. */
-static int refuse_search(const structure *of) {
+static int refuse_search(const structure *source_structure) {
     const crd_setting_form *form;
     string searches = {0}, near = {0}, typed = {0};
     size_t near_count = 0;
     const char *initials = NULL;
-    string_add_shown(&typed, of->names[0]);
+    string_add_shown(&typed, source_structure->names[0]);
     for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
         bool has_argument = form->type != CRD_SETTING_ARGUMENT_NONE;
         string_format(&searches, "%s%s%s%s", i == 0 ? "" : ", ", form->word, has_argument ? ":" : "",
                       has_argument ? form->argument : "");
-        if (are_initials(of->names[0], form->word)) initials = form->word;
-        if (!has_argument) list_add_near(&near, &near_count, of->names[0], crd_text_of(form->word));
+        if (are_initials(source_structure->names[0], form->word)) initials = form->word;
+        if (!has_argument) list_add_near(&near, &near_count, source_structure->names[0], crd_text_of(form->word));
     }
     int ended =
         message_usage("--structure: '%s' is no search, and no column: the searches are %s; arcs are 'A->B,C->B'",
@@ -356,52 +369,53 @@ static int refuse_search(const structure *of) {
 
 /* Whether --hidden names the node: NAME:K,... */
 static bool is_hidden(const invocation *call, crd_text name) {
-    const char *at = arguments_value(&call->arguments, "hidden");
+    const char *cursor = arguments_value(&call->arguments, "hidden");
     string item = {0};
     bool is_found = false;
-    while (at != NULL && *at != '\0' && !is_found) {
+    while (cursor != NULL && *cursor != '\0' && !is_found) {
         string_clear(&item);
-        while (*at == ' ') at++;
-        at = take_name(at, &item);
+        while (*cursor == ' ') cursor++;
+        cursor = take_name(cursor, &item);
         size_t end = item.length;
         while (end > 0 && item.bytes[end - 1] != ':') end--;
         const crd_text node = {string_text(&item), end > 0 ? end - 1 : item.length};
         is_found = crd_text_equal(node, name);
-        while (*at != '\0' && *at != ',') at++;
-        if (*at == ',') at++;
+        while (*cursor != '\0' && *cursor != ',') cursor++;
+        if (*cursor == ',') cursor++;
     }
     string_free(&item);
     return is_found;
 }
 
-static int check_columns(const invocation *call, const structure *of, const crd_reader *reader) {
-    crd_text *absent = memory_resize(NULL, of->count, sizeof *absent);
+static int check_columns(const invocation *call, const structure *source_structure, const crd_reader *reader) {
+    crd_text *absent = memory_resize(NULL, source_structure->count, sizeof *absent);
     crd_text *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns);
     size_t count = 0, column_count = crd_reader_column_count(reader);
     for (size_t i = 0; i < column_count; i++) columns[i] = crd_reader_column_name(reader, i);
     if (column_count > 0) qsort(columns, column_count, sizeof *columns, compare_names);
-    for (size_t i = 0; i < of->count; i++) {
-        bool is_there =
-            column_count > 0 && bsearch(&of->names[i], columns, column_count, sizeof *columns, compare_names) != NULL;
-        if (!is_there && !is_hidden(call, of->names[i])) absent[count++] = of->names[i];
+    for (size_t i = 0; i < source_structure->count; i++) {
+        bool is_there = column_count > 0 && bsearch(&source_structure->names[i], columns, column_count, sizeof *columns,
+                                                    compare_names) != NULL;
+        if (!is_there && !is_hidden(call, source_structure->names[i])) absent[count++] = source_structure->names[i];
     }
-    int ended = count == 0 ? ENDED_WELL : refuse_absent(of, reader, absent, count);
+    int ended = count == 0 ? ENDED_WELL : refuse_absent(source_structure, reader, absent, count);
     free(columns);
     free(absent);
     return ended;
 }
 
-static crd_status declare_states(const structure *of, crd_reader *reader, size_t column, crd_error *error) {
-    size_t node = crd_network_find(of->network, crd_reader_column_name(reader, column));
+static crd_status declare_states(const structure *source_structure, crd_reader *reader, size_t column,
+                                 crd_error *error) {
+    size_t node = crd_network_find(source_structure->network, crd_reader_column_name(reader, column));
     crd_status status = CRD_OK;
-    for (size_t s = 0; status == CRD_OK && s < crd_network_state_count(of->network, node); s++)
-        status = crd_reader_declare(reader, column, crd_network_state(of->network, node, s), error);
+    for (size_t s = 0; status == CRD_OK && s < crd_network_state_count(source_structure->network, node); s++)
+        status = crd_reader_declare(reader, column, crd_network_state(source_structure->network, node, s), error);
     return status == CRD_OK ? crd_reader_keep_order(reader, column, error) : status;
 }
 
 bool structure_needs_profile(const invocation *call) {
-    const structure *of = call->structure;
-    return of != NULL && of->network == NULL && structure_needs_no_target(call);
+    const structure *source_structure = call->structure;
+    return source_structure != NULL && source_structure->network == NULL && structure_needs_no_target(call);
 }
 
 bool structure_is_searched(const invocation *call) {
@@ -464,16 +478,17 @@ static bool is_settled(const crd_schema *schema, crd_text name) {
 }
 
 /* `kinds` are those of the profile; both are NULL where the rows cannot be looked at twice: then a column is what its cells are. */
-static crd_status choose_kind(const structure *of, crd_reader *reader, const crd_profile *profile,
+static crd_status choose_kind(const structure *source_structure, crd_reader *reader, const crd_profile *profile,
                               const crd_kind *kinds, size_t column, crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
-    if (of->network == NULL && profile == NULL) return CRD_OK;
-    const crd_kind kind = of->network == NULL ? kind_of(profile, kinds, name) : CRD_KIND_NONE;
+    if (source_structure->network == NULL && profile == NULL) return CRD_OK;
+    const crd_kind kind = source_structure->network == NULL ? kind_of(profile, kinds, name) : CRD_KIND_NONE;
     bool is_number = kind == CRD_KIND_NUMBER;
-    if (of->network == NULL && kind == CRD_KIND_NONE) return CRD_OK;
-    if (of->network != NULL) {
-        is_number = crd_network_node_kind(of->network, crd_network_find(of->network, name)) == CRD_NODE_GAUSSIAN;
-        if (!is_number) return declare_states(of, reader, column, error);
+    if (source_structure->network == NULL && kind == CRD_KIND_NONE) return CRD_OK;
+    if (source_structure->network != NULL) {
+        is_number = crd_network_node_kind(source_structure->network,
+                                          crd_network_find(source_structure->network, name)) == CRD_NODE_GAUSSIAN;
+        if (!is_number) return declare_states(source_structure, reader, column, error);
     }
     return crd_reader_set_kind(reader, column, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, error);
 }
@@ -489,7 +504,7 @@ static bool is_decided(const invocation *call, const crd_reader *reader, crd_tex
 /* A search takes all columns for nodes: those of few whole numbers are codes, as where arcs name them. */
 static int choose_kinds_of_search(const invocation *call, crd_reader *reader, const crd_profile *profile,
                                   const crd_schema *schema) {
-    structure *of = call->structure;
+    structure *source_structure = call->structure;
     string codes = {0};
     crd_error error;
     size_t count = 0, column_count = crd_reader_column_count(reader);
@@ -505,10 +520,10 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
         if (crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, &error) != CRD_OK) ended = message_error(&error);
         string_add_listed(&codes, count++, facts.name);
     }
-    if (count > 0 && !of->has_told)
+    if (count > 0 && !source_structure->has_told)
         message_note("columns of few different whole numbers are codes, which --number makes numbers: %s",
                      string_text(&codes));
-    of->has_told = true;
+    source_structure->has_told = true;
     string_free(&codes);
     free(kinds);
     return ended;
@@ -516,33 +531,36 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
 
 int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd_profile *profile,
                            const crd_schema *schema) {
-    const structure *of = call->structure;
+    const structure *source_structure = call->structure;
     crd_error error;
-    if (of != NULL && of->is_searched && profile != NULL && !arguments_have(&call->arguments, "schema"))
+    if (source_structure != NULL && source_structure->is_searched && profile != NULL &&
+        !arguments_have(&call->arguments, "schema"))
         return choose_kinds_of_search(call, reader, profile, schema);
-    if (of == NULL || of->count == 0) return ENDED_WELL;
-    if (is_misspelt_search(of, reader) && !is_hidden(call, of->names[0])) return refuse_search(of);
+    if (source_structure == NULL || source_structure->count == 0) return ENDED_WELL;
+    if (is_misspelt_search(source_structure, reader) && !is_hidden(call, source_structure->names[0]))
+        return refuse_search(source_structure);
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || !method_is_network(method))
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
-    int ended = check_columns(call, of, reader);
+    int ended = check_columns(call, source_structure, reader);
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
-    crd_kind *kinds = of->network == NULL && profile != NULL ? find_kinds(call, reader, profile) : NULL;
-    if (kinds == NULL && of->network == NULL && profile != NULL) return ENDED_FAILED;
+    crd_kind *kinds = source_structure->network == NULL && profile != NULL ? find_kinds(call, reader, profile) : NULL;
+    if (kinds == NULL && source_structure->network == NULL && profile != NULL) return ENDED_FAILED;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
-        if (!has_name(of, crd_reader_column_name(reader, i))) continue;
-        if (of->network == NULL && (has_schema || is_settled(schema, crd_reader_column_name(reader, i)))) continue;
-        if (choose_kind(of, reader, profile, kinds, i, &error) != CRD_OK) ended = message_error(&error);
+        if (!has_name(source_structure, crd_reader_column_name(reader, i))) continue;
+        if (source_structure->network == NULL && (has_schema || is_settled(schema, crd_reader_column_name(reader, i))))
+            continue;
+        if (choose_kind(source_structure, reader, profile, kinds, i, &error) != CRD_OK) ended = message_error(&error);
     }
     free(kinds);
     return ended;
 }
 
 /* Where a column is to be predicted, it has to be a node. */
-static int check_target(const structure *of, crd_text target) {
+static int check_target(const structure *source_structure, crd_text target) {
     string shown = {0};
-    if (target.length == 0 || has_name(of, target)) return ENDED_WELL;
+    if (target.length == 0 || has_name(source_structure, target)) return ENDED_WELL;
     string_add_shown(&shown, target);
     int ended =
         message_failed("the target '%s' is not in the structure: name it there, in arcs or alone", string_text(&shown));
@@ -551,49 +569,51 @@ static int check_target(const structure *of, crd_text target) {
 }
 
 int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target) {
-    structure *of = call->structure;
+    structure *source_structure = call->structure;
     crd_error error;
     string others = {0};
     size_t count = 0;
-    if (of == NULL || of->count == 0) return ENDED_WELL;
-    int ended = check_target(of, target);
+    if (source_structure == NULL || source_structure->count == 0) return ENDED_WELL;
+    int ended = check_target(source_structure, target);
     crd_text weight = crd_reader_weight(reader);
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         crd_text name = crd_reader_column_name(reader, i);
-        if (has_name(of, name) || (weight.bytes != NULL && crd_text_equal(name, weight))) continue;
+        if (has_name(source_structure, name) || (weight.bytes != NULL && crd_text_equal(name, weight))) continue;
         string_add_listed(&others, count++, name);
         if (crd_reader_ignore(reader, i, &error) != CRD_OK) ended = message_error(&error);
     }
-    if (ended == ENDED_WELL && count > 0 && !of->has_told)
+    if (ended == ENDED_WELL && count > 0 && !source_structure->has_told)
         message_note("left out what is not in the structure: %s", string_text(&others));
-    of->has_told = true;
+    source_structure->has_told = true;
     string_free(&others);
     return ended;
 }
 
 /* ---- Values ---- */
 
-static void warn_of_value(const structure *of, crd_text column, crd_text value) {
+static void warn_of_value(const structure *source_structure, crd_text column, crd_text value) {
     string name = {0}, shown = {0};
     string_add_shown(&name, column);
     string_add_shown(&shown, value);
     message_warning("'%s' has the value '%s', which %s does not have: it was learned as one more state",
-                    string_text(&name), string_text(&shown), of->typed);
+                    string_text(&name), string_text(&shown), source_structure->typed);
     string_free(&name);
     string_free(&shown);
 }
 
-static bool is_state(const structure *of, crd_text column, crd_text value) {
-    size_t node = crd_network_find(of->network, column);
-    return node == SIZE_MAX || crd_network_find_state(of->network, node, value) != SIZE_MAX;
+static bool is_state(const structure *source_structure, crd_text column, crd_text value) {
+    size_t node = crd_network_find(source_structure->network, column);
+    return node == SIZE_MAX || crd_network_find_state(source_structure->network, node, value) != SIZE_MAX;
 }
 
 void structure_warn_of_values(const invocation *call, const crd_model *model) {
     enum { MOST_NAMED = 10 };
-    const structure *of = call->structure;
+    const structure *source_structure = call->structure;
     crd_summary *summary = NULL;
     size_t found = 0;
-    if (of == NULL || of->network == NULL || crd_summary_create(model, &summary, NULL) != CRD_OK) return;
+    if (source_structure == NULL || source_structure->network == NULL ||
+        crd_summary_create(model, &summary, NULL) != CRD_OK)
+        return;
     size_t attributes = crd_summary_attribute_count(summary);
     size_t columns = attributes + (crd_summary_target(summary).bytes != NULL);
     for (size_t a = 0; a < columns; a++) {
@@ -602,7 +622,8 @@ void structure_warn_of_values(const invocation *call, const crd_model *model) {
         size_t values = is_target ? crd_summary_class_count(summary) : crd_summary_value_count(summary, a);
         for (size_t v = 0; v < values; v++) {
             crd_text value = is_target ? crd_summary_class(summary, v) : crd_summary_value(summary, a, v);
-            if (!is_state(of, column, value) && found++ < MOST_NAMED) warn_of_value(of, column, value);
+            if (!is_state(source_structure, column, value) && found++ < MOST_NAMED)
+                warn_of_value(source_structure, column, value);
         }
     }
     if (found > MOST_NAMED) message_warning("so are %zu values more", found - MOST_NAMED);

@@ -15,7 +15,7 @@
 /* Reads the file that --structure names, where it is one, and puts its arcs in the place of its name, so that from
  * here on the option is text. */
 int structure_read(invocation *call);
-void structure_free(structure *of);
+void structure_free(structure *source_structure);
 
 /* Whether a structure is given that needs no target: arcs, or a search that takes all columns alike. */
 bool structure_needs_no_target(const invocation *call);

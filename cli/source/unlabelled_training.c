@@ -25,15 +25,15 @@ int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabel
 
 /* Of the trials of the least weight above `above`, the best; NULL: there is none. */
 static const crd_unlabelled_trial *next_weight(const crd_unlabelled_facts *facts, double above) {
-    const crd_unlabelled_trial *found = NULL;
+    const crd_unlabelled_trial *trial = NULL;
     for (size_t i = 0; i < facts->trial_count; i++) {
-        const crd_unlabelled_trial *at = &facts->trials[i];
-        if (!(at->weight > above)) continue;
-        if (found == NULL || at->weight < found->weight ||
-            (at->weight == found->weight && at->log_loss < found->log_loss))
-            found = at;
+        const crd_unlabelled_trial *unlabelled = &facts->trials[i];
+        if (!(unlabelled->weight > above)) continue;
+        if (trial == NULL || unlabelled->weight < trial->weight ||
+            (unlabelled->weight == trial->weight && unlabelled->log_loss < trial->log_loss))
+            trial = unlabelled;
     }
-    return found;
+    return trial;
 }
 
 /* The weights that were tried, each at its best temper. */
@@ -44,12 +44,13 @@ static void list_trials(const crd_unlabelled_facts *facts) {
     column_add(t, NULL, "weight");
     column_add(t, NULL, "temper");
     column_add(t, NULL, "log loss, held out");
-    for (const crd_unlabelled_trial *at = next_weight(facts, -1); at != NULL; at = next_weight(facts, at->weight)) {
-        const bool is_chosen = at->weight == facts->weight;
-        cell_words(t, report_format(r, "%g%s", at->weight, is_chosen ? " (chosen)" : ""));
-        if (at->weight > 0) cell_number(t, at->temper);
+    for (const crd_unlabelled_trial *trial = next_weight(facts, -1); trial != NULL;
+         trial = next_weight(facts, trial->weight)) {
+        const bool is_chosen = trial->weight == facts->weight;
+        cell_words(t, report_format(r, "%g%s", trial->weight, is_chosen ? " (chosen)" : ""));
+        if (trial->weight > 0) cell_number(t, trial->temper);
         else cell_null(t);
-        cell_number(t, at->log_loss);
+        cell_number(t, trial->log_loss);
     }
     report_write(r, &notes);
     report_destroy(r);
@@ -88,7 +89,7 @@ bool unlabelled_training_is_given(const invocation *call) {
 int unlabelled_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending) {
     (void)ending;
     crd_unlabelled_options options = CRD_UNLABELLED_OPTIONS_INIT;
-    crd_unlabelled_facts found = CRD_UNLABELLED_FACTS_INIT;
+    crd_unlabelled_facts unlabelled_facts = CRD_UNLABELLED_FACTS_INIT;
     if (arguments_have(&call->arguments, "shard"))
         return message_usage("--unlabelled use and --shard cannot be combined: EM needs all rows at once");
     if (arguments_have(&call->arguments, "part"))
@@ -103,14 +104,14 @@ int unlabelled_training_run(const invocation *call, data *d, crd_model **out, cr
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = document_operand_settings(call, settings);
     if (ended == ENDED_WELL) {
-        const crd_status status = crd_unlabelled_train(d->reader, settings, &options, out, &found, &error);
+        const crd_status status = crd_unlabelled_train(d->reader, settings, &options, out, &unlabelled_facts, &error);
         progress_erase();
         if (status != CRD_OK) ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     }
     if (ended == ENDED_WELL) {
-        facts->rows = (uint64_t)(found.labelled + found.unlabelled);
-        facts->weight = found.labelled + found.unlabelled;
-        report_weight(&found, options.weight >= 0);
+        facts->rows = (uint64_t)(unlabelled_facts.labelled + unlabelled_facts.unlabelled);
+        facts->weight = unlabelled_facts.labelled + unlabelled_facts.unlabelled;
+        report_weight(&unlabelled_facts, options.weight >= 0);
     }
     crd_settings_destroy(settings);
     return ended;

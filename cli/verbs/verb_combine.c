@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct combination {
+typedef struct combine_combination {
     const invocation *call;
     crd_hypotheses *hypotheses;
     crd_combine_rule rule;
@@ -24,7 +24,7 @@ typedef struct combination {
     bool *has_learned; /* of each model, whether the rows of --data are those that it learned; NULL: not looked at */
     crd_model *model;
     crd_classifier *classifier;
-} combination;
+} combine_combination;
 
 /* ---- Reading ---- */
 
@@ -49,8 +49,8 @@ static int read_shares(const invocation *call, const char *name, double **out) {
         else sum += (*out)[i];
     }
     if (ended == ENDED_WELL && !(fabs(sum - 1) < 1e-3)) {
-        char room[ROUNDED_ROOM];
-        ended = message_usage("--%s: the numbers sum to %s, and not to 1", name, output_round(sum, room));
+        char buffer[ROUNDED_ROOM];
+        ended = message_usage("--%s: the numbers sum to %s, and not to 1", name, output_round(sum, buffer));
     }
     list_free(&items);
     return ended;
@@ -58,13 +58,14 @@ static int read_shares(const invocation *call, const char *name, double **out) {
 
 /* --prior is of the hypotheses here, and says nothing of classes to the tables among them. */
 static arguments without_prior(const arguments *words) {
-    arguments own = *words;
-    own.options = memory_resize(NULL, words->option_count, sizeof *own.options);
-    own.option_count = 0;
+    arguments own_arguments = *words;
+    own_arguments.options = memory_resize(NULL, words->option_count, sizeof *own_arguments.options);
+    own_arguments.option_count = 0;
     for (size_t i = 0; i < words->option_count; i++) {
-        if (strcmp(words->options[i].name, "prior") != 0) own.options[own.option_count++] = words->options[i];
+        if (strcmp(words->options[i].name, "prior") != 0)
+            own_arguments.options[own_arguments.option_count++] = words->options[i];
     }
-    return own;
+    return own_arguments;
 }
 
 /* The file's name, without the folders it is in. */
@@ -73,23 +74,23 @@ static crd_text name_of(const char *path) {
     return crd_text_of(slash == NULL || slash[1] == '\0' ? path : slash + 1);
 }
 
-static int add_models(combination *c, const double *priors) {
+static int add_models(combine_combination *c, const double *priors) {
     const arguments *words = &c->call->arguments;
-    invocation own = *c->call;
+    invocation own_invocation = *c->call;
     crd_error error;
-    own.arguments = without_prior(words);
+    own_invocation.arguments = without_prior(words);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < words->operand_count && ended == ENDED_WELL; i++) {
         crd_model *model = NULL;
-        ended = network_model_refuse(&own, words->operands[i], "weigh it by");
-        if (ended == ENDED_WELL) ended = model_or_table_open(&own, words->operands[i], &model);
+        ended = network_model_refuse(&own_invocation, words->operands[i], "weigh it by");
+        if (ended == ENDED_WELL) ended = model_or_table_open(&own_invocation, words->operands[i], &model);
         if (ended == ENDED_WELL && crd_hypotheses_add(c->hypotheses, name_of(words->operands[i]), model,
                                                       priors == NULL ? 1 : priors[i], &error) != CRD_OK) {
             ended = message_error_in(&error, words->operands[i]);
         }
         crd_model_destroy(model);
     }
-    free(own.arguments.options);
+    free(own_invocation.arguments.options);
     return ended;
 }
 
@@ -98,15 +99,15 @@ static int add_models(combination *c, const double *priors) {
 /* Rows that lack a column of the model are others. */
 static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        bool found = false;
-        for (size_t i = 0; i < crd_reader_column_count(reader) && !found; i++)
-            found = crd_text_equal(crd_reader_column_name(reader, i), crd_summary_attribute(summary, a));
-        if (!found) return false;
+        bool is_found = false;
+        for (size_t i = 0; i < crd_reader_column_count(reader) && !is_found; i++)
+            is_found = crd_text_equal(crd_reader_column_name(reader, i), crd_summary_attribute(summary, a));
+        if (!is_found) return false;
     }
     return true;
 }
 
-static crd_status learn_rows(const combination *c, crd_reader *reader, crd_text target, crd_model **out,
+static crd_status learn_rows(const combine_combination *c, crd_reader *reader, crd_text target, crd_model **out,
                              crd_error *error) {
     for (;;) {
         const crd_frame *frame = NULL;
@@ -124,7 +125,7 @@ static crd_status learn_rows(const combination *c, crd_reader *reader, crd_text 
 }
 
 /* By the tallies of both, whatever the order of the rows. */
-static int compare_with_learned(const combination *c, const crd_model *model, const char *path, bool *is_same) {
+static int compare_with_learned(const combine_combination *c, const crd_model *model, const char *path, bool *is_same) {
     crd_summary *summary = NULL;
     crd_model *seen = NULL;
     crd_error error;
@@ -147,7 +148,7 @@ static int compare_with_learned(const combination *c, const crd_model *model, co
 }
 
 /* Reads the rows again, where that can be done. */
-static int warn_if_learned(combination *c, const char *path) {
+static int warn_if_learned(combine_combination *c, const char *path) {
     size_t count = crd_hypotheses_count(c->hypotheses), learned = 0;
     string names = {0};
     int ended = ENDED_WELL;
@@ -170,7 +171,7 @@ static int warn_if_learned(combination *c, const char *path) {
     return ended;
 }
 
-static int weigh(combination *c, const double *posteriors) {
+static int weigh(combine_combination *c, const double *posteriors) {
     const char *path = arguments_value(&c->call->arguments, "data");
     crd_error error;
     if (posteriors != NULL) {
@@ -206,7 +207,7 @@ static const char *likelihood_in_words(crd_likelihood likelihood, bool has_learn
 }
 
 /* How many others the chosen one ties with. */
-static size_t count_tied(const combination *c) {
+static size_t count_tied(const combine_combination *c) {
     size_t chosen = 0, tied = 0, count = crd_hypotheses_count(c->hypotheses);
     crd_hypothesis best = CRD_HYPOTHESIS_INIT, h = CRD_HYPOTHESIS_INIT;
     crd_member member = CRD_MEMBER_INIT;
@@ -222,12 +223,12 @@ static size_t count_tied(const combination *c) {
     return tied;
 }
 
-static void report_remarks(report *r, const combination *c) {
+static void report_remarks(report *r, const combine_combination *c) {
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
         if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK || h.impossible == 0) continue;
-        report_remark(r, "%s: %s row%s impossible", report_shown(r, h.name), output_count(h.impossible, room),
+        report_remark(r, "%s: %s row%s impossible", report_shown(r, h.name), output_count(h.impossible, buffer),
                       h.impossible == 1 ? " is" : "s are");
     }
     bool is_one = c->rule == CRD_COMBINE_MAP || c->rule == CRD_COMBINE_ML;
@@ -240,8 +241,8 @@ static void report_remarks(report *r, const combination *c) {
     }
 }
 
-static void add_hypothesis(report_table *t, const combination *c, size_t index) {
-    static const char *const found[] = {"stated", "closed form", "held out", "held out"};
+static void add_hypothesis(report_table *t, const combine_combination *c, size_t index) {
+    static const char *const result[] = {"stated", "closed form", "held out", "held out"};
     static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
     crd_member member = CRD_MEMBER_INIT;
@@ -260,13 +261,13 @@ static void add_hypothesis(report_table *t, const combination *c, size_t index) 
     } else {
         for (size_t i = 0; i < 4; i++) cell_absent(t, "-");
     }
-    cell_words(t, (has_learned ? found_again : found)[h.likelihood]);
+    cell_words(t, (has_learned ? found_again : result)[h.likelihood]);
     cell_show_as(t, likelihood_in_words(h.likelihood, has_learned));
     cell_number(t, h.posterior);
     cell_number(t, member.weight);
 }
 
-static void report_hypotheses(report *r, const combination *c) {
+static void report_hypotheses(report *r, const combine_combination *c) {
     report_line(r, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
                 crd_combine_rule_name(c->rule));
     report_empty_line(r);
@@ -287,7 +288,7 @@ static void report_hypotheses(report *r, const combination *c) {
 }
 
 /* The row of --given: what each says of it. */
-static int report_given(report *r, const combination *c) {
+static int report_given(report *r, const combine_combination *c) {
     size_t classes = crd_classifier_class_count(c->classifier);
     double *logs = memory_resize(NULL, classes, sizeof *logs);
     double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
@@ -315,7 +316,7 @@ static int report_given(report *r, const combination *c) {
 }
 
 /* To standard output, since --output names the model. */
-static int write_report(const combination *c) {
+static int write_report(const combine_combination *c) {
     output out = {0};
     report *r = report_create();
     report_object(r, NULL);
@@ -331,8 +332,8 @@ static int write_report(const combination *c) {
 
 /* ---- The verb ---- */
 
-static int combine(combination *c, const double *priors, const double *posteriors) {
-    const char *to = arguments_value(&c->call->arguments, "output");
+static int combine(combine_combination *c, const double *priors, const double *posteriors) {
+    const char *target = arguments_value(&c->call->arguments, "output");
     crd_error error;
     if (crd_hypotheses_create(c->call->context, &c->hypotheses, &error) != CRD_OK) return message_error(&error);
     int ended = add_models(c, priors);
@@ -342,15 +343,15 @@ static int combine(combination *c, const double *priors, const double *posterior
         crd_classifier_create(c->model, NULL, &c->classifier, &error) != CRD_OK) {
         return message_error(&error);
     }
-    if (to != NULL && crd_model_save(c->model, to, &error) != CRD_OK) return message_error(&error);
+    if (target != NULL && crd_model_save(c->model, target, &error) != CRD_OK) return message_error(&error);
     ended = write_report(c);
-    if (ended == ENDED_WELL && to != NULL) {
-        message_note("combined %zu models into %s", crd_hypotheses_count(c->hypotheses), to);
+    if (ended == ENDED_WELL && target != NULL) {
+        message_note("combined %zu models into %s", crd_hypotheses_count(c->hypotheses), target);
     }
     return ended;
 }
 
-static int read_options(const invocation *call, combination *c) {
+static int read_options(const invocation *call, combine_combination *c) {
     const arguments *words = &call->arguments;
     size_t rule = CRD_COMBINE_OPTIMAL, likelihood = CRD_LIKELIHOOD_NONE;
     int ended = arguments_choice(words, "rule", "optimal|gibbs|map|ml", &rule);
@@ -362,7 +363,7 @@ static int read_options(const invocation *call, combination *c) {
 }
 
 static int run(invocation *call) {
-    combination c = {.call = call, .seed = 1};
+    combine_combination c = {.call = call, .seed = 1};
     double *priors = NULL, *posteriors = NULL;
     int ended = read_options(call, &c);
     if (ended == ENDED_WELL) ended = read_shares(call, "prior", &priors);

@@ -15,7 +15,7 @@ enum { ROWS_SHOWN = 40 };
 typedef struct comparing {
     const invocation *call;
     crd_network *networks[2];
-    crd_network_comparison *found;
+    crd_network_comparison *comparison;
     crd_network_comparison_facts facts;
     const char *names[2]; /* of the files */
     report *report;
@@ -91,7 +91,7 @@ static void report_arcs(const comparing *c) {
     column_add_left(t, NULL, "");
     column_add_left(t, "to", "");
     column_add_left(t, "relation", "");
-    for (size_t i = 0; crd_network_comparison_arc(c->found, i, &arc); i++) {
+    for (size_t i = 0; crd_network_comparison_arc(c->comparison, i, &arc); i++) {
         row_begin(t, arc.relation == CRD_ARC_SAME ? FOR_JSON | FOR_CSV : FOR_ALL);
         cell_name(t, arc.from);
         cell_words(t, "->");
@@ -121,7 +121,7 @@ static void report_cpts(const comparing *c) {
     column_add_left(t, "relation", "");
     for (size_t i = 0; i < c->facts.nodes; i++) {
         crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
-        crd_network_comparison_cpt(c->found, i, &cpt);
+        crd_network_comparison_cpt(c->comparison, i, &cpt);
         cell_name(t, cpt.name);
         if (isnan(cpt.difference)) cell_null(t);
         else cell_number(t, cpt.difference);
@@ -142,10 +142,10 @@ static int run(invocation *call) {
         c.names[i] = input_file_name(call->arguments.operands[i]);
         ended = network_or_model_need(call, "compare", call->arguments.operands[i], &c.networks[i]);
     }
-    if (ended == ENDED_WELL && crd_network_compare(c.networks[0], c.networks[1], &c.found, &error) != CRD_OK)
+    if (ended == ENDED_WELL && crd_network_compare(c.networks[0], c.networks[1], &c.comparison, &error) != CRD_OK)
         ended = message_error(&error);
     if (ended == ENDED_WELL) {
-        crd_network_comparison_describe(c.found, &c.facts);
+        crd_network_comparison_describe(c.comparison, &c.facts);
         c.report = report_create();
         report_object(c.report, NULL);
         report_network(&c, 0, "first");
@@ -156,7 +156,7 @@ static int run(invocation *call) {
         report_end(c.report);
         ended = report_finish(c.report, call, FORMATS, ended);
     }
-    crd_network_comparison_destroy(c.found);
+    crd_network_comparison_destroy(c.comparison);
     crd_network_destroy(c.networks[0]);
     crd_network_destroy(c.networks[1]);
     return ended;

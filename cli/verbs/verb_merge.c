@@ -62,10 +62,10 @@ static bool are_large(const arguments *given) {
 
 static int run(invocation *call) {
     const arguments *given = &call->arguments;
-    const char *to = arguments_value(given, "output");
+    const char *target = arguments_value(given, "output");
     crd_model *sum = NULL, *next = NULL;
     crd_error error;
-    if (to == NULL) return message_usage("merge needs a file to write the model to: -o MODEL");
+    if (target == NULL) return message_usage("merge needs a file to write the model to: -o MODEL");
     bool ignores = false;
     size_t left_out = 0;
     int ended = part_models_ignore_duplicates(given, &ignores);
@@ -80,10 +80,10 @@ static int run(invocation *call) {
     }
     if (ended == ENDED_WELL && crd_model_fit(sum, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) ended = check_settings(call, sum);
-    if (ended == ENDED_WELL && crd_model_save(sum, to, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL && crd_model_save(sum, target, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
         const size_t count = given->operand_count - left_out;
-        message_note("merged %zu model%s into %s", count, count == 1 ? "" : "s", to);
+        message_note("merged %zu model%s into %s", count, count == 1 ? "" : "s", target);
         if (left_out > 0) message_note("left out %zu whose parts were there already", left_out);
         else part_models_warn_of_copies(call);
         class_warnings_report_similar(sum);

@@ -16,13 +16,13 @@
 
 #include <string.h>
 
-typedef struct reporting {
+typedef struct report_reporting {
     const invocation *call;
     crd_report_options options;
     string command, name;
     data rows; /* DATA, where there is any */
     char *html;
-} reporting;
+} report_reporting;
 
 /* ---- Options ---- */
 
@@ -52,7 +52,7 @@ static void add_names(const invocation *call, string *out) {
     }
 }
 
-static int read_options(reporting *r) {
+static int read_options(report_reporting *r) {
     const arguments *words = &r->call->arguments;
     uint64_t folds = 0, rows = 0, threads = 0;
     const char *title = arguments_value(words, "title"), *date = arguments_value(words, "date");
@@ -86,20 +86,20 @@ static void show_progress(void *user, const char *stage, double done, double tot
 }
 
 /* The library's call within a bracket that reports how far it is. */
-static int finish(reporting *r, crd_status status, const crd_error *error) {
+static int finish(report_reporting *r, crd_status status, const crd_error *error) {
     crd_call_end(r->call->context);
     progress_erase();
     if (status == CRD_OK) return ENDED_WELL;
     return message_error_in(error, r->call->arguments.operands[0]);
 }
 
-static int begin(const reporting *r) {
+static int begin(const report_reporting *r) {
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
     options.progress = show_progress;
     return crd_call_begin(r->call->context, &options) == CRD_OK ? ENDED_WELL : ENDED_FAILED;
 }
 
-static int report_rows(reporting *r) {
+static int report_rows(report_reporting *r) {
     const arguments *words = &r->call->arguments;
     const char *path = words->operands[0];
     crd_settings *settings = NULL;
@@ -120,13 +120,13 @@ static int report_rows(reporting *r) {
     return ended;
 }
 
-static int open_rows(reporting *r, const crd_model *model) {
+static int open_rows(report_reporting *r, const crd_model *model) {
     const arguments *words = &r->call->arguments;
     if (words->operand_count == 1) return ENDED_WELL;
     return data_open_for(r->call, model, words->operands + 1, words->operand_count - 1, false, &r->rows);
 }
 
-static int report_network(reporting *r) {
+static int report_network(report_reporting *r) {
     crd_network *network = NULL;
     crd_error error;
     int ended = network_or_model_need(r->call, "report", r->call->arguments.operands[0], &network);
@@ -140,7 +140,7 @@ static int report_network(reporting *r) {
     return ended;
 }
 
-static int report_model(reporting *r) {
+static int report_model(report_reporting *r) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
     crd_error error;
@@ -160,7 +160,7 @@ static int report_model(reporting *r) {
     return ended;
 }
 
-static int write(const reporting *r) {
+static int write(const report_reporting *r) {
     output out;
     int ended = output_open(r->call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -169,11 +169,11 @@ static int write(const reporting *r) {
 }
 
 static int run(invocation *call) {
-    reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
+    report_reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
     bool is_model = false, is_network = false;
-    const char *to = arguments_value(&call->arguments, "output");
+    const char *target = arguments_value(&call->arguments, "output");
     int ended = read_options(&r);
-    if (ended == ENDED_WELL && to != NULL) ended = output_check_writable(to);
+    if (ended == ENDED_WELL && target != NULL) ended = output_check_writable(target);
     if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? report_network : report_rows)(&r);

@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 /* The two verbs differ in these. */
-typedef struct change {
+typedef struct update_change {
     const char *verb, *done;
     int sign;
     crd_status (*apply)(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error);
-} change;
+} update_change;
 
 /* --new-classes yes: a class may differ only in spelling from a known one. */
 static bool adds_similar_classes(const invocation *call) {
@@ -41,14 +41,15 @@ static crd_summary *classes_of(const crd_model *model) {
 }
 
 /* Warns of what may be wrong with the classes of a model that has learned. */
-static void report_classes(const invocation *call, const change *c, const crd_summary *before, const crd_model *model) {
+static void report_classes(const invocation *call, const update_change *c, const crd_summary *before,
+                           const crd_model *model) {
     if (c->sign < 0 || message_is_quiet() || before == NULL) return;
     class_warnings_report_new(before, model);
     if (!crd_model_is_sequence(model)) class_warnings_report(call, model);
 }
 
 /* Learns, forgets or moves the rows, as --class and --was say. */
-static crd_status apply(const invocation *call, const change *c, crd_model *model, crd_reader *reader,
+static crd_status apply(const invocation *call, const update_change *c, crd_model *model, crd_reader *reader,
                         crd_read_facts *facts, crd_error *error) {
     const char *class = arguments_value(&call->arguments, "class"), *was = arguments_value(&call->arguments, "was");
     if (adds_similar_classes(call)) crd_reader_accept_similar_classes(reader);
@@ -67,14 +68,15 @@ static void note_change(const crd_model *model, const char *done, const char *ro
 }
 
 /* The same with models of parts of the rows. */
-static int change_by_models(const invocation *call, const change *c, crd_model *model, const char *to) {
+static int change_by_models(const invocation *call, const update_change *c, crd_model *model, const char *target) {
     string done = {0};
     crd_error error;
     crd_summary *before = classes_of(model);
     int ended = part_models_apply(call, 1, c->sign, model, &done);
     if (ended == ENDED_WELL && c->sign > 0 && !adds_similar_classes(call))
         ended = class_warnings_check_new(before, model);
-    if (ended == ENDED_WELL && (crd_model_fit(model, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK))
+    if (ended == ENDED_WELL &&
+        (crd_model_fit(model, &error) != CRD_OK || crd_model_save(model, target, &error) != CRD_OK))
         ended = message_error(&error);
     if (ended == ENDED_WELL) note_change(model, string_text(&done), " rows");
     if (ended == ENDED_WELL && c->sign > 0) part_models_warn_of_copies(call);
@@ -112,11 +114,11 @@ static int report_failure(const invocation *call, const crd_model *model, const 
     return ended;
 }
 
-static int change_by_rows(const invocation *call, const change *c, crd_model *model, const char *to) {
+static int change_by_rows(const invocation *call, const update_change *c, crd_model *model, const char *target) {
     const arguments *given = &call->arguments;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     data d;
     int ended = data_open_for(call, model, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
@@ -125,11 +127,11 @@ static int change_by_rows(const invocation *call, const change *c, crd_model *mo
     if (apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK)
         ended = report_failure(call, model, &facts, &error);
     if (ended == ENDED_WELL) ended = bad_row_list_flush(d.bad);
-    if (ended == ENDED_WELL && crd_model_save(model, to, &error) != CRD_OK)
+    if (ended == ENDED_WELL && crd_model_save(model, target, &error) != CRD_OK)
         ended = report_failure(call, model, &facts, &error);
     if (ended == ENDED_WELL) {
         string done = {0};
-        string_format(&done, "%s %s", was == NULL ? c->done : "moved", output_rows(facts.rows, room));
+        string_format(&done, "%s %s", was == NULL ? c->done : "moved", output_rows(facts.rows, buffer));
         note_change(model, string_text(&done), "");
         string_free(&done);
         data_report_rows(model, &facts);
@@ -146,20 +148,20 @@ static bool is_missing(const crd_error *error) {
     return error->status == CRD_ERROR_SYSTEM && error->system_error == ENOENT;
 }
 
-static int learn_first(const invocation *call, data *d, const char *to) {
+static int learn_first(const invocation *call, data *d, const char *target) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     crd_status status = crd_settings_create(call->context, &settings, &error);
     if (status == CRD_OK) status = crd_settings_set_for_mail(settings, &error);
     if (status == CRD_OK) status = crd_model_train(call->context, d->reader, settings, &model, &facts, &error);
     if (status == CRD_OK) status = crd_model_fit(model, &error);
-    if (status == CRD_OK) status = crd_model_save(model, to, &error);
+    if (status == CRD_OK) status = crd_model_save(model, target, &error);
     const int ended = status == CRD_OK ? ENDED_WELL : message_error_in(&error, call->arguments.operands[1]);
     if (ended == ENDED_WELL) {
-        message_note("learned %s; %s is a new model", output_rows(facts.rows, room), to);
+        message_note("learned %s; %s is a new model", output_rows(facts.rows, buffer), target);
         class_warnings_report(call, model);
     }
     crd_settings_destroy(settings);
@@ -168,14 +170,15 @@ static int learn_first(const invocation *call, data *d, const char *to) {
 }
 
 /* Trains the model on these messages, as train does. */
-static int create_mail_model(const invocation *call, const char *to) {
+static int create_mail_model(const invocation *call, const char *target) {
     const arguments *given = &call->arguments;
     data d;
-    if (arguments_have(given, "was")) return message_usage("--was moves messages of a model, and %s is not there", to);
+    if (arguments_have(given, "was"))
+        return message_usage("--was moves messages of a model, and %s is not there", target);
     int ended = data_open(call, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     ended = data_choose_columns(call, &d, given->operands[1], false);
-    if (ended == ENDED_WELL) ended = learn_first(call, &d, to);
+    if (ended == ENDED_WELL) ended = learn_first(call, &d, target);
     data_close(&d);
     return ended;
 }
@@ -190,9 +193,9 @@ static int await_input(const arguments *given) {
     return ENDED_WELL;
 }
 
-static int run_change(const invocation *call, const change *c) {
+static int run_change(const invocation *call, const update_change *c) {
     const arguments *given = &call->arguments;
-    const char *to = arguments_value(given, "output");
+    const char *target = arguments_value(given, "output");
     crd_model_lock *lock = NULL;
     crd_model *model = NULL;
     crd_error error;
@@ -204,17 +207,18 @@ static int run_change(const invocation *call, const change *c) {
     if (ended == ENDED_WELL) ended = part_models_are_given(call, 1, &by_models);
     if (ended == ENDED_WELL) ended = await_input(given);
     if (ended != ENDED_WELL) return ended;
-    if (may_create) default_mail_model_make_folders(to == NULL ? path : to);
+    if (may_create) default_mail_model_make_folders(target == NULL ? path : target);
     /* Only a change in place reads what it is going to write. */
-    if (to == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK) return message_error(&error);
+    if (target == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK)
+        return message_error(&error);
     if (crd_model_load(call->context, path, &model, &error) != CRD_OK && may_create && is_missing(&error)) {
-        ended = create_mail_model(call, to == NULL ? path : to);
+        ended = create_mail_model(call, target == NULL ? path : target);
     } else if (model == NULL) {
         ended = message_error(&error);
         if (error.status == CRD_ERROR_NOT_A_MODEL) message_hint("%s changes a model that train has made", c->verb);
     } else {
         message_columns_settled_by("the model has");
-        ended = (by_models ? change_by_models : change_by_rows)(call, c, model, to == NULL ? path : to);
+        ended = (by_models ? change_by_models : change_by_rows)(call, c, model, target == NULL ? path : target);
     }
     crd_model_destroy(model);
     crd_model_lock_release(lock);
@@ -222,12 +226,12 @@ static int run_change(const invocation *call, const change *c) {
 }
 
 static int run_update(invocation *call) {
-    static const change learning = {"update", "learned", 1, crd_model_update_all};
+    static const update_change learning = {"update", "learned", 1, crd_model_update_all};
     return run_change(call, &learning);
 }
 
 static int run_forget(invocation *call) {
-    static const change forgetting = {"forget", "forgot", -1, crd_model_forget_all};
+    static const update_change forgetting = {"forget", "forgot", -1, crd_model_forget_all};
     return run_change(call, &forgetting);
 }
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Bayesian classification with posterior probabilities and explanations.
 
-``train`` makes a :class:`Model` of a table: a path, a frame of pandas or polars, an Arrow table, arrays, dicts.
+``train`` makes a :class:`Model` from a table: a path, a pandas or polars frame, an Arrow table, an array, or a dict of columns.
 
 >>> import credence
 >>> model = credence.train(credence.example("tennis"), target="Play")
 >>> model.predict({"Outlook": "Sunny", "Wind": "Strong"})["prediction"]
 'No'
 
-:class:`Network` is a Bayesian network, :class:`SequenceModel` a hidden Markov model. ``BayesClassifier``, ``TextBayesClassifier`` and
-``SequenceClassifier`` are estimators of scikit-learn, where that is installed. The guide is in python/docs.
+:class:`Network` is a Bayesian network, :class:`SequenceModel` is a hidden Markov model. If scikit-learn is installed, you can also use
+the estimators ``BayesClassifier``, ``TextBayesClassifier`` and ``SequenceClassifier``. The guide is in python/docs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from .sklearn import TextBayesClassifier as TextBayesClassifier
 
 __version__ = _version()
-_CLASSIFIERS = ("BayesClassifier", "SequenceClassifier", "TextBayesClassifier")  # which need scikit-learn
+_CLASSIFIERS = ("BayesClassifier", "SequenceClassifier", "TextBayesClassifier")  # need scikit-learn
 __all__ = [
     "BayesAnswer",
     "BayesClassifier",
@@ -99,7 +99,7 @@ __all__ = [
     "train_sequences",
 ]
 
-if find_spec("sklearn") is None:  # so that help() and import * do without
+if find_spec("sklearn") is None:  # help() and import * must work without scikit-learn
     __all__ = [name for name in __all__ if name not in _CLASSIFIERS]
 
 

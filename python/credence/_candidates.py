@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Candidates of comparisons, as the command writes them."""
+"""Formats comparison candidates as the command prints them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 
 def _word(word: str) -> str:
-    """As a shell takes it."""
+    """Quote a word for a shell if it needs quotes."""
     if word and re.fullmatch(r"[A-Za-z0-9_./:@%+,=\u0080-\U0010ffff-]+", word):
         return word
     return "'" + word.replace("'", "'\\''") + "'"
 
 
 def options_of(settings: Mapping[str, str]) -> str:
-    """Returns settings as options of the command."""
+    """Return settings as options of the command."""
     return " ".join(f"--{name} {_word(value)}" for name, value in settings.items())
 
 
 def left_out_reason(candidate: Mapping[str, Any]) -> str:
-    """Returns why a candidate has no scores."""
+    """Return the reason why a candidate has no scores."""
     return "over the budget" if candidate["status"] == "over_budget" else str(candidate["message"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Single cells of other packages' types as values of Python."""
+"""Converts single values of other packages' types to Python values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
 def written(moment: datetime.date | datetime.time) -> str:
-    """A date or a time as the text of a category; a moment of midnight is its date alone."""
+    """Return a date or a time as the text of a category. A datetime at midnight becomes its date only."""
     if isinstance(moment, datetime.datetime):
         if moment.time() == datetime.time():
             return moment.date().isoformat()
@@ -24,10 +24,10 @@ def _short(text: str) -> str:
 
 
 def plain(value: Any, as_text: bool = False) -> float | int | str | bool | None:
-    """A cell as a number, a text, a bool, or None where it is missing, as the library documents for columns of Arrow.
+    """Convert a value to a number, a text, a bool, or None if it is missing, as the library documents for Arrow columns.
 
-    Dates are days since 1970-01-01; times of day, durations and timestamps (in UTC) are seconds. ``as_text``: dates and
-    times are the texts of categories.
+    Dates become days since 1970-01-01. Times of day, durations and timestamps (in UTC) become seconds. With ``as_text``, dates and
+    times become the texts of categories.
     """
     kind = type(value).__name__
     if kind in ("NAType", "NaTType", "MaskedConstant"):
@@ -36,7 +36,7 @@ def plain(value: Any, as_text: bool = False) -> float | int | str | bool | None:
         if hasattr(value, method):
             found = getattr(value, method)()
             return found if type(found) in (float, int, str, bool, bytes, type(None)) else plain(found, as_text)
-    if hasattr(value, "to_timestamp"):  # a period of pandas
+    if hasattr(value, "to_timestamp"):  # a pandas Period
         value = value.to_timestamp()
     if as_text and isinstance(value, (datetime.date, datetime.time)):
         return written(value)
@@ -51,6 +51,6 @@ def plain(value: Any, as_text: bool = False) -> float | int | str | bool | None:
         return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
     if isinstance(value, numbers.Number) or hasattr(value, "__float__"):
         return float(value)
-    if as_text and hasattr(value, "closed") and hasattr(value, "left"):  # an interval of pandas
+    if as_text and hasattr(value, "closed") and hasattr(value, "left"):  # a pandas Interval
         return str(value)
     raise TypeError(f"row: expected numbers and texts, got {value!r}")

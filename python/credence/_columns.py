@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Columns of Python's tables as columns of the library, without copies where their memory allows it."""
+"""Converts columns of Python tables to columns of the library, without a copy if their memory layout allows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._cells import written
 
 __all__ = ["NamedColumns", "add_column", "cell_text", "columns_in", "is_pandas", "make_columns", "module_of", "on_its_clock"]
 
-# Layouts and rules of columns.h.
+# Constants for the memory layouts and the missing-value rules of columns.h.
 _ITEMS, _TRUTH, _WIDE, _BYTES = 0, 1, 2, 3
 _NO_RULE, _LEAST = 0, 2
 _LETTERS = {
@@ -29,7 +29,7 @@ _DAY = {"s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**
 
 
 class NamedColumns:
-    """Columns by name, in their order; ``has_names`` is false where they are positions only, as in a file without a header."""
+    """Columns by name, in their order. ``has_names`` is false if the names are only positions, as in a file without a header."""
 
     def __init__(self, columns: dict[str, Any], has_names: bool = True, rows: int | None = None) -> None:
         self.columns = columns
@@ -38,12 +38,12 @@ class NamedColumns:
 
 
 def module_of(table: Any) -> str:
-    """The package that an object's type is of."""
+    """Return the name of the package that defines an object's type."""
     return type(table).__module__.partition(".")[0]
 
 
 def is_pandas(table: Any) -> bool:
-    """Whether it is a frame of pandas."""
+    """Return whether a table is a pandas frame."""
     return module_of(table) == "pandas" and hasattr(table, "columns")
 
 
@@ -58,7 +58,7 @@ def _unique(names: Iterable[Any]) -> list[str]:
 
 
 def _numbered(count: int) -> list[str]:
-    """Names of columns that have none, as in files without a header."""
+    """Return names for columns without names, as in files without a header."""
     return [f"c{i + 1}" for i in range(count)]
 
 
@@ -101,7 +101,7 @@ def _of_records(table: Sequence[Mapping[str, Any]]) -> NamedColumns:
 
 
 def columns_in(table: Any, names: Sequence[str] | None = None) -> NamedColumns | None:
-    """The columns of a frame of pandas, an array, a dict of columns or a list of dicts; None: it is none of these."""
+    """Return the columns of a pandas frame, an array, a dict of columns or a list of dicts; None for any other object."""
     if is_pandas(table):
         return _of_pandas(table)
     if isinstance(table, Mapping):
@@ -125,7 +125,7 @@ def columns_in(table: Any, names: Sequence[str] | None = None) -> NamedColumns |
 
 
 def make_columns(table: NamedColumns) -> tuple[Any, set[str]]:
-    """The library's columns, and the names of those that are dates without a time of day."""
+    """Return the columns of the library, and the names of the columns that contain dates without a time of day."""
     columns: dict[str, Any] = {}
     for name, column in table.columns.items():
         columns[name] = _listed(column)
@@ -146,14 +146,14 @@ def make_columns(table: NamedColumns) -> tuple[Any, set[str]]:
 
 
 def _named(error: Exception, name: str) -> Exception:
-    """The same error, naming its column."""
+    """Return a copy of the error whose message names the column."""
     kind = TypeError if isinstance(error, TypeError) else ValueError
     text = str(error)
     return kind(f"column {name!r}: {text}")
 
 
 def _listed(column: Any) -> Any:
-    """A column that has a length, out of what came; one of Python's objects becomes an array of these."""
+    """Return a column that has a length. An iterable of Python objects becomes an object array."""
     if hasattr(column, "__arrow_c_stream__") or hasattr(column, "__arrow_c_array__") or hasattr(column, "dtype"):
         return column
     if isinstance(column, (str, bytes)) or not isinstance(column, Iterable):
@@ -168,7 +168,7 @@ def _listed(column: Any) -> Any:
 
 
 def add_column(made: Any, name: str, column: Any) -> None:
-    """Adds a column to the library's columns."""
+    """Add a column to the library's columns."""
     try:
         _add(made, name, column, set())
     except (TypeError, ValueError, OverflowError, UnicodeError) as error:
@@ -279,7 +279,7 @@ def _add_moments(made: Any, name: str, array: Any, mask: Any, dates: set[str]) -
 
 
 def _are_midnights(ticks: Any, day: int) -> bool:
-    """Whether no moment has a time of day; block by block."""
+    """Return whether all timestamps are at midnight. The array is checked in blocks."""
     nothing = np.iinfo(np.int64).min
     for begin in range(0, len(ticks), 1 << 16):
         block = ticks[begin : begin + (1 << 16)]
@@ -292,7 +292,7 @@ def _are_midnights(ticks: Any, day: int) -> bool:
 
 
 def _missing_types(types: Iterable[type]) -> set[type]:
-    """Types whose values mean missing: None, and pandas' NA and NaT."""
+    """Return the types whose values mean missing: None, and pandas' NA and NaT."""
     return {kind for kind in types if kind is type(None) or kind.__name__ in ("NAType", "NaTType")}
 
 
@@ -301,7 +301,7 @@ def _is_number(kind: type) -> bool:
 
 
 def cell_text(value: Any) -> str | None:
-    """The text of a value that is a category; None: it is missing."""
+    """Return the category text of a value, or None if the value is missing."""
     if isinstance(value, str):
         return str(value)
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -322,7 +322,7 @@ def cell_text(value: Any) -> str | None:
 
 
 def _are_truths(array: Any, present: set[type], missing: set[type]) -> bool:
-    """Whether all cells are truth values or missing, of which there is a truth value."""
+    """Return whether all values are booleans or missing, and at least one is a boolean."""
     others = present - {bool, np.bool_}
     if others == present or not all(issubclass(kind, (float, np.floating)) for kind in others):
         return False
@@ -339,7 +339,7 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
         array[:] = moments
         present = set(_core.object_types(array)) - missing
     if not present:
-        # Nulls of Arrow, which have no kind: the cells of other parts of the table give it one.
+        # Add an Arrow null column, which has no type: the values in other parts of the table decide the type.
         made.add_items(name, np.broadcast_to(np.int8(0), len(array)), "n", _ITEMS, 1)
     elif _are_truths(array, present, missing):
         is_absent = np.array([not isinstance(cell, (bool, np.bool_)) for cell in array], dtype=bool)
@@ -351,7 +351,7 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
     elif all(issubclass(kind, (datetime.date, np.datetime64)) for kind in present):
         moments = [None if type(cell) in missing or cell != cell else _naive(cell) for cell in array]
         unit = "us" if any(issubclass(kind, (datetime.datetime, np.datetime64)) for kind in present) else "D"
-        # Python has a type for dates, and its datetimes have a time of day; moments of numpy and pandas may be dates.
+        # Python has a date type, so its datetimes have a time of day. Timestamps of numpy and pandas can be dates.
         found = set() if datetime.datetime in present else dates
         _add_moments(made, name, np.array(moments, dtype=f"datetime64[{unit}]"), None, found)
     elif all(issubclass(kind, (datetime.timedelta, np.timedelta64)) for kind in present):
@@ -362,7 +362,7 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
         ticks = [nothing if type(cell) in missing or cell != cell else _microseconds(cell) for cell in array]
         made.add_items(name, np.array(ticks, dtype=np.int64), "ttu", _ITEMS, 8, False, None, _LEAST)
     elif any(issubclass(kind, _NESTED) for kind in present):
-        # Lists and structs of Arrow, whose cells are never looked at: the column must be left out.
+        # Add an Arrow list or struct column. Its values are never read, and the caller must ignore the column.
         nested = "+s" if all(issubclass(kind, dict) for kind in present) else "+l"
         made.add_items(name, np.broadcast_to(np.int8(0), len(array)), nested, _ITEMS, 1)
     else:
@@ -371,7 +371,7 @@ def _add_objects(made: Any, name: str, array: Any, dates: set[str]) -> None:
 
 
 def _naive(moment: Any) -> Any:
-    """A moment as the clock of its zone shows it."""
+    """Return a timestamp as the local time of its time zone, without the zone."""
     if isinstance(moment, datetime.datetime):
         return moment.replace(tzinfo=None)
     return moment
@@ -381,12 +381,14 @@ def _microseconds(time: datetime.time) -> int:
     return (time.hour * 3600 + time.minute * 60 + time.second) * 10**6 + time.microsecond
 
 
-# ---- Zones ----
+# ---- Time zones ----
 
 
 def on_its_clock(table: Any) -> Any:
-    """A table or column of Arrow or polars whose timestamps with a zone are as the clock of that zone shows them, as
-    frames of pandas and files have them; the same object where it has none."""
+    """Replace timestamps with a time zone by the local time of that zone in an Arrow or polars table or column.
+
+    pandas frames and files use local time too. If no timestamp has a zone, the function returns the same object.
+    """
     kind = module_of(table)
     if kind == "polars":
         return _polars_on_its_clock(table)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments of evaluations: how rows are parted, and what is asked of them beside scores."""
+"""Arguments of evaluations: how rows are split into folds, and which results are computed in addition to the scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GOALS = {"f1": 0, "cost": 1, "recall": 2, "precision": 3}
 
 
 def positive_class(positive: Any, classes: Sequence[str], argument: str = "positive") -> int:
-    """The class that a threshold is for: of two the second, unless it is named."""
+    """Return the index of the class that a threshold applies to. For two classes, the default is the second."""
     if positive is not None:
         return class_index(argument, positive, classes)
     if len(classes) != 2:
@@ -36,7 +36,7 @@ def whole(argument: str, value: Any, least: int, most: int = 2**53) -> int:
 
 
 def _share(value: Any) -> float:
-    """A share of the rows, of a number or a text such as ``"30%"``."""
+    """Return a proportion of the rows from a number or a text such as ``"30%"``."""
     try:
         share = float(value[:-1]) / 100 if isinstance(value, str) and value.endswith("%") else float(value)
     except (TypeError, ValueError):
@@ -47,7 +47,7 @@ def _share(value: Any) -> float:
 
 
 def _goals(best: Any) -> list[tuple[str, int, float]]:
-    """What thresholds are to be best by: names as they were given, numbers of goals, and what is wanted."""
+    """Return the goals that thresholds optimize. Each has the text as given, the goal's number, and the required value."""
     goals = []
     given = best.split(",") if isinstance(best, str) else best
     if not isinstance(given, (list, tuple, set)) or not all(isinstance(text, str) for text in given):
@@ -67,7 +67,7 @@ def _goals(best: Any) -> list[tuple[str, int, float]]:
 
 
 class Questions:
-    """What is to be found beside the scores: arguments that all ways of evaluation share."""
+    """The results to compute in addition to the scores. All evaluation functions share these arguments."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ NAMES = ("each", "sweep", "best", "positive", "importance", "top_k", "cost", "re
 
 
 def choose_split(cross_validate: Any, holdout: Any, folds: Any, usual: int) -> dict[str, Any]:
-    """The arguments of a split into folds; ``column`` is a name or a position still."""
+    """Return the arguments of a split into folds. ``column`` is not resolved yet: it is a name or a position."""
     given = [
         name
         for name, value in (("cross_validate", cross_validate), ("holdout", holdout), ("folds", folds))
@@ -130,7 +130,7 @@ def choose_split(cross_validate: Any, holdout: Any, folds: Any, usual: int) -> d
 
 
 def _given_folds(folds: Any) -> tuple[Any, list[str]]:
-    """The fold of each row, of any labels: numbers in the order in which labels are met, and the labels."""
+    """Return the fold number of each row and the fold labels. Folds are numbered in the order in which their labels first occur."""
     labels = np.asarray(folds)
     if labels.ndim != 1:
         raise ValueError(f"folds: expected a fold for each row, got an array of shape {labels.shape}")
@@ -144,8 +144,11 @@ def _given_folds(folds: Any) -> tuple[Any, list[str]]:
 
 
 def open_split(table: Any, split: dict[str, Any], reading: Mapping[str, Any], **columns: Any) -> Any:
-    """The reader of a table whose rows are split. Where a column names the folds, ``split["column"]`` is its position then, or
-    ``split["given"]`` has its labels, of a table whose cells are no texts."""
+    """Open a reader of a table whose rows are split into folds.
+
+    If a column contains the folds, the function stores its position in ``split["column"]``. For a table whose values are not texts, it
+    stores the labels in ``split["given"]`` instead.
+    """
     if "column" not in split:
         return _tables.open_reader(table, **columns, **reading)
     reader = _tables.open_reader(table, keep_text=True, **columns, **reading)
@@ -160,7 +163,7 @@ def open_split(table: Any, split: dict[str, Any], reading: Mapping[str, Any], **
 
 
 def column_labels(table: Any, name: str) -> Any:
-    """The cells of a column of a table in memory."""
+    """Return the values of a column of a table in memory."""
     columns = columns_in(table)
     if columns is not None:
         return np.array(list(columns.columns[name]), object)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Evaluation of a model in parts, as engines of many machines run it.
+"""Evaluation of a model in parts, for distributed backends.
 
-``evaluate_part(model, table, **arguments) -> bytes`` judges the rows of one part, perhaps none;
-``merge_parts(model, parts, **arguments) -> Evaluation | Labelling`` makes of the parts, in the order of their rows, what
-``model.evaluate(whole, **arguments)`` returns, all scores with the same bits. Both take the same arguments, those of
-:meth:`Model.evaluate` or :meth:`SequenceModel.evaluate`. Of sequences each part has whole ones.
+``evaluate_part(model, table, **arguments) -> bytes`` evaluates the rows of one part, which can be empty.
+``merge_parts(model, parts, **arguments) -> Evaluation | Labelling`` merges the parts in the order of their rows. It returns the
+same result as ``model.evaluate(whole, **arguments)``, and all scores are bit-identical. Both functions accept the arguments of
+:meth:`Model.evaluate` or :meth:`SequenceModel.evaluate`. For sequences, each part must contain whole sequences.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_part", "merge_parts"]
 
-#: Before the bytes of an assessment: how many they are, and how many rows were read, or sequences have no class.
+#: The header before the bytes of an assessment: the number of bytes, and the number of rows read or of sequences without a class.
 _HEAD = struct.Struct("<QQ")
 
 
@@ -47,7 +47,7 @@ def _of_rows(model: Model | SequenceModel) -> Model:
 
 
 def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) -> bytes:
-    """The rows of a part, judged by the model. Where a part has no sequences, it has no bytes."""
+    """Evaluate the model on the rows of a part, and return the encoded part. The result is empty if the part has no sequences."""
     against = arguments.pop("against", None)
     if against is not None:
         return label_part(_of_rows(model), table, against, arguments)
@@ -75,9 +75,14 @@ def evaluate_part(model: Model | SequenceModel, table: Any, **arguments: Any) ->
 
 
 def merge_parts(model: Model | SequenceModel, parts: Iterable[bytes], kind: Any = None, **arguments: Any) -> Evaluation:
-    """The evaluation of all rows; with ``against`` the ``Labelling``, of which callers expect no more than of any record.
+    """Merge parts into the evaluation of all rows.
 
-    kind: a frame without rows, of the kind that tables of results are to have; None: the usual.
+    With ``against``, the result is a ``Labelling``. Callers use it only as a record.
+
+    Parameters
+    ----------
+    kind
+        A frame without rows, whose type the tables of the result will have. None means the default type.
     """
     parts = [part for part in parts if part]
     if arguments.pop("against", None) is not None:
@@ -115,11 +120,11 @@ def _merge_sequences(
     return conclude_model(model, assessment, kind, arguments.get("top_k"), made.values())
 
 
-# ---- Rows that are listed ----
+# ---- Listed rows ----
 
 
 def _write_rows(columns: Mapping[str, Any]) -> bytes:
-    """The columns of each row, without the names of classes and actions, which all parts have."""
+    """Encode the columns of the listed rows. The names of classes and actions are omitted, because all parts share them."""
     names, codes = np.unique(columns["truth"].astype(str), return_inverse=True)
     arrays = {name: column[0] if isinstance(column, tuple) else column for name, column in columns.items()}
     file = io.BytesIO()
@@ -130,7 +135,7 @@ def _write_rows(columns: Mapping[str, Any]) -> bytes:
 def _merge_rows(
     parts: Sequence[bytes], counts: Sequence[int], classes: Sequence[str], rule: _core.Rule | None
 ) -> dict[str, Any]:
-    """One table of them, whose rows are numbered as those of all parts."""
+    """Merge the listed rows of all parts into one table, and number them across all parts."""
     tables: list[dict[str, Any]] = []
     before = 0
     for part, count in zip(parts, counts, strict=True):

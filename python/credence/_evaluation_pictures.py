@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures of evaluations and comparisons: in notebooks as SVG, and with matplotlib."""
+"""Plots of evaluations and comparisons: SVG in notebooks, and matplotlib."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BARS_SHOWN = 20
 
 
 class Pictures:
-    """What an evaluation draws. Its data are those of the JSON of the command."""
+    """The plots of an evaluation. The data are the same as in the command's JSON output."""
 
     __slots__ = ()
 
@@ -38,7 +38,10 @@ class Pictures:
     # ---- Series ----
 
     def _shown_classes(self, positive: Any) -> list[Any]:
-        """The classes whose curves are drawn: the one that is named, of two the second, of more the most frequent."""
+        """Return the classes to draw curves for.
+
+        That is `positive` if it is given, the second of two classes, or the most frequent of more than two classes.
+        """
         if positive is not None:
             return [positive]
         if len(self._data["classes"]) <= 2:
@@ -48,7 +51,10 @@ class Pictures:
         return [name for name in self._data["classes"] if name in shown]
 
     def _points(self, positive: Any) -> list[tuple[str, dict[str, Any], list[dict[str, Any]]]]:
-        """Name, summary and points of each curve; those of classes that have none are left out, unless one was named."""
+        """Return the name, summary and points of each curve.
+
+        A class without a curve is skipped, but it is an error if `positive` names it.
+        """
         curves = []
         for name in self._shown_classes(positive):
             try:
@@ -91,7 +97,11 @@ class Pictures:
     # ---- With matplotlib ----
 
     def plot_roc(self, positive: Label | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draws the ROC curve of a class against the rest, of more than two classes those of all; returns matplotlib's axes."""
+        """Draw the ROC curve of a class against the rest, and return the matplotlib axes.
+
+        If there are more than two classes and `positive` is not given, the plot shows one curve for each of the 8 most frequent
+        classes.
+        """
         return plotting.plot_curves(
             self._roc(positive),
             "false positive rate",
@@ -103,23 +113,23 @@ class Pictures:
         )
 
     def plot_precision_recall(self, positive: Label | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draws precision over recall, as :meth:`plot_roc`; returns matplotlib's axes."""
+        """Draw precision over recall for the same classes as :meth:`plot_roc`, and return the matplotlib axes."""
         return plotting.plot_curves(
             self._precision_recall(positive), "recall", "precision", x_range=(0, 1), y_range=(0, 1), ax=ax
         )
 
     def plot_calibration(self, *, ax: Axes | None = None) -> Axes:
-        """Draws the accuracy of rows over the probability of the class named; returns matplotlib's axes."""
+        """Draw the accuracy of rows over the probability of the predicted class, and return the matplotlib axes."""
         return plotting.plot_calibration(self._bins(), ax=ax)
 
     def plot_confusion(self, *, ax: Axes | None = None) -> Axes:
-        """Draws how often which class was named for which; returns matplotlib's axes."""
+        """Draw the confusion matrix, which shows how often each class was predicted for each true class; return the matplotlib axes."""
         if self._data["confusion"] is None:
             raise ValueError("there is no confusion matrix of more than 1,000 classes: see confusions")
         return plotting.plot_confusion(self._data["classes"], self._data["confusion"], ax=ax)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the confusion matrix, or calibration if there are too many classes, with matplotlib; returns the axes."""
+        """Draw the confusion matrix, or the calibration if there are too many classes, and return the matplotlib axes."""
         return self.plot_calibration(ax=ax) if self._data["confusion"] is None else self.plot_confusion(ax=ax)
 
     # ---- In a notebook ----
@@ -128,7 +138,7 @@ class Pictures:
         pictures = []
         try:
             curves = self._roc(None)
-        except ValueError:  # a copy has no rows to make curves of
+        except ValueError:  # a copied evaluation does not contain the rows that curves need
             curves = []
         if curves:
             pictures.append(
@@ -187,7 +197,7 @@ class Pictures:
 
 
 def comparison_html(data: Mapping[str, Any]) -> str:
-    """Candidates of a comparison, their log losses as bars, and which is recommended."""
+    """Return a comparison as HTML: the candidates, bars of their log losses, and the recommended candidate."""
     candidates: Sequence[Mapping[str, Any]] = data["candidates"]
     bars = [(record["name"], record["log_loss"]) for record in candidates[:_BARS_SHOWN] if record["log_loss"] is not None]
     recommended = data["recommended"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Asking models for explanations: of a row or of many, of networks, of models made of others."""
+"""Explanations of predictions: for one row or many, for networks, and for models that combine other models."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ __all__ = ["explain"]
 
 
 def is_network(method: str) -> bool:
-    """Whether a method is a network's, which is explained and queried as such."""
+    """Return whether a method is a network. Such a model is explained and queried as a network."""
     return method in ("network", "tan") or method.startswith("kdb:")
 
 
 def _row_of(table: Any) -> Any:
-    """One row that is no mapping: a Series of pandas, or values in the order of the attributes; else None."""
+    """Return the row if `table` is one row: a pandas Series, or values in the order of the attributes; else None."""
     if getattr(table, "ndim", None) == 1 and hasattr(table, "keys"):
         return {key: table[key] for key in table.keys()}
     if getattr(table, "ndim", None) == 1 and getattr(getattr(table, "dtype", None), "names", None) is None:
@@ -89,16 +89,16 @@ def explain(
     threshold: Probability | None = None,
     **training: Unpack[TrainingOptions],
 ) -> Any:
-    """Explains rows by the model that is trained on a table.
+    """Train a model on a table, and explain its predictions for rows.
 
     Parameters
     ----------
     table, target, training
-        As :func:`credence.train` takes them: rows, the column to predict, settings and options of reading.
+        Arguments of :func:`credence.train`: rows, the column to predict, settings and reading options.
     rows
         One row, or a table.
     row, between, top, all, fit, cost, reject, threshold
-        As :meth:`credence.Model.explain` takes them.
+        Arguments of :meth:`credence.Model.explain`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def explain_model(
     reading: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any],
 ) -> Any:
-    """Explains one row, or the rows of a table: see :meth:`credence.Model.explain`."""
+    """Explain one row, or the rows of a table. See :meth:`credence.Model.explain`."""
     from .decisions import make_rule
     from .model import _is_row
     from .query import with_parts
@@ -199,7 +199,7 @@ def _explain_network(
     reading: Mapping[str, Any] | None,
     settings: Mapping[str, Any],
 ) -> Any:
-    """A model that is a network: what each cell does to the posterior of a node, the target where none is named."""
+    """Explain how each value changes the posterior of a network node. The default node is the target."""
     from .model import _is_row
     from .network import Network
 
@@ -213,7 +213,7 @@ def _explain_network(
 
 
 class _Members:
-    """The models that a model is made of, and what each answers."""
+    """The member models of a combined model, and the prediction of each."""
 
     def __init__(self, model: Model, is_made_of_others: bool) -> None:
         from .model import Model as Kind

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Explanations in notebooks: posterior and weights of evidence as bars, texts with their words marked."""
+"""Explanations in notebooks: bars of the posterior and the weights of evidence, and texts with highlighted words."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ _CHARACTERS_SHOWN = 4000
 
 
 def _text_html(pieces: list[tuple[str, float]]) -> str:
-    """A text whose telling words are marked: a solid line below those for, a dotted one below those against, the more
-    colour the more they tell."""
+    """Return a text with its informative words highlighted.
+
+    Words for the class are underlined with a solid line, words against it with a dotted line. The larger the weight, the stronger
+    the color.
+    """
     largest = max((abs(weight) for _, weight in pieces if math.isfinite(weight)), default=0.0)
     parts, left = [], _CHARACTERS_SHOWN
     for piece, weight in pieces:
@@ -71,7 +74,7 @@ def _members_html(why: Explanation) -> str:
 
 
 def explanation_html(why: Explanation) -> str:
-    """An explanation as HTML: the posterior and the weights of evidence as pictures, texts, and remarks."""
+    """Return an explanation as HTML: plots of the posterior and the weights of evidence, texts, and remarks."""
     parts: list[Any] = []
     if why.prediction is not None:
         posterior = sorted(((str(name), share) for name, share in why.posterior.items()), key=lambda item: -item[1])

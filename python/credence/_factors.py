@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The factors that an explanation's products are made of: what each is the probability of, how it is estimated, its value."""
+"""The factors of the products in an explanation: the probability that each factor is, its estimate as a formula, and its value."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _density(term: Mapping[str, Any]) -> str:
 
 
 def working(term: Mapping[str, Any]) -> str:
-    """How a factor is estimated: ``3/5``, or ``(3 + 1·1/2)/(5 + 1)``, or ``density N(5, 1) at 4``."""
+    """Return the formula that estimates a factor: ``3/5``, or ``(3 + 1·1/2)/(5 + 1)``, or ``density N(5, 1) at 4``."""
     form = term["form"]
     if form in _LEFT_OUT:
         return _LEFT_OUT[form]
@@ -61,7 +61,7 @@ def working(term: Mapping[str, Any]) -> str:
 
 
 def factor_text(log_value: float) -> str:
-    """A factor, which may be beyond what a double holds, for people."""
+    """Format a factor for reading, given its logarithm. The factor can be outside the range of a double."""
     if math.isnan(log_value):
         return "-"
     if log_value == -math.inf or -700 < log_value < 700:
@@ -70,7 +70,7 @@ def factor_text(log_value: float) -> str:
 
 
 def factors_of(why: Explanation, class_index: int) -> list[tuple[str, str, float]]:
-    """Of one class: each factor, how it is estimated, and its logarithm (0 where it is left out)."""
+    """Return the factors of one class. Each has its name, its formula and its logarithm, which is 0 if the factor is skipped."""
     one = why.classes[class_index]
     name = one["class"]
     found = [(f"P({name})", working(one["prior"]), why._lines[0].log_values[class_index])]
@@ -93,7 +93,7 @@ def _short(value: Any, room: int = 24) -> str:
 
 
 def factor_blocks(why: Explanation, most: int) -> list[tuple[str, list[list[str]]]]:
-    """For people: of the most probable classes the factors and their product, as rows of texts."""
+    """Return the factors and their product for each of the most probable classes, as rows of formatted texts."""
     order = sorted(range(len(why.classes)), key=lambda k: -why.classes[k]["log_posterior"])[:_CLASSES_SHOWN]
     telling = why._lines if len(why._lines) <= most + 1 else why._ranked()[: most + 1]
     listed = {id(line) for line in telling}
@@ -115,7 +115,7 @@ def factor_blocks(why: Explanation, most: int) -> list[tuple[str, list[list[str]
 
 
 def evidence_text(why: Explanation) -> str:
-    """The sum of the products, written out where classes are few."""
+    """Return the evidence, which is the sum of the products. If there are few classes, the text lists all terms of the sum."""
     products = [factor_text(one["log_joint"]) for one in why.classes]
     total = factor_text(why.log_evidence)
     is_written_out = 1 < len(products) <= _CLASSES_SHOWN

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""HTML of results for notebooks: tables, pictures beside each other, summaries of models. No scripts; light and dark as the page is."""
+"""HTML output for notebooks: tables, plots next to each other, model summaries.
+
+The HTML contains no scripts, and it follows the page's light or dark theme.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ _ROWS_SHOWN = 60
 _PICTURES_SHOWN = 24
 _CELL_LENGTH = 120
 _STATES_DRAWN = 12
-_CLASSES_DRAWN = 8  # in one picture, for eyes and for the size of a notebook
-_SERIES_DRAWN = 72  # in all pictures of a model: of each class in each
-_TABLES_LENGTH = 150_000  # of all tables of attributes, about
+_CLASSES_DRAWN = 8  # in one plot: keeps it readable, and the notebook small
+_SERIES_DRAWN = 72  # in all plots of a model: one series per class and plot
+_TABLES_LENGTH = 150_000  # approximate length of all attribute tables together, in characters
 _BARS_DRAWN = 40
 
-# Characters that turn the direction of writing of all that follows, and controls.
+# Characters to replace: control characters, and characters that change the writing direction of the text after them.
 _REPLACED = {
     **dict.fromkeys((*range(0x00, 0x20), *range(0x7F, 0xA0)), "\ufffd"),
     **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C), "\ufffd"),
@@ -43,7 +46,7 @@ _REPLACED = {
     0x0D: " ",
 }
 
-# Rules hold below .crd-html only. The inherited colour of text is the page's, in light and dark; lines are made of it.
+# The rules apply only inside .crd-html. Text inherits the page's color in light and dark themes.
 _STYLE = (
     "<style>"
     ".crd-html{font:13px system-ui,-apple-system,'Segoe UI','Noto Sans',sans-serif;overflow-x:auto}"
@@ -60,12 +63,12 @@ _STYLE = (
 )
 
 
-#: Two pictures fit next to each other in a notebook.
+#: The width of a plot, in pixels. Two plots of this width fit next to each other in a notebook.
 _PICTURE_WIDTH = 420
 
 
 def escape(value: Any) -> str:
-    """A text that is shown as it is: markup is escaped, controls are replaced.
+    """Escape a text so that a browser shows it unchanged. Markup is escaped, and control characters are replaced.
 
     Examples
     --------
@@ -80,7 +83,7 @@ def _wrap(content: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """A cell for people: numbers rounded, nothing for what is not there."""
+    """Format a value for reading. Numbers are rounded, and a missing value is empty."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -136,7 +139,7 @@ def _table(head: Sequence[Any], rows: Sequence[Sequence[Any]], caption: str | No
 def table_html(
     head: Sequence[Any], rows: Iterable[Sequence[Any]], caption: str | None = None, most: int = _ROWS_SHOWN
 ) -> str:
-    """A table: names of columns, cells of rows, what stands above. Columns of numbers are aligned on the right.
+    """Return a table with column names, rows and a caption. Numeric columns are right-aligned.
 
     Examples
     --------
@@ -147,7 +150,7 @@ def table_html(
 
 
 def facts_html(facts: Mapping[str, Any], caption: str | None = None) -> str:
-    """A table of names and values; what has no value is left out."""
+    """Return a table of names and values. Names without a value are skipped."""
     return _wrap(_facts(facts, caption))
 
 
@@ -156,7 +159,7 @@ def _facts(facts: Mapping[str, Any], caption: str | None = None) -> str:
 
 
 def multiples_html(pictures: Iterable[str], most: int = _PICTURES_SHOWN) -> str:
-    """Pictures beside each other, in as many lines as the page needs."""
+    """Return plots next to each other, wrapped to the width of the page."""
     return _wrap(_multiples(list(pictures), most))
 
 
@@ -167,18 +170,18 @@ def _multiples(pictures: Sequence[str], most: int = _PICTURES_SHOWN) -> str:
 
 
 def section_html(title: str, content: str, is_open: bool = False) -> str:
-    """A part that can be opened and closed."""
+    """Return a section that the reader can open and close."""
     tag = '<details open="">' if is_open else "<details>"
     return f"{tag}<summary>{escape(title)}</summary>{content}</details>"
 
 
 def card_html(title: str, facts: Mapping[str, Any], *parts: str) -> str:
-    """A title, a table of facts, and what follows them."""
+    """Return a card with a title, a table of facts, and the given parts below."""
     heading = f'<div class="crd-title">{escape(title)}</div>'
     return _wrap(heading + (_facts(facts) if facts else "") + "".join(parts))
 
 
-# ---- Summaries of models ----
+# ---- Model summaries ----
 
 
 def _is_records(value: Any) -> TypeGuard[list[Mapping[str, Any]]]:
@@ -198,7 +201,7 @@ def _records(records: Sequence[Mapping[str, Any]], caption: str | None = None, m
 
 
 def _values_picture(name: str, values: Sequence[Mapping[str, Any]], drawn: set[str] | None) -> str | None:
-    """Conditional probabilities P(value | class) as bars: a row for each class drawn, all where it is None."""
+    """Return bars of the conditional probabilities P(value | class), one row per class in `drawn`. None draws all classes."""
     tables = [table for table in (value.get("probability") for value in values) if isinstance(table, Mapping)]
     if not 0 < len(values) <= _STATES_DRAWN or len(tables) < len(values):
         return None
@@ -211,7 +214,7 @@ def _values_picture(name: str, values: Sequence[Mapping[str, Any]], drawn: set[s
 
 
 def _densities_picture(name: str, attribute: Mapping[str, Any], drawn: set[str] | None) -> str | None:
-    """Densities under each class, where the summary has them as curves: {"x": [...], "densities": {class: [...]}}."""
+    """Return a plot of the class-conditional densities if the summary contains curves: {"x": [...], "densities": {class: [...]}}."""
     curves = attribute.get("curves")
     if not isinstance(curves, Mapping) or "x" not in curves:
         return None
@@ -244,7 +247,7 @@ def _more(text: str) -> str:
 
 
 def _classes_drawn(classes: Any) -> set[str] | None:
-    """The classes of the greatest priors, where there are more than can be told apart in a picture; else None, for all."""
+    """Return the classes with the largest priors if a plot cannot show all classes clearly; else None, for all classes."""
     if not _is_records(classes) or len(classes) <= _CLASSES_DRAWN:
         return None
     ranked = sorted(classes, key=lambda c: -(c.get("prior") or 0.0))
@@ -252,7 +255,10 @@ def _classes_drawn(classes: Any) -> set[str] | None:
 
 
 def attributes_html(attributes: Sequence[Mapping[str, Any]], classes: Any = None) -> list[str]:
-    """Pictures of the first attributes, of few classes where there are many; and the tables, closed, of a bounded length."""
+    """Return plots of the first attributes, and a closed section with the tables of the attributes.
+
+    The plots show at most 8 classes. The total length of the tables is limited.
+    """
     drawn = _classes_drawn(classes)
     most = min(_PICTURES_SHOWN, _SERIES_DRAWN // min(max(len(classes or ()), 1), _CLASSES_DRAWN))
     pictures: list[str] = []
@@ -282,12 +288,12 @@ def attributes_html(attributes: Sequence[Mapping[str, Any]], classes: Any = None
 
 
 def records_html(records: Sequence[Mapping[str, Any]], caption: str | None = None) -> str:
-    """A table of records: a column for each key."""
+    """Return a table of records, with one column per key."""
     return _wrap(_records(records, caption))
 
 
 def summary_html(summary: Mapping[str, Any], title: str | None = None, nomogram: str | None = None) -> str:
-    """What a model holds, as ``credence show --format json`` has it: classes, attributes, settings, and what else there is."""
+    """Return a model summary as HTML: classes, attributes, settings, and all other data of ``credence show --format json``."""
     facts = {
         key.replace("_", " "): value
         for key, value in summary.items()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Class labels in the type of the training target: the library stores classes as texts, this module converts them back.
+"""Class labels in the type of the training target. The library stores classes as texts, and this module converts them back.
 
-Contents: texts of labels; LabelType and the types of texts; the type of a column; the type of a table's target.
+Contents: label texts; LabelType and types inferred from texts; the type of a column; the type of a table's target.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Label = Any
 
 
 def label_text(label: Label) -> str:
-    """The text of a label, by which a model knows the class.
+    """Return the text of a label, which is the name of the class in a model.
 
     >>> label_text("ham"), label_text(3), label_text(2.0), label_text(True)
     ('ham', '3', '2', 'true')
@@ -45,13 +45,15 @@ def label_text(label: Label) -> str:
         return label.decode(errors="surrogateescape")
     if isinstance(label, np.datetime64):
         return str(cell_text(label.astype("M8[us]").item()))
-    if hasattr(label, "start_time"):  # a period of pandas
+    if hasattr(label, "start_time"):  # a pandas Period
         label = label.start_time
     return str(cell_text(label))
 
 
 def class_text(label: Label, classes: Sequence[str]) -> str:
-    """The text of a label as one of these classes has it, such as ``True`` for a class ``"TRUE"`` of a file.
+    """Return the class in `classes` that a label matches. For example, the label ``True`` matches the class ``"TRUE"`` of a file.
+
+    If no class matches, the result is the text of the label.
 
     >>> class_text(True, ["FALSE", "TRUE"]), class_text(1, ["0.5", "1.0"]), class_text("a", ["b"])
     ('TRUE', '1.0', 'a')
@@ -76,7 +78,7 @@ def _whole(text: str) -> int:
     return number
 
 
-#: Reads a text as a label, by the kind letter of the target's numpy dtype; "U" is a text itself.
+#: Functions that parse a text as a label, by the kind letter of the target's numpy dtype. "U" leaves the text unchanged.
 _PARSERS: dict[str, Callable[[str], Label]] = {"b": _truth, "i": _whole, "u": _whole, "f": float, "U": str}
 _NUMERIC = "biuf"
 
@@ -89,9 +91,9 @@ class LabelType:
     kind
         The kind letter of a numpy dtype if texts can be parsed: b, i, u, f or U; else an empty text.
     values
-        Labels by their texts, for targets whose texts cannot be parsed.
+        A mapping from texts to labels, for targets whose texts cannot be parsed.
     dtype
-        The dtype of the target: of numpy, pandas, polars or pyarrow.
+        The numpy, pandas, polars or pyarrow dtype of the target.
     """
 
     __slots__ = ("dtype", "kind", "values")
@@ -102,7 +104,7 @@ class LabelType:
         self.dtype = dtype
 
     def labels(self, texts: Iterable[str]) -> list[Label] | None:
-        """The labels of classes; None if one of the texts is not a label of this type."""
+        """Return the labels of classes; None if one of the texts is not a label of this type."""
         parse = _PARSERS.get(self.kind)
         made = []
         for text in texts:
@@ -119,11 +121,11 @@ class LabelType:
 
     @property
     def is_text(self) -> bool:
-        """Whether all labels are texts."""
+        """True if all labels are texts."""
         return self.kind == "U" and not self.values
 
     def with_rows(self, other: LabelType | None) -> LabelType:
-        """The type after further rows, whose labels it can parse or has noted."""
+        """Return the type after additional rows with the type `other`. It can parse or stores the labels of both."""
         if other is None or not other.values:
             return self
         return LabelType(self.kind, {**other.values, **self.values}, self.dtype)
@@ -132,13 +134,13 @@ class LabelType:
         return type(self), (self.kind, self.values, self.dtype)
 
 
-#: The type of labels that are texts.
+#: The type of text labels.
 TEXTS = LabelType("U", {})
 _TRUTHS = ({"true": True, "false": False}, {"True": True, "False": False}, {"TRUE": True, "FALSE": False})
 
 
 def _is_number(text: str) -> bool:
-    """Whether a number is written as Python writes it: texts such as ``007`` and ``3.10`` are names."""
+    """Return whether a text is a number as Python prints it. Texts such as ``007`` and ``3.10`` are names."""
     try:
         return text.lstrip("-").isdecimal() and str(int(text)) == text or repr(float(text)) == text and np.isfinite(float(text))
     except (ValueError, OverflowError):
@@ -146,7 +148,7 @@ def _is_number(text: str) -> bool:
 
 
 def inferred_type(texts: Iterable[str]) -> LabelType:
-    """The type of classes that came as texts, from a file: numbers and truth values are what ``pandas.read_csv`` makes of them.
+    """Infer the label type of classes that were read as texts from a file. Numbers and booleans get the types of ``pandas.read_csv``.
 
     >>> [inferred_type(texts).labels(texts) for texts in (["0", "1"], ["0", "0.5"], ["False", "True"], ["01", "02"])]
     [[0, 1], [0.0, 0.5], [False, True], ['01', '02']]
@@ -169,7 +171,7 @@ def _number_text(value: Any) -> str:
 
 
 def _of_values(values: Iterable[Any], dtype: Any) -> LabelType | None:
-    """The type of a column with these distinct values; None if there are none."""
+    """Return the type of a column with these distinct values; None if there are no values."""
     present = [value for value in values if isinstance(value, np.timedelta64) or cell_text(value) is not None]
     if not present:
         return None
@@ -179,7 +181,7 @@ def _of_values(values: Iterable[Any], dtype: Any) -> LabelType | None:
     is_truth = any(isinstance(value, (bool, np.bool_)) for value in present)
     if all(isinstance(value, (datetime.timedelta, np.timedelta64)) for value in present):
         return LabelType("", {_number_text(value / np.timedelta64(1, "s")): value for value in present}, dtype)
-    if all(hasattr(value, "start_time") for value in present):  # periods of pandas
+    if all(hasattr(value, "start_time") for value in present):  # pandas Periods
         return LabelType("", {str(cell_text(value.start_time)): value for value in present}, dtype)
     plain = [value.item() if isinstance(value, (np.number, np.bool_)) else value for value in present]
     kinds = {type(value) for value in plain}
@@ -232,7 +234,7 @@ def _of_pandas(series: Any) -> LabelType | None:
 
 
 def _of_arrow(column: Any, dtype: Any) -> LabelType | None:
-    """Columns of polars and pyarrow."""
+    """Return the type of a polars or pyarrow column."""
     name = str(dtype).lower()
     if name.startswith(("int", "uint", "float", "double", "halffloat", "bool")):
         return LabelType(name[0] if name[0] in "iub" else "f", {}, dtype)
@@ -251,14 +253,14 @@ def _of_arrow(column: Any, dtype: Any) -> LabelType | None:
 
 
 def _place_of(columns: list[Any], target: str) -> int | None:
-    """The position of a column of a frame of pandas; one without names has the columns c1, c2, ..."""
+    """Return the position of a column in a pandas frame. The columns of a frame without names are called c1, c2, ..."""
     has_names = columns != list(range(len(columns)))
     names = [str(name) for name in columns] if has_names else [f"c{place + 1}" for place in range(len(columns))]
     return names.index(target) if target in names else None
 
 
 def label_type(table: Any, target: str, names: Any = None) -> LabelType | None:
-    """The type of a table's target; None if the table is a file or has no such column, or no cell of it has a value."""
+    """Return the type of a table's target; None if the table is a file, lacks the column, or has no values in it."""
     module = module_of(table)
     if is_pandas(table):
         place = _place_of(list(table.columns), target)
@@ -287,13 +289,13 @@ def label_type(table: Any, target: str, names: Any = None) -> LabelType | None:
 
 
 def column_type(kind: Any, name: str) -> LabelType:
-    """The type of a column of numbers or truth values in a frame that may be empty; TEXTS for other columns."""
+    """Return the type of an integer or boolean column in a frame, which can be empty; TEXTS for other columns."""
     found = None if kind is None else label_type(kind, name)
     return found if found is not None and found.kind in "biu" else TEXTS
 
 
 def _of_any(column: Any) -> LabelType | None:
-    """The type of a column of any kind."""
+    """Return the type of a column of any package, or None if it has no type."""
     module = module_of(column)
     if column is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Classes that nobody named, as latent ones, beside a known labelling."""
+"""Comparison of unsupervised classes, such as latent classes, with known labels."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["Labelling", "compare_states_with_labels", "compare_with_labels", "la
 
 
 class Labelling(Record):
-    """The classes that a model assigns, beside the labels of a column: ``Model.evaluate(table, against=column)``.
+    """Comparison of the classes that a model assigns with the labels in a column: ``Model.evaluate(table, against=column)``.
 
     Attributes
     ----------
     adjusted_rand, normalized_mutual_information, homogeneity, completeness
-        Scores that do not depend on the names of classes, nor on how many there are.
+        Clustering scores. They depend neither on the names nor on the number of classes.
     rows, unlabelled
-        Rows that have a class and a label, and those without a label.
+        The number of rows with a class and a label, and the number of rows without a label.
     contingency
-        A table: rows by label and class.
+        A table of row counts by label and class.
     """
 
     __slots__ = ()
@@ -57,7 +57,7 @@ def _text(label: Any) -> str | None:
 
 
 def _answering(model: Model, settings: Mapping[str, Any]) -> tuple[_core.Classifier, dict[str, Any]]:
-    """The classifier, and what was run."""
+    """Return the classifier, and a record of the run."""
     classifier = model._classifier(settings, "evaluate")
     used = classifier.settings()
     run: dict[str, Any] = {"version": _core.version(), "verb": "evaluate", "target": model.target, "rows": 0}
@@ -67,7 +67,7 @@ def _answering(model: Model, settings: Mapping[str, Any]) -> tuple[_core.Classif
 def _labels_of(
     model: Model, classifier: _core.Classifier, table: Any, name: str, reading: Mapping[str, Any]
 ) -> tuple[list[str | None], list[str | None]]:
-    """The classes and labels of the rows of a table in memory."""
+    """Return the assigned classes and the labels of the rows of a table in memory."""
     classes = classifier.classes()
     answers = classifier.classify(_tables.open_model_reader(model._core, table, **reading))
     decisions = np.frombuffer(answers["decisions"], np.int32)
@@ -76,7 +76,7 @@ def _labels_of(
 
 
 def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
-    """The classes that a model assigns to rows, beside the labels of a column."""
+    """Compare the classes that a model assigns to rows with the labels in a column."""
     settings, reading = split_arguments(arguments, "evaluate")
     classifier, run = _answering(model, settings)
     reader = _tables.open_model_reader(model._core, table, bind=False, keep_text=True, **reading)
@@ -89,7 +89,7 @@ def compare_with_labels(model: Model, table: Any, against: Any, arguments: dict[
 
 
 def label_part(model: Model, table: Any, against: str, arguments: dict[str, Any]) -> bytes:
-    """How many rows of a part have which class and label, in the order in which pairs are met; of a table in memory."""
+    """Count the pairs of class and label in a part, which is a table in memory. Pairs are in the order of their first occurrences."""
     settings, reading = split_arguments(arguments, "evaluate")
     classifier, _ = _answering(model, settings)
     pairs: dict[tuple[str | None, str | None], int] = {}
@@ -99,7 +99,7 @@ def label_part(model: Model, table: Any, against: str, arguments: dict[str, Any]
 
 
 def merge_labels(model: Model, parts: Iterable[bytes], kind: Any, arguments: dict[str, Any]) -> Labelling:
-    """The labelling of all parts."""
+    """Merge the parts into the comparison for all rows."""
     classifier, run = _answering(model, split_arguments(arguments, "evaluate")[0])
     pairs = [pair for part in parts for pair in json.loads(part)]
     weights = np.array([count for _, _, count in pairs], np.float64)
@@ -108,7 +108,7 @@ def merge_labels(model: Model, parts: Iterable[bytes], kind: Any, arguments: dic
 
 
 def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, arguments: dict[str, Any]) -> Labelling:
-    """The states of most probable paths beside the labels of a column, which are read as a target of the same sequences."""
+    """Compare the states of the Viterbi paths with the labels in a column. The labels are read as a target of the same sequences."""
     from . import sequences
 
     given: dict[str, Any] = {name: arguments[name] for name in ("sequence", "time", "step") if name in arguments}
@@ -121,7 +121,7 @@ def compare_states_with_labels(model: SequenceModel, table: Any, against: Any, a
     reader = _tables.open_reader(table, target=against, **sequences._reading_of(where, reading))
     labelled = sequences._Steps(_core.read_sequences(reader, **where))
     labels = labelled.core.labels()
-    # Steps that were inserted between rows far apart have none.
+    # Steps that were inserted between distant rows have neither a state nor a label.
     assigned = [names[state] if state >= 0 else None for state in states[steps.order]]
     known = [labels[code] if code >= 0 else None for code in labelled.labels[labelled.order]]
     used = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "evaluate").values()

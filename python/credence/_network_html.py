@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Networks and their answers in notebooks: inline SVG and HTML, without scripts."""
+"""Networks and query results in notebooks: inline SVG and HTML, without scripts."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 _ROWS_SHOWN = 40
 _NODES_DRAWN = 200
-_SMALL = 260  # pixels of a picture among several
+_SMALL = 260  # the width in pixels of a plot that is one of several
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], caption: str | None = None) -> str:
-    """A table of cells, the first rows of a long one."""
+    """Return a table as HTML. Only the first rows of a long table are shown."""
     return table_html(columns, rows, caption)
 
 
 def bars(node: str, probabilities: Mapping[str, float], width: int = 0) -> str:
-    """Bars of a distribution."""
+    """Return bars of a probability distribution."""
     return str(_core.plot_bars(list(probabilities.items()), probabilities=True, title=node, width=width))
 
 
 def normal(of: NormalPosterior) -> str:
-    """The density of a continuous node."""
+    """Return a plot of the density of a continuous node."""
     title = f"{of.node}: mean {of.mean:.5g}, deviation {of.deviation:.5g}"
     if not of.deviation > 0:
         return f"<p>{escape(title)}</p>"
@@ -40,7 +40,7 @@ def normal(of: NormalPosterior) -> str:
 
 
 def joint(of: Joint) -> str:
-    """A row for each combination of states."""
+    """Return a joint distribution as a table, with one row per combination of states."""
     shape = of.probabilities.shape
     rows = []
     for cell in range(min(of.probabilities.size, _ROWS_SHOWN)):
@@ -52,7 +52,7 @@ def joint(of: Joint) -> str:
 
 
 def answer(of: Answer) -> str:
-    """Each posterior."""
+    """Return a query result as HTML, with one plot per posterior."""
     shown = []
     for name, one in of.items():
         if isinstance(one, dict) and len(of) > 1:
@@ -68,7 +68,7 @@ def answer(of: Answer) -> str:
 
 
 def explanation(of: EvidenceExplanation) -> str:
-    """Weights of evidence, and posteriors before and after."""
+    """Return the weights of evidence, and the probabilities before and after all evidence."""
     from .network_answers import finding_text
 
     weights = [(finding_text(one), one["weight"]) for one in of.findings if "weight" in one]
@@ -81,7 +81,7 @@ def explanation(of: EvidenceExplanation) -> str:
 
 
 def policy(of: Policy) -> str:
-    """The choice in each situation."""
+    """Return a policy as tables that show the choice in each situation."""
     parts = [f"<p>expected utility {of.expected_utility:.6g}</p>"]
     for one in of.policy:
         if not one["choices"]:
@@ -99,7 +99,7 @@ def policy(of: Policy) -> str:
 
 
 def network(of: Network, beliefs: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None) -> str:
-    """The graph, with bars of beliefs at its nodes where these are given."""
+    """Return the graph of a network. If `beliefs` are given, the nodes show bars of them."""
     if len(of.nodes) > _NODES_DRAWN:
         return f"<p>{escape(repr(of))}</p>"
     nodes, arcs = graph(of, beliefs, given)
@@ -109,7 +109,7 @@ def network(of: Network, beliefs: Mapping[str, Any] | None = None, given: Mappin
 def graph(
     of: Network, beliefs: Mapping[str, Any] | None, given: Mapping[str, Any] | None
 ) -> tuple[list[dict[str, Any]], list[tuple[int, int]]]:
-    """The nodes and arcs as plots take them."""
+    """Return the nodes and arcs in the form that the plot functions accept."""
     nodes = []
     for name in of.nodes:
         kind = of.kind(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Nodes, arcs, tables and evidence as they are written in Python, made what the extension module takes."""
+"""Converts nodes, arcs, tables and inference options from Python objects to the arguments of the extension module."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXTENSIONS = {"xml": "xmlbif", "hugin": "net", "gv": "dot"}
 
 
 class NodeFacts(NamedTuple):
-    """A node: its name, kind, states, and the numbers of its parents."""
+    """A node: its name, kind, states, and the indices of its parents."""
 
     name: str
     kind: int
@@ -32,7 +32,7 @@ class NodeFacts(NamedTuple):
 
 
 def unknown(argument: str, what: str, name: Any, names: Iterable[str]) -> DataError:
-    """The exception for a name that is none of `names`."""
+    """Return the exception for a name that is not in `names`."""
     known = list(names)
     near = difflib.get_close_matches(str(name), known, 3)
     listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
@@ -43,7 +43,7 @@ def unknown(argument: str, what: str, name: Any, names: Iterable[str]) -> DataEr
 
 
 def state_texts(value: Any) -> list[str]:
-    """Returns the texts that a state may be written as: itself, and what tables write for a truth value or a number."""
+    """Return the texts that can represent a state: the text itself, or the usual spellings of a boolean or a number in tables."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, (bool, np.bool_)):
@@ -56,7 +56,7 @@ def state_texts(value: Any) -> list[str]:
 
 
 def format_number(format: str | None, path: str | None = None) -> int:
-    """The number of a format, by its name or else by the ending of a path."""
+    """Return the number of a format, given its name or the file name extension of a path."""
     if format is None:
         ending = "" if path is None else path.rpartition(".")[2].lower()
         name = EXTENSIONS.get(ending, ending)
@@ -75,7 +75,7 @@ def format_number(format: str | None, path: str | None = None) -> int:
 
 
 def read_nodes(nodes: Any, kinds: Mapping[str, str] | None) -> list[tuple[str, int, list[str]]]:
-    """(name, kind, states) of each node."""
+    """Return the tuple (name, kind, states) of each node."""
     given = dict(nodes) if isinstance(nodes, Mapping) else {name: None for name in nodes}
     told = dict(kinds or {})
     for name in told:
@@ -102,7 +102,7 @@ def read_nodes(nodes: Any, kinds: Mapping[str, str] | None) -> list[tuple[str, i
 
 
 def read_arcs(arcs: Any, numbers_of: Mapping[str, int]) -> list[tuple[int, int]]:
-    """(parent, child), by numbers, of pairs, of texts ``"A->B"``, or of a mapping of children to their parents."""
+    """Return arcs as index pairs (parent, child), given name pairs, texts ``"A->B"``, or a mapping from children to parents."""
     pairs: list[tuple[Any, Any]] = []
     if isinstance(arcs, Mapping):
         for child, parents in arcs.items():
@@ -128,13 +128,13 @@ def read_arcs(arcs: Any, numbers_of: Mapping[str, int]) -> list[tuple[int, int]]
 
 
 class TableShape(NamedTuple):
-    """What the table of a node looks like."""
+    """The shape of a node's table."""
 
     name: str
     kind: int
-    columns: tuple[str, ...]  # of a row: states, "utility", or "mean", continuous parents and "variance"
-    parents: tuple[str, ...]  # discrete ones
-    states: tuple[tuple[str, ...], ...]  # of these
+    columns: tuple[str, ...]  # the columns of a row: states, "utility", or "mean", continuous parents and "variance"
+    parents: tuple[str, ...]  # the discrete parents
+    states: tuple[tuple[str, ...], ...]  # the states of each discrete parent
 
     @property
     def rows(self) -> int:
@@ -142,7 +142,7 @@ class TableShape(NamedTuple):
 
 
 def table_shape(node: NodeFacts, nodes: Sequence[NodeFacts]) -> TableShape:
-    """The shape of a node's table."""
+    """Return the shape of a node's table."""
     parents = [nodes[number] for number in node.parents]
     columns = node.states
     if node.kind == GAUSSIAN:
@@ -156,7 +156,7 @@ def table_shape(node: NodeFacts, nodes: Sequence[NodeFacts]) -> TableShape:
 
 
 def read_table(table: Any, shape: TableShape) -> NDArray[np.float64]:
-    """The numbers of a table: an array, nested lists, or a mapping of the parents' states to rows."""
+    """Return the numbers of a table, given as an array, nested lists, or a mapping from the parents' states to rows."""
     if isinstance(table, Mapping):
         return _mapped_table(table, shape)
     if hasattr(table, "to_numpy") and not isinstance(table, np.ndarray):
@@ -217,11 +217,11 @@ def _mapped_table(table: Mapping[Any, Any], shape: TableShape) -> NDArray[np.flo
     return made
 
 
-# ---- Options of inference ----
+# ---- Inference options ----
 
 
 def _size(memory: Any) -> float:
-    """Bytes, of a number or of a text such as 500M or 2G."""
+    """Return a number of bytes, given a number or a text such as 500M or 2G."""
     if isinstance(memory, str):
         text = memory.strip()
         for ending in ("iB", "B"):
@@ -254,7 +254,7 @@ class InferenceOptions(TypedDict, total=False):
 
 
 def inference_options(function: str, options: Mapping[str, Any]) -> tuple[int, float, int, bool, int, int]:
-    """Inference options of the extension module, from the keyword arguments of a function."""
+    """Convert the keyword arguments of a function to the inference options of the extension module."""
     for name in options:
         if name not in InferenceOptions.__annotations__:
             raise _settings.unexpected(name, function, ["of", "given", "likelihood", *InferenceOptions.__annotations__])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What partitions show of the columns of a table, and what that makes the columns: kinds and forms are decided by the whole table.
+"""Column types of a table in partitions. The whole table decides the kind and the form of a column, so partitions must be compared.
 
-Of each column a partition shows a kind and a form, as its cells are: ``["number", ""]``, ``["category", ""]``, ``["none", "date"]``, and
-``["none", ""]`` where no cell is present. Partitions together show the set of these.
+The values of a column in one partition have a kind and a form: ``["number", ""]``, ``["category", ""]``, ``["none", "date"]``, or
+``["none", ""]`` if all values are missing. Several partitions together have the set of these pairs.
 """
 
 from __future__ import annotations
@@ -38,18 +38,21 @@ __all__ = [
     "with_currencies",
 ]
 
-#: Of each column the pairs of kind and form that partitions show, sorted.
+#: The sorted pairs of kind and form that occur in the partitions, by column.
 Shown = dict[str, list[list[str]]]
 
-_MOST_CODES = 10  # values of a column of numbers that may be codes, as the library has it
-_AMOUNTS = ("point", "comma")  # forms of numbers that may have a currency
-_MOST_CATEGORIES = 1_000_000  # different values of a column, as the library has it
-_NO_LIMIT = 4_000_000_000  # of texts, as long as it is open whether they are values of a category
+_MOST_CODES = 10  # a numeric column with at most this many values can contain codes; same as in the library
+_AMOUNTS = ("point", "comma")  # forms of numbers that can have a currency
+_MOST_CATEGORIES = 1_000_000  # distinct values of a column; same as in the library
+_NO_LIMIT = 4_000_000_000  # distinct texts, while it is undecided whether they are categories
 _NODE_ROWS = 2 * _MOST_CODES + 4
 
 
 def shown_by(schema: str, profile: Sequence[Mapping[str, Any]] = ()) -> Shown:
-    """What one partition shows, by its schema, and by a profile of columns whose types have kinds though no cell is present."""
+    """Return the kinds and forms in one partition, given its schema.
+
+    `profile` lists the columns without values, whose kind follows from their type only. Their kind becomes ``"none"``.
+    """
     absent = {column["column"] for column in profile if column.get("distinct") == 0}
     return {
         column["name"]: [["none" if column["name"] in absent else column["kind"], column.get("form", "")]]
@@ -59,19 +62,21 @@ def shown_by(schema: str, profile: Sequence[Mapping[str, Any]] = ()) -> Shown:
 
 
 def with_currencies(shown: Shown, table: Any, told: Collection[str]) -> Shown:
-    """The same with signs of currencies behind the forms of amounts, but for columns whose form was told: amounts of several currencies have
-    no form together."""
+    """Append currency signs to the forms of amounts, because amounts in several currencies have no common form.
+
+    Columns in `told` are skipped, because the caller specified their form.
+    """
     for name, pairs in shown.items():
         kind, form = pairs[0]
         if form in _AMOUNTS and name not in told:
-            named = columns_in(table)  # None: a table of pyarrow, whose names are texts
+            named = columns_in(table)  # None for a pyarrow table, whose names are texts
             column = table[name] if named is None else named.columns[name]
             shown[name] = [[kind, f"{form} {_signs(column)}".strip()]]
     return shown
 
 
 def _signs(column: Any) -> str:
-    """What stands beside the digits and marks of amounts."""
+    """Return the currency signs in a column of amounts: all characters except digits, whitespace and punctuation."""
     import pyarrow
     from pyarrow import compute
 
@@ -81,7 +86,7 @@ def _signs(column: Any) -> str:
 
 
 def unite(one: Shown, other: Shown) -> tuple[Shown, bool]:
-    """What both show, and whether models of both can be merged."""
+    """Return the union of the kinds and forms, and whether models of both can be merged."""
     names = [*one, *(name for name in other if name not in one)]
     shown = {name: sorted(map(list, {*map(tuple, one.get(name, ())), *map(tuple, other.get(name, ()))})) for name in names}
     return shown, all(_agree(pairs) for pairs in shown.values())
@@ -95,8 +100,10 @@ def _agree(pairs: Sequence[Sequence[str]]) -> bool:
 
 @dataclass(frozen=True)
 class Decision:
-    """Kinds and forms of columns, as all partitions together show them; and columns whose form follows from all of their texts alone, which
-    are to be gathered first."""
+    """The kinds and forms of columns that follow from all partitions together.
+
+    `opened` lists columns whose form depends on all of their texts. The texts must be gathered first.
+    """
 
     kinds: Mapping[str, str]
     forms: Mapping[str, str]
@@ -104,12 +111,12 @@ class Decision:
 
     @property
     def names(self) -> list[str]:
-        """The columns that it is about."""
+        """The columns that the decision affects."""
         return [*self.kinds, *self.forms, *self.opened]
 
 
 def decide(shown: Shown) -> Decision | None:
-    """What is decided of columns in which partitions do not agree; None: they agree in all."""
+    """Decide the columns in which partitions do not agree; return None if they agree in all columns."""
     kinds: dict[str, str] = {}
     forms: dict[str, str] = {}
     opened: list[str] = []
@@ -131,24 +138,24 @@ def decide(shown: Shown) -> Decision | None:
 
 
 def agreed_forms(shown: Shown) -> dict[str, str]:
-    """The forms of columns in which partitions agree."""
+    """Return the forms of the columns in which partitions agree."""
     return {name: pairs[0][1].partition(" ")[0] for name, pairs in shown.items() if _agree(pairs) and pairs[0][1]}
 
 
-# ---- Texts of columns ----
+# ---- Column texts ----
 
-#: Of each column the different texts of its cells, sorted.
+#: The sorted distinct texts of the values, by column.
 Texts = dict[str, list[str]]
 
 
 def texts_of(table: Any, columns: Sequence[str], reading: Mapping[str, Any]) -> Texts:
-    """The texts that one partition has in columns, those of rows without a target too: all of them decide what the column is."""
+    """Return the texts of columns in one partition. Rows without a target are included, because all texts decide the column type."""
     options = {name: value for name, value in reading.items() if name in OPTIONS}
     return {name: _texts_of_column(table, name, options) for name in columns}
 
 
 def _texts_of_column(table: Any, name: str, options: Mapping[str, Any]) -> list[str]:
-    """The texts are the classes of a model of that column."""
+    """Return the texts of one column. They are the classes of a model whose target is that column."""
     reader = _tables.open_reader(table, target=name, only=[name], find_forms=False, **{**options, "max_categories": _NO_LIMIT})
     try:
         core, _ = _core.train_model(reader, _settings.make({}, None, "train"), None)
@@ -160,18 +167,20 @@ def _texts_of_column(table: Any, name: str, options: Mapping[str, Any]) -> list[
 
 
 def unite_texts(one: Texts, other: Texts) -> Texts:
-    """The texts that both have."""
+    """Return the union of the texts."""
     return {name: sorted({*one.get(name, ()), *other.get(name, ())}) for name in {**one, **other}}
 
 
 def values_of(core: Any) -> Texts:
-    """The values that a model has counted in each column of categories."""
+    """Return the values that a model has counted in each categorical column."""
     return {column["name"]: column.get("values", []) for column in json.loads(_core.schema_of_model(core, True))["columns"] if "name" in column}
 
 
 def check_limit(values: Texts, reading: Mapping[str, Any], formed: Collection[str], target: str | None = None) -> None:
-    """Refuses columns of which all partitions together have more different values than a column may have; those that are declared do not count,
-    nor do texts of columns that have a form, or may have one, and other values then."""
+    """Raise a DataError if a column has too many distinct values in all partitions together.
+
+    Declared values do not count. Columns in `formed` are skipped: they have a form or may get one, and then have other values.
+    """
     most = reading.get("max_categories") or _MOST_CATEGORIES
     schema = json.loads(reading["schema"]) if reading.get("schema") is not None else {"columns": []}
     declared = {column.get("name"): column["values"] for column in schema["columns"] if "values" in column} | dict(reading.get("declare") or {})
@@ -185,7 +194,10 @@ def check_limit(values: Texts, reading: Mapping[str, Any], formed: Collection[st
 
 
 def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None = None) -> dict[str, str]:
-    """The forms that columns of these texts have; those without one are left out. Words for true and false are the only form of a target."""
+    """Return the forms of columns with these texts. Columns without a form are omitted.
+
+    The only form that a target can have is words for true and false.
+    """
     rows = max(map(len, texts.values()), default=0)
     if rows == 0:
         return {}
@@ -197,21 +209,24 @@ def forms_of_texts(texts: Texts, reading: Mapping[str, Any], target: str | None 
 
 
 def may_have_form(texts: Sequence[str], reading: Mapping[str, Any], is_target: bool = False) -> bool:
-    """Whether a column of these texts and of others may have a form: all have digits, or are words for true and false, which spellings that
-    differ make one, the only one of a target."""
+    """Return whether a column that contains these texts and others may have a form.
+
+    That is the case if all texts contain digits, or if they are words for true and false in any spelling. A target can have only the
+    second form.
+    """
     if not is_target and all(any(map(str.isdigit, text)) for text in texts):
         return True
     return bool(forms_of_texts({"texts": sorted({*texts, *map(str.swapcase, texts)})}, reading, "texts" if is_target else None))
 
 
-# ---- Columns as nodes of a network ----
+# ---- Columns as network nodes ----
 
-#: Of each column its kind, the number of its present cells, and its numbers, where these are few.
+#: By column: the kind, the number of values that are not missing, and the distinct numbers if there are few.
 NodeCells = dict[str, tuple[str, int, list[float] | None]]
 
 
 def node_cells(table: Any, reading: Mapping[str, Any]) -> NodeCells:
-    """What one partition shows of columns as nodes, which are codes where they have few different whole numbers."""
+    """Return the facts about columns in one partition that decide their network nodes. A column with few distinct integers is a code."""
     options = {name: value for name, value in reading.items() if name in OPTIONS}
     found: NodeCells = {}
     profile = _core.profile_table(_tables.open_reader(table, find_forms=False, **options), False)[0]
@@ -224,7 +239,7 @@ def node_cells(table: Any, reading: Mapping[str, Any]) -> NodeCells:
 
 
 def unite_nodes(one: NodeCells, other: NodeCells) -> NodeCells:
-    """What two partitions show of columns as nodes."""
+    """Merge the facts about network nodes of two partitions."""
     united = dict(one)
     for name, (kind, present, numbers) in other.items():
         if name in one:
@@ -238,7 +253,7 @@ def unite_nodes(one: NodeCells, other: NodeCells) -> NodeCells:
 
 
 def node_table(cells: NodeCells) -> dict[str, list[Any]]:
-    """A small table whose columns are the same nodes as those of the whole table are."""
+    """Return a small table whose columns become the same nodes as the columns of the whole table."""
     table: dict[str, list[Any]] = {}
     for name, (kind, present, numbers) in cells.items():
         column: list[Any] = []

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Models of tables in partitions, on any engine: what Dask, Ray and Spark have in common.
+"""Training, prediction and evaluation on tables in partitions, for any distributed backend. The Dask, Ray and Spark modules share it.
 
-Statistics add up exactly, so that the model of all partitions is, to the byte, the model that :func:`credence.train` makes of the whole table.
-An engine runs :func:`train_part` for each partition, reduces the results by :func:`merge`, which is associative and commutative,
-and gives what is left to :func:`settle`, until that returns None::
+Sufficient statistics add up exactly. The model of all partitions is therefore byte-identical to the model that :func:`credence.train` makes
+from the whole table. A backend runs :func:`train_part` for each partition, reduces the results with :func:`merge`, which is associative and
+commutative, and passes the reduced part to :func:`settle`, until that returns None::
 
     plan = make_plan(target, arguments)
     while plan is not None:
@@ -11,15 +11,17 @@ and gives what is left to :func:`settle`, until that returns None::
         plan = settle(settled, merged)
     model = finish(settled, merged)
 
-(:func:`train_partitions` is this loop.) Plans can be pickled; parts are bytes. One pass is enough where partitions agree in what their cells show
-of columns. Where they do not, as where a column has numbers in one partition and words in another, kinds are decided by all partitions
-together, and a second pass reads them so, behind one that gathers texts where these alone tell; each column is decided once, so that passes
-come to an end; structures of networks take a pass to find what nodes are, and searches of structures one more, which
-keeps rows. A partition without rows is the neutral element.
+(:func:`train_partitions` is this loop.) Plans can be pickled. Parts are bytes. A partition without rows is the neutral element of the merge.
 
-:func:`predict_part` answers for the rows of a partition, and :func:`evaluate_part` compares answers with labels: :func:`merge_evaluations` makes
-of these what :meth:`Model.evaluate` returns. Models travel as bytes: :func:`model_of` keeps the latest for each process. Rows of sequences must be
-brought together by their ids (:attr:`Plan.grouped_by`, :func:`grouped_by`), in the order of the table; they need not stand together there.
+One pass is enough if the column types agree in all partitions. They can differ: a column can have numbers in one partition and words in
+another. Then all partitions together decide the types, and a second pass reads the columns with these types. If only the texts of a column can
+decide its type, a pass before that one gathers them. Each column is decided once, so the number of passes is finite. Network structures need
+a pass that finds the types of the nodes. A structure search needs one more pass, which stores rows.
+
+:func:`predict_part` computes the predictions for the rows of a partition. :func:`evaluate_part` compares predictions with labels, and
+:func:`merge_evaluations` merges the results into the result of :meth:`Model.evaluate`. Models are sent to workers as bytes, and
+:func:`model_of` caches the latest models in each process. The backend must collect the rows of each sequence by their ids
+(:attr:`Plan.grouped_by`, :func:`grouped_by`) in the order of the table. They need not be adjacent in the table.
 """
 
 from __future__ import annotations
@@ -101,31 +103,31 @@ _FACTS_OF_SEQUENCES = ("rows", "sequences", "shortest", "longest")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done with each partition: a pass over the rows. Further passes have plans of their own."""
+    """One pass over the rows: the work to do for each partition. Each further pass has its own plan."""
 
     target: Any
     weight: Any
     settings: Mapping[str, Any]
     reading: Mapping[str, Any]
     tallies: str | None = None
-    #: Where sequences begin and end; None: rows are no sequences. Rows of a sequence must be in one partition, next to each other and in order.
+    #: The columns that define sequences; None if rows are not sequences. Rows of a sequence must be in one partition, adjacent and in order.
     sequence: Mapping[str, Any] | None = None
-    #: What the pass finds: what columns are as nodes, rows to search arcs in, or the model.
+    #: The result of the pass: the types of network nodes, the rows for a structure search, or the model.
     stage: str = _ROWS
-    #: Of a search of arcs: resamples, threshold and seed.
+    #: The number of bootstrap resamples, the threshold and the seed of a structure search.
     search: tuple[int, float, int] = (0, -1.0, 1)
-    #: What a search found.
+    #: The learned structure.
     structure: Mapping[str, Any] | None = None
-    #: Attributes whose kinds are those that all partitions show, and not declared by the caller.
+    #: Attributes whose kinds follow from all partitions and were not declared by the caller.
     found: tuple[str, ...] = ()
-    #: Columns whose texts the pass gathers, and nothing else, so that forms are found in all of them.
+    #: Columns whose texts the pass gathers. Such a pass does nothing else. Forms are then found from the texts of all partitions.
     opened: tuple[str, ...] = ()
-    #: Columns of which all partitions together have decided what they are: once each, so that passes come to an end.
+    #: Columns whose type all partitions together have decided. Each is decided once, so the number of passes is finite.
     decided: tuple[str, ...] = ()
 
     @property
     def grouped_by(self) -> str | None:
-        """The column of ids of sequences, by which an engine brings rows together; None: any partitions do."""
+        """The column of sequence ids, by which a backend must group the rows; None if any partitioning is valid."""
         return None if self.sequence is None else self.sequence["sequence"]
 
 
@@ -133,10 +135,10 @@ class Plan:
 
 
 def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
-    """The first pass of :func:`credence.train` with these arguments.
+    """Return the plan of the first pass for the arguments of :func:`credence.train`.
 
-    What takes all rows at once is a ValueError: methods compared with each other, hidden classes and states, rows without a label
-    that are learned from, cut points that are found.
+    Arguments that need all rows at once raise a ValueError: comparing methods, latent classes and hidden states, learning from
+    unlabeled rows, and finding cut points.
     """
     given = {name: value for name, value in arguments.items() if value is not None and value is not False}
     for name in ("shard", "part", "bad_rows", "check"):
@@ -147,7 +149,7 @@ def make_plan(target: Any, arguments: Mapping[str, Any]) -> Plan:
     weight, unlabelled = given.pop("weight", None), given.pop("unlabelled", "drop")
     tallies = _tallies(given.pop("tally", None), given.pop("grid", False))
     search = (given.pop("bootstrap", 0), given.pop("threshold", -1.0), given.pop("seed", 1))
-    for name in ("classes_by", "most_classes", "budget"):  # of what is refused below
+    for name in ("classes_by", "most_classes", "budget"):  # they belong to arguments that are rejected below
         given.pop(name, None)
     settings, reading = _split_options(given)
     _tables.check_schema_alone(reading.get("schema"), {**reading, "weight": weight})
@@ -181,7 +183,7 @@ def _plan_sequences(target: Any, given: dict[str, Any]) -> Plan:
 
 
 def _split_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings, and options of reading, which name no file: workers may not have it."""
+    """Split arguments into settings and reading options. Files are replaced by their contents, because workers may not have them."""
     settings, reading = _split(given)
     if reading.get("schema") is not None:
         reading["schema"] = _tables._schema_text(reading["schema"])
@@ -195,7 +197,7 @@ def _refuse(needed: Mapping[str, bool]) -> None:
 
 
 def _finds_cuts(discretize: Any) -> bool:
-    """Whether cut points are to be found in the rows, rather than given."""
+    """Return whether cut points must be found from the rows, because the caller does not specify them."""
     rules = discretize.values() if isinstance(discretize, Mapping) else [] if discretize is None else [discretize]
     return any(isinstance(rule, str) for rule in rules)
 
@@ -205,12 +207,15 @@ def _stage_of(settings: Mapping[str, Any]) -> str:
     return _SEARCH if _is_of_network(settings) and _core.structure_search(made) is not None else _ROWS
 
 
-# ---- Parts: what a partition shows of its columns, and a model ----
+# ---- Parts: the column types in a partition, and a model ----
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What came of some partitions. Without rows all is empty; ``model`` is None where no row was learned, or partitions do not agree."""
+    """The result of a pass for some partitions. Without rows, all fields are empty.
+
+    ``model`` is None if no row could be learned, or if the partitions do not agree.
+    """
 
     shown: Shown = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -231,13 +236,13 @@ class _Part:
 
 
 def place_of(partition: int | None) -> str:
-    """What errors call a partition of this number, from 0; None: it has none that the caller knows, as behind a shuffle."""
+    """Return the name of a partition in error messages, given its number from 0. None means unknown, for example after a shuffle."""
     return "a partition" if partition is None else f"partition {partition} (from 0)"
 
 
 @contextmanager
 def _errors_of(place: str) -> Iterator[None]:
-    """Errors name rows as those of the place: how many there are in others before it is not known."""
+    """Make errors refer to rows of the given place, because the number of rows in the partitions before it is unknown."""
     try:
         yield
     except Error as error:
@@ -248,17 +253,17 @@ def _errors_of(place: str) -> Iterator[None]:
 
 
 def train_part(table: Any, plan: Plan, partition: int | None = None) -> bytes:
-    """The part of one partition.
+    """Compute the part of one partition.
 
     Parameters
     ----------
     table
-        The rows: a table as :func:`credence.train` takes it, a frame of pandas or a table of pyarrow; or an iterable of record batches of
-        pyarrow, all of the same columns.
+        The rows: a table that :func:`credence.train` accepts, a pandas frame or a pyarrow table; or an iterable of pyarrow record
+        batches, all with the same columns.
     plan
-        What is done.
+        The plan of the pass.
     partition
-        The number of the partition, from 0, for errors; None: it has none that the caller knows.
+        The number of the partition, from 0, for error messages. None means unknown.
     """
     table = _table_of(table)
     if table is None or len(table) == 0:
@@ -277,11 +282,11 @@ def _part_of(table: Any, plan: Plan) -> _Part:
     except DataError as error:
         if error.code != "empty":
             if error.code == "number" and "infinite" in error.message:
-                # In one process such a cell is a text where the column has words, which only other partitions may have.
+                # In one process, such a value is a text if the column contains words. The words can be in other partitions.
                 error.hint = "where the column has words in other partitions, make all of its cells texts"
                 error.args = (*error.args[:-1], f"{error.args[-1]} ({error.hint})")
             raise
-        # No row has a target, or a weight; but its cells count for what columns are.
+        # No row has a target or a weight, but the values count for the column types.
         profile, text = _core.profile_table(_open(table, plan), False)
         weights = [one for column in profile["columns"] if column.get("role") == "weight" for one in column["most_frequent"]]
         weightless = sum(one["count"] for one in weights if one["value"] == 0)
@@ -292,7 +297,7 @@ def _part_of(table: Any, plan: Plan) -> _Part:
 
 
 def _with_unlearned(shown: Shown, facts: Mapping[str, Any], table: Any, plan: Plan) -> Shown:
-    """The same, where columns of which no learned row has a cell are what the cells of the other rows show."""
+    """Fill in the types of columns that have no value in any learned row. The values in the other rows decide them."""
     absent = [name for name, pairs in shown.items() if pairs == [["none", ""]]]
     if not absent or (plan.sequence is None and not facts["skipped"] and not facts["weightless"]):
         return shown
@@ -328,7 +333,7 @@ def _open(table: Any, plan: Plan) -> Any:
 
 
 def _table_of(table: Any) -> Any:
-    """A table that can be read again; None where there is no batch."""
+    """Return a table that can be read repeatedly; None if there are no batches."""
     if hasattr(table, "columns") or hasattr(table, "__arrow_c_stream__") or isinstance(table, Mapping):
         return table
     import pyarrow
@@ -338,12 +343,12 @@ def _table_of(table: Any) -> Any:
 
 
 def merge(left: bytes, right: bytes) -> bytes:
-    """The part of two parts together. Parts that do not agree lose their models, and :func:`settle` has another pass."""
+    """Merge two parts. If they do not agree, the result has no model, and :func:`settle` requests another pass."""
     return merge_all((left, right))
 
 
 def merge_all(parts: Iterable[bytes]) -> bytes:
-    """The part of some parts together, in any order."""
+    """Merge parts, in any order."""
     united = _Part()
     core: _core.Model | None = None
     for part in map(_Part.decode, parts):
@@ -369,21 +374,26 @@ def merge_all(parts: Iterable[bytes]) -> bytes:
 
 
 def merge_as_tree(parts: Sequence[Any], merge_groups: Callable[[list[Any]], list[Any]]) -> Any:
-    """The part of all parts, which are bytes or what an engine has for bytes to be: it merges groups of them by :func:`merge_all`, until one is left."""
+    """Merge all parts as a tree, until one is left.
+
+    The parts are bytes, or a backend's references to future bytes. ``merge_groups`` merges each group of parts with :func:`merge_all`.
+    """
     while len(parts) > 1:
         parts = merge_groups([parts[first : first + _FAN_IN] for first in range(0, len(parts), _FAN_IN)])
     return parts[0] if parts else merge_all(())
 
 
-# ---- Faults of rows, on engines that have exceptions of their own for what fails in a worker ----
+# ---- Data errors, for backends that wrap the exceptions of workers ----
 
-#: The bytes of a part, or those of the exception that there is in its place.
+#: The bytes of a part, or the bytes of the exception that was raised instead.
 Outcome = tuple[bytes | None, bytes | None]
 
 
 def outcome_of(make: Callable[..., bytes], *arguments: Any) -> Outcome:
-    """What a function makes, or its exception, for the driver to raise. A fault of the rows is the same at every attempt, so that it is no
-    failure of the task, which an engine would run again."""
+    """Return the result of a function, or its exception for the driver to raise.
+
+    A data error would occur at every attempt. It must not fail the task, because the backend would retry it.
+    """
     try:
         return make(*arguments), None
     except (ValueError, TypeError) as fault:
@@ -391,7 +401,7 @@ def outcome_of(make: Callable[..., bytes], *arguments: Any) -> Outcome:
 
 
 def parts_of(outcomes: Iterable[Outcome]) -> list[bytes]:
-    """The parts; the first exception is raised as it was in the worker."""
+    """Return the parts, or raise the first exception as it was in the worker."""
     parts = []
     for part, fault in outcomes:
         if part is None:
@@ -401,7 +411,7 @@ def parts_of(outcomes: Iterable[Outcome]) -> list[bytes]:
 
 
 def _weights(facts: Mapping[str, Any]) -> list[float]:
-    """Of the parts that were merged each; not their sum, of which the last bits would depend on the order."""
+    """Return the weight of each merged part. The sum is not stored, because its last bits would depend on the order."""
     found: list[float] = facts.get("weights", [facts["weight"]] if "weight" in facts else [])
     return found
 
@@ -423,7 +433,7 @@ def _add_facts(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, An
 
 
 def settle(plan: Plan, merged: bytes) -> Plan | None:
-    """The plan of a further pass that the partitions need; None: there is the model."""
+    """Return the plan of the next pass that the partitions need; None if the model is complete."""
     part = _Part.decode(merged)
     if not part.facts:
         return None
@@ -451,7 +461,7 @@ def settle(plan: Plan, merged: bytes) -> Plan | None:
 
 
 def _check_open(plan: Plan, decision: Decision) -> None:
-    """Refuses to decide what was decided before, by the caller or by a pass: else passes might go on for ever."""
+    """Raise a DataError if the caller or a pass has already decided a column. Otherwise passes could continue forever."""
     if plan.reading.get("schema") is not None:
         names = ", ".join(map(repr, decision.names))
         raise DataError(f"the schema leaves the kind of {names} open, in which partitions differ: make one of all rows, or one that states it")
@@ -461,18 +471,21 @@ def _check_open(plan: Plan, decision: Decision) -> None:
 
 
 def _find_forms(plan: Plan, target: str | None, values: Texts, part: _Part) -> Decision | None:
-    """Forms that all texts of a column have together, though each partition by itself leaves them open. The values of the model are all texts unless rows
-    were left out; then texts are to be gathered of columns that may have a form."""
+    """Find forms that follow only from all texts of a column together, not from any single partition.
+
+    The values in the model are all texts of a column, unless rows were skipped. If rows were skipped, the texts of the columns that may
+    have a form must be gathered.
+    """
     told = {*(plan.reading.get("kinds") or {}), *(plan.reading.get("form") or {})}
     if plan.reading.get("schema") is not None or plan.reading.get("discretize") is not None:
         return None
     for name in ("number", "category", "text", "ignore"):
         told.update(map(str, selectors(plan.reading.get(name))))
-    told = {*(told - {target}), *plan.decided}  # a target is a category, told or not
+    told = {*(told - {target}), *plan.decided}  # a target is always categorical
     plain = {name: values[name] for name, pairs in part.shown.items() if name not in told and any(pair == ["category", ""] for pair in pairs)}
     opened: list[str] = []
     if any(part.facts.get(name) for name in ("skipped", "weightless", "refusal")):
-        counted = {target} if not part.facts.get("weightless") else set()  # of a target no text is left out where only rows without one are
+        counted = {target} if not part.facts.get("weightless") else set()  # if only rows without a target were skipped, the target's texts are complete
         opened = [name for name, texts in plain.items() if name not in counted and may_have_form(texts, plan.reading, name == target)]
         plain = {name: texts for name, texts in plain.items() if name == target and name not in opened}
     forms = forms_of_texts(plain, plan.reading, target)
@@ -480,21 +493,24 @@ def _find_forms(plan: Plan, target: str | None, values: Texts, part: _Part) -> D
 
 
 def _told(plan: Plan, shown: Shown) -> Plan:
-    """The plan with the forms in which partitions agree told, so that none is looked for in a partition: a target is a category whose words
-    may be true and false in one partition, though not in all."""
+    """Return the plan with the agreed forms specified, and with the search for forms turned off.
+
+    A single partition must not decide a form: a categorical target can have only words for true and false in one partition, but other
+    words elsewhere.
+    """
     forms = {**agreed_forms(shown), **(plan.reading.get("form") or {})}
     return replace(plan, reading=_with_forms({**plan.reading, "find_forms": False}, forms))
 
 
 def _with_forms(reading: Mapping[str, Any], forms: Mapping[str, str]) -> dict[str, Any]:
-    """Options of reading by which columns have these forms: those that were told to be categories have the kind of their form."""
+    """Return reading options that set these forms. A column that was specified as categorical gets the kind of its form."""
     kinds = {name: kind for name, kind in (reading.get("kinds") or {}).items() if name not in forms}
     category = [name for name in selectors(reading.get("category")) if name not in forms]
     return {**reading, "kinds": kinds, "category": category, "form": {**(reading.get("form") or {}), **forms}}
 
 
 def _read_as(plan: Plan, decision: Decision) -> Plan:
-    """A plan that reads columns as they were decided to be, or gathers the texts of those that are open."""
+    """Return a plan that reads columns with the decided types, or gathers the texts of undecided columns."""
     reading = _with_forms(plan.reading, decision.forms)
     reading["kinds"] |= decision.kinds
     return replace(
@@ -507,7 +523,7 @@ def _read_as(plan: Plan, decision: Decision) -> Plan:
 
 
 def finish(plan: Plan, merged: bytes) -> Model:
-    """The model, once partitions agree: to the byte what :func:`credence.train` makes of the whole table."""
+    """Return the model after the last pass. It is byte-identical to the model that :func:`credence.train` makes from the whole table."""
     part = _Part.decode(merged)
     if part.model is None:
         raise no_rows(part.facts.get("refusal", "there are no rows to learn from" if plan.sequence is None else "there are no rows"))
@@ -519,7 +535,7 @@ def finish(plan: Plan, merged: bytes) -> Model:
     if plan.structure is not None:
         facts["structure"] = plan.structure
     model = Model._of(core, facts)
-    if plan.sequence is not None:  # its columns have the kinds of their cells, declared or not
+    if plan.sequence is not None:  # the kinds of its columns follow from the values, even if declared
         return model
     target = core.info()["target"]
     for attribute in plan.found:
@@ -530,13 +546,13 @@ def finish(plan: Plan, merged: bytes) -> Model:
     core.fit()
     if target is not None:
         classifier = model._classifier({})
-        if core.info()["weight"] is not None:  # of parts it is rounded; the model has all of its digits
+        if core.info()["weight"] is not None:  # the weights of parts are rounded, the model stores all digits
             model.facts["weight"] = _core.show_model(core, classifier, [], False, 0)["rows"]
     return model
 
 
 def train_partitions(target: Any, arguments: Mapping[str, Any], run: Callable[[Plan], bytes]) -> Model:
-    """Trains by passes: ``run`` reduces the parts of all partitions under a plan to one."""
+    """Train a model in passes. ``run`` executes a plan on all partitions and merges the parts into one."""
     plan = make_plan(target, arguments)
     while True:
         merged = run(plan)
@@ -546,19 +562,19 @@ def train_partitions(target: Any, arguments: Mapping[str, Any], run: Callable[[P
         plan = following
 
 
-# ---- Answers ----
+# ---- Predictions ----
 
 
 @lru_cache(maxsize=4)
 def model_of(data: bytes) -> Any:
-    """The model of these bytes; the latest are kept, since a process answers for many partitions."""
+    """Decode a model. The latest models are cached, because a process predicts many partitions."""
     model = Model.from_bytes(data)
-    model._labels = TEXTS  # columns of partitions have one type, whatever the classes are
+    model._labels = TEXTS  # prediction columns have the same type in all partitions, whatever the classes are
     return model
 
 
 def grouped_by(model: Any) -> str | None:
-    """The column of ids of sequences, by which an engine brings rows together before a model answers for them; None: any partitions do."""
+    """Return the column of sequence ids, by which a backend must group rows before prediction; None if any partitioning is valid."""
     if not isinstance(model, Model):
         raise TypeError(f"model: expected a Model, as training makes it and credence.load reads it from a file, got a {type(model).__name__}")
     source = _core.sequence_source(model._core)
@@ -572,27 +588,27 @@ def grouped_by(model: Any) -> str | None:
 
 
 def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of :meth:`Model.predict` that answers beside rows in partitions have: ``keep`` is so at any rate."""
+    """Return the options of :meth:`Model.predict` that apply to partitions. ``keep`` is dropped, because the rows are always kept."""
     if options.get("fit"):
         raise ValueError("fit: answers beside rows in partitions have no typicality: use Model.predict in one process")
     return {name: value for name, value in options.items() if name not in ("fit", "keep")}
 
 
 def check_answer_options(model: Any, options: Mapping[str, Any]) -> None:
-    """Raises what :meth:`Model.predict` raises for options that the model does not take, before any partition is read."""
+    """Raise the errors of :meth:`Model.predict` for invalid options, before any partition is read."""
     ids, given = grouped_by(model), answer_options(options)
     cells: dict[str, list[Any]] = _tables._no_rows(model._core)
     if ids is not None:
         if str(given.get("sequence") or ids) != ids:
             raise ValueError(f"sequence: rows in partitions are brought together by {ids!r}, the column of ids that the model has: rename the other one")
         time = given.get("time") or (_core.sequence_source(model._core) or {})["time"]
-        # There are no sequences of no rows: one row that shows nothing.
+        # A sequence needs at least one row, so use one row whose values are all missing.
         cells = {name: [None] for name in cells if name != model.target} | {ids: ["0"]} | ({} if time is None else {str(time): [0]})
     model.predict(cells, **given)
 
 
 def check_columns(columns: Iterable[Any]) -> None:
-    """Refuses data that has columns of answers."""
+    """Reject data that already has prediction columns."""
     names = [str(name) for name in columns]
     taken = [name for name in ("prediction", "posterior", "decision") if name in names]
     if taken:
@@ -600,13 +616,15 @@ def check_columns(columns: Iterable[Any]) -> None:
 
 
 def check_ids(column: str, columns: Collection[Any]) -> None:
-    """Refuses a column of ids that is not among the columns of the data."""
+    """Reject a column of ids that is not among the columns of the data."""
     if column not in columns:
         raise ValueError(f"sequence: there is no column {column!r}; there are {', '.join(map(str, columns)) or 'none'}")
 
 
 def predict_part(batches: Iterable[Any], model: bytes, options: Mapping[str, Any]) -> Iterator[Any]:
-    """The record batches of a partition with further columns: see :func:`answered`. Of sequences all batches are answered as one.
+    """Yield the record batches of a partition with prediction columns. See :func:`answered`.
+
+    For sequences, all batches are combined before prediction.
 
     Parameters
     ----------
@@ -615,7 +633,7 @@ def predict_part(batches: Iterable[Any], model: bytes, options: Mapping[str, Any
     model
         The bytes of the model.
     options
-        As :meth:`Model.predict` takes them.
+        Options of :meth:`Model.predict`.
     """
     import pyarrow
 
@@ -628,8 +646,10 @@ def predict_part(batches: Iterable[Any], model: bytes, options: Mapping[str, Any
 
 
 def answered(batch: Any, model: Any, options: Mapping[str, Any]) -> Any:
-    """A record batch, or a table of pyarrow, with ``prediction`` and ``posterior``, a map of classes to probabilities, behind its own columns; with
-    a rule also ``decision``."""
+    """Append the columns ``prediction`` and ``posterior`` to a pyarrow record batch or table.
+
+    ``posterior`` is a map from classes to probabilities. With a decision rule, ``decision`` is appended too.
+    """
     import pyarrow
 
     texts, classes, posteriors = answers_for(batch, model, options, "a batch of a partition")
@@ -641,8 +661,11 @@ def answered(batch: Any, model: Any, options: Mapping[str, Any]) -> Any:
 
 
 def answers_for(table: Any, model: Any, options: Mapping[str, Any], place: str = "a partition") -> tuple[dict[str, Any], list[str], Any]:
-    """The answers for the rows of a table: columns of texts, ``prediction`` and with a rule ``decision``; the classes, and the probability of each
-    for each row. Errors call the table by its place."""
+    """Return the predictions for the rows of a table.
+
+    The result contains the text columns (``prediction``, and ``decision`` with a decision rule), the classes, and an array with the
+    probability of each class for each row. Error messages call the table by its place.
+    """
     check_columns(_tables.columns_of(table))
     if len(table) == 0 and grouped_by(model) is not None:
         return {"prediction": np.empty(0, object)}, (classes := model._class_texts()), np.empty((0, len(classes)))
@@ -657,7 +680,7 @@ def answers_for(table: Any, model: Any, options: Mapping[str, Any], place: str =
 
 
 def evaluate_part(table: Any, model: bytes, options: Mapping[str, Any], partition: int | None = None) -> bytes:
-    """What the model makes of the rows of a partition, for :func:`merge_evaluations`; options as :meth:`Model.evaluate` has them."""
+    """Evaluate the model on the rows of a partition, for :func:`merge_evaluations`. It accepts the options of :meth:`Model.evaluate`."""
     table = _table_of(table)
     if table is None or len(table) == 0:
         return b""
@@ -667,5 +690,5 @@ def evaluate_part(table: Any, model: bytes, options: Mapping[str, Any], partitio
 
 
 def merge_evaluations(model: Model, parts: Iterable[bytes], options: Mapping[str, Any], kind: Any = None) -> Evaluation:
-    """What :meth:`Model.evaluate` returns for the rows of all partitions, of which the parts are in order."""
+    """Merge the parts of all partitions, which must be in order, into the result of :meth:`Model.evaluate` for all rows."""
     return _evaluation_parts.merge_parts(model, [part for part in parts if part], kind, **options)

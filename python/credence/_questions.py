@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Questions to a model beyond predictions: explanations, dependence, queries, samples, words of texts."""
+"""Model methods other than prediction: explanations, dependence, queries, samples, informative words and terms of texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Questions:
-    """The part of :class:`credence.Model` that answers these questions."""
+    """Mixin of :class:`credence.Model` that implements explanations, dependence, queries, samples, words and terms."""
 
     __slots__ = ()
 
@@ -71,37 +71,37 @@ class Questions:
         reading: Reading | None = None,
         **settings: Unpack[Settings],
     ) -> Any:
-        """Explains the answer to a row, term by term.
+        """Explain the prediction for a row, term by term.
 
         Parameters
         ----------
         table
             One row, as a mapping; or rows: a path, a frame, a list of dicts, ...
         row
-            The number of a row of the table, from 0: it alone is explained.
+            The number of a row of the table, from 0. Only that row is explained.
         between
-            Two classes whose weight of evidence is shown, in the place of the predicted one and the next best.
+            Two classes whose weight of evidence is shown, instead of the predicted class and the next best class.
         top
-            How many of the terms that weigh most are listed; the others are summed up.
+            The number of terms with the largest weights to list. The other terms are summed in one line.
         all
-            Whether all attributes and values are tried for counterfactuals and information gain, however many they are.
+            Whether to try all attributes and values for counterfactuals and information gain, regardless of their number.
         fit
-            Whether the typicality of the row is computed: a p-value, small where it fits no class.
+            Whether to compute the typicality of the row: a p-value that is small if the row fits none of the classes.
         cost, reject, threshold
-            A rule of decision, as :meth:`predict` takes it: the decision is explained as well, and counterfactuals change it.
+            A decision rule, as in :meth:`predict`. The decision is explained too, and counterfactuals change the decision.
         of, likelihood
-            Of a model that is a network: the node, or ``"node=state"``, whose posterior is explained (the target), and virtual
-            evidence.
+            Only if the model is a network: the node, or ``"node=state"``, whose posterior is explained (default: the target), and
+            virtual evidence.
         reading
-            Options of reading, such as ``{"separator": ";"}``.
+            Reading options, such as ``{"separator": ";"}``.
         settings
-            In the place of the model's own.
+            Settings that replace the model's own.
 
         Returns
         -------
         Explanation
-            Of one row; of a table :class:`credence.explanation.Explanations`, one for each row. Of a model that is a network
-            what :meth:`credence.Network.explain` returns.
+            The explanation of one row. For a table: :class:`credence.explanation.Explanations`, with one explanation per row. For a
+            model that is a network: the result of :meth:`credence.Network.explain`.
 
         Examples
         --------
@@ -130,15 +130,16 @@ class Questions:
         )
 
     def dependence(self, table: TableInput, *, reading: Reading | None = None) -> Dependence:
-        """Which pairs of attributes depend on each other within a class, by rows with their classes such as those
-        that were learned: naive Bayes counts twice what two of these have in common.
+        """Measure which pairs of attributes depend on each other within a class.
+
+        Naive Bayes counts the information that two dependent attributes share twice.
 
         Parameters
         ----------
         table
-            Rows with the target.
+            Rows with the target, for example the training rows.
         reading
-            Options of reading.
+            Reading options.
 
         Returns
         -------
@@ -188,28 +189,28 @@ class Questions:
         most_probable: bool = False,
         **settings: Unpack[Settings],
     ) -> Any:
-        """Probabilities of any columns of the model, given others.
+        """Compute probabilities of any columns of the model, given other columns.
 
         Parameters
         ----------
         of
-            Columns, each by itself: a name, or a list of them; of a column of texts ``"column:word"``.
+            Columns to query separately: a name, or a list of names. For a word of a text column, use ``"column:word"``.
         given
-            What is known: a mapping of columns and values, the class among them, or a text ``"Outlook=Sunny, Wind=Weak"``.
+            The evidence: a mapping from columns to values, which can include the class, or a text ``"Outlook=Sunny, Wind=Weak"``.
         together
-            Whether the columns, which are categories then, are taken together: joint probabilities.
+            Whether to compute the joint probabilities of the columns, which must be categorical.
         at
-            Points at which the density and the distribution function of number columns are computed.
+            Points at which to compute the density and the distribution function of numeric columns.
         independence, likelihood, most_probable
-            Of a model of categories as a network: d-separation of two columns, or two sets of them; virtual evidence; the
-            most probable values of all columns, or of those of ``of``, together.
+            For a model of categorical columns, used as a network: d-separation of two columns, or of two sets of columns; virtual
+            evidence; the jointly most probable values of all columns, or of the columns in ``of``.
         settings
-            In the place of the model's own.
+            Settings that replace the model's own.
 
         Returns
         -------
         QueryAnswer
-            Of a network what the methods of :class:`credence.Network` return.
+            For a network: the result of the corresponding method of :class:`credence.Network`.
 
         Examples
         --------
@@ -234,7 +235,7 @@ class Questions:
             sets = independence.split(";" if ";" in independence else ",") if isinstance(independence, str) else independence
             first, second = (part.split(",") if isinstance(part, str) and "," in part else part for part in sets)
             return network.independent(first, second, given or ())
-        findings = cast("Mapping[str, Any] | None", given)  # checked there
+        findings = cast("Mapping[str, Any] | None", given)  # the network methods check it
         if most_probable:
             return network.most_probable(of, findings, likelihood=likelihood)
         return network.query(of, findings, likelihood=likelihood, together=together)
@@ -249,24 +250,24 @@ class Questions:
         like: Frame | None = None,
         **settings: Unpack[Settings],
     ) -> AnyFrame:
-        """Draws new rows: the class from its prior, or from its posterior where attributes are given, then each attribute.
+        """Draw new rows: first the class from its prior, or from its posterior if attributes are given, then each attribute.
 
         Parameters
         ----------
         n, seed
-            How many rows; the same seed draws the same rows: row 7 of a seed is the same however many are drawn.
+            The number of rows, and the seed. The same seed draws the same rows: row 7 does not depend on the number of rows.
         given
-            What is fixed: a mapping of columns and values.
+            Fixed values: a mapping from columns to values.
         first
             The number of the first row, from 0.
         like
-            A frame of the kind that the result is to have.
+            A frame whose type the result will have.
         settings
-            In the place of the model's own.
+            Settings that replace the model's own.
 
         Returns
         -------
-        A frame of the kind of ``like``, else a :class:`credence.Table`, with the model's columns.
+        A frame of the same type as ``like``, or a :class:`credence.Table`, with the model's columns.
 
         Examples
         --------
@@ -282,30 +283,32 @@ class Questions:
     def words(
         self, n: int = 10, *, attribute: str | None = None, like: Frame | None = None, **settings: Unpack[Settings]
     ) -> AnyFrame:
-        """The words of the model's texts that tell each class from the rest, most telling first.
+        """Return the most informative words of each class, which separate it best from the other classes.
 
         Parameters
         ----------
         n
-            How many of each class.
+            The number of words per class.
         attribute
-            The column of texts, where there are several.
+            The text column, if the model has several.
         like
-            A frame of the kind that the result is to have.
+            A frame whose type the result will have.
 
         Returns
         -------
-        A frame with ``class``, ``word``, ``documents`` and ``others`` (texts of the class, and of other classes, that have
-        it), ``occurrences``, ``weight`` (the log ratio of the frequencies, in nats) and ``divergence`` (by which words are
-        ranked).
+        A frame with ``class``, ``word``, ``documents`` and ``others`` (the number of texts of the class, and of other classes, that
+        contain the word), ``occurrences``, ``weight`` (the log ratio of the frequencies, in nats) and ``divergence`` (the score by
+        which words are ranked).
         """
         from .sampling import words
 
         return words(cast("Model", self), n, attribute, like, settings)
 
     def terms(self, text: str, *, like: Frame | None = None, **settings: Unpack[Settings]) -> AnyFrame:
-        """What of a text the model counts: its words, n-grams or characters, each with the part of the text that it was
-        made of."""
+        """Return the terms of a text that the model counts: words, n-grams or characters.
+
+        Each term is listed with the part of the text that it comes from.
+        """
         from .sampling import terms
 
         return terms(cast("Model", self), text, like, settings)

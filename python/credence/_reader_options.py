@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options of reading, by the names of the command's options."""
+"""Reading options, with the names of the command's options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["MISSING_ADDED", "MISSING_ONLY", "OPTIONS", "OPTION_BEHIND", "reader_options", "selectors"]
 
-#: Names of the options that :func:`reader_options` takes.
+#: Names of the options that :func:`reader_options` accepts.
 OPTIONS = (
     "header",
     "skip_lines",
@@ -34,12 +34,12 @@ _FORMATS = {"arff": 2, "jsonl": 3, "json": 5}
 _OTHER_SEPARATOR = 6
 _MOST_LINES = 1_000_000
 MISSING_ONLY, MISSING_ADDED, _MISSING_ANY_CASE = 0, 1, 2
-#: The option of the user behind an option of the library.
+#: Maps library options to the user's options.
 OPTION_BEHIND = {"header_line": "header", "format": "input", "separator_byte": "separator", "no_quotes": "quote"}
 
 
 def selectors(columns: Any) -> list[Any]:
-    """Columns given as one selector, or as several.
+    """Return a list of column selectors, given one selector or several.
 
     >>> selectors("a"), selectors(["a", 2]), selectors(None)
     (['a'], ['a', 2], [])
@@ -78,7 +78,7 @@ def _choice(name: str, value: Any, words: Mapping[Any, int]) -> int:
 
 
 def _header(value: Any, out: dict[str, Any]) -> None:
-    """Whether the first line names the columns, or which line does, counted from 1.
+    """Set the header option: whether the first line contains the column names, or the number of the line that does, from 1.
 
     >>> options = {}
     >>> _header(4, options)
@@ -95,7 +95,7 @@ def _header(value: Any, out: dict[str, Any]) -> None:
 
 
 def _missing(value: Any, out: dict[str, Any]) -> None:
-    """Further texts that mean missing; a first ``"="``, or ``{"only": [...]}``, makes them all there are."""
+    """Set additional texts that mean missing. With a leading ``"="``, or with ``{"only": [...]}``, no other texts mean missing."""
     rule = MISSING_ADDED
     if isinstance(value, Mapping):
         if set(value) != {"only"} and set(value) != {"any_case"}:
@@ -127,7 +127,7 @@ def _shard(value: Any, out: dict[str, Any]) -> None:
 
 
 def _bad_rows(value: Any, out: dict[str, Any]) -> None:
-    """What becomes of rows that cannot be read: the first is an error, or they are left out, or written to a file too."""
+    """Set how to handle rows that cannot be read: stop at the first one, skip them, or skip them and write them to a file."""
     if value == "stop":
         return
     if value == "skip":
@@ -143,7 +143,7 @@ def _bad_rows(value: Any, out: dict[str, Any]) -> None:
 
 
 def reader_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of the library's readers, of those that the command has too; None is none.
+    """Convert reading options with the command's names to options of the library's readers. Options that are None are ignored.
 
     >>> reader_options({"separator": ";", "header": None})
     {'separator': 6, 'separator_byte': ';'}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Results as records: fields named as in the JSON of the command, and tables as frames by what came in."""
+"""Results as records. Fields have the names of the command's JSON output, and tables have the frame type of the input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Record", "frame_of", "kind_of", "numbers"]
 
 
 def kind_of(table: Any) -> Any:
-    """A frame without rows of the kind of a table, by which results are made; None where it is none."""
+    """Return a frame without rows that has the type of a table, as a template for results; None if the table is not a frame."""
     module = type(table).__module__.partition(".")[0]
     if module == "pandas" and hasattr(table, "iloc"):
         return table.iloc[:0]
@@ -27,12 +27,12 @@ def kind_of(table: Any) -> Any:
 
 
 def numbers(values: Iterable[Any]) -> Any:
-    """An array of numbers, NaN for None."""
+    """Return an array of numbers, with NaN for None."""
     return np.array([math.nan if value is None else value for value in values], np.float64)
 
 
 def column_of(values: list[Any]) -> Any:
-    """A column of a result: numbers, or texts."""
+    """Return a result column as an array of booleans, numbers or texts."""
     if values and all(isinstance(value, bool) for value in values):
         return np.array(values, bool)
     if all(value is None or isinstance(value, (int, float)) for value in values):
@@ -43,7 +43,7 @@ def column_of(values: list[Any]) -> Any:
 
 
 def frame_of(records: Sequence[Mapping[str, Any]], kind: Any) -> Any:
-    """Records as a frame; what one does not have is missing."""
+    """Return records as a frame. If a record lacks a field, its value is missing."""
     names = dict.fromkeys(name for record in records for name in record)
     return _tables.result({name: column_of([record.get(name) for record in records]) for name in names}, kind)
 
@@ -53,7 +53,7 @@ def _is_table(value: Any) -> bool:
 
 
 class Record:
-    """A part of a result: its fields are attributes, named as in the JSON of the command; its tables are frames."""
+    """A part of a result. Its fields are attributes with the names of the command's JSON output, and its tables are frames."""
 
     __slots__ = ("_data", "_kind")
 
@@ -82,7 +82,7 @@ class Record:
         return iter(self._data)
 
     def keys(self) -> list[str]:
-        """The names of the fields."""
+        """Return the names of the fields."""
         return list(self._data)
 
     def __dir__(self) -> list[str]:
@@ -97,7 +97,7 @@ class Record:
         return type(self), (self._data, self._kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it in plain Python, as the JSON of the command has it: None where there is no value."""
+        """Return all fields as plain Python objects, as in the command's JSON output. A missing value is None."""
         return {name: _plain(value) for name, value in self._data.items()}
 
     def __repr__(self) -> str:

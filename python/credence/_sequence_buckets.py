@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A shuffle of rows of sequences, for engines that have tasks: blocks are split into buckets by the hash of ids, and the pieces of a bucket joined.
+"""A shuffle of sequence rows, for task-based backends. Blocks are split into buckets by the hash of the ids, and the pieces of a bucket are joined.
 
-Rows keep their order, so that pieces which are joined in the order of blocks have the rows of each sequence in the order of the table.
+Rows keep their order. If you join the pieces in the order of the blocks, the rows of each sequence are in the order of the table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ __all__ = ["hashes_of", "join", "keys_of", "split"]
 
 
 def split(block: pa.Table, column: str, count: int) -> list[pa.Table]:
-    """The rows of each of so many buckets, in their order. An id has the same bucket in every block, a number or moment whatever its type is."""
+    """Split the rows of a block into `count` buckets, in their order.
+
+    An id has the same bucket in every block. The bucket of a number or timestamp does not depend on its type.
+    """
     ids = _ids(block, column).dictionary_encode()
     hashes = _hashes(ids.dictionary)
     of_missing = len(hashes)
@@ -29,7 +32,7 @@ def split(block: pa.Table, column: str, count: int) -> list[pa.Table]:
 
 
 def join(column: str, *pieces: pa.Table) -> pa.Table:
-    """Rows in their order, those of an id next to each other: ids in the order in which they come first."""
+    """Join pieces, and make the rows of each id adjacent. The rows of an id keep their order, and ids are in the order of their first rows."""
     block = pa.concat_tables(pieces, promote_options="permissive")
     ids = _ids(block, column).dictionary_encode(null_encoding="encode").indices
     return block.take(np.argsort(ids.to_numpy(), kind="stable"))
@@ -49,10 +52,10 @@ def _ids(block: pa.Table, column: str) -> pa.Array:
 
 
 def _hashes(ids: pa.Array) -> Any:
-    """The hashes of ids by their texts, which are the same for numbers that are equal, and for moments of the same second: of whatever type."""
+    """Return the hashes of the texts of ids. Equal numbers and timestamps of the same second have the same hash, whatever their type."""
     kind = ids.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        ids = compute.add(ids.cast(pa.float64(), safe=False), 0.0)  # the zeros are equal
+        ids = compute.add(ids.cast(pa.float64(), safe=False), 0.0)  # makes -0 equal to 0
     elif pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         ids = ids.cast(pa.timestamp("s", getattr(kind, "tz", None)), safe=False).cast(pa.int64())
     elif pa.types.is_time(kind):
@@ -63,11 +66,11 @@ def _hashes(ids: pa.Array) -> Any:
     return pd.util.hash_array((ids if is_text else ids.cast(pa.string())).to_numpy(zero_copy_only=False))
 
 
-# ---- Columns of pandas ----
+# ---- pandas columns ----
 
 
 def hashes_of(ids: pd.Series) -> Any:
-    """The hash of the id of each row, as :func:`split` has them."""
+    """Return the hash of each row's id, equal to the hash that :func:`split` uses."""
     codes, different = pd.factorize(keys_of(ids))
     try:
         found = pa.array(different, from_pandas=True)
@@ -77,7 +80,7 @@ def hashes_of(ids: pd.Series) -> Any:
 
 
 def keys_of(ids: pd.Series) -> Any:
-    """The ids, as texts where they are of several types, as the library compares them then."""
+    """Return the ids, converted to texts if they have several types. The library compares such ids as texts too."""
     if isinstance(ids.dtype, pd.CategoricalDtype):
         ids = pd.Series(np.asarray(ids), ids.index)
     return ids.map(cell_text) if pd.api.types.infer_dtype(ids, skipna=True) in ("mixed", "mixed-integer") else ids

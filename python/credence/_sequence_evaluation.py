@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Evaluation of models of sequences: items judged as rows are, whole sequences, and spans."""
+"""Evaluation of hidden Markov models: scores of items, as for rows, of whole sequences, and of spans."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _run(target: str | None, settings: Mapping[str, str]) -> dict[str, Any]:
 def evaluate_sequences(
     table: Any, target: Any, split: dict[str, Any], seed: int, top_k: int | None, arguments: dict[str, Any]
 ) -> Evaluation:
-    """Cross-validation, or a holdout, of whole sequences."""
+    """Evaluate by cross-validation or on a holdout, with whole sequences in each fold."""
     if "folds" not in split:
         raise ValueError("folds: of sequences a number, as cross_validate")
     by_posterior = _by_posterior(arguments.pop("decoding", "path"))
@@ -122,7 +122,7 @@ def evaluate_sequences(
 def judge_sequences(
     model: SequenceModel, table: Any, decoding: str, arguments: dict[str, Any]
 ) -> tuple[_core.Assessment, dict[str, str]]:
-    """The sequences of a table, judged by a model, and the settings that answered."""
+    """Assess a model on the sequences of a table. Return the assessment, and the settings of the predictions."""
     by_posterior = _by_posterior(decoding)
     threads = arguments.get("threads") or 0
     steps, settings = model._sequences(table, arguments)
@@ -132,14 +132,14 @@ def judge_sequences(
 
 
 def model_settings(model: SequenceModel, settings: Mapping[str, Any]) -> _core.Settings:
-    """The settings of a model, others in their places."""
+    """Return the settings of a model, with the given settings replacing the model's own."""
     return _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "evaluate")
 
 
 def evaluate_sequence_model(
     model: SequenceModel, table: Any, decoding: str, top_k: int | None, arguments: dict[str, Any]
 ) -> Evaluation:
-    """A model of sequences on others: see :meth:`SequenceModel.evaluate`."""
+    """Evaluate a hidden Markov model on the sequences of a table. See :meth:`SequenceModel.evaluate`."""
     assessment, settings = judge_sequences(model, table, decoding, arguments)
     return conclude_model(model, assessment, table, top_k, settings)
 
@@ -147,7 +147,7 @@ def evaluate_sequence_model(
 def conclude_model(
     model: SequenceModel, assessment: _core.Assessment, table: Any, top_k: int | None, settings: Mapping[str, str]
 ) -> Evaluation:
-    """The evaluation of sequences that a model has judged."""
+    """Return the evaluation of a model, given its assessment on sequences."""
     is_of_classes = model._source()["is_of_classes"]
     how = "The model on these sequences, a row each" if is_of_classes else "The model on these sequences"
     hidden = not is_of_classes and bool(model._hmm({}).facts().get("is_hidden"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of sequences and explanations of their steps in notebooks."""
+"""Hidden Markov models and explanations of steps in notebooks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATES_DRAWN, _BARS_DRAWN = 12, 20
 
 
 def _transitions(names: list[str], rows: list[list[float]]) -> str:
-    """P(next state | state), as bars where there are few states."""
+    """Return the transition probabilities P(next state | state): bars if there are few states, else a table."""
     if len(names) <= _STATES_DRAWN:
         width = min(1000, 150 + 110 * len(names))
         return _core.plot_table(names, rows, names, "state", title="P(next state | state)", width=width)
@@ -24,7 +24,7 @@ def _transitions(names: list[str], rows: list[list[float]]) -> str:
 
 
 def summary_html(summary: SequenceSummary) -> str:
-    """The states, where sequences begin, what follows what, and the observations of each state."""
+    """Return a summary as HTML: states, start and stationary probabilities, transitions, and the observations of each state."""
     record = summary.to_dict()
     if "models" in record:
         classes = table_html(summary.classes.columns, [list(row.values()) for row in summary.classes])
@@ -45,7 +45,7 @@ def summary_html(summary: SequenceSummary) -> str:
     tables = [table_html(summary.states.columns, [list(row.values()) for row in summary.states], "States")]
     if "components" in record:
         tables.append(records_html(record["components"], "Mixture components"))
-        drawn = None  # the classes of the tables are the components
+        drawn = None  # the tables list components instead of classes
     else:
         drawn = [{"class": state["state"], "prior": state["stationary"]} for state in states]
     observed = attributes_html(record["attributes"], drawn)
@@ -53,7 +53,7 @@ def summary_html(summary: SequenceSummary) -> str:
 
 
 def step_html(step: StepExplanation) -> str:
-    """The posterior of a step as bars, and what it is made of."""
+    """Return the explanation of a step: bars of the posterior, and tables of the parts of the log posterior."""
     bars = list(zip(map(str, step.table["state"]), step.table["probability"]))
     parts = [_core.plot_bars(bars, probabilities=True, title="Posterior", width=420)]
     for table, caption in ((step.table, "Parts of the log posterior"), (step.terms, "Observation, column by column")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Settings as keyword arguments: the names, texts and descriptions of the library's table of settings."""
+"""Settings as keyword arguments, with the names, texts and descriptions of the library's settings table."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ._setting_types import Settings
 from .errors import SettingError
 
 _PRIORS, _FAMILIES, _COLUMNS, _ARCS, _HIDDEN = 4, 5, 6, 7, 8
-#: Settings of the library with another name in Python, where `alpha` is the strength of smoothing.
+#: Library settings with another name in Python. In Python, `alpha` is the strength of smoothing.
 _KEYWORDS = {"alpha": "significance"}
 
 
 def keyword(name: str) -> str:
-    """The keyword argument for a setting of the library."""
+    """Return the keyword argument for a setting of the library."""
     return _KEYWORDS.get(name, name.replace("-", "_"))
 
 
 _TABLE: dict[str, dict[str, Any]] = {keyword(row["name"]): row for row in _core.setting_table()}
-#: Families of counts of terms.
+#: Families of term counts.
 COUNT_FAMILIES = ("multinomial", "complement", "words-dirichlet")
-#: What Python accepts where the command has a grammar of its own.
+#: Descriptions of the values that Python accepts for settings with a special syntax in the command.
 _FORMS = {
     "smoothing": "a number (pseudo-counts for each value), 'none', 'm:M', 'm:M:marginal', 'laplace:L', 'bdeu:S' or 'k2'",
     "prior": "'frequency', 'laplace:L', 'uniform', a dict such as {'no': 0.3, 'yes': 0.7}, or a list in class order such as [0.3, 0.7]",
     "family": "one of " + ", ".join(repr(name) for name in dict.fromkeys(["auto", *(row["name"] for row in _core.family_table())])) + ", or a dict such as {'age': 'kernel', '*': 'gaussian'}",
 }
-#: Settings that concern some models only, by what these are about.
+#: Settings that apply to some models only, by the type of model or column.
 _GROUPS = {
     "text columns": (
         "term_smoothing", "tf", "length", "complement_weights", "min_documents", "max_documents", "stop_words", "vocabulary", "tokens",
@@ -50,17 +50,17 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def names() -> tuple[str, ...]:
-    """The names of all settings, as keyword arguments have them."""
+    """Return the names of all settings as keyword arguments."""
     return tuple(_TABLE)
 
 
 def default(name: str) -> str:
-    """The text of a setting's default value."""
+    """Return the text of a setting's default value."""
     return str(_TABLE[name]["default"])
 
 
 def syntax(name: str) -> str:
-    """The values that a setting can have."""
+    """Return a description of the values that a setting can have."""
     if name in _FORMS:
         return _FORMS[name]
     forms = str(_TABLE[name]["syntax"])
@@ -68,7 +68,7 @@ def syntax(name: str) -> str:
 
 
 def help_text(name: str) -> str:
-    """What a setting is, in a sentence."""
+    """Return the description of a setting as a sentence."""
     row = _TABLE[name]["help"]
     return str(row[0].upper() + row[1:] + ".")
 
@@ -78,7 +78,7 @@ def _number(value: numbers.Real) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A name as lists of names have it: in quotes where it has marks that part names."""
+    """Return a name for a list of names, in quotes if it contains separators."""
     if any(mark in text for mark in ',;="\n\r') or "->" in text or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text
@@ -117,10 +117,11 @@ def _sequence(name: str, value: Iterable[Any], types: set[int], words: set[str])
 
 
 def text(name: str, value: Any) -> str:
-    """The text that a value of Python is for a setting.
+    """Convert a Python value of a setting to text.
 
-    A str is the text itself, as the command takes it. Numbers are numbers, and of smoothing pseudo-counts for each value; ``("m", 2)``
-    is ``m:2``; a dict is a list of priors, families or hidden nodes; a list is one of columns (or of blocks of them), words, or arcs (pairs).
+    A str is already the text that the command accepts. A number is written as a number; for smoothing, it is the number of
+    pseudo-counts per value. ``("m", 2)`` becomes ``m:2``. A dict is a list of priors, families or hidden nodes. A list contains
+    columns (or blocks of columns), words, or arcs (pairs).
     """
     if name == "smoothing" and isinstance(value, numbers.Real) and not isinstance(value, bool):
         return f"laplace:{_number(value)}"
@@ -140,12 +141,12 @@ def text(name: str, value: Any) -> str:
 
 
 def unknown(name: str, function: str, others: Iterable[str] = ()) -> TypeError:
-    """The exception for a keyword argument that is neither a setting nor one of `others`."""
+    """Return the exception for a keyword argument that is neither a setting nor in `others`."""
     return unexpected(name, function, [*_parameters(function), "alpha", *_TABLE, *others])
 
 
 def _parameters(function: str) -> list[str]:
-    """The names of the parameters of the public functions and methods with this name."""
+    """Return the parameter names of the public functions and methods with this name."""
     import credence
 
     owners = (credence, credence.Model, credence.SequenceModel, credence.Network)
@@ -154,21 +155,21 @@ def _parameters(function: str) -> list[str]:
 
 
 def check_names(function: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Rejects keyword arguments of a function that are not `known`."""
+    """Reject keyword arguments of a function that are not in `known`."""
     for name in given:
         if name not in known:
             raise unexpected(name, function, [*_parameters(function), *known])
 
 
 def unexpected(name: str, function: str, known: Iterable[str]) -> TypeError:
-    """The exception for a keyword argument that is not `known`."""
+    """Return the exception for a keyword argument that is not in `known`."""
     near = difflib.get_close_matches(name.lower(), list(known), 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
 def texts(settings: Mapping[str, Any], function: str = "settings") -> dict[str, str]:
-    """Names of the library's table and texts. What is None is left as it is."""
+    """Convert settings to the names and texts of the library's settings table. Settings that are None are skipped."""
     result = {}
     for name, value in with_alpha(settings).items():
         if not isinstance(name, str):
@@ -182,7 +183,7 @@ def texts(settings: Mapping[str, Any], function: str = "settings") -> dict[str, 
 
 
 def with_alpha(settings: Mapping[str, Any], has_text: bool = False) -> dict[str, Any]:
-    """Settings without `alpha`, which is additive smoothing as in scikit-learn: of values, and of terms if there are texts."""
+    """Replace `alpha`, the additive smoothing of scikit-learn, by smoothing of values and, if there are texts, of terms."""
     made = {name: value for name, value in settings.items() if name != "alpha"}
     alpha = settings.get("alpha")
     if alpha is None:
@@ -198,13 +199,13 @@ def with_alpha(settings: Mapping[str, Any], has_text: bool = False) -> dict[str,
 
 
 def is_prior_list(value: Any) -> bool:
-    """Whether a prior is a list or an array of probabilities, in class order."""
+    """Return whether a prior is a list or an array of probabilities, in class order."""
     is_list = isinstance(value, (list, tuple)) or hasattr(value, "tolist")
     return is_list and all(isinstance(share, numbers.Real) for share in value)
 
 
 def named_prior(value: Any, texts_of_classes: Sequence[str]) -> Any:
-    """A prior by class names, from probabilities in class order."""
+    """Convert probabilities in class order to a prior with class names. Other values are returned unchanged."""
     if not is_prior_list(value):
         return value
     if len(value) != len(texts_of_classes):
@@ -213,7 +214,7 @@ def named_prior(value: Any, texts_of_classes: Sequence[str]) -> Any:
 
 
 def make(settings: Mapping[str, Any], like: _core.Settings | None = None, function: str = "settings") -> _core.Settings:
-    """Settings of the library; those that are not named are as in `like`, or at their defaults."""
+    """Make settings of the library. Settings that are not given have the values in `like`, or their defaults."""
     written = texts(settings, function)
     try:
         return _core.make_settings(written, like)
@@ -223,7 +224,7 @@ def make(settings: Mapping[str, Any], like: _core.Settings | None = None, functi
 
 
 def _explain_in_python(error: SettingError, settings: Mapping[str, Any]) -> None:
-    """Names the values that Python accepts, in an error about a setting for which the command has a grammar of its own."""
+    """Change an error about a setting with a special syntax in the command: list the values that Python accepts."""
     for name, value in settings.items():
         if name in _FORMS and value is not None and error.message.startswith(f"{name} does not take"):
             error.message = f"{name}: expected {_FORMS[name]}, got {value!r}"
@@ -231,7 +232,7 @@ def _explain_in_python(error: SettingError, settings: Mapping[str, Any]) -> None
 
 
 def describe(only: Iterable[str] | None = None) -> str:
-    """A paragraph of a numpy docstring for each setting."""
+    """Return one paragraph of a numpy docstring for each setting."""
     lines = []
     for name in _TABLE if only is None else only:
         row = _TABLE[name]
@@ -246,7 +247,7 @@ def describe(only: Iterable[str] | None = None) -> str:
 
 
 def _grouped() -> str:
-    """The settings of all models as parameters, those of some models as other parameters."""
+    """Return the docstring of all settings. Settings that apply to some models only are listed under Other Parameters."""
     of_some = {name: kind for kind, names in _GROUPS.items() for name in names if name in _TABLE}
     others = describe(of_some).split("\n")
     for place, line in enumerate(others[:-1]):
@@ -258,7 +259,7 @@ def _grouped() -> str:
 
 
 def documented(function: _Function) -> _Function:
-    """Puts the keyword arguments that the function takes as ``**options`` into its signature, and the settings into its docstring."""
+    """Add the keyword arguments of ``**options`` to the function's signature, and the settings to its docstring."""
     from . import _types
 
     signature = inspect.signature(function)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What Spark's workers run on the rows of a partition.
+"""Functions that Spark's workers run on the rows of a partition.
 
-These functions travel by name and stand outside of ``credence.spark``, so that a worker imports no more of PySpark than it has.
+These functions are pickled by name. They are not in ``credence.spark``, so a worker does not import parts of PySpark that it may not have.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _Batches = Iterable[pa.RecordBatch]
 
 
 class Columns:
-    """The columns of a DataFrame: their names in the library, and their types in Arrow.
+    """The columns of a DataFrame: their names in the library, and their Arrow types.
 
-    On their way to the workers columns have numbers for names, since PySpark takes dots and backticks in names for its grammar.
-    Timestamps are instants, on the clock of UTC as ``DataFrame.toArrow`` has them, not on that of the SparkSession.
+    Columns are sent to the workers with numbers as names, because PySpark parses dots and backticks in names as syntax.
+    Timestamps are instants in UTC, as in ``DataFrame.toArrow``, not in the time zone of the SparkSession.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
 
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The same rows under their names."""
+        """Return the batch with the column names of the library, and with timestamps in UTC."""
         return pa.RecordBatch.from_arrays([_in_utc(column) for column in batch.columns], names=self.names)
 
     def without_rows(self) -> pa.Table:
-        """No rows of them."""
+        """Return a table with these columns and no rows."""
         return pa.table({name: pa.nulls(0) for name in self.names})
 
 
@@ -49,7 +49,7 @@ def _in_utc(column: pa.Array) -> pa.Array:
 
 
 def _number() -> int | None:
-    """The number of the partition, for errors."""
+    """Return the number of the partition, for error messages."""
     from pyspark import TaskContext
 
     task = TaskContext.get()
@@ -61,24 +61,24 @@ def _row(part: bytes | None, error: bytes | None) -> pa.RecordBatch:
 
 
 def _result(make: Callable[..., bytes], *arguments: Any) -> Iterator[pa.RecordBatch]:
-    """One row: the bytes of the part, or the exception."""
+    """Yield one row with the bytes of the part, or with the exception."""
     yield _row(*_partitions.outcome_of(make, *arguments))
 
 
 def train_rows(batches: _Batches, columns: Columns, plan: Any) -> Iterator[pa.RecordBatch]:
-    """The part of a model that the rows of a partition are."""
+    """Train a part of a model from the rows of a partition."""
     return _result(_partitions.train_part, map(columns.of, batches), plan, _number())
 
 
 def evaluate_rows(
     batches: _Batches, columns: Columns, model: bytes, options: Mapping[str, Any]
 ) -> Iterator[pa.RecordBatch]:
-    """The part of an evaluation that the rows of a partition are."""
+    """Compute the part of an evaluation for the rows of a partition."""
     return _result(_partitions.evaluate_part, map(columns.of, batches), model, options, _number())
 
 
 def merge_parts(batches: _Batches) -> Iterator[pa.RecordBatch]:
-    """Parts of a model as one; the first exception, where there is one."""
+    """Merge parts of a model into one. If a part is an exception, yield the first exception instead."""
     parts = []
     for batch in batches:
         for part, error in zip(*(column.to_pylist() for column in batch.columns), strict=True):
@@ -90,7 +90,7 @@ def merge_parts(batches: _Batches) -> Iterator[pa.RecordBatch]:
         yield from _result(_partitions.merge_all, parts)
 
 
-# ---- Answers ----
+# ---- Predictions ----
 
 
 def _lists(matrix: np.ndarray[Any, Any]) -> pa.ListArray:
@@ -99,7 +99,10 @@ def _lists(matrix: np.ndarray[Any, Any]) -> pa.ListArray:
 
 
 def _answer(batch: pa.RecordBatch, model: bytes, options: Mapping[str, Any], places: list[int] | None) -> pa.StructArray:
-    """Answers to rows. Beside what they are on all engines there are ``probabilities``: in the order of classes, or at their places."""
+    """Return the predictions for rows.
+
+    In addition to the columns of all backends, they contain ``probabilities``: in class order, or at the indices in `places`.
+    """
     texts, classes, posteriors = _partitions.answers_for(batch, _partitions.model_of(model), options, "a batch of a partition")
     answers = {name: pa.array(column, pa.string(), from_pandas=True) for name, column in texts.items()}
     lists = _lists(posteriors)
@@ -118,7 +121,7 @@ def _answer(batch: pa.RecordBatch, model: bytes, options: Mapping[str, Any], pla
 def answer_rows(
     structs: Iterable[pa.StructArray], columns: Columns, model: bytes, options: Mapping[str, Any], places: list[int] | None
 ) -> Iterator[pa.StructArray]:
-    """Answers to rows, which come and go as structs."""
+    """Yield the predictions for rows. Both rows and predictions are structs."""
     for rows in structs:
         yield _answer(columns.of(pa.RecordBatch.from_struct_array(rows)), model, options, places)
 
@@ -126,7 +129,7 @@ def answer_rows(
 def answer_sequences(
     batches: _Batches, columns: Columns, model: bytes, options: Mapping[str, Any], places: list[int] | None
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a partition, which are whole sequences, and the answers to them in a further column."""
+    """Yield the rows of a partition, which are whole sequences, with the predictions in an additional column."""
     listed = list(batches)
     for batch in pa.Table.from_batches(listed).combine_chunks().to_batches() if listed else ():
         yield batch.append_column("answer", _answer(columns.of(batch), model, options, places))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows from Python into the library, and results back in the kind of table that came in."""
+"""Passes rows from Python to the library, and returns results in the table type of the input."""
 
 from __future__ import annotations
 
@@ -43,31 +43,31 @@ def open_reader(
     columns: Sequence[str] | None = None,
     **options: Any,
 ) -> Any:
-    """The rows of a table, to be taken by one call.
+    """Open a reader of the rows of a table. The reader can be used by one call only.
 
     Parameters
     ----------
     table
-        A path, several paths, bytes, a file object; a frame of pandas or polars, a table of pyarrow, anything with
-        ``__arrow_c_stream__`` or ``__arrow_c_array__``; an array of numpy, a dict of columns, a list of dicts.
+        A path, several paths, bytes, a file object; a pandas or polars frame, a pyarrow table, any object with
+        ``__arrow_c_stream__`` or ``__arrow_c_array__``; a numpy array, a dict of columns, a list of dicts.
     target, weight
-        The column to be predicted, and that of weights: by name, by a selector of the command (``"last"``), or by position, from 0.
+        The column to predict, and the column of weights: by name, by a selector of the command (``"last"``), or by position, from 0.
     ignore, only, number, category, text
-        Columns to leave out, or to use alone; those of numbers, of categories, of documents.
+        Columns to ignore; the only columns to use; numeric, categorical and text columns.
     kinds
         ``"number"``, ``"category"``, ``"text"`` or ``"ignore"`` for each column by name.
     form
-        How the texts of a column are read, as ``{"price": "comma"}``.
+        The format in which the texts of a column are parsed, for example ``{"price": "comma"}``.
     discretize
-        Number columns made intervals: ``{"age": "quantile:4", "height": [1.5, 1.7]}``, or one rule for all.
+        Numeric columns to discretize: ``{"age": "quantile:4", "height": [1.5, 1.7]}``, or one rule for all.
     schema
-        The path or the JSON text of a schema, which settles what columns are: nothing else is said of them then but the target.
+        The path or the JSON text of a schema, which specifies the column types. You can pass no other column argument except the target.
     skip_unlabeled
-        Rows without a target will not be learned, so their values decide no column types.
+        Whether to skip rows without a target, so that their values do not affect the column types.
     columns
-        The names of the columns of an array.
+        The column names of an array.
     options
-        Of reading: header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
+        Reading options: header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard,
         line_rows, threads.
     """
     of_columns = {"weight": weight, "ignore": ignore, "only": only, "number": number, "category": category, "text": text}
@@ -117,10 +117,10 @@ def open_reader(
 
 
 def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: bool = True, columns: Sequence[str] | None = None, **options: Any) -> Any:
-    """The rows of a table for a model (a ``_core.Model``): with its columns and kinds, met by name.
+    """Open a reader of the rows of a table for a model (a ``_core.Model``). Columns are matched by name and have the model's kinds.
 
-    ``to_learn``: the target must be there, and the weight where the model has one. ``bind=False``: the call that takes the
-    reader binds it.
+    With ``to_learn``, the table must contain the target, and the weight if the model has one. With ``bind=False``, the call that uses
+    the reader binds it to the model.
     """
     keep_text = options.pop("keep_text", False)
     names = _names([options.pop("selectors", ())])
@@ -139,7 +139,7 @@ def open_model_reader(model: Any, table: Any, *, to_learn: bool = False, bind: b
 
 
 def _names(arguments: Iterable[Any]) -> list[str]:
-    """Columns that arguments name: a file whose first line contains one has a header."""
+    """Return the column names in arguments. If the first line of a file contains one of them, the file has a header."""
     found: list[str] = []
     for argument in arguments:
         items = argument.keys() if isinstance(argument, Mapping) else selectors(argument)
@@ -148,7 +148,7 @@ def _names(arguments: Iterable[Any]) -> list[str]:
 
 
 def _no_rows(model: Any) -> dict[str, list[Any]]:
-    """No rows, which have the columns of the model."""
+    """Return a table with the columns of the model and no rows."""
     schema = json.loads(_core.schema_of_model(model, False))
     return {column["name"]: [] for column in schema["columns"] if "name" in column}
 
@@ -157,7 +157,7 @@ def _no_rows(model: Any) -> dict[str, list[Any]]:
 
 
 def _number_of(reader: Any, argument: str, column: Any) -> list[int]:
-    """The columns that a selector, or a position from 0, selects."""
+    """Return the positions of the columns that match a selector or a position from 0."""
     if isinstance(column, (bool, float)) or column is None:
         raise TypeError(f"{argument}: expected a column's name or position, got {column!r}")
     if isinstance(column, (int, np.integer)):
@@ -200,7 +200,7 @@ def _choose_columns(
     kinds: Mapping[str, str] | None,
     form: Mapping[str, str] | None,
 ) -> set[int]:
-    """Gives columns the roles, kinds and forms that were asked for; returns those of which something was said."""
+    """Set the roles, kinds and forms of columns that the caller specified, and return the positions of these columns."""
     told: dict[int, str] = {}
     left_out: set[int] = set()
     for name, given in (("kinds", kinds), ("form", form)):
@@ -263,12 +263,12 @@ def _rules(reader: Any, discretize: Any) -> list[tuple[str | None, str, bool]]:
     return rules
 
 
-#: What a schema settles.
+#: Arguments that a schema replaces.
 _OF_COLUMNS = ("weight", "ignore", "only", "number", "category", "text", "kinds", "form", "discretize", "declare")
 
 
 def check_schema_alone(schema: Any, given: Mapping[str, Any]) -> None:
-    """Refuses arguments that say of columns what a schema settles."""
+    """Reject column arguments that conflict with a schema, because the schema already specifies the column types."""
     if schema is None:
         return
     for name in _OF_COLUMNS:
@@ -308,7 +308,7 @@ _FILE_OPTIONS = ("header_line", "skip_lines", "separator", "format", "quote", "n
 
 
 def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = None) -> tuple[Any, list[int]]:
-    """A reader of any table, whose columns are as they come; and those that are dates without a time of day."""
+    """Open a reader of any table. Return it with the positions of the columns that contain dates without a time of day."""
     if isinstance(table, Documents):
         return _open_documents(table, options), []
     if _is_path(table):
@@ -355,9 +355,9 @@ def _open(table: Any, options: dict[str, Any], names: Sequence[str] | None = Non
 
 
 def _typed_missing(options: dict[str, Any]) -> dict[str, Any]:
-    """Options for typed columns, whose texts are values, except the empty text, ``?`` and those that the caller lists.
+    """Return options for typed columns. Only the empty text, ``?`` and the texts that the caller lists mean missing there.
 
-    The library counts a usual text such as ``NA`` only in a complete list.
+    The library treats a usual text such as ``NA`` as missing only if the list is complete, so the list is completed.
     """
     usual = {text.lower() for text in _core.usual_missing()} - {"", "?"}
     if options.get("missing_rule") == MISSING_ADDED and any(text.lower() in usual for text in options["missing"]):
@@ -366,8 +366,10 @@ def _typed_missing(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_labels(columns: NamedColumns, labels: list[Any], model: Any) -> NamedColumns:
-    """Columns of a frame of pandas whose labels are whole numbers, as a model has them: by their names where it has names,
-    and where it has none by the labels, which are positions then."""
+    """Match the columns of a pandas frame with integer labels to the columns of a model.
+
+    If the model has column names, the labels are matched as names. Otherwise the labels are positions.
+    """
     if not labels or not all(isinstance(label, (int, np.integer)) and not isinstance(label, bool) for label in labels):
         return columns
     schema = json.loads(_core.schema_of_model(model, False))
@@ -391,19 +393,19 @@ def _by_labels(columns: NamedColumns, labels: list[Any], model: Any) -> NamedCol
 
 
 def _reads_once(table: Any) -> bool:
-    """Whether an Arrow stream can be exported once only: a reader of batches, not a table."""
+    """Return whether an Arrow stream can be exported only once, because it is a batch reader and not a table."""
     return hasattr(table, "read_next_batch") or hasattr(table, "__next__")
 
 
 def reads_once(table: Any) -> bool:
-    """Whether the rows are gone once they are read: those of a stream, or of a file object."""
+    """Return whether the rows can be read only once, because the table is a stream or a file object."""
     if hasattr(table, "__arrow_c_stream__"):
         return _reads_once(table)
     return hasattr(table, "__next__") or (hasattr(table, "read") and not _is_path(table))
 
 
 def _kept(table: Any) -> Any:
-    """A table that can be read twice, out of one that may not: references to its batches are kept."""
+    """Return a table that can be read twice. If the table can be read only once, its batches are kept by reference."""
     if hasattr(table, "__arrow_c_stream__") and _reads_once(table):
         if not hasattr(table, "read_all"):
             raise ValueError("table: the stream can be read once only, and its rows are needed twice")
@@ -415,7 +417,7 @@ def _kept(table: Any) -> Any:
 
 
 def _open_documents(table: Documents, options: dict[str, Any]) -> Any:
-    """Documents for a model have the names of its columns: of its one text, and of its target."""
+    """Open a reader of documents. For a model, the columns get the names of its text column, if it has only one, and of its target."""
     text, target = None, None
     model = options.get("model")
     if model is not None and not table.is_mail:
@@ -434,7 +436,7 @@ def _open_stream(table: Any, options: dict[str, Any]) -> Any:
 
 
 def columns_of(table: Any) -> list[str]:
-    """The names of the columns of a table.
+    """Return the column names of a table.
 
     >>> columns_of({"x": [1.0], "y": ["a"]})
     ['x', 'y']
@@ -455,10 +457,10 @@ def columns_of(table: Any) -> list[str]:
 
 
 def result(columns: Mapping[str, Any], like: Any = None) -> Any:
-    """Columns as a frame of pandas or polars, or a table of pyarrow, by what ``like`` is; else a :class:`credence.Table`.
+    """Return columns as a table of the same type as ``like``: a pandas or polars frame, a pyarrow table, or a :class:`credence.Table`.
 
-    A column is anything that numpy makes an array of, or a pair of codes and names, which becomes categorical; a
-    code below 0 is missing. Of a frame of pandas the index is kept where it has as many rows.
+    A column is any object that numpy can convert to an array, or a pair of codes and names, which becomes categorical. A code below
+    0 is a missing value. If ``like`` is a pandas frame with the same number of rows, the result has its index.
     """
     table = Table(columns)
     kind = module_of(like)

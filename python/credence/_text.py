@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What results show on a terminal: numbers rounded for people, tables of columns that line up."""
+"""Text output of results on a terminal: rounded numbers, and tables with aligned columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def number_text(value: float | None, digits: int = 5) -> str:
-    """A number in so many significant digits; ``-`` where there is none."""
+    """Format a number with the given number of significant digits. A missing number is ``-``."""
     if value is None or math.isnan(value):
         return "-"
     if math.isinf(value):
@@ -31,14 +31,14 @@ def _width(text: str) -> int:
 
 
 def shown(text: str) -> str:
-    """A name as a terminal can show it: control characters and lone surrogates are escaped."""
+    """Return a name that a terminal can display. Control characters and lone surrogates are escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
 
 
 def columns_text(head: Sequence[str], rows: Sequence[Sequence[str]], indent: int = 2) -> str:
-    """A table: the first column on the left, the others on the left or, where all cells are numbers, on the right."""
+    """Return a table as text. Columns are left-aligned, but a numeric column that is not the first is right-aligned."""
     table = [[shown(cell) for cell in row] for row in ([head] if any(head) else []) + [list(row) for row in rows]]
     if not table:
         return ""
@@ -60,7 +60,7 @@ def columns_text(head: Sequence[str], rows: Sequence[Sequence[str]], indent: int
 
 
 def bar_text(share: float, width: int = 20) -> str:
-    """A bar to the left or right of a middle, for a share from -1 to 1."""
+    """Return a bar whose length is proportional to the absolute value of `share`, which is from -1 to 1."""
     if math.isnan(share):
         return ""
     blocks = " ▏▎▍▌▋▊▉█"

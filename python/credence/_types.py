@@ -58,7 +58,7 @@ __all__ = [
 
 
 class Frame(Protocol):
-    """A table with named columns: a DataFrame of pandas or polars, a table of pyarrow, or a :class:`credence.Table`."""
+    """A table with named columns: a pandas or polars DataFrame, a pyarrow table, or a :class:`credence.Table`."""
 
     @property
     def columns(self) -> Any: ...
@@ -81,7 +81,7 @@ class ArrowArray(Protocol):
 
 
 class LazyFrame(Protocol):
-    """A frame of polars that is not computed yet."""
+    """A polars LazyFrame, which is not computed yet."""
 
     def collect_schema(self) -> Any: ...
 
@@ -93,7 +93,7 @@ class Readable(Protocol):
 
 
 FrameType = TypeVar("FrameType", bound=Frame)
-#: A frame of the kind that came in: of pandas, polars or pyarrow, else a :class:`credence.Table`.
+#: A frame of the same type as the input (pandas, polars or pyarrow), or a :class:`credence.Table`.
 AnyFrame: TypeAlias = Any
 Path: TypeAlias = Union[str, "os.PathLike[str]"]
 #: Rows: a path or several; bytes or a file object; a frame; an Arrow table; an array; a dict of columns; a list of dicts or lists.
@@ -126,16 +126,16 @@ Cell: TypeAlias = Union[str, float, bool, None, datetime.date, datetime.time, da
 
 
 class Series(Protocol):
-    """A row of a frame of pandas."""
+    """A row of a pandas frame."""
 
     @property
     def index(self) -> Any: ...
     def items(self) -> Any: ...
 
 
-#: One row: a mapping of columns to values, values in the order of the attributes, or a Series of pandas.
+#: One row: a mapping from columns to values, values in the order of the attributes, or a pandas Series.
 Row: TypeAlias = Union[Mapping[str, Any], Sequence[Any], NDArray[Any], Series]
-#: What is known: columns, or nodes, and their values; or a text such as ``"Outlook=Sunny, Wind=Weak"``.
+#: Evidence: a mapping from columns or nodes to values, or a text such as ``"Outlook=Sunny, Wind=Weak"``.
 Event: TypeAlias = Union[str, Mapping[str, Any]]
 
 
@@ -155,9 +155,9 @@ class RowPrediction(TypedDict, total=False):
 
 # ---- Decision rules ----
 
-#: A table of costs: a path, ``{class: {action: cost}}``, a frame, or an array of classes by classes.
+#: A cost table: a path, ``{class: {action: cost}}``, a frame, or an array of classes by classes.
 Cost: TypeAlias = Union[Path, Mapping[Label, Union[Mapping[Label, float], Sequence[float]]], Frame, ArrayLike]
-#: A probability, as a number or a text; or with the name that it is for, as ``{"spam": 0.9}`` or ``("spam", 0.9)``.
+#: A probability, as a number or a text. With the class or action that it applies to: ``{"spam": 0.9}`` or ``("spam", 0.9)``.
 Probability: TypeAlias = Union[float, str, Mapping[Label, float], tuple[Label, float]]
 
 
@@ -165,7 +165,7 @@ Probability: TypeAlias = Union[float, str, Mapping[Label, float], tuple[Label, f
 
 
 class FileOptions(TypedDict, total=False):
-    """How files are read."""
+    """Options for reading files."""
 
     header: bool | int | str | None
     skip_lines: int | None
@@ -184,13 +184,13 @@ class FileOptions(TypedDict, total=False):
 
 
 class ReadingOptions(FileOptions, total=False):
-    """How tables are read."""
+    """Options for reading tables."""
 
     strict: bool | None
 
 
 class ColumnOptions(ReadingOptions, total=False):
-    """What columns are, and how files are read."""
+    """Options for column types and for reading files."""
 
     ignore: ColumnNames | None
     only: ColumnNames | None
@@ -205,25 +205,25 @@ class ColumnOptions(ReadingOptions, total=False):
     columns: Sequence[str] | None
 
 
-#: Options of reading as one argument, such as ``{"separator": ";"}``.
+#: Reading options as one argument, such as ``{"separator": ";"}``.
 Reading: TypeAlias = Mapping[str, Any]
 
 
 class StepOptions(TypedDict, total=False):
-    """What follows what."""
+    """Options for the order and the distance of steps."""
 
     time: str | None
     step: float | str | None
 
 
 class SequenceOptions(StepOptions, total=False):
-    """Where sequences begin and end, and what follows what."""
+    """Options for the boundaries of sequences, and for the order and the distance of steps."""
 
     sequence: str | None
 
 
 class SequenceTrainingOptions(Settings, ColumnOptions, total=False):
-    """Settings, and what columns are."""
+    """Settings, and options for column types and reading."""
 
 
 class TrainingOptions(Settings, ColumnOptions, SequenceOptions, total=False):
@@ -269,7 +269,7 @@ class ModelEvaluationOptions(Settings, FileOptions, total=False):
 
 
 class OneSequenceOptions(ReadingOptions, total=False):
-    """Keyword arguments of functions that take one sequence of a table."""
+    """Keyword arguments of functions that use one sequence of a table."""
 
     time: str | None
 
@@ -330,4 +330,4 @@ class TrainedExplainOptions(TrainingOptions, total=False):
 
 
 class SequenceEvaluationOptions(Settings, ReadingOptions, SequenceOptions, total=False):
-    """Keyword arguments of functions that take a table of sequences."""
+    """Keyword arguments of functions that accept a table of sequences."""

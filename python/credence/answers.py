@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Answers of the model that is trained on a table, in one call, as the command has them of a table with a target."""
+"""One-call predictions and summaries: train a model on a table and use it, as the command does for a table with a target."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ def predict(
     keep: bool = False,
     **training: Unpack[TrainingOptions],
 ) -> Any:
-    """Predicts rows by the model that is trained on a table.
+    """Train a model on a table and predict rows with it.
 
     Parameters
     ----------
     table, target, training
-        As :func:`credence.train` takes them: rows, the column to predict, settings and options of reading.
+        As in :func:`credence.train`: rows, the column to predict, settings and reading options.
     rows
         One row, or a table.
     cost, reject, threshold, fit, keep
-        As :meth:`credence.Model.predict` takes them.
+        As in :meth:`credence.Model.predict`.
 
     Examples
     --------
@@ -85,14 +85,14 @@ def show(
     words: int = 10,
     **training: Unpack[TrainingOptions],
 ) -> Summary:
-    """Priors, conditional tables, densities and cut points of the model that is trained on a table.
+    """Train a model on a table and summarize it: priors, conditional tables, densities and decision boundaries.
 
     Parameters
     ----------
     table, target, training
-        As :func:`credence.train` takes them: rows, the column to predict, settings and options of reading.
+        As in :func:`credence.train`: rows, the column to predict, settings and reading options.
     of, contrast, words
-        As :meth:`credence.Model.show` takes them.
+        As in :meth:`credence.Model.show`.
 
     Examples
     --------

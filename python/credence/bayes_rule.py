@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of outcomes."""
+"""Bayes' rule for given numbers: a finite set of hypotheses, their priors, and the likelihoods of outcomes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Likelihoods = Union[
 
 
 def number_of(value: Number, argument: str) -> float:
-    """A number as people write it: a number, or a text such as ``"0.25"``, ``"2/8"`` or ``"25%"``."""
+    """Parse a probability or another number: a number, or a text such as ``"0.25"``, ``"2/8"`` or ``"25%"``."""
     if not isinstance(value, str):
         try:
             return float(value)
@@ -68,13 +68,13 @@ def _likelihoods(value: Likelihoods | None) -> list[tuple[str, str, float]]:
 
 
 def _bracketed(name: str) -> tuple[str, bool]:
-    """What is between the brackets of P(...), the notation of books, and whether there are any."""
+    """Return the text between the brackets of P(...), the notation of textbooks, and whether there are brackets."""
     is_probability = len(name) > 3 and name.startswith("P(") and name.endswith(")")
     return (name[2:-1] if is_probability else name), is_probability
 
 
 def _statement(kind: str, item: str) -> tuple[Any, ...] | None:
-    """One item of a line of a file; None where it is none."""
+    """Parse one item of a line in a file; return None if it is not valid."""
     if kind == "observed":
         return ("observed", item) if item else None
     if kind == "says":
@@ -96,7 +96,7 @@ def _statement(kind: str, item: str) -> tuple[Any, ...] | None:
 
 
 def _read_statements(path: str) -> list[tuple[Any, ...]]:
-    """The lines of a file: what an option would be, without the dashes; # begins a comment line."""
+    """Read the lines of a file. Each line is an option without its dashes; a line that begins with # is a comment."""
     found = []
     with open(path, encoding="utf-8", errors="surrogateescape") as lines:
         for number, line in enumerate(lines, 1):
@@ -116,28 +116,29 @@ def _read_statements(path: str) -> list[tuple[Any, ...]]:
 
 
 class BayesAnswer:
-    """What follows from priors, likelihoods and observed outcomes by Bayes' rule.
+    """The result of Bayes' rule, given priors, likelihoods and observed outcomes.
 
     Attributes
     ----------
     prior, posterior : dict
-        Of each hypothesis its probability before and after what was observed.
+        The probability of each hypothesis before and after the observations.
     observations : list of dict
-        For each outcome its evidence, and of each hypothesis ``before``, ``likelihood``, ``joint`` and ``posterior``.
+        For each outcome its evidence, and for each hypothesis ``before``, ``likelihood``, ``joint`` and ``posterior``.
     log_evidence : float
-        The logarithm of the probability of all that was observed.
+        The logarithm of the probability of all observations.
     map, ml : str
-        The hypotheses of greatest posterior and of greatest likelihood; ``ml`` is None where nothing was observed.
+        The hypotheses with the largest posterior and the largest likelihood; ``ml`` is None without observations.
     best_accuracy : float
-        The probability that the best guess by one outcome is right; None where no likelihood is stated.
+        The probability that the best guess from one outcome is right; None if no likelihood is specified.
     optimal : str
-        The answer of greatest posterior weight (Bayes optimal); None where hypotheses give no answers.
+        The prediction with the largest posterior weight (Bayes optimal); None if the hypotheses make no predictions.
     gibbs : dict
-        How often each answer is given by a hypothesis drawn from the posterior; None where there are no answers.
+        The probability of each prediction, if a hypothesis is drawn from the posterior; None if there are no predictions.
     tied : dict
-        How many tie with ``map``, ``ml`` and ``optimal``, themselves included.
+        The number of hypotheses or predictions that tie for ``map``, ``ml`` and ``optimal``, including the winner.
     inferred : dict
-        What was not stated: hypotheses whose prior, and pairs whose likelihood, is what the others leave.
+        The numbers that were not specified: hypotheses with an inferred prior, and pairs with an inferred likelihood. Each is
+        the complement of the specified ones.
     """
 
     _KEYS = ("prior", "observations", "posterior", "log_evidence", "map", "ml", "best_accuracy", "optimal", "gibbs")
@@ -158,7 +159,7 @@ class BayesAnswer:
         self.inferred: dict[str, list[Any]] = record["inferred"]
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer with the keys of ``credence bayes --format json``."""
+        """Return the result with the keys of ``credence bayes --format json``."""
         return {key: self._record[key] for key in self._KEYS if key in self._record}
 
     def _tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
@@ -217,8 +218,11 @@ class BayesAnswer:
 
 
 def _warn_of_unstated(record: dict[str, Any]) -> None:
-    """An outcome of which nothing is stated is the complement of the others: the opposite of what a slip in its name
-    meant."""
+    """Warn about an observed outcome without a specified likelihood.
+
+    Its likelihood is the complement of the other outcomes. If its name is misspelled, this is the opposite of the intended
+    outcome.
+    """
     hypotheses, inferred = list(record["prior"]), {tuple(pair) for pair in record["inferred"]["likelihood"]}
     unstated = [o for o in record["outcomes"] if all((o, h) in inferred for h in hypotheses)]
     for outcome in unstated:
@@ -237,10 +241,10 @@ def bayes(
     *,
     file: str | os.PathLike[str] | None = None,
 ) -> BayesAnswer:
-    """Applies Bayes' rule to bare numbers: posterior = prior x likelihood / evidence.
+    """Apply Bayes' rule to given numbers: posterior = prior x likelihood / evidence.
 
-    What follows from the rest may be left out: the prior of one hypothesis is what the others leave, and so is the
-    likelihood of one outcome under a hypothesis. Without any prior all are equal.
+    You can omit numbers that follow from the rest. The prior of one hypothesis is inferred as the complement of the others, and
+    so is the likelihood of one outcome under a hypothesis. Without any prior, all hypotheses are equally probable.
 
     Parameters
     ----------
@@ -249,12 +253,13 @@ def bayes(
     likelihood : mapping or iterable
         P(outcome | hypothesis), as ``{outcome: {hypothesis: p}}``, ``{(outcome, hypothesis): p}`` or triples.
     observed : str or iterable of str
-        Outcomes, one after the other.
+        Outcomes, in the order of their observation.
     says : mapping
-        The answer of each hypothesis, so that answers are combined: by MAP, ML, all (Bayes optimal), and one drawn
-        (Gibbs).
+        The prediction of each hypothesis. Predictions are combined by MAP, ML, all hypotheses (Bayes optimal), and one drawn
+        hypothesis (Gibbs).
     file : path
-        Lines such as ``prior H=P``, as ``credence bayes --file`` takes them, stated before the arguments.
+        A file with lines such as ``prior H=P``, as ``credence bayes --file`` accepts. Its lines are processed before the
+        arguments.
 
     Returns
     -------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Several models: merged into one, or weighed against each other and combined."""
+"""Several models: merge them into one, or weigh them as hypotheses and combine them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LIKELIHOODS = {"auto": 0, "closed": 1, "rows": 2, "classes": 3}
 
 
 def merge(models: Iterable[Model], *, duplicates: str = "refuse", **settings: Unpack[Settings]) -> Model:
-    """The model that training on the rows of all models at once would give, to the byte.
+    """Merge models. The result is byte-identical to training on the rows of all models at once.
 
-    Models whose settings differ are refused, unless `settings` gives them in the place of their own. Those whose parts are there
-    already are refused, or left out: see :meth:`Model.merge`.
+    It is an error if the settings of the models differ, unless you pass `settings` to use instead. A model whose parts have
+    been merged already is an error or skipped: see :meth:`Model.merge`.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def _shares(argument: str, given: Sequence[float] | Mapping[str, float] | None, 
 
 
 def _has_learned(model: Model, data: Any, reading: Mapping[str, Any]) -> bool:
-    """Whether these are the very rows that a model has learned, by the tallies of both."""
+    """Return whether the model was trained on the same rows, by comparing the sufficient statistics of both."""
     if model._core.info()["kind"] == "members" or model.target is None:
         return False
     reader = _tables.open_model_reader(model._core, data, bind=False, **reading)
@@ -69,14 +69,14 @@ def _has_learned(model: Model, data: Any, reading: Mapping[str, Any]) -> bool:
     try:
         reader.bind(model._core, True)
         return _core.same_tally(model._core, _core.train_model(reader)[0])
-    except (DataError, SettingError):  # rows that it cannot learn are others
+    except (DataError, SettingError):  # rows that the model cannot learn are not its training rows
         return False
 
 
 def _mark_learned(
     named: Mapping[str, Model], data: Any, reading: Mapping[str, Any], hypotheses: list[dict[str, Any]]
 ) -> None:
-    """Reads the rows again, where that can be done, and warns of models that have learned them."""
+    """Read the rows again if possible, and warn about models that were trained on them."""
     if _tables.reads_once(data):
         return
     options = {name: value for name, value in reading.items() if name in OPTIONS}
@@ -103,35 +103,37 @@ def combine(
     seed: int = 1,
     **reading: Unpack[ColumnOptions],
 ) -> Model:
-    """Models as hypotheses: weighed by data, and made one model that answers by a rule.
+    """Weigh models as hypotheses by data, and combine them into one model that predicts by a rule.
 
     Parameters
     ----------
     models
-        A dict of names and models, or models, which are called by their numbers from 1.
+        A dict of names and models, or models, which are named by their numbers from 1.
     rule : {"optimal", "gibbs", "map", "ml"}
-        The mean of all posteriors, weighted by those of the hypotheses (Bayes optimal); one drawn for each row; the one of
-        the greatest posterior; the one of the greatest likelihood.
+        ``"optimal"``: the mean of all posteriors, weighted by the posterior of each hypothesis (Bayes optimal). ``"gibbs"``:
+        one hypothesis drawn for each row. ``"map"``: the hypothesis with the largest posterior. ``"ml"``: the hypothesis with
+        the largest likelihood.
     prior
-        Of each model; uniform by default.
+        The prior of each model; uniform by default.
     posterior
-        Of each model, stated in the place of prior and data.
+        The posterior of each model, specified instead of prior and data.
     data
-        Rows with their classes, by which models are weighed, and which they should not have learned. None: by the rows that
-        each model has learned, its parameters integrated out, which takes priors that are no frequencies, as those of
+        Labeled rows that weigh the models; the models should not be trained on them. If None, each model is weighed by its own
+        training rows, with its parameters integrated out. This requires priors that are not relative frequencies, such as
         ``prior="laplace:1"``, and families with a closed form.
     likelihood : {"auto", "closed", "rows", "classes"}
         The likelihood of the rows: marginal, of rows, or of classes.
     seed
-        Of the rule gibbs.
+        The seed of the rule gibbs.
     reading
-        Options of reading the data.
+        Reading options for the data.
 
     Returns
     -------
     Model
-        Its ``facts["hypotheses"]`` has the prior, likelihood, posterior and weight of each, and by what the likelihood was found:
-        ``closed form``; rows ``held out``, or the very rows ``learned``; ``stated`` where the posterior was.
+        Its ``facts["hypotheses"]`` contains the prior, likelihood, posterior and weight of each model. It also contains the
+        source of the likelihood: ``closed form``; ``held out`` rows, or ``learned`` if the model was trained on the same rows;
+        ``stated`` if you specified the posterior.
     """
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Comparison: methods and families on the same folds of the same rows, and which to take."""
+"""Comparison of methods and families on the same folds, with a recommendation."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "compare"]
 
-#: Candidates that are printed.
+#: The number of candidates to print.
 _SHOWN = 10
 _MEASURES = ("accuracy", "log_loss", "log_loss_error", "ece", "parameters", "seconds")
 
 
 class Comparison(Record):
-    """Candidates of methods and families, compared. :func:`credence.compare` makes one.
+    """A comparison of candidate methods and families. :func:`credence.compare` creates one.
 
     Attributes
     ----------
     rows, rows_in_no_log_loss, tried, not_tried
-        Rows that were tested; those whose class no other row has, which are in no log loss; candidates that have scores; a
-        sentence that names the others, and the budget that tries them.
+        The number of test rows; the number of rows excluded from the log loss because no other row has their class; the number
+        of candidates with scores; a sentence that names the other candidates, and the budget that tries them.
     baseline, baseline_log_loss
-        Of the relative frequencies of the classes.
+        The scores of the relative class frequencies.
     candidates, left_out
-        Tables: candidates with their scores, the least log loss first; those that were left out, and why.
+        Tables: candidates with their scores, the smallest log loss first; skipped candidates with the reason.
     recommended
-        The one to take: its ``name``, ``options`` as keyword arguments, ``settings``, and ``why``.
+        The recommended candidate: its ``name``, ``options`` as keyword arguments, ``settings``, and ``why``.
     settings
         The recommended settings, for :func:`credence.train`: ``credence.train(table, target, **comparison.settings)``.
     """
@@ -72,7 +72,7 @@ class Comparison(Record):
         return comparison_html({**self._data, **shown})
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the log loss of each candidate, the smallest first, with matplotlib; returns the axes."""
+        """Draw the log loss of each candidate, the smallest first, with matplotlib, and return the axes."""
         records = [record for record in self._data["candidates"] if record["log_loss"] is not None]
         bars = [(record["name"], record["log_loss"]) for record in records]
         return plot_bars(bars, unit="log loss", ax=ax)
@@ -97,14 +97,14 @@ class Comparison(Record):
 
 
 def _rounded(value: float | None) -> str:
-    """As the command writes numbers in sentences."""
+    """Format a number as the command does in sentences."""
     if value is None:
         return "-"
     return f"{value:.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:.5g}"
 
 
 def _in_python(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A candidate whose options are keyword arguments, as :func:`credence.train` takes them."""
+    """Return a candidate with its options as keyword arguments of :func:`credence.train`."""
     words = shlex.split(record["options"])
     settings = zip(words[::2], words[1::2], strict=True)
     options = ", ".join(f"{_settings.keyword(name.removeprefix('--'))}={value!r}" for name, value in settings)
@@ -134,25 +134,26 @@ def compare(
     progress: Callable[[str, int, int, float], Any] | bool = False,
     **options: Unpack[TrainingOptions],
 ) -> Comparison:
-    """Compares methods and families of densities on the same folds of the same rows, and recommends one.
+    """Compare methods and density families on the same folds of the same rows, and recommend one.
 
-    Rows are learned once, for all candidates. Recommended is the one of the least log loss, or a simpler one that is behind by at
-    most a quarter of the standard error of their paired differences.
+    Rows are learned once, for all candidates. The recommended candidate has the smallest log loss, or is a simpler candidate
+    whose log loss is larger by at most a quarter of the standard error of their paired differences.
 
     Parameters
     ----------
     table, target, weight
         As in :func:`credence.train`.
     methods
-        Names of the candidates to compare; all that suit the table where none are given.
+        Names of the candidates to compare; by default, all that suit the table.
     cross_validate, holdout, folds, seed
-        How rows are parted, as in :func:`credence.evaluate`: 10 folds, or 5 if there are more than 200 rows.
+        How rows are split, as in :func:`credence.evaluate`: 10 folds, or 5 if there are more than 200 rows.
     budget : float
-        How many times the default work the candidates may take, the cheapest first. It is counted in operations, never in
-        time, so the result does not depend on the machine. ``math.inf`` tries every candidate, and so does naming ``methods``.
+        The work that the candidates may take, the cheapest first, as a multiple of the default. It is counted in operations,
+        never in time, so the result does not depend on the machine. ``math.inf`` tries every candidate, and so does naming
+        ``methods``.
     progress
-        True shows a bar; a function is called with the name of a candidate, its number, how many there are, and the part of
-        it that is done.
+        True shows a progress bar. A function is called with the name of a candidate, its number, the number of candidates, and
+        the completed fraction of the candidate.
     {settings}
 
     Examples

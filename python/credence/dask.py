@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of frames of Dask: trained, asked and evaluated by the workers of a cluster, partition by partition.
+"""Training, prediction and evaluation on Dask frames, partition by partition, by the workers of a cluster.
 
 >>> import credence, credence.dask, dask.dataframe, pandas
 >>> days = pandas.DataFrame({"outlook": ["sun", "sun", "rain", "rain"], "play": ["no", "no", "yes", "yes"]})
@@ -12,8 +12,9 @@ True
 >>> credence.dask.evaluate(frame, model).accuracy
 1.0
 
-A model is the one that :func:`credence.train` makes of all rows in one process, to the byte, whatever the partitions are and whichever
-workers fail: Dask computes again what is lost. Parts are merged as a tree by the workers; only their bytes travel.
+The model is byte-identical to the model that :func:`credence.train` creates from all rows in one process. This holds for any
+partitions and any worker failures, because Dask recomputes lost results. The workers merge parts as a tree and transfer only
+their bytes.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ from .model import Model
 
 __all__ = ["evaluate", "predict", "train"]
 
-_PLACE, _BUCKET = "__credence_place__", "__credence_bucket__"  # of a row among all rows, while rows of sequences are brought together
-#: The type of texts that frames of this pandas have of themselves, or, where they have objects, that of Dask.
+_PLACE, _BUCKET = "__credence_place__", "__credence_bucket__"  # a row's position and the hash of its id, while sequences are collected
+#: The default text type of frames in this pandas version, or Dask's text type if the default is object.
 _TEXT = pd.Series([""]).dtype if isinstance(pd.Series([""]).dtype, pd.StringDtype) else pd.StringDtype("pyarrow")
 
 
 def train(data: Any, target: Any = None, **arguments: Any) -> Model:
-    """Trains a model from a frame of Dask.
+    """Train a model from a Dask frame.
 
     Parameters
     ----------
     data
-        A ``dask.dataframe.DataFrame``. It is computed once, and again where its partitions do not agree in what their columns are, or arcs are
-        searched: ``data.persist()`` keeps it in the memory of the workers.
+        A ``dask.dataframe.DataFrame``. It is computed once, and again if its partitions disagree on the column types, or for a
+        structure search. ``data.persist()`` keeps it in the workers' memory.
     target, arguments
-        As :func:`credence.train` has them. Rows of a sequence (``sequence``) are brought together by their id, wherever they stand, in the order
-        of the frame, or by ``time``.
+        As in :func:`credence.train`. The rows of a sequence (``sequence``) are collected by their id from all partitions, in
+        the order of the frame, or by ``time``.
     """
 
     _check_frame(data)
@@ -63,17 +64,20 @@ def train(data: Any, target: Any = None, **arguments: Any) -> Model:
 
 
 def predict(data: Any, model: Model, **options: Any) -> Any:
-    """The frame with further columns, when it is computed: ``prediction``, and ``posterior``, a dict of the probability of each class; with a
-    rule also ``decision``.
+    """Add prediction columns to the frame, lazily.
+
+    The columns are ``prediction``, and ``posterior``, a dict of the probability of each class. A decision rule adds
+    ``decision``.
 
     Parameters
     ----------
     data
-        A ``dask.dataframe.DataFrame``. Of sequences, rows come back in another order, those of an id together; the index is kept.
+        A ``dask.dataframe.DataFrame``. For sequences, the result has another row order: the rows of an id are adjacent. The
+        index is kept.
     model
-        The model; it goes to each worker once.
+        The model, which is sent to each worker once.
     options
-        As :meth:`Model.predict` has them, but for ``fit``.
+        As in :meth:`Model.predict`, except ``fit``.
     """
     _check_frame(data)
     _partitions.check_answer_options(model, options)
@@ -83,7 +87,7 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
 
 
 def evaluate(data: Any, model: Model, **options: Any) -> Evaluation:
-    """What the model makes of rows with labels: as :meth:`Model.evaluate` returns it, with the same options."""
+    """Evaluate the model on labeled rows, with the options and the result of :meth:`Model.evaluate`."""
     _check_frame(data)
     ids = _partitions.grouped_by(model)
     rows, sent = _together(data, ids), delayed(model.to_bytes())
@@ -99,7 +103,7 @@ def _check_frame(data: Any) -> None:
 
 
 def _reduced(data: Any, plan: _partitions.Plan) -> bytes:
-    """The part of all partitions, merged as a tree."""
+    """Return the merged part of all partitions, which are merged as a tree."""
     train_part, merge = delayed(_partitions.train_part, pure=True), delayed(_partitions.merge_all, pure=True)
     parts = [train_part(partition, plan, number) for number, partition in enumerate(data.to_delayed())]
     merged: bytes = _partitions.merge_as_tree(parts, lambda groups: [merge(group) for group in groups]).compute()
@@ -111,12 +115,12 @@ def _answered(rows: pd.DataFrame, model: bytes, options: Mapping[str, Any], part
     number = None if _partitions.grouped_by(found) is not None else (partition_info or {}).get("number")
     texts, classes, posteriors = _partitions.answers_for(rows, found, options, _partitions.place_of(number))
     added = {name: pd.Series(column, rows.index, _TEXT) for name, column in texts.items()}
-    # Objects: pandas does not read files again that have a struct of a frame.
+    # Use objects: pandas cannot read back files with a struct that it wrote from a frame.
     dicts = [dict(zip(classes, row, strict=True)) for row in posteriors.tolist()]
     return rows.assign(**added, posterior=pd.Series(dicts, rows.index, object))
 
 
-# ---- Sequences: rows of the same id in one partition, in the order of the frame ----
+# ---- Sequences: collect the rows of an id in one partition, in the order of the frame ----
 
 
 def _together(data: Any, column: str | None) -> Any:
@@ -131,7 +135,7 @@ def _together(data: Any, column: str | None) -> Any:
 
 @contextmanager
 def _types_of(data: Any, column: str | None) -> Iterator[None]:
-    """Names the column that has several types where a shuffle fails, which tells nothing of it."""
+    """Name the column with several types if a shuffle fails, because Dask's message does not."""
     try:
         yield
     except RuntimeError as error:
@@ -155,8 +159,10 @@ def _kinds_of(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def _placed(rows: pd.DataFrame, labels: list[Any], place: int, partition_info: Mapping[str, int] | None = None) -> pd.DataFrame:
-    """Rows that know their place, and the hash of their id. Columns have the names of their positions, and the index has none, for a shuffle to
-    take any names."""
+    """Add to each row its position and the hash of its id.
+
+    Columns are renamed to their positions, and the index has no name, because a shuffle does not accept every name.
+    """
     first = (partition_info or {"number": 0})["number"] << 40
     if list(rows.columns) != labels:
         differing = sorted(map(str, {*rows.columns}.symmetric_difference(labels)))
@@ -168,7 +174,7 @@ def _placed(rows: pd.DataFrame, labels: list[Any], place: int, partition_info: M
 
 
 def _sorted(rows: pd.DataFrame, labels: list[Any], place: int, index: Any) -> pd.DataFrame:
-    """Rows in their order, those of an id next to each other: ids in the order in which they come first."""
+    """Sort the rows so that the rows of an id are adjacent. Ids are in the order of their first rows."""
     rows = rows.sort_values(_PLACE).drop(columns=[_PLACE, _BUCKET])
     ids, _ = pd.factorize(_sequence_buckets.keys_of(rows.iloc[:, place]), use_na_sentinel=False)
     return rows.iloc[np.argsort(ids, kind="stable")].set_axis(labels, axis=1).rename_axis(index=index)

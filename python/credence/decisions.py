@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rules of decision: least expected cost, the reject option, thresholds."""
+"""Decision rules: minimum expected cost, the reject option, thresholds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["make_rule"]
 
 
 def _probability(argument: str, value: Any) -> float:
-    """A probability above 0 and at most 1, of a number or a text such as ``"0.9"``, ``"9/10"`` or ``"90%"``."""
+    """Parse a probability above 0 and at most 1: a number, or a text such as ``"0.9"``, ``"9/10"`` or ``"90%"``."""
     least: float
     try:
         if isinstance(value, str) and value.endswith("%"):
@@ -36,7 +36,7 @@ def _probability(argument: str, value: Any) -> float:
 
 
 def _named_probability(argument: str, value: Any) -> tuple[Label | None, float]:
-    """A probability, with the name that it is for: ``0.9``, ``"spam=0.9"``, ``("spam", 0.9)`` or ``{"spam": 0.9}``."""
+    """Parse a probability with an optional name: ``0.9``, ``"spam=0.9"``, ``("spam", 0.9)`` or ``{"spam": 0.9}``."""
     if isinstance(value, Mapping):
         value = list(value.items())[0] if len(value) == 1 else None
     if isinstance(value, str) and "=" in value:
@@ -50,7 +50,7 @@ def _named_probability(argument: str, value: Any) -> tuple[Label | None, float]:
 
 
 def _cost_table(cost: Any, classes: Sequence[str]) -> tuple[list[str], list[str], Any]:
-    """Rows (true classes), actions and costs of a table in memory."""
+    """Return the rows (true classes), actions and costs of a table in memory."""
     if isinstance(cost, Mapping):
         pair = next((name for name in cost if isinstance(name, tuple) and len(name) == 2 and class_text(name, classes) not in classes), None)
         if pair is not None:
@@ -102,20 +102,21 @@ def _cost_rule(cost: Any, classes: Sequence[str]) -> _core.Rule:
 
 
 def make_rule(classes: Sequence[str], cost: Any = None, reject: Any = None, threshold: Any = None) -> _core.Rule | None:
-    """The rule of decision of these arguments, of which one at most may be given; None where none is.
+    """Create the decision rule from these arguments; pass at most one. The result is None without any.
 
     Parameters
     ----------
     classes
-        In the order in which posteriors list them.
+        The classes, in the order of the posteriors.
     cost
-        What each action costs where a class is the true one; the action of least expected cost is decided for. A path of
-        a table as the command takes it, a mapping of classes to mappings of actions to costs, a frame whose first
-        column (of pandas also the index) has the classes, or an array of classes by classes.
+        The cost of each action for each true class. The decision is the action with the smallest expected cost. Pass a path of
+        a table as the command accepts it, a mapping of classes to mappings of actions to costs, a frame whose first column (in
+        pandas also the index) contains the classes, or a square array with one row and one column per class.
     reject
-        Decide for no class, ``"unsure"``, where no posterior reaches this; ``{"ask": 0.9}`` decides for ``"ask"`` then.
+        Decide for no class, ``"unsure"``, if no posterior reaches this probability; ``{"ask": 0.9}`` decides for ``"ask"``
+        then.
     threshold
-        Of two classes decide for the second where its posterior reaches this; ``{"spam": 0.9}`` for ``"spam"``.
+        For two classes: decide for the second if its posterior reaches this probability; ``{"spam": 0.9}`` for ``"spam"``.
     """
     given = [name for name, value in (("cost", cost), ("reject", reject), ("threshold", threshold)) if value is not None]
     if len(given) > 1:
@@ -134,7 +135,7 @@ def make_rule(classes: Sequence[str], cost: Any = None, reject: Any = None, thre
 
 
 def class_index(argument: str, name: Any, classes: Sequence[str]) -> int:
-    """The place of a class among the classes."""
+    """Return the index of a class in the classes."""
     text = class_text(name, classes)
     if text not in classes:
         raise ValueError(f"{argument}: there is no class {text!r}; there are {', '.join(map(repr, classes))}")

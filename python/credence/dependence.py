@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Dependence of attributes within a class, which naive Bayes takes not to be there."""
+"""Dependence between attributes within a class, which naive Bayes assumes to be absent."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _LISTED = 20  # pairs
 
 
 class Dependence:
-    """Which pairs of attributes depend on each other within a class.
+    """The pairs of attributes that depend on each other within a class.
 
     Attributes
     ----------
     pairs : list of dict
-        Those that matter, most first: ``attributes``, ``bits`` that they share in a row, ``rows``, ``statistic``, ``degrees``.
+        The pairs that matter, the strongest first: ``attributes``, ``bits`` of mutual information per row, ``rows``,
+        ``statistic``, ``degrees``.
     rows : float
     attributes, attributes_paired, pairs_measured, pairs_left_out : int
     """
@@ -36,12 +37,12 @@ class Dependence:
         self.pairs_left_out: int = record["pairs_left_out"]
 
     def to_dict(self) -> dict[str, Any]:
-        """The keys of what ``credence explain --data`` adds in JSON."""
+        """Return the keys that ``credence explain --data`` adds to its JSON."""
         return dict(self._record)
 
     @property
     def table(self) -> AnyFrame:
-        """The pairs as a frame by what came in."""
+        """The pairs as a frame of the same type as the input."""
         columns: dict[str, Any] = {
             "first": [pair["attributes"][0] for pair in self.pairs],
             "second": [pair["attributes"][1] for pair in self.pairs],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Named distributions: densities, tails, quantiles, moments and draws."""
+"""Named distributions: densities, tail probabilities, quantiles, moments and draws."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = Union[Sequence[Any], NDArray[Any]]
 #: A parameter: a number, a text such as ``"1/6"``, or an array.
 Parameter: TypeAlias = Union[float, str, Numbers]
-_WHOLE_NUMBERS = 40  # all of so many are drawn
-_BLOCK = 1 << 9  # points between looks for Ctrl-C
+_WHOLE_NUMBERS = 40  # plot all integers if there are at most this many
+_BLOCK = 1 << 9  # points between checks for Ctrl-C
 
 
 def _kinds() -> dict[str, dict[str, Any]]:
@@ -38,25 +38,25 @@ def _numbers(value: Any, argument: str) -> np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Distribution:
-    """A named distribution with its parameters; immutable. :func:`distribution` makes one.
+    """A named distribution with its parameters; immutable. :func:`distribution` creates one.
 
-    Methods take numbers or arrays, and return a float for a number and an array of the same shape for an array.
+    Methods accept numbers or arrays. They return a float for a number, and an array of the same shape for an array.
 
     Attributes
     ----------
     name : str
     parameters : dict
-        As they were given.
+        The parameters as you passed them.
     is_discrete : bool
-        Whether it has probabilities of whole numbers; else densities.
+        Whether the distribution has probabilities of integers; otherwise it has a density.
     dimension : int
-        1 for all but the multivariate normal.
+        1 for all distributions except the multivariate normal.
     mean, variance : float or array
-        In several dimensions a vector, and the matrix of covariances.
+        In several dimensions, a vector and the covariance matrix.
     deviation : float
         The standard deviation.
     support : tuple of float
-        The least and the greatest possible value.
+        The smallest and the largest possible value.
     """
 
     def __init__(self, name: str, parameters: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ class Distribution:
     @overload
     def density(self, x: Numbers) -> NDArray[np.float64]: ...
     def density(self, x: float | Numbers) -> Any:
-        """The density at x; of a discrete distribution P(X = x). In several dimensions the last axis is the point."""
+        """Return the density at x, or P(X = x) for a discrete distribution. In several dimensions the last axis is the point."""
         return self._apply("density", x)
 
     @overload
@@ -114,7 +114,7 @@ class Distribution:
     @overload
     def log_density(self, x: Numbers) -> NDArray[np.float64]: ...
     def log_density(self, x: float | Numbers) -> Any:
-        """The logarithm of the density, or probability, at x."""
+        """Return the logarithm of the density, or probability, at x."""
         return self._apply("log_density", x)
 
     @overload
@@ -122,7 +122,7 @@ class Distribution:
     @overload
     def below(self, x: Numbers) -> NDArray[np.float64]: ...
     def below(self, x: float | Numbers) -> Any:
-        """P(X < x)."""
+        """Return P(X < x)."""
         return self._apply("below", x)
 
     @overload
@@ -130,7 +130,7 @@ class Distribution:
     @overload
     def at_most(self, x: Numbers) -> NDArray[np.float64]: ...
     def at_most(self, x: float | Numbers) -> Any:
-        """P(X <= x), the distribution function."""
+        """Return P(X <= x), the distribution function."""
         return self._apply("at_most", x)
 
     @overload
@@ -138,7 +138,7 @@ class Distribution:
     @overload
     def above(self, x: Numbers) -> NDArray[np.float64]: ...
     def above(self, x: float | Numbers) -> Any:
-        """P(X > x)."""
+        """Return P(X > x)."""
         return self._apply("above", x)
 
     @overload
@@ -146,7 +146,7 @@ class Distribution:
     @overload
     def at_least(self, x: Numbers) -> NDArray[np.float64]: ...
     def at_least(self, x: float | Numbers) -> Any:
-        """P(X >= x)."""
+        """Return P(X >= x)."""
         return self._apply("at_least", x)
 
     @overload
@@ -154,7 +154,7 @@ class Distribution:
     @overload
     def quantile(self, p: Numbers) -> NDArray[np.float64]: ...
     def quantile(self, p: float | Numbers) -> Any:
-        """The least x with P(X <= x) >= p."""
+        """Return the smallest x with P(X <= x) >= p."""
         return self._apply("quantile", self._probabilities(p))
 
     @overload
@@ -162,7 +162,7 @@ class Distribution:
     @overload
     def quantile_above(self, p: Numbers) -> NDArray[np.float64]: ...
     def quantile_above(self, p: float | Numbers) -> Any:
-        """The least x with P(X > x) <= p: accurate where p is small."""
+        """Return the smallest x with P(X > x) <= p. It is accurate for small p."""
         return self._apply("quantile_above", self._probabilities(p))
 
     @staticmethod
@@ -177,7 +177,7 @@ class Distribution:
     @overload
     def between(self, low: float | Numbers, high: float | Numbers) -> Any: ...
     def between(self, low: float | Numbers, high: float | Numbers) -> Any:
-        """P(low <= X <= high)."""
+        """Return P(low <= X <= high)."""
         if self.dimension > 1:
             raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
         ends = np.stack(np.broadcast_arrays(np.asarray(low, np.float64), np.asarray(high, np.float64)), axis=-1)
@@ -192,7 +192,7 @@ class Distribution:
     @overload
     def interval(self, p: Numbers) -> NDArray[np.float64]: ...
     def interval(self, p: float | Numbers) -> tuple[float, float] | NDArray[np.float64]:
-        """The central interval of probability p: its ends, in arrays along the last axis."""
+        """Return the ends of the central interval with probability p; for arrays, along the last axis."""
         if self.dimension > 1:
             raise ValueError(f"{self.name} has {self.dimension} dimensions, which have no order: density alone")
         values = np.asarray(self._probabilities(p), order="C")
@@ -201,7 +201,7 @@ class Distribution:
         return (float(out[0]), float(out[1])) if not values.shape else out
 
     def sample(self, n: int = 10, seed: int = 1, first: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Draws number ``first``, ``first + 1``, ...: draw i depends on the seed and i alone.
+        """Draw the numbers ``first``, ``first + 1``, ... of the random sequence. Draw i depends only on the seed and i.
 
         Returns an array of n numbers, or of n rows in several dimensions.
         """
@@ -213,7 +213,7 @@ class Distribution:
         return out
 
     def to_dict(self) -> dict[str, Any]:
-        """Name, mean and variance, with the keys of ``credence distribution --format json``."""
+        """Return name, mean and variance, with the keys of ``credence distribution --format json``."""
         if self.dimension == 1:
             return {"distribution": self.name, "mean": self.mean, "variance": self.variance}
         return {
@@ -223,7 +223,7 @@ class Distribution:
         }
 
     def curve(self, points: int = 200) -> tuple[Any, Any]:
-        """Points and densities as they are drawn: between the far quantiles, or of few whole numbers all."""
+        """Return the points and densities to plot: between extreme quantiles, or at all integers if they are few."""
         if self.dimension > 1:
             raise ValueError(f"{self.name} has {self.dimension} dimensions: there is no curve")
         low, high = self.quantile(0.001), self.quantile_above(0.001)
@@ -237,7 +237,7 @@ class Distribution:
         return x, self.density(x)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draws the density, or the probabilities, with matplotlib; returns the axes."""
+        """Draw the density, or the probabilities, with matplotlib, and return the axes."""
         from .plotting import axes_of
 
         ax = axes_of(ax)
@@ -282,15 +282,15 @@ def distribution(name: str, *values: Parameter, **parameters: Parameter) -> Dist
 def distribution(
     name: str | None = None, *values: Parameter, **parameters: Parameter
 ) -> Distribution | list[dict[str, Any]]:
-    """A named distribution, or without a name the list of those that there are.
+    """Create a named distribution; without a name, list all distributions.
 
     Parameters
     ----------
     name : str
-        As ``"normal"`` or ``"binomial"``.
+        The name, such as ``"normal"`` or ``"binomial"``.
     *values, **parameters
-        Its parameters, by place or by name. Numbers may be texts such as ``"1/6"``; ``mean`` and ``covariance`` of
-        the multivariate normal are arrays.
+        The parameters, by position or by name. Numbers may be texts such as ``"1/6"``; ``mean`` and ``covariance`` of the
+        multivariate normal are arrays.
 
     Returns
     -------

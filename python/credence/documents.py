@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Documents of folders and files, and mail messages, as tables of texts."""
+"""Documents from folders and files, and mail messages, as tables of texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sources: TypeAlias = Union[Path, Iterable[Path], Mapping[str, Union[Path, Iterab
 
 
 class Documents:
-    """Where documents, or mail messages, are, and what their classes are. :func:`documents` and :func:`mail` make one."""
+    """The locations of documents, or mail messages, and their classes. :func:`documents` and :func:`mail` create one."""
 
     __slots__ = ("is_mail", "sources")
 
@@ -51,7 +51,7 @@ def _sources(sources: Sources) -> list[tuple[Any, str | None]]:
 
 
 def documents(sources: Sources) -> Documents:
-    """Documents: each file of a folder, or each line of a file.
+    """Read documents: each file of a folder, or each line of a file.
 
     Parameters
     ----------
@@ -61,13 +61,13 @@ def documents(sources: Sources) -> Documents:
     Returns
     -------
     Documents
-        To be given wherever a table is: its columns are ``text``, and ``class``, which is the target where it is trained from.
+        You can pass it instead of a table. Its columns are ``text``, and ``class``, which is the target in training.
     """
     return Documents(sources, False)
 
 
 def mail(sources: Sources) -> Documents:
-    """Mail messages: each file of a folder (a Maildir too), those of an mbox, or a single message.
+    """Read mail messages: each file of a folder (also a Maildir), the messages of an mbox, or a single message.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ def mail(sources: Sources) -> Documents:
     Returns
     -------
     Documents
-        To be given wherever a table is: its columns are the fields of messages, each a text, and ``class``. A model trained
-        from it has the settings that suit messages, unless others are given.
+        You can pass it instead of a table. Its columns are the fields of messages, each a text, and ``class``. A model trained
+        from it has settings suitable for messages, unless you pass others.
     """
     return Documents(sources, True)
 
 
 def message(content: bytes | str) -> dict[str, str]:
-    """The texts of a mail message's fields: a row for a model of messages.
+    """Return the texts of a mail message's fields: a row for a model of messages.
 
     Examples
     --------

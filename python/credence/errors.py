@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Exceptions and warnings of Credence.
 
-Every failure of the library is an :class:`Error`. It is also the exception of Python that fits best (``ValueError``, ``OSError``,
-``MemoryError``, ``TimeoutError``), so that code that knows nothing of Credence can catch it.
+Every library error is an :class:`Error`. It is also a subclass of the most suitable Python exception (``ValueError``,
+``OSError``, ``MemoryError``, ``TimeoutError``), so code that does not import Credence can catch it.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import warnings as _warnings
 
 
 class Error(Exception):
-    """A failure of the library.
+    """The base class of all library errors.
 
     Attributes
     ----------
     code : str
         A short name, such as ``"column"`` or ``"damaged"``.
     message : str
-        What was found and what was expected.
+        The actual and the expected input.
     place : str
         The file or input, or ``""``.
     line, field : int
-        Line and field of the input, or row and column of a table, from 1; 0 where there is none.
+        Line and field of the input, or row and column of a table, from 1; 0 if not applicable.
     subject : str
-        The column, setting or class that it is about, or ``""``.
+        The column, setting or class with the error, or ``""``.
     hint : str
-        What would help, or ``""``.
+        How to fix it, or ``""``.
     """
 
     code: str
@@ -41,42 +41,42 @@ class Error(Exception):
     hint: str
 
     def __init__(self, *arguments: object) -> None:
-        # Set here and not in the class, where they would hide those of the exception in one that Ray derives and delegates to it.
+        # Set on the instance: class attributes would hide the values in a class that Ray derives and that delegates to the exception.
         super().__init__(*arguments)
         self.code = self.message = self.place = self.subject = self.hint = ""
         self.line = self.field = 0
 
 
 class DataError(Error, ValueError):
-    """Rows, columns or files that cannot be what they were given as."""
+    """Invalid rows, columns or files."""
 
 
 class SettingError(Error, ValueError):
-    """A setting, or a combination of settings, that does not fit."""
+    """An invalid setting, or an invalid combination of settings."""
 
 
 class ModelFileError(Error, ValueError):
-    """Bytes that are no model, or one that is damaged or too new."""
+    """Bytes that are not a model, or a model that is damaged or too new."""
 
 
 class SystemFailure(Error, OSError):
-    """The operating system refused: a file that is not there, a full disk."""
+    """An operating system error, such as a missing file or a full disk."""
 
 
 class FileNotFound(SystemFailure, FileNotFoundError):
-    """A file or folder that is not there."""
+    """A file or folder that does not exist."""
 
 
 class PermissionDenied(SystemFailure, PermissionError):
-    """A file or folder that may not be read or written."""
+    """A file or folder without permission to read or write."""
 
 
 class IsAFolder(SystemFailure, IsADirectoryError):
-    """A folder where a file is expected."""
+    """A folder instead of the expected file."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """An allocation failed."""
+    """A failed memory allocation."""
 
 
 class DeadlineError(Error, TimeoutError):
@@ -84,7 +84,7 @@ class DeadlineError(Error, TimeoutError):
 
 
 class CredenceWarning(UserWarning):
-    """Something that was done, but may not be what was meant."""
+    """A warning: the call succeeded, but the result may not be as intended."""
 
 
 _SETTING_CODES = {12, 13, 22}
@@ -99,7 +99,7 @@ _SYSTEM_CLASSES = {
 
 def _sentence(message: str, place: str, line: int, field: int, hint: str) -> str:
     where = place
-    is_table = place.startswith("table (") or not place  # one in memory, whose rows Python counts from 0
+    is_table = place.startswith("table (") or not place  # a table in memory, whose rows Python counts from 0
     if line:
         where += (", " if where else "") + (f"row {line - 1} (from 0)" if is_table else f"line {line}")
     if field and not is_table:
@@ -119,7 +119,7 @@ def make_error(
     message: str,
     hint: str,
 ) -> Error:
-    """Makes the exception of an error of the library; called by the extension module."""
+    """Create the exception for a library error; called by the extension module."""
     text = _sentence(message or code, place, line, field, hint)
     error: Error
     if status == 2:
@@ -142,7 +142,7 @@ def make_error(
 
 
 def no_rows(message: str) -> DataError:
-    """The exception of the library for rows that there are none of."""
+    """Create the library's exception for a table without rows."""
     error = DataError(message)
     error.code, error.message = "empty", message
     return error
@@ -152,7 +152,7 @@ _MISSING_WORD = 6  # CRD_LOG_MISSING_WORD
 
 
 def issue(message: str) -> None:
-    """Issues a warning at the line that called the package."""
+    """Issue a warning at the line that called the package."""
     depth, frame = 1, sys._getframe(0)
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "credence":
         depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
@@ -160,6 +160,9 @@ def issue(message: str) -> None:
 
 
 def warn(level: str, code: int, subject: str, message: str) -> None:
-    """Issues a warning of the library; called by the extension module. A word taken as missing is a note of the library."""
+    """Issue a library warning; called by the extension module.
+
+    The library logs a word that it treats as missing only as a note. Python issues a warning for it, too.
+    """
     if level == "warning" or code == _MISSING_WORD:
         issue(message)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Evaluation: how good answers are on rows that were not learned."""
+"""Evaluation of predictions on rows that were not used for training."""
 
 from __future__ import annotations
 
@@ -52,37 +52,38 @@ _TITLES = {
     "mcc": "MCC",
     "kappa": "kappa",
 }
-#: Of more folds each has too few rows for scores of its own; of more classes nobody reads the matrix.
+#: With more folds, each fold has too few rows for its own scores; with more classes, the matrix is too large to read.
 _MOST_FOLDS_SCORED = 1000
-_LABELS = ("class", "named")  # fields of records that are classes
+_LABELS = ("class", "named")  # fields of records that contain classes
 _MOST_CONFUSION_CLASSES = 1000
 _MOST_CONFUSIONS = 1000
 
 
 class Evaluation(Record, Pictures):
-    """How good answers are. :func:`credence.evaluate` and :meth:`Model.evaluate` make one.
+    """The results of an evaluation. :func:`credence.evaluate` and :meth:`Model.evaluate` create one.
 
     Attributes
     ----------
     rows, weight, accuracy, baseline, log_loss, zero_rows, brier, auc, ece, balanced_accuracy, macro_f1, weighted_f1, mcc, kappa
-        Scores of all rows. Accuracy shares ties; the baseline is that of always naming the most frequent class; the Brier score is
-        from 0 to 2; ``zero_rows`` are those whose true class had probability 0, which make the log loss infinite.
+        Scores over all rows. Accuracy splits ties evenly. The baseline is the accuracy of always predicting the most frequent
+        class. The Brier score ranges from 0 to 2. ``zero_rows`` counts the rows whose true class had probability 0, which make
+        the log loss infinite.
     top_k_accuracy
-        The share of rows whose true class is among the k most probable, by k.
+        For each k, the share of rows whose true class is among the k most probable classes.
     intervals
-        The 95 % intervals ``[low, high]`` of accuracy (Wilson), log loss, Brier score and, of two classes, AUC.
+        The 95 % intervals ``[low, high]`` of accuracy (Wilson), log loss, Brier score and, for two classes, AUC.
     folds, fold_mean, fold_sd
-        Scores of each fold (a table), their means and standard deviations; of cross-validation.
+        For cross-validation: the scores of each fold (a table), their means and standard deviations.
     classes, per_class, confusion, confusions
-        Classes, the scores of each, how often which was named for which, and the most frequent pairs of different classes; tables.
+        The classes, their scores, the confusion matrix, and the most frequent pairs of different classes; as tables.
     calibration, before_calibration
-        Rows by the probability of the class named, in ten bins; and scores without calibration, where a model has one.
+        Rows by the probability of the predicted class, in ten bins; and the scores without calibration, if the model has one.
     decisions, sweep, importance, each
-        What was asked for by these names.
+        The results that you requested by these names.
     run
-        What was run: version, target, folds, seed, method and settings.
+        The evaluated configuration: version, target, folds, seed, method and settings.
     facts
-        What happened to rows: how many were read, judged, unlabelled, weightless, had cells with values never seen in training.
+        Row counts: rows read, scored, unlabeled, weightless, and rows with values that never occurred in training.
     """
 
     __slots__ = ("_assessment", "_each", "_folds", "_labels", "facts", "how")
@@ -131,7 +132,7 @@ class Evaluation(Record, Pictures):
         return list(label_column([], self._texts("classes"), self._labels).names)
 
     def _texts(self, name: str) -> Any:
-        """A member that has classes, as texts."""
+        """Return a member that contains classes, as texts."""
         if name not in self._data:
             raise AttributeError(f"the evaluation has no {name}")
         return self._data[name]
@@ -140,13 +141,13 @@ class Evaluation(Record, Pictures):
         return getattr(self, str(name)) if name in ("classes", "per_class", "confusions") else super().__getitem__(name)
 
     def _label_column(self, texts: Sequence[str]) -> Any:
-        """A column of labels."""
+        """Return a column of labels."""
         known = list(dict.fromkeys(texts))
         places = {text: place for place, text in enumerate(known)}
         return label_column([places[text] for text in texts], known, self._labels)
 
     def _frame(self, records: Sequence[Mapping[str, Any]]) -> Any:
-        """Records as a frame, their classes as labels."""
+        """Convert records to a frame, with labels as classes."""
         names = dict.fromkeys(name for record in records for name in record)
         columns: dict[str, list[Any]] = {name: [record.get(name) for record in records] for name in names}
         made = {
@@ -157,19 +158,19 @@ class Evaluation(Record, Pictures):
 
     @property
     def per_class(self) -> AnyFrame:
-        """The scores of each class, a row each."""
+        """The scores of each class, one row per class."""
         return self._frame(self._texts("per_class"))
 
     @property
     def confusions(self) -> AnyFrame:
-        """The most frequent pairs of a true class and another class that was predicted."""
+        """The most frequent pairs of a true class and a different predicted class."""
         return self._frame(self._texts("confusions"))
 
     # ---- Tables ----
 
     @property
     def scores(self) -> AnyFrame:
-        """The scores of all rows, a row each."""
+        """The scores over all rows, one row per score."""
         names = [name for name in _TITLES if name in self._data]
         columns: dict[str, Any] = {
             "measure": np.array(names, object),
@@ -182,7 +183,7 @@ class Evaluation(Record, Pictures):
 
     @property
     def confusion(self) -> AnyFrame | None:
-        """Rows by true class (a row each) and the class that was named (a column each); None of more than 1,000 classes."""
+        """The confusion matrix: one row per true class, one column per predicted class; None if there are more than 1,000 classes."""
         matrix = self._data.get("confusion")
         if matrix is None:
             return None
@@ -197,7 +198,7 @@ class Evaluation(Record, Pictures):
 
     @property
     def each(self) -> AnyFrame | None:
-        """The rows that were judged: id, prediction, probability, truth, P(truth), loss, credit, decision; None unless requested."""
+        """The scored rows: id, prediction, probability, truth, P(truth), loss, credit, decision; None unless requested."""
         if self._each is None:
             return None
         columns = dict(self._each)
@@ -209,16 +210,16 @@ class Evaluation(Record, Pictures):
 
     @property
     def row_folds(self) -> AnyFrame | None:
-        """The fold of each row, numbered from 1, or as it is called; None where rows are in no folds."""
+        """The fold of each row, as a number from 1 or a name; None if there are no folds."""
         if self._folds is None:
             return None
         return _tables.result(self._folds, self._kind)
 
     def curve(self, positive: Label | None = None, points: int = USUAL_POINTS) -> AnyFrame:
-        """A class against the rest at every threshold, as a table of at most so many points along the ROC curve.
+        """Compute the scores of one class against all others at every threshold, in at most `points` points along the ROC curve.
 
-        Columns: threshold, precision, recall, f1, false_positive_rate, true_positives, false_positives, false_negatives,
-        true_negatives. Of two classes it is the second, unless another is named.
+        The columns are threshold, precision, recall, f1, false_positive_rate, true_positives, false_positives, false_negatives,
+        true_negatives. For two classes, the default is the second class.
         """
         curve = self._curve(positive)[0]
         return frame_of([curve.point(index) for index in curve.thin(points)], self._kind)
@@ -230,7 +231,7 @@ class Evaluation(Record, Pictures):
         index = positive_class(positive, classes)
         return self._assessment.curve(index), classes[index]
 
-    # ---- Showing it ----
+    # ---- Display ----
 
     def _repr_html_(self) -> str:
         return self._html_parts(_TITLES)
@@ -259,7 +260,7 @@ class Evaluation(Record, Pictures):
 
 
 def _numbered(texts: Sequence[str | None]) -> tuple[list[int], list[str]]:
-    """Codes of texts, and the distinct texts; a code below 0 is missing."""
+    """Return the codes of texts, and the distinct texts. A code below 0 is missing."""
     known: dict[str, int] = {}
     return [-1 if text is None else known.setdefault(text, len(known)) for text in texts], list(known)
 
@@ -319,7 +320,7 @@ def score_members(
     fold_names: list[str] | None = None,
     sequences: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The members of the command's JSON that all evaluations have."""
+    """Return the members of the command's JSON that all evaluations contain."""
     totals = assessment.totals(False)
     per_class = assessment.per_class()
     data: dict[str, Any] = {"rows": totals["rows"]}
@@ -357,7 +358,7 @@ def score_members(
 def _scores(
     assessment: _core.Assessment, asked: Questions, rule: _core.Rule | None, fold_names: list[str] | None
 ) -> dict[str, Any]:
-    """The members of the command's JSON, but for what was run."""
+    """Return the members of the command's JSON, except the description of the run."""
     split = assessment.folds()
     data = score_members(
         assessment,
@@ -457,7 +458,7 @@ def conclude(
     how: str,
     labels: LabelType | None = None,
 ) -> Evaluation:
-    """Judges the rows, and makes the evaluation of them; without `labels` these have the type of the table's target."""
+    """Score the rows and create the evaluation. Without `labels`, labels have the type of the table's target."""
     rule = make_rule(assessment.classes(), *asked.rule_arguments)
     if asked.points:
         positive_class(asked.positive, assessment.classes())
@@ -471,7 +472,7 @@ def conclude(
 
 
 def target_labels(table: Any, target: str, assessment: _core.Assessment) -> LabelType:
-    """The type of a table's target, or for a file the type of the classes by their texts."""
+    """Return the type of a table's target; for a file, the type inferred from the class texts."""
     found = None if _tables.reads_once(table) else label_type(table, target)
     return inferred_type(record["class"] for record in assessment.per_class()) if found is None else found
 
@@ -485,7 +486,7 @@ def finish(
     how: str,
     each: Mapping[str, Any] | None,
 ) -> Evaluation:
-    """The evaluation of rows that were judged."""
+    """Create the evaluation of rows that were scored."""
     data = _scores(assessment, asked, rule, split["given"][1] if "given" in split else None)
     data["run"] = _run_record(assessment, data, split, asked.seed)
     facts = assessment.facts()
@@ -502,7 +503,7 @@ def finish(
 
 
 def _unlabelled_weight(unlabelled: Any) -> float | None:
-    """The weight of rows without a label: below 0 to be found, None where they are left out."""
+    """Return the weight of unlabeled rows: negative if it has to be estimated, None if they are skipped."""
     if unlabelled is None or unlabelled == "drop" or unlabelled is False:
         return None
     if unlabelled == "use" or unlabelled is True:
@@ -540,45 +541,48 @@ def evaluate(
     threshold: Probability | None = None,
     **options: Unpack[EvaluationOptions],
 ) -> Evaluation:
-    """Evaluates settings on a table by rows that were not learned: cross-validation, a holdout, or leaving one row out.
+    """Evaluate settings on a table by cross-validation, a holdout, or leave-one-out.
 
-    Nothing is trained again: a fold, or a row, is subtracted from the statistics of the whole, with the result of training on
-    the others.
+    Nothing is trained again. Credence subtracts a fold, or a row, from the statistics of all rows. The result equals training
+    on the other rows.
 
     Parameters
     ----------
     table, target, weight
-        As in :func:`credence.train`. With a weight a row counts as often as it says, in training and in every score.
+        As in :func:`credence.train`. With a weight column, each row is counted with its weight, in training and in every score.
     cross_validate : int
-        The number of folds, stratified by class and drawn by the seed; 10 where nothing else is given.
+        The number of folds, which are stratified by class and drawn with the seed. The default is 10 if no other split is
+        given.
     holdout : float or str
-        The share of the rows, such as 0.3 or ``"30%"``, that is predicted by the model of the rest.
+        The share of the rows, such as 0.3 or ``"30%"``, that a model trained on the other rows predicts.
     leave_one_out : bool
-        Each row is predicted by the model of all others.
+        Whether to predict each row by a model trained on all others.
     folds
-        A column's name: its cells name the folds; an array: the fold of each row; a number: as cross_validate.
+        A column name: the column's values are the fold names. An array: the fold of each row. A number: an alias for
+        cross_validate.
     seed : int
-        Of the folds and permutations.
+        The seed of folds and permutations.
     unlabelled
-        Rows whose target is missing: ``"drop"``, or ``"use"``, in the training part of every fold, perhaps with a weight.
+        How to use rows with a missing target: ``"drop"``, or ``"use"`` in the training part of every fold, optionally with a
+        weight.
     each : bool
-        Keep what came of each row: ``Evaluation.each``.
+        Whether to keep the result of each row: ``Evaluation.each``.
     sweep : bool or int
-        Every threshold of a class against the rest, of so many points at most (1000).
+        Whether to compute every threshold of a class against all others; a number is the maximum number of points (1000).
     best : str or list of str
-        The best thresholds by ``"f1"``, ``"cost"``, ``"recall:R"`` or ``"precision:P"``; implies sweep.
+        The criteria for the best thresholds: ``"f1"``, ``"cost"``, ``"recall:R"`` or ``"precision:P"``; implies sweep.
     positive : str
-        The class that thresholds are for; of two the second.
+        The class that thresholds refer to; for two classes, the second by default.
     importance : bool or int
-        Permutation importance of each column, by so many permutations (5).
+        Whether to compute the permutation importance of each column; a number is the number of permutations (5).
     top_k : int
-        Accuracy of the k most probable classes.
+        The k for top-k accuracy: whether the true class is among the k most probable.
     cost, reject, threshold
-        Decisions by a rule: see :func:`credence.decisions.make_rule`.
+        A decision rule: see :func:`credence.decisions.make_rule`.
     sequence, time, step, decoding
-        Of sequences (``method="sequence"``), which are split as wholes: where they begin and end, as in
-        :func:`credence.train_sequences`; and what is judged, the most probable path (``"path"``) or the most probable state
-        of each item (``"posterior"``).
+        For sequences (``method="sequence"``), which are never split between folds. The first three define where sequences begin
+        and end, as in :func:`credence.train_sequences`. ``decoding`` selects what is scored: the most probable path
+        (``"path"``) or the most probable state of each item (``"posterior"``).
     {settings}
 
     Examples
@@ -650,7 +654,7 @@ def evaluate(
 
 
 def read_questions(arguments: dict[str, Any]) -> tuple[Questions, dict[str, Any], dict[str, Any]]:
-    """The questions among the arguments of :meth:`Model.evaluate`, the settings, and the options of reading."""
+    """Split the arguments of :meth:`Model.evaluate` into evaluation options, settings, and reading options."""
     questions = {name: arguments.pop(name) for name in NAMES if name in arguments}
     seed = arguments.pop("seed", 1)
     settings, reading = split_arguments(arguments, "evaluate")
@@ -658,7 +662,7 @@ def read_questions(arguments: dict[str, Any]) -> tuple[Questions, dict[str, Any]
 
 
 def evaluate_model(model: Model, table: Any, strict: bool, arguments: dict[str, Any]) -> Evaluation:
-    """A model on rows with labels: see :meth:`Model.evaluate`."""
+    """Evaluate a model on labeled rows: see :meth:`Model.evaluate`."""
     asked, settings, reading = read_questions(arguments)
     classifier = model._classifier(settings, "evaluate")
     reader = _tables.open_model_reader(model._core, table, bind=False, **reading)

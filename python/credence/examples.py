@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables and networks to try things with, those of the command's verb example."""
+"""Example tables and networks, the same as in the command ``credence example``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import _core
 
 __all__ = ["example"]
 
-# Beside the extension module, which an editable install has elsewhere than the package's own files.
+# The files are next to the extension module. An editable install has it in another folder than the package's own files.
 _FOLDER = Path(_core.__file__).parent / "examples_data"
 _ENDINGS = (".csv", ".tsv", ".bif")
 
@@ -20,7 +20,7 @@ def example(name: str) -> Path: ...
 @overload
 def example(name: None = None) -> list[str]: ...
 def example(name: str | None = None) -> Path | list[str]:
-    """The file of an example: a table (CSV, TSV) or a network (BIF). Without a name: the names of all examples.
+    """Return the path of an example file: a table (CSV, TSV) or a network (BIF). Without a name, list all example names.
 
     Examples
     --------

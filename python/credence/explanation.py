@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Explanations: the working behind an answer, term by term; counterfactuals and information gain."""
+"""Explanations of predictions: weights of evidence, term by term; counterfactuals; information gain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Explanation", "Explanations"]
 
-_LISTED = 20  # terms, and words of a text, that are listed unless more are asked for
+_LISTED = 20  # the default number of terms, and of words in a text, to list
 
 
 class _Line:
@@ -31,7 +31,7 @@ class _Line:
 
     @property
     def size(self) -> float:
-        """By which lines are ranked: a zero in one class, or in both, is more than any number."""
+        """The rank of a line: a probability of zero in one class, or in both, ranks above any number."""
         return abs(self.weight) if self.weight is not None and math.isfinite(self.weight) else math.inf
 
     def label(self) -> str:
@@ -50,13 +50,13 @@ def _cell_text(value: Any, room: int = 24) -> str:
 
 
 def _beginning(text: str, room: int = 24) -> str:
-    """The first bytes of a text, as far as they are whole characters."""
+    """Return the first bytes of a text, without cutting a character."""
     begin = text.encode("utf-8", "surrogateescape")[:room].decode("utf-8", "ignore")
     return shown(begin) + ("" if begin == text else "...")
 
 
 class Explanation:
-    """The working behind the answer to one row.
+    """The explanation of the prediction for one row.
 
     Attributes
     ----------
@@ -66,22 +66,22 @@ class Explanation:
         The probability of each class; NaN if every class has probability 0.
     log_evidence : float
     pair : tuple of class labels or None
-        The two classes that are weighed against each other: the one predicted and the next best, or those of ``between``.
+        The two classes that are compared: the predicted class and the second most probable, or the classes in ``between``.
     classes : list of dict
-        Of each class ``log_prior``, ``terms``, ``log_joint`` and ``joint``, ``log_posterior`` and ``posterior``: what
-        adds up to its posterior.
+        For each class the terms of its posterior: ``log_prior``, ``terms``, ``log_joint`` and ``joint``, ``log_posterior`` and
+        ``posterior``.
     unseen : int
-        How many cells had a value that training never saw, and are left out.
+        The number of values that never occurred in training. They are ignored.
     changes : list of dict
-        Counterfactuals: for each attribute the smallest change of its value that changes the decision.
+        Counterfactuals: for each attribute, the smallest change of its value that changes the decision.
     missing : list of dict
-        The expected information gain of each missing cell in bits, most first: which to find out next.
+        The expected information gain of each missing value in bits, in descending order. It shows which value to find out next.
     uncertainty : float
-        The entropy of the posterior in bits, which no information gain exceeds.
+        The entropy of the posterior in bits. No information gain exceeds it.
     fit : float or None
-        The typicality of the row, a p-value, where it was asked for.
+        The typicality p-value of the row, if requested.
     decision : class label, str or None
-        What a rule of decision (cost, reject, threshold) decides for; with costs also ``costs`` and ``expected_cost``.
+        The decision of a decision rule (cost, reject, threshold). With costs, there are also ``costs`` and ``expected_cost``.
 
     Examples
     --------
@@ -135,13 +135,13 @@ class Explanation:
         self.texts: list[dict[str, Any]] = [] if models is not None else [self._text(t) for t in record.get("texts", [])]
 
     def _label(self, text: Any) -> Label | None:
-        """The label of a class or an action."""
+        """Return the label of a class or an action."""
         return self._labels.get(text, text)
 
     def _change(self, change: dict[str, Any]) -> dict[str, Any]:
         return {key: self._label(value) if key in ("prediction", "decision") else value for key, value in change.items()}
 
-    # ---- What is weighed ----
+    # ---- Weights of evidence ----
 
     def _choose_pair(self, between: Sequence[Label] | None) -> tuple[int, int] | None:
         names = self._names
@@ -184,7 +184,7 @@ class Explanation:
         return ", ".join(f"{name}={_cell_text(values.get(name))}" for name in names)
 
     def _make_lines(self) -> list[_Line]:
-        """Prior, attributes, joint densities, pairs, in the order in which the classifier adds them."""
+        """List prior, attributes, joint densities and pairs, in the order in which the classifier adds them."""
         lines = [self._line("prior", None, "prior", [one["prior"] for one in self.classes])]
         for terms in zip(*(one["terms"] for one in self.classes)):
             lines.append(self._line(terms[0]["attribute"], terms[0]["value"], terms[0]["form"], list(terms)))
@@ -198,7 +198,7 @@ class Explanation:
         return lines
 
     def _ranked(self) -> list[_Line]:
-        """The prior, then the terms that count, most telling first, then in the order of columns."""
+        """Return the prior, then the contributing terms by descending weight; equal terms stay in column order."""
         covered = {"missing"} | ({"joint"} if any("joints" in c or "pairs" in c for c in self.classes) else set())
         attributes = len(self.classes[0]["terms"]) + 1
         counted = [
@@ -210,8 +210,11 @@ class Explanation:
 
     @property
     def weights(self) -> list[dict[str, Any]]:
-        """The prior, then the terms by their weight of evidence: ``term``, ``value``, ``form``, ``weight`` in nats and
-        ``log_values`` of the classes. The weights add up to the log odds of :attr:`pair` (before calibration)."""
+        """The prior, then the terms in descending order of their weight of evidence.
+
+        Each has ``term``, ``value``, ``form``, ``weight`` in nats and ``log_values`` for the classes. The weights sum to the
+        log odds of :attr:`pair` (before calibration).
+        """
         lines = self._ranked() if self._lines else []
         names = [one["class"] for one in self.classes]
         return [
@@ -275,9 +278,9 @@ class Explanation:
         return record
 
     def marked_text(self, attribute: str | None = None) -> list[tuple[str, float]]:
-        """A text in pieces, each with the weight of evidence of its word; 0 where it is none of the telling ones.
+        """Split a text into pieces, each with the weight of evidence of its word.
 
-        Where words overlap, the most telling is marked.
+        The weight is 0 for pieces that are not informative words. If words overlap, the most informative word is marked.
         """
         raws = {raw["attribute"]: raw for raw in self._record.get("texts", [])}
         if not raws:
@@ -311,8 +314,12 @@ class Explanation:
 
     @property
     def table(self) -> AnyFrame:
-        """The weights as a frame by what came in: ``term``, ``value``, ``form``, ``weight``, and ``log factor of CLASS``
-        for each class: log P(class) of the prior, log P(value | class) of an attribute. Of an ensemble a row for each member: ``member``, ``weight``, ``P(class)``."""
+        """The weights as a frame of the same type as the input.
+
+        Its columns are ``term``, ``value``, ``form``, ``weight``, and ``log factor of CLASS`` for each class: log P(class) for
+        the prior, log P(value | class) for an attribute. For an ensemble there is one row per member: ``member``, ``weight``,
+        ``P(class)``.
+        """
         names = self._names
         columns: dict[str, Any]
         if self._models is not None:
@@ -345,8 +352,11 @@ class Explanation:
 
     @property
     def factors(self) -> AnyFrame:
-        """The factors whose product is P(class) P(row | class), as a frame by what came in: ``class``, ``factor`` as
-        ``P(Wind=Strong | No)``, ``working`` as ``3/5``, and ``value``; 1 of what is left out."""
+        """The factors of the product P(class) P(row | class), as a frame of the same type as the input.
+
+        Its columns are ``class``, ``factor`` such as ``P(Wind=Strong | No)``, ``working`` such as ``3/5``, and ``value``. The
+        value is 1 for an ignored factor.
+        """
         columns: dict[str, list[Any]] = {"class": [], "factor": [], "working": [], "value": []}
         for k, one in enumerate(self.classes if self._lines else ()):
             for what, how, log_value in factors_of(self, k):
@@ -355,7 +365,7 @@ class Explanation:
         return _tables.result(columns, self._like)
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation with the keys of ``credence explain --format json``."""
+        """Return the explanation with the keys of ``credence explain --format json``."""
         if self._models is not None:
             keys = ("log_evidence", "unseen", "fit", "decision", "expected_cost", "costs")
             rest = {key: self._record[key] for key in keys if key in self._record}
@@ -380,7 +390,7 @@ class Explanation:
         return made
 
     def _weights_record(self, pair: tuple[str, str]) -> dict[str, Any]:
-        """The weights of evidence: all terms, or the most telling ones and the sum of the others."""
+        """Return the weights of evidence: all terms, or the strongest terms and the sum of the others."""
 
         def with_weight(key: str, weight: float | None) -> dict[str, Any]:
             made: dict[str, Any] = {key: weight if weight is not None and math.isfinite(weight) else None}
@@ -403,7 +413,7 @@ class Explanation:
         return made
 
     def _top_terms(self, k: int, one: dict[str, Any]) -> dict[str, Any]:
-        """A class with the terms that weigh most alone, and what the other attributes make together."""
+        """Return a class with only its strongest terms, and the combined term of the other attributes."""
         ranked = self._ranked()[1:]
         listed, others = ranked[: self._top], ranked[self._top or 0 :]
         terms = {term["attribute"]: term for term in one["terms"]}
@@ -419,7 +429,7 @@ class Explanation:
                 made["others"] = {"count": len(terms) - len(mine), "log_value": total}
         return made
 
-    # ---- What people see ----
+    # ---- Display ----
 
     def _heading(self) -> str:
         if self.prediction is None:
@@ -506,7 +516,7 @@ class Explanation:
         return explanation_html(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draws the weights of evidence as bars with matplotlib; returns the axes."""
+        """Draw the weights of evidence as bars with matplotlib, and return the axes."""
         from .plotting import plot_evidence
 
         if self.pair is None or not self._lines:
@@ -533,13 +543,15 @@ class Explanations(Sequence[Explanation]):
         return iter(self._items)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """Each explanation with the keys of the command's JSON."""
+        """Return each explanation with the keys of the command's JSON."""
         return [item.to_dict() for item in self._items]
 
     @property
     def table(self) -> AnyFrame:
-        """The weight of evidence of each term, a row for each explanation, a column for each attribute and the prior,
-        for the class predicted against the next: a frame by what came in."""
+        """The weights of evidence for the predicted class against the second most probable class.
+
+        The frame has the same type as the input, one row per explanation, and one column for the prior and for each attribute.
+        """
         columns: dict[str, list[Any]] = {"prediction": [item.prediction for item in self._items]}
         names = ["prior"] + [n for n in dict.fromkeys(l.term for i in self._items for l in i._lines) if n != "prior"]
         for name in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Model: what was learned of rows, and its answers."""
+"""Trained models: prediction, evaluation, updates, merging and export."""
 
 from __future__ import annotations
 
@@ -57,19 +57,24 @@ _ATTRIBUTES_DRAWN = 30
 
 
 class Model(Questions):
-    """A model: counts and sums of the rows that it has learned, from which all answers are derived under settings.
+    """A trained model: sufficient statistics of the training rows, plus settings.
 
-    :func:`credence.train` makes one, :func:`credence.load` reads one. It is a function of its columns and the multiset of
-    its rows: the same bytes in any order, any batches, any merges; and learning, then forgetting, restores the bytes from before.
+    :func:`credence.train` creates a model and :func:`credence.load` reads one from a file. Every prediction is derived from the
+    counts and sums under the settings.
 
-    Settings (smoothing, prior, family, ...) can be given with every question; those that are not are the model's own.
+    A model depends only on its columns and the multiset of its rows. The bytes are identical for any row order, batches or
+    merges. Learning rows and then forgetting them restores the earlier bytes.
+
+    You can pass settings (smoothing, prior, family, ...) with every query. Settings that you do not pass have the model's own
+    values.
 
     Attributes
     ----------
     facts : dict
-        What happened when rows were read last: ``rows`` learned or forgotten, ``skipped`` for want of a target,
-        ``weightless``, their ``weight``. :attr:`rows` is the number of all rows. ``choice``: how ``method="auto"`` chose the
-        settings, with all candidates and their scores; model files contain it until the model learns or forgets rows.
+        Facts about the last rows that were read: ``rows`` learned or forgotten, rows ``skipped`` because the target is missing,
+        ``weightless`` rows, and their ``weight``. :attr:`rows` is the number of all rows. ``choice`` describes how
+        ``method="auto"`` chose the settings, with all candidates and their scores. Model files contain ``choice`` until the
+        model learns or forgets rows.
     """
 
     __slots__ = ("__weakref__", "_classifiers", "_core", "_formed", "_is_fitted", "_kind", "_labels", "_row_labels", "facts")
@@ -84,19 +89,19 @@ class Model(Questions):
         self._classifiers: dict[Any, _CoreClassifier] = {}
         self._formed: frozenset[str] | None = None
         self._is_fitted = True
-        self._kind: Any = None  # a frame without rows, like the table that it was trained on
-        self._labels: LabelType | None = None  # the type of the training target; None: unknown, as of a file
+        self._kind: Any = None  # an empty frame of the same type as the training table
+        self._labels: LabelType | None = None  # the type of the training target; None if unknown, for example after loading a file
         self._row_labels: dict[Any, list[Label] | None] = {}
         self.facts = dict(facts or {})
         choice = _core.model_selection(core)
         if choice is not None:
             self.facts.setdefault("choice", choice)
 
-    # ---- Making ----
+    # ---- Creation ----
 
     @classmethod
     def _of(cls, core: _CoreModel, facts: Mapping[str, Any] | None = None) -> Model:
-        """The model in the class that suits it: one of sequences has further answers."""
+        """Create an instance of the suitable class: :class:`SequenceModel` for a model of sequences."""
         if cls is Model and _core.sequence_source(core) is not None:
             from .sequences import SequenceModel
 
@@ -105,21 +110,24 @@ class Model(Questions):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
-        """Reads a model from its file."""
+        """Read a model from a file."""
         return cls._of(_core.load_model(path))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
-        """The model of these bytes, those of a model's file."""
+        """Read a model from the bytes of a model file."""
         return cls._of(_core.decode_model(data))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a file, which holds the old or the new model at every moment."""
+        """Write the model to a file atomically.
+
+        The file contains either the complete old model or the complete new model at every moment.
+        """
         self._settle()
         self._core.save(path)
 
     def to_bytes(self) -> bytes:
-        """The canonical bytes of the model, those of its file."""
+        """Return the canonical bytes of the model, which are also the contents of its file."""
         self._settle()
         return self._core.encode()
 
@@ -144,46 +152,50 @@ class Model(Questions):
 
     __hash__ = None  # type: ignore[assignment]
 
-    # ---- What it is ----
+    # ---- Properties ----
 
     @property
     def target(self) -> str | None:
-        """The column that is predicted; None where there is none."""
+        """The target column; None if the model has no target."""
         target: str | None = self._core.info()["target"]
         return target
 
     @property
     def weight(self) -> str | None:
-        """The column that has how many rows a row stands for; None where there is none."""
+        """The weight column, which contains the number of rows that each row represents; None if there is none."""
         weight: str | None = self._core.info()["weight"]
         return weight
 
     @property
     def rows(self) -> int:
-        """How many rows the model has learned, over all updates; with weights, their sum."""
+        """The number of rows learned over all updates; with weights, the sum of the weights."""
         return round(_core.model_rows(self._core))
 
     @property
     def settings(self) -> dict[str, str]:
-        """The model's own settings: names as keyword arguments have them, and canonical texts."""
+        """The model's own settings, as keyword argument names and canonical texts."""
         return {_settings.keyword(name): value for name, value in self._core.info()["settings"].items()}
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The ids of the parts that it holds (``credence.train(..., part=...)``), in order."""
+        """The ids of the parts that the model contains (``credence.train(..., part=...)``), sorted."""
         return tuple(self._core.parts())
 
     @property
     def classes(self) -> tuple[Label, ...]:
-        """The class labels, in the order of all answers, in the type of the training target.
+        """The class labels in the type of the training target, in the order that all results use.
 
-        A model file stores labels as texts. After :func:`credence.load`, and after training on a file, labels are what
-        ``pandas.read_csv`` would make of them: int or float if all are numbers, bool if all are true or false, else str.
+        A model file stores labels as texts. After :func:`credence.load`, and after training on a file, Credence converts labels
+        as ``pandas.read_csv`` would: to int or float if all are numbers, to bool if all are true or false, else to str.
         """
         return tuple(self._class_labels(self._classifier({}).classes()))
 
     def _label_type(self, texts: Sequence[str], table: Any = None) -> LabelType:
-        """The type of the labels of these classes: the training target's, else that of the target of `table`, else by the texts."""
+        """Return the label type for these classes.
+
+        It is the type of the training target if known, else the type of the target column of `table`, else the type inferred
+        from the texts.
+        """
         target = self.target
         if self._labels is not None or target is None:
             return self._labels or TEXTS
@@ -193,26 +205,26 @@ class Model(Questions):
         return TEXTS if self._has_own_classes(target) else inferred_type(texts)
 
     def _has_own_classes(self, target: str) -> bool:
-        """Whether the classes are not those of a column: latent classes, or the states of a network."""
+        """Return whether the classes do not come from a column: latent classes, or the states of a network."""
         settings = self._core.info()["settings"]
         if settings["structure"] != "none":
             return False
         return bool(settings["hidden"].rpartition(":")[0] == target or settings["method"] == "network")
 
     def _class_texts(self) -> list[str]:
-        """The texts of the classes, by which the model file knows them."""
+        """Return the class texts, as the model file stores them."""
         return list(self._classifier({}).classes())
 
     def _class_text(self, label: Label) -> str:
-        """The text of the class with this label."""
+        """Return the text of the class with this label."""
         return label if isinstance(label, str) else class_text(label, self._class_texts())
 
     def _class_labels(self, texts: Sequence[str], table: Any = None) -> list[Label]:
-        """The labels of classes in the type of the training target."""
+        """Convert class texts to labels in the type of the training target."""
         return list(label_column([], texts, self._label_type(texts, table)).names)
 
     def _learn_labels(self, table: Any, names: Any = None) -> None:
-        """Notes the type of the target of a table that the model is trained on."""
+        """Record the type of the target column in a training table."""
         self._kind = kind_of(table)
         if self.target is not None and not reads_once(table):
             self._labels = label_type(table, self.target, names)
@@ -224,7 +236,7 @@ class Model(Questions):
 
     @_settings.documented
     def with_settings(self, **settings: Unpack[Settings]) -> Model:
-        """A copy of the model whose own settings are these; those that are not given stay.
+        """Copy the model with changed settings. Settings that you do not pass keep their values.
 
         Parameters
         ----------
@@ -236,13 +248,16 @@ class Model(Questions):
         return model
 
     def _with_prior(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Settings whose prior has class names, if it was given as a list in class order."""
+        """Return the settings with class names in the prior, if the prior is a list in class order."""
         if not _settings.is_prior_list(settings.get("prior")):
             return dict(settings)
         return {**settings, "prior": _settings.named_prior(settings["prior"], self._classifier({}).classes())}
 
     def difference(self, other: Model) -> dict[str, str] | None:
-        """The first difference from another model, as ``aspect``, ``subject`` and ``message``; None where both are equal."""
+        """Return the first difference from another model; None if both are equal.
+
+        The result has the keys ``aspect``, ``subject`` and ``message``.
+        """
         if not isinstance(other, Model):
             raise TypeError(f"other: expected a Model, got {type(other).__name__}")
         found: dict[str, str] = self._core.difference(other._core)
@@ -263,7 +278,7 @@ class Model(Questions):
     # ---- Classifiers ----
 
     def _classifier(self, settings: Mapping[str, Any], function: str = "predict") -> _CoreClassifier:
-        """The classifier under these settings, kept until the model changes."""
+        """Return the classifier for these settings, which is cached until the model changes."""
         key: Any = None
         if settings:
             key = tuple(sorted(_settings.texts(self._with_prior(settings), function).items()))
@@ -285,7 +300,7 @@ class Model(Questions):
         self._is_fitted = False
 
     def _settle(self) -> None:
-        """Fits anew, once it is asked for, what changed rows have left unfitted."""
+        """Refit the fitted parameters if rows have changed since the last fit."""
         if not self._is_fitted:
             self._core.fit()
             self._is_fitted = True
@@ -301,28 +316,33 @@ class Model(Questions):
         new_classes: bool = False,
         **reading: Unpack[ReadingOptions],
     ) -> Model:
-        """Learns further rows; returns the model itself, whose :attr:`facts` are of these rows. A failure changes nothing.
+        """Learn further rows. If this fails, the model is unchanged.
 
         Parameters
         ----------
         table
             Rows with the target.
         class_
-            The class of all rows, which have none of their own.
+            The class of all rows, if the rows have no class of their own.
         was
-            The class that they were learned as: they are moved to `class_`.
+            The class that the rows were learned as. The rows are moved from this class to `class_`.
         new_classes
             Whether to add classes that differ from a known class only in case, surrounding spaces, or the way a number is
             written. By default such a class is an error.
         reading
-            Options of reading, as :func:`train` takes them.
+            Reading options, as in :func:`train`.
+
+        Returns
+        -------
+        Model
+            The model itself. Its :attr:`facts` describe these rows.
         """
         if was is not None and class_ is None:
             raise ValueError("was: rows are moved to class_, which is needed too")
         return self._change("update", table, class_, was, dict(reading), new_classes)
 
     def forget(self, table: TableInput, *, class_: Label | None = None, **reading: Unpack[ReadingOptions]) -> Model:
-        """Takes rows out again that were learned; returns the model itself. A failure changes nothing."""
+        """Remove rows that the model has learned, and return the model itself. If this fails, the model is unchanged."""
         return self._change("forget", table, class_, None, dict(reading))
 
     def _change(
@@ -352,15 +372,17 @@ class Model(Questions):
         return self
 
     def merge(self, *others: Model, duplicates: str = "refuse") -> Model:
-        """Adds what other models have learned; returns the model itself, as if it had learned all rows itself.
+        """Add the statistics of other models, and return the model itself.
+
+        The result equals a model that has learned all rows itself.
 
         Parameters
         ----------
         others
-            Models of the same columns, settings and statistics.
+            Models with the same columns, settings and statistics.
         duplicates : {"refuse", "ignore"}
-            Models all of whose parts (``credence.train(..., part=...)``) are there already: an error, or left out. One of which
-            only some are there is always an error.
+            How to treat a model whose parts (``credence.train(..., part=...)``) have all been merged already: raise an error,
+            or skip the model. A model with only some of its parts merged already is always an error.
         """
         if duplicates not in ("refuse", "ignore"):
             raise ValueError(f"duplicates: expected 'refuse' or 'ignore', got {duplicates!r}")
@@ -388,8 +410,10 @@ class Model(Questions):
         return self
 
     def retract(self, part: Model) -> Model:
-        """Takes out what a model that was merged has learned, and the ids of its parts, which have to be there; returns the model
-        itself. A failure changes nothing."""
+        """Remove a model that was merged, and return the model itself. If this fails, the model is unchanged.
+
+        The statistics and the part ids of `part` are removed. The part ids must be in this model.
+        """
         if not isinstance(part, Model):
             raise TypeError(f"retract: expected a model, got {type(part).__name__}")
         self._core.retract(part._core)
@@ -397,13 +421,16 @@ class Model(Questions):
         return self
 
     def fit(self) -> Model:
-        """Fits what the settings have fitted to the rows (weights, calibration, ...), so that it is kept, also in the file."""
+        """Fit the parameters that the settings require (weights, calibration, ...).
+
+        The model stores the fitted parameters, also in its file.
+        """
         self._is_fitted = False
         self._settle()
         self._classifiers = {}
         return self
 
-    # ---- Looking inside ----
+    # ---- Inspection ----
 
     def show(
         self,
@@ -413,18 +440,18 @@ class Model(Questions):
         words: int = 10,
         **settings: Unpack[Settings],
     ) -> Summary:
-        """What the model knows: priors, conditional tables, densities, cut points.
+        """Summarize the model: priors, conditional tables, densities, decision boundaries.
 
         Parameters
         ----------
         of
             Attributes to show, by name or selector (``"petal*"``); all by default.
         contrast
-            Whether each class is compared with the rest, the columns that differ most first.
+            Whether to compare each class with all other classes, with the columns that differ most first.
         words
-            Of texts: how many telling words of each class.
+            For text columns: how many of the most informative words to show per class.
         settings
-            In the place of the model's own.
+            Settings to use instead of the model's own.
         """
         info = self._core.info()
         if info["kind"] == "rows" and self._is_network(settings):
@@ -448,7 +475,7 @@ class Model(Questions):
         return Summary({**record, **self._choice()}, classifier)
 
     def _choice(self) -> dict[str, Any]:
-        """How ``method="auto"`` chose the settings, with the keys of the command; nothing if they were not chosen."""
+        """Return how ``method="auto"`` chose the settings, with the command's keys; empty if they were not chosen."""
         found = _core.model_selection(self._core)
         if found is None:
             return {}
@@ -475,22 +502,25 @@ class Model(Questions):
         return method.partition(":")[0] in ("network", "tan", "kdb")
 
     def schema(self, values: bool = False) -> Schema:
-        """What its columns are. `values`: the values that it has met are declared, the classes among them."""
+        """Return the schema of the model's columns.
+
+        With `values`, the schema also declares the values seen in training, including the classes.
+        """
         return Schema(_core.schema_of_model(self._core, values))
 
     def export(
         self, as_: str, path: str | os.PathLike[str] | None = None, *, table: str | None = None, **settings: Unpack[Settings]
     ) -> str | bytes | None:
-        """The model for other programs, which then answer as it does.
+        """Export the model to another format. Programs that read it compute the same probabilities.
 
         Parameters
         ----------
         as_ : {"json", "c", "sql", "onnx", "pmml", "hmm"}
             The format.
         path
-            A file to write to; None: the text is returned, of ONNX bytes.
+            The file to write. If None, the export is returned: as text, or as bytes for ONNX.
         table
-            Of SQL: the table that the query reads.
+            For SQL: the name of the table that the query reads.
         """
         made = None
         if settings:
@@ -502,7 +532,7 @@ class Model(Questions):
         return written if as_ == "onnx" else written.decode()
 
     def _information(self) -> dict[str, float]:
-        """The expected information gain of each attribute in bits, when no other is known."""
+        """Compute the expected information gain of each attribute in bits, when no other attribute is known."""
         record = _core.make_explainer(self._core, self._classifier({}), False).row({}, True)
         return {one["attribute"]: one["bits"] for one in record.get("missing", ())}
 
@@ -512,10 +542,10 @@ class Model(Questions):
         Parameters
         ----------
         attribute
-            The attribute whose densities, or probabilities of values, are drawn for each class. None: how informative each attribute
-            is, as the mutual information with the class in bits; of a network the graph.
+            The attribute to draw for each class: its densities, or the probabilities of its values. If None, the plot shows the
+            mutual information of each attribute with the class in bits; for a network it shows the graph.
         ax
-            The axes to draw into; None: new ones.
+            The axes to draw into; None creates new axes.
 
         Returns
         -------
@@ -534,12 +564,13 @@ class Model(Questions):
         gains = sorted(self._information().items(), key=lambda gain: -gain[1])[:_ATTRIBUTES_DRAWN]
         return plot_bars(gains, unit="mutual information with the class (bits)", ax=ax)
 
-    # ---- Answers ----
+    # ---- Predictions ----
 
     def posterior(self, row: Row, **settings: Unpack[Settings]) -> dict[Label, float]:
-        """The probability of each class for one row: a mapping of attributes, or a sequence in their order.
+        """Compute the probability of each class for one row.
 
-        An attribute that is absent, None or NaN is missing, and left out. All are NaN where every class is impossible.
+        The row is a mapping of attributes, or a sequence in the order of the attributes. An attribute that is absent, None or
+        NaN is missing and ignored. All probabilities are NaN if every class is impossible.
         """
         classifier = self._classifier(settings, "posterior")
         if (formed := self._rows_of(row)) is None:
@@ -549,7 +580,10 @@ class Model(Questions):
         return dict(zip(labels, np.frombuffer(found["probabilities"], np.float64).tolist(), strict=True))
 
     def _by_label(self, by_text: dict[str, float]) -> dict[Label, float]:
-        """Probabilities by labels instead of texts; the labels are kept, because single rows are answered in microseconds."""
+        """Replace class texts by labels as keys.
+
+        The labels are cached, because a prediction for a single row takes only microseconds.
+        """
         key = (id(self._labels), *by_text)
         if key not in self._row_labels:
             labels = self._class_labels(list(by_text))
@@ -558,7 +592,10 @@ class Model(Questions):
         return by_text if kept is None else dict(zip(kept, by_text.values(), strict=True))
 
     def _rows_of(self, row: Any) -> list[dict[str, Any]] | None:
-        """A table of the row, where it has a cell to be read in a form, such as a date, that attributes are made of."""
+        """Return the row as a table if a value needs a column format, such as a date from which attributes are derived.
+
+        The result is None for any other row.
+        """
         if self._formed is None:
             columns = json.loads(_core.schema_of_model(self._core, False))["columns"]
             self._formed = frozenset(column["name"] for column in columns if "form" in column)
@@ -578,7 +615,7 @@ class Model(Questions):
         return [whole]
 
     def _of_node(self, target: str, settings: Mapping[str, Any]) -> Model:
-        """The model that predicts this node of the network that it is."""
+        """Return the model that predicts this node of the model's network."""
         from .network import Network
 
         return Network.from_model(self, **settings).to_model(target)
@@ -591,8 +628,10 @@ class Model(Questions):
         reading: Reading | None = None,
         **settings: Unpack[Settings],
     ) -> NDArray[np.float64]:
-        """The probability of each class (:attr:`classes`) for each row, or of one row, a dict of single values; of a network `target`
-        may be another node."""
+        """Compute the probability of each class (:attr:`classes`) for each row.
+
+        `table` can also be one row, a dict of single values. For a network, `target` can be another node.
+        """
         if target is not None and target != self.target:
             return self._of_node(target, settings).predict_proba(table, reading=reading)
         classifier = self._classifier(settings, "predict_proba")
@@ -624,36 +663,36 @@ class Model(Questions):
         reading: Reading | None = None,
         **settings: Unpack[Settings],
     ) -> Any:
-        """The class of each row, with posterior probabilities.
+        """Predict the class of each row, with posterior probabilities.
 
         Parameters
         ----------
         table
-            Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values, or a list of them in
-            the order of :attr:`attributes` (texts that are all there as files are paths).
+            Rows: a path, a frame, an array, a list of dicts, ...; or one row: a dict of single values, or a list of values in
+            the order of :attr:`attributes`. A list of texts that are all names of existing files is a list of paths.
         target
-            Of a network, the node to predict.
+            For a network: the node to predict.
         cost, reject, threshold
-            A rule of decision, of which one may be given: a table of costs (a path, ``{"class": {"action": cost}}``, a frame
-            or an array), by which the action of least expected cost is decided for; a probability below which no class is
-            decided for (``0.9``, or ``{"ask": 0.9}``); of two classes, the probability from which on the second is decided
-            for (``0.3``, or ``{"spam": 0.3}``).
+            A decision rule; pass at most one. `cost` is a cost table (a path, ``{"class": {"action": cost}}``, a frame or an
+            array): the decision is the action with the smallest expected cost. `reject` is a probability (``0.9``, or ``{"ask":
+            0.9}``): no class is decided for below it. `threshold` is for two classes (``0.3``, or ``{"spam": 0.3}``): the
+            second class is decided for if its probability is at least this.
         fit
-            Whether the typicality of each row is computed, a p-value: the fraction of rows drawn from the model, with the
-            same cells present, that are at most as likely. Below 1% a row is an outlier.
+            Whether to compute the typicality p-value of each row: the fraction of rows drawn from the model, with the same
+            values present, that are at most as likely. A row below 1% is an outlier.
         keep
-            Whether the columns of the table come first.
+            Whether the result begins with the columns of the table.
         reading
-            Options of reading, such as ``{"separator": ";"}``.
+            Reading options, such as ``{"separator": ";"}``.
         settings
-            In the place of the model's own.
+            Settings to use instead of the model's own.
 
         Returns
         -------
-        A frame by what came in, with the columns of the command: ``prediction``, ``probability``, ``P(class)`` for each
-        class, ``log_evidence``, and ``unseen``, the number of cells whose value was never seen in training; ``fit``; by a rule
-        ``decision``, and of costs ``expected_cost`` and ``cost(action)`` for each action. For one row a dict: ``prediction``,
-        ``probability``, ``posterior``, ``log_evidence``, ``unseen``, ...
+        A frame of the same type as the input, with the command's columns: ``prediction``, ``probability``, ``P(class)`` for
+        each class, ``log_evidence``, and ``unseen``, the number of values that never occurred in training. ``fit`` is added on
+        request. A decision rule adds ``decision``; costs also add ``expected_cost`` and ``cost(action)`` for each action. For
+        one row, the result is a dict: ``prediction``, ``probability``, ``posterior``, ``log_evidence``, ``unseen``, ...
         """
         if target is not None and target != self.target:
             return self._of_node(target, settings).predict(
@@ -667,7 +706,7 @@ class Model(Questions):
     def _answer(
         self, classifier: _CoreClassifier, table: Any, fit: bool, rule: Any, keep: bool, reading: Mapping[str, Any]
     ) -> Any:
-        """The predictions of one row, or of the rows of a table."""
+        """Predict one row, or the rows of a table."""
         if _is_row(table):
             formed = self._rows_of(table)
             if formed is None and not fit and rule is None:
@@ -684,9 +723,9 @@ class Model(Questions):
         return _beside(table, result) if keep else result
 
     def _named_cells(self, table: Any) -> Any:
-        """One row, where it is given as cells in the order of the attributes, as a dict; else what was given.
+        """Convert one row of values in attribute order to a dict; return any other input unchanged.
 
-        Texts that are all there as files are paths of a table.
+        A list of texts that are all names of existing files is a list of paths, not a row.
         """
         if self.target is None or not _may_be_cells(table):
             return table
@@ -743,20 +782,20 @@ class Model(Questions):
         against: str | None = None,
         **arguments: Unpack[ModelEvaluationOptions],
     ) -> Evaluation | Labelling:
-        """Evaluates the model on rows with labels, which it should not have learned.
+        """Evaluate the model on labeled rows that it was not trained on.
 
         Parameters
         ----------
         table
             Rows with the target.
         strict : bool
-            Columns other than those of the model are an error, and so is a weight that is not there.
+            Whether columns that the model does not have, and a missing weight column, are errors.
         against : str
-            The column of a labelling whose names may be others, as beside latent classes: what the labellings have in
-            common is scored instead (a :class:`Labelling`).
+            A column with another labeling, whose names may differ from the classes, for example to compare with latent classes.
+            The result is then a :class:`Labelling`, which scores the agreement of the two labelings.
         arguments
-            Questions (each, sweep, best, positive, importance, top_k, cost, reject, threshold, seed), as in
-            :func:`credence.evaluate`; settings in the place of the model's own; options of reading.
+            Evaluation options (each, sweep, best, positive, importance, top_k, cost, reject, threshold, seed), as in
+            :func:`credence.evaluate`; settings to use instead of the model's own; reading options.
         """
         if against is not None:
             from ._labelling import compare_with_labels
@@ -776,7 +815,7 @@ def _restore(
 
 
 def _is_row(table: Any) -> bool:
-    """Whether it is one row: a mapping of single values, or a series of pandas, as ``frame.iloc[0]`` is."""
+    """Return whether the table is one row: a mapping of single values, or a pandas series such as ``frame.iloc[0]``."""
     if hasattr(table, "items") and hasattr(table, "index") and not hasattr(table, "columns"):
         return True
     return isinstance(table, Mapping) and not any(
@@ -785,7 +824,7 @@ def _is_row(table: Any) -> bool:
 
 
 def _may_be_cells(table: Any) -> bool:
-    """Whether it is a list of single values, or an array of them."""
+    """Return whether the table is a list or a one-dimensional array of single values."""
     if isinstance(table, np.ndarray):
         return table.ndim == 1 and table.dtype.names is None
     return (
@@ -796,7 +835,7 @@ def _may_be_cells(table: Any) -> bool:
 
 
 def _beside(table: Any, answers: Any) -> Any:
-    """The columns of a table in memory, and those of the answers behind them."""
+    """Append the prediction columns to the columns of a table in memory."""
     package = type(table).__module__.partition(".")[0]
     if package == "pandas":
         import pandas
@@ -818,7 +857,7 @@ def _beside(table: Any, answers: Any) -> Any:
 
 
 def _one_row(columns: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:
-    """The answer to a single row, under the keys of the command's JSON."""
+    """Convert the prediction for a single row to a dict with the keys of the command's JSON."""
     prediction = columns["prediction"]
     answer: dict[str, Any] = {
         "prediction": prediction.names[prediction.codes[0]] if prediction.codes[0] >= 0 else None,
@@ -853,15 +892,16 @@ def _of_decision(probabilities: NDArray[np.float64], decisions: NDArray[np.int32
 
 
 def load(path: str | os.PathLike[str]) -> Model:
-    """Reads a model from its file."""
+    """Read a model from a file."""
     return Model.load(path)
 
 
 @contextmanager
 def open_model(path: str | os.PathLike[str]) -> Iterator[Model]:
-    """A model's file, to be changed in place: locked, read, and written at the end, unless an exception was raised.
+    """Open a model file to change it in place.
 
-    Other processes and threads that do the same, the command among them, wait meanwhile.
+    The file is locked and read. At the end of the ``with`` block it is written, unless an exception was raised. Other processes
+    and threads that open the same file this way wait meanwhile; so does the command.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bayesian networks: built, read, written, and asked."""
+"""Bayesian networks: construction, files, inference and learning."""
 
 from __future__ import annotations
 
@@ -86,34 +86,34 @@ class _PosteriorOptions(InferenceOptions, total=False):
     likelihood: Mapping[str, Any] | None
 
 
-#: Nodes, by names or numbers from 0; a text may have several, separated by commas, ranges and globs.
+#: Nodes, by name or by number from 0. A text can contain several, separated by commas, and also ranges and globs.
 Nodes: TypeAlias = Union[str, int, Iterable[Any]]
 #: Pairs (parent, child), texts ``"parent->child"``, or a mapping of children to their parents.
 Arcs: TypeAlias = Union[str, Iterable[Union[str, Sequence[str]]], Mapping[str, Union[str, Iterable[str]]]]
-#: A search, arcs, a network, or the path of its file.
+#: A search, arcs, a network, or the path of a network file.
 Structure: TypeAlias = Union[str, Sequence[Union[str, Sequence[str]]], "Network", "os.PathLike[str]"]
 NetworkSource: TypeAlias = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, Readable]
-_MOST_PATHS = 20  # as the command reports
+_MOST_PATHS = 20  # the number that the command reports
 
 
 class Network:
-    """A Bayesian network: nodes with states, arcs, and a conditional probability table at each node. It is immutable.
+    """A Bayesian network: nodes with states, arcs, and a conditional probability table for each node. It is immutable.
 
     Parameters
     ----------
     nodes : mapping
-        The states of each node, by its name; None: a continuous node, which is normal given its parents.
+        The states of each node, by node name. None declares a continuous node, which is normal given its parents.
     arcs : iterable
-        Pairs (parent, child), texts ``"parent->child"``, or a mapping of children to their parents. The parents of a node are
-        in the order of its arcs.
+        Pairs (parent, child), texts ``"parent->child"``, or a mapping of children to their parents. The order of the arcs
+        determines the order of a node's parents.
     tables : mapping
-        Of each node: an array with a row for each combination of the parents' states, those of the last parent varying
-        fastest, and a column for each state; or a dict of the parents' states (a tuple of them where there are several) to rows,
-        which are sequences, or dicts of states and probabilities. A row of a continuous node has the constant of its mean, a
-        coefficient for each continuous parent, and the variance (``mean``, the parents' names, ``variance``); one of a utility
-        has one number.
+        The table of each node: an array with one row per combination of the parents' states and one column per state. The
+        states of the last parent vary fastest. A table can also be a dict from the parents' states (a tuple if there are
+        several parents) to rows. Such a row is a sequence, or a dict of states and probabilities. A row for a continuous node
+        contains the intercept of its mean, a coefficient for each continuous parent, and the variance (``mean``, the parents'
+        names, ``variance``). A row for a utility node contains one number.
     kinds : mapping, optional
-        ``"chance"``, ``"decision"``, ``"utility"`` or ``"gaussian"`` of nodes that are not what their states tell.
+        ``"chance"``, ``"decision"``, ``"utility"`` or ``"gaussian"`` for nodes whose kind does not follow from their states.
     name : str
 
     Examples
@@ -128,9 +128,9 @@ class Network:
     log evidence -1.3471
     """
 
-    #: What a search found, where the network was learned by one: a dict with ``arcs``, ``score`` and so on.
+    #: The result of the structure search, if the network was learned by one: a dict with ``arcs``, ``score`` and so on.
     found: dict[str, Any] | None
-    #: The model whose network it is, where it was learned from rows.
+    #: The model that contains the network, if it was learned from rows.
     trained: Model | None
     _kind: Any
 
@@ -175,9 +175,9 @@ class Network:
 
     @classmethod
     def read(cls, source: NetworkSource, format: str | None = None) -> Network:
-        """Reads a network: a path, bytes, or a file object; BIF, XMLBIF, NET, UAI, XDSL or DNE, by what the bytes show.
+        """Read a network from a path, bytes, or a file object.
 
-        A file may be compressed.
+        The format (BIF, XMLBIF, NET, UAI, XDSL or DNE) is detected from the bytes. A file may be compressed.
         """
         number = 0 if format is None else format_number(format)
         if isinstance(source, (str, os.PathLike)):
@@ -192,25 +192,31 @@ class Network:
         raise TypeError(f"source: expected a path, bytes or a file object, got {source!r}")
 
     def to_bytes(self, format: str = "bif") -> bytes:
-        """The network in a format: bif, xmlbif, net, uai, dot, xdsl or dne. Reading it gives back every number to the bit."""
+        """Return the network in a format: bif, xmlbif, net, uai, dot, xdsl or dne.
+
+        Reading these bytes restores bit-identical numbers.
+        """
         return self._core.write(format_number(format))
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Writes it to a file, in the format that the ending of the path names: ``.bif``, ``.xml``, ``.net``, ``.xdsl``, ..."""
+        """Write the network to a file, in the format of the path's extension: ``.bif``, ``.xml``, ``.net``, ``.xdsl``, ..."""
         data = self._core.write(format_number(format, os.fspath(path)))
         with open(path, "wb") as file:
             file.write(data)
 
     @classmethod
     def from_model(cls, model: Model, **settings: Unpack[Settings]) -> Network:
-        """The network that a model is: of the method ``network``, or naive Bayes of categories."""
+        """Return the network of a model: one trained with ``method="network"``, or naive Bayes of categorical columns."""
         made = _settings.make(settings, _core.make_settings(model._core.info()["settings"]), "from_model") if settings else None
         network = cls._of(_core.network_of_model(model._core, made))
         network.trained, network._kind = model, model._kind
         return network
 
     def to_model(self, target: str) -> Model:
-        """A model that states the network, and predicts one of its nodes: it answers rows, and can learn none."""
+        """Create a model from the network that predicts one of its nodes.
+
+        The parameters are user-specified, so the model predicts rows but cannot learn any.
+        """
         from .model import Model
 
         self._node("target", target)
@@ -231,9 +237,9 @@ class Network:
     @overload
     def predict(self, table: Row | TableInput, target: str | None = None, **options: Unpack[PredictOptions]) -> Any: ...
     def predict(self, table: Row | TableInput, target: str | None = None, **options: Unpack[PredictOptions]) -> Any:
-        """Predicts a node for each row of a table: ``to_model(target).predict(table)``.
+        """Predict a node for each row of a table: ``to_model(target).predict(table)``.
 
-        Where no target is named, it is the one node that the table has no column for.
+        If you name no target, it is the only node without a column in the table.
         """
         if target is None:
             columns = set(_tables.columns_of(table))
@@ -244,10 +250,10 @@ class Network:
         return self.to_model(target).predict(table, **options)
 
     def evaluate(self, table: TableInput, target: str, **options: Unpack[ModelEvaluationOptions]) -> Evaluation:
-        """Evaluates the predictions of a node on rows that have it: ``to_model(target).evaluate(table)``."""
+        """Evaluate the predictions of a node on rows that contain it: ``to_model(target).evaluate(table)``."""
         return self.to_model(target).evaluate(table, **options)
 
-    # ---- What is in it ----
+    # ---- Contents ----
 
     @property
     def name(self) -> str:
@@ -257,12 +263,12 @@ class Network:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The names of the nodes, in their order."""
+        """The names of the nodes, in network order."""
         return tuple(node.name for node in self._facts)
 
     @property
     def arcs(self) -> list[tuple[str, str]]:
-        """(parent, child) of each arc, in the order of children and their parents."""
+        """The arcs as pairs (parent, child), ordered by children and then by their parents."""
         return [(self._facts[parent].name, node.name) for node in self._facts for parent in node.parents]
 
     def _node(self, argument: str, name: Any) -> int:
@@ -272,19 +278,19 @@ class Network:
             raise unknown(argument, "node", name, self._numbers) from None
 
     def kind(self, node: str) -> str:
-        """``"chance"``, ``"decision"``, ``"utility"`` or ``"gaussian"``."""
+        """Return the kind of a node: ``"chance"``, ``"decision"``, ``"utility"`` or ``"gaussian"``."""
         return KINDS[self._facts[self._node("node", node)].kind]
 
     def states(self, node: str) -> tuple[str, ...]:
-        """The states of a node; none of a continuous one."""
+        """Return the states of a node; empty for a continuous node."""
         return self._facts[self._node("node", node)].states
 
     def parents(self, node: str) -> tuple[str, ...]:
-        """The parents of a node, in the order of its table."""
+        """Return the parents of a node, in the order of its table."""
         return tuple(self._facts[number].name for number in self._facts[self._node("node", node)].parents)
 
     def children(self, node: str) -> tuple[str, ...]:
-        """The children of a node."""
+        """Return the children of a node."""
         number = self._node("node", node)
         return tuple(other.name for other in self._facts if number in other.parents)
 
@@ -296,9 +302,10 @@ class Network:
         return np.frombuffer(numbers, np.float64).reshape(rows, width)
 
     def table(self, node: str) -> NDArray[np.float64] | None:
-        """The conditional probability table of a node: an array with an axis for each parent with states, and one for the node.
+        """Return the conditional probability table of a node.
 
-        Of a continuous node the last axis has the constant of the mean, coefficients, and the variance. None for a decision.
+        The array has one axis for each parent with states, and a last axis for the node. For a continuous node the last axis
+        contains the intercept of the mean, the coefficients, and the variance. The result is None for a decision.
 
         The array is read-only, because a network never changes. To change a table, build a new :class:`Network`.
         """
@@ -312,8 +319,10 @@ class Network:
         return table
 
     def frame(self, node: str, like: Frame | None = None) -> AnyFrame | None:
-        """The table of a node as a frame, a row for each combination of its parents' states; it is like ``like``, or else like the
-        table that the network was learned from."""
+        """Return the table of a node as a frame, with one row per combination of its parents' states.
+
+        The frame has the type of ``like``, or else the type of the table that the network was learned from.
+        """
         number = self._node("node", node)
         cells = self._cells(number)
         shape = table_shape(self._facts[number], self._facts)
@@ -328,7 +337,7 @@ class Network:
         return _tables.result(columns, self._kind if like is None else like)
 
     def show(self) -> dict[str, Any]:
-        """What ``credence show --format json`` has: sizes, arcs, and each node with its table."""
+        """Return the contents of ``credence show --format json``: sizes, arcs, and each node with its table."""
         cells = [self._cells(i) for i in range(len(self._facts))]
         sizes = [0 if one is None else one.size for one in cells]
         made: dict[str, Any] = {
@@ -356,7 +365,7 @@ class Network:
         return made
 
     def copy(self) -> Network:
-        """The network itself, which never changes."""
+        """Return the network itself, because a network never changes."""
         return self
 
     def __copy__(self) -> Network:
@@ -389,8 +398,9 @@ class Network:
     # ---- The graph ----
 
     def independent(self, a: Nodes, b: Nodes, given: Nodes = ()) -> Independence:
-        """Whether two nodes, or two sets of nodes, are independent whatever the tables are (d-separation), and the path if not.
+        """Test whether two nodes, or two sets of nodes, are d-separated: independent for every choice of the tables.
 
+        If they are not, the result contains a path that connects them.
         """
         first, second = self._several("a", a), self._several("b", b)
         known = list(dict.fromkeys(self._several("given", given)))
@@ -445,7 +455,10 @@ class Network:
         return ["->" if a in self._facts[b].parents else "<-" for a, b in zip(path, path[1:], strict=False)]
 
     def markov_blanket(self, node: str) -> dict[str, str]:
-        """The nodes that make a node independent of all others, and what they are to it: parent, child, parent of a child."""
+        """Return the Markov blanket of a node: the nodes that make it independent of all others.
+
+        Each node is mapped to its role: parent, child, or parent of a child.
+        """
         number = self._node("node", node)
 
         def relation(other: int) -> str:
@@ -456,7 +469,10 @@ class Network:
         return {self._facts[other].name: relation(other) for other in _core.network_blanket(self._core, number)}
 
     def cpdag(self) -> list[dict[str, Any]]:
-        """The arcs of the CPDAG: those that are not ``directed`` could be turned, since no rows determine their direction."""
+        """Return the arcs of the CPDAG.
+
+        Data do not determine the direction of an arc that is not ``directed``; it could be reversed.
+        """
         compelled = _core.network_compelled(self._core)
         return [
             {"from": parent, "to": child, "directed": bool(directed)}
@@ -464,7 +480,7 @@ class Network:
         ]
 
     def compare(self, other: Network) -> NetworkComparison:
-        """What two networks have in common: structural Hamming distances, arcs and tables."""
+        """Compare two networks: structural Hamming distances, arcs and tables."""
         if not isinstance(other, Network):
             raise TypeError(f"other: expected a Network, got {other!r}")
         return NetworkComparison(_core.network_compare(self._core, other._core))
@@ -505,35 +521,37 @@ class Network:
         reading: Reading | None = None,
         **options: Unpack[InferenceOptions],
     ) -> Any:
-        """Posteriors of nodes and probabilities of events, given evidence.
+        """Compute posteriors of nodes and probabilities of events, given evidence.
 
         Parameters
         ----------
         of : str or iterable of str
-            Nodes, each by itself, by name, number, range or glob; ``"all"``: every one. Or events, such as ``"a=x or not b=y"`` and, of a
-            continuous node, ``"height > 1.8"``. Nothing: the probability of the evidence alone.
+            Nodes to query separately, by name, number, range or glob; ``"all"`` for every node. Or events, such as ``"a=x or
+            not b=y"`` and, for a continuous node, ``"height > 1.8"``. If empty, only the probability of the evidence is
+            computed.
         given : mapping
-            Nodes and their states, or numbers.
+            Evidence: nodes and their states, or numbers.
         likelihood : mapping
-            Virtual evidence: of a node, how likely the observation is in each of its states.
+            Virtual evidence: for a node, the likelihood of the observation in each of its states.
         together : bool
-            Whether the joint distribution of the nodes is meant; of continuous ones, their means and covariances.
+            Whether to compute the joint distribution of the nodes; for continuous nodes, their means and covariances.
         data : table
-            Rows to be answered: a row of the result for each, with the probability of each state. Cells of nodes that ``of`` names do not
-            count as evidence; with ``"all"`` every cell does.
+            Rows to query. The result then has one row for each, with the probability of each state. Values of nodes that ``of``
+            names are not used as evidence; with ``"all"``, every value is.
         reading : mapping
-            Options of reading ``data``, such as ``separator``.
+            Reading options for ``data``, such as ``separator``.
         memory : float or str
-            What exact inference may take: bytes, ``"2G"``.
+            The memory limit of exact inference: a number of bytes, or a text such as ``"2G"``.
         approximate : str
-            ``"weighting"``, ``"gibbs"`` or ``"loopy"``: what to estimate by where that is not enough; with ``always=True`` in any case.
+            The approximation to use if memory does not suffice: ``"weighting"``, ``"gibbs"`` or ``"loopy"``. With
+            ``always=True`` it is used in any case.
         draws, seed, threads : int
-            Of estimates; ``threads`` 0 is one for each processor.
+            Options of approximations. ``threads=0`` uses one thread per CPU core.
 
         Returns
         -------
         Answer
-            A mapping of what was asked for to its distribution; or a frame, where ``data`` is given, of the kind that it is.
+            A mapping from each query to its distribution; or, if ``data`` is given, a frame of the same type as ``data``.
         """
         known = Evidence(self, given, likelihood)
         made = inference_options("query", options)
@@ -545,14 +563,14 @@ class Network:
             return Question(self, known, made).answer(of, together)
 
     def posterior(self, node: str, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> Posterior | NormalPosterior:
-        """The posterior of one node: a dict of states and probabilities, or the density of a continuous node."""
+        """Compute the posterior of one node: a dict of states and probabilities, or the density of a continuous node."""
         self._node("node", node)
         known = Evidence(self, given, options.pop("likelihood", None))
         made: Posterior | NormalPosterior = Question(self, known, inference_options("posterior", options)).nodes_alone([node])[node]
         return made
 
     def probability(self, event: Event, given: Mapping[str, Any] | None = None, **options: Unpack[_PosteriorOptions]) -> float:
-        """The probability of an event: a text such as ``"a=x or b=y"``, or a mapping of nodes to states that hold together."""
+        """Compute the probability of an event: a text such as ``"a=x or b=y"``, or a mapping of nodes to joint states."""
         known = Evidence(self, given, options.pop("likelihood", None))
         return Question(self, known, inference_options("probability", options)).event(event)["true"]
 
@@ -564,7 +582,10 @@ class Network:
         likelihood: Mapping[str, Any] | None = None,
         **options: Unpack[InferenceOptions],
     ) -> MostProbable:
-        """The most probable explanation of all nodes together (MPE), or of those that ``of`` names, all others summed out (MAP)."""
+        """Compute the most probable explanation of all nodes (MPE), or of the nodes in ``of`` (MAP).
+
+        For MAP, all other nodes are summed out.
+        """
         known = Evidence(self, given, likelihood)
         nodes = None if of is None else known.nodes("of", of)
         with limit_hint(False):
@@ -615,11 +636,15 @@ class Network:
         reading: Reading | None = None,
         **options: Unpack[InferenceOptions],
     ) -> Any:
-        """What evidence does to a node: the weight of each finding, and which explain others away, or screen them off.
+        """Explain the effect of evidence on a node.
 
-        ``of`` is a node, or ``"node=state"``; ``state`` the one whose probability findings speak for or against: where none is
-        named, the one that the evidence supports most. Rows of ``data`` are explained one by one, in a list: their cells are the
-        evidence, beside ``given``; in the place of a row that cannot be there is an error of code ``"probability"``.
+        The result contains the weight of each finding, and shows which findings explain away or screen off others.
+
+        ``of`` is a node, or ``"node=state"``. ``state`` is the state whose probability the findings raise or lower. By default
+        it is the state that the evidence supports most.
+
+        With ``data``, each row is explained separately and the result is a list. The values of a row are evidence in addition
+        to ``given``. For a row with probability 0, the list contains an error with code ``"probability"``.
         """
         known = Evidence(self, given, likelihood)
         number = self._numbers.get(of, -1)
@@ -642,10 +667,10 @@ class Network:
         value_of: Nodes = (),
         **options: Unpack[InferenceOptions],
     ) -> Policy:
-        """The decisions of maximum expected utility.
+        """Compute the decisions with maximum expected utility.
 
-        ``observe`` are nodes that are looked at before the first decision; ``value_of`` those of which the value of
-        observing them is computed (``"all"``: every chance node of which nothing is known).
+        ``observe`` lists nodes that are observed before the first decision. ``value_of`` lists nodes whose value of information
+        is computed (``"all"``: every chance node without evidence).
         """
         known = Evidence(self, given, likelihood)
         return known.policy(known.nodes("observe", observe), value_of, inference_options("decide", options))
@@ -661,10 +686,11 @@ class Network:
         like: Frame | None = None,
         **options: Unpack[_SampleOptions],
     ) -> AnyFrame:
-        """Rows drawn from the network, given evidence; exact, also where evidence is given.
+        """Draw rows from the network, given evidence. The draws are exact, also with evidence.
 
-        Row r is a function of the seed and of r alone: ``first`` is the number of the first row. The result is a frame like
-        ``like``, or else like the table that the network was learned from; without either it is a :class:`credence.Table`.
+        Row r depends only on the seed and on r; ``first`` is the number of the first row. The result is a frame of the same
+        type as ``like``, or else of the same type as the table that the network was learned from. Without either, it is a
+        :class:`credence.Table`.
         """
         if not isinstance(rows, (int, np.integer)) or rows < 0 or first < 0:
             raise ValueError(f"rows: expected a whole number of 0 or more, got {rows!r}")
@@ -694,31 +720,31 @@ class Network:
         target: ColumnName | None = None,
         **options: Unpack[NetworkLearningOptions],
     ) -> Network:
-        """Learns a network from rows: its arcs by a search, or those that are given, and its tables.
+        """Learn a network from rows: the arcs by a search or as given, then the tables.
 
         Parameters
         ----------
         table
-            Rows, as :func:`credence.train` takes them.
+            Rows, as in :func:`credence.train`.
         structure : str or iterable
-            A search: ``"hill-climb"``, ``"tabu"``, ``"exact"``, ``"pc"``, ``"chow-liu"``, ``"tan"``, ``"kdb:2"``; or arcs, as pairs
-            or texts; or a :class:`Network` or the path of its file, whose arcs and states they are.
+            A search: ``"hill-climb"``, ``"tabu"``, ``"exact"``, ``"pc"``, ``"chow-liu"``, ``"tan"``, ``"kdb:2"``; or arcs, as
+            pairs or texts; or a :class:`Network` or the path of a network file, whose arcs and states are used.
         target : str, optional
-            The column of classes, for searches that need one.
+            The class column, for searches that need one.
         bootstrap : int
-            So many resamples of the rows are searched, and the network is the average of what was found.
+            The number of resamples of the rows to search. The network is the average of the learned structures.
         threshold : float
-            With ``bootstrap``, the strength above which an arc is taken.
+            With ``bootstrap``: the strength above which an arc is included.
         seed : int
-            Of resamples and restarts.
+            The seed of resamples and restarts.
         options
-            Settings (``score``, ``test``, ``significance``, ``required``, ``forbidden``, ``tiers``, ``most_parents``, ``max_conditioning``, ``restarts``, ``smoothing``,
-            ``estimator``, ``hidden``, ...), and options of reading.
+            Settings (``score``, ``test``, ``significance``, ``required``, ``forbidden``, ``tiers``, ``most_parents``,
+            ``max_conditioning``, ``restarts``, ``smoothing``, ``estimator``, ``hidden``, ...), and reading options.
 
         Returns
         -------
         Network
-            ``found`` has what the search found, ``trained`` the model.
+            Its attribute ``found`` contains the result of the search, ``trained`` the model.
         """
         _settings.check_names("learn", options, list(NetworkLearningOptions.__annotations__))
         return network_learning.learn(cls, table, structure, target, dict(options))
@@ -726,35 +752,39 @@ class Network:
     def fit(
         self, table: TableInput, *, target: ColumnName | None = None, **options: Unpack[NetworkLearningOptions]
     ) -> Network:
-        """The network with tables that are learned from rows, its nodes, arcs and states as they are, and in their order.
+        """Return the network with tables learned from rows; nodes, arcs and states stay as they are, in the same order.
 
-        Where cells are missing, or nodes have no column (``hidden={"node": 2}``), by expectation maximisation; else rows are
-        counted. ``estimator="counts"``, which is the command's default, counts a row for each node that it has with all its parents, which is biased
-        unless cells are missing completely at random, and is how a network with nodes that are numbers is estimated always.
+        If values are missing, or nodes have no column (``hidden={"node": 2}``), the tables are estimated by expectation
+        maximization (EM). Otherwise rows are counted.
 
-        The states of a hidden node are called 1, 2, ...: rows that lack it cannot show which of them is which of its states here.
+        ``estimator="counts"``, the command's default, counts a row for each node if the node and all its parents are present.
+        This is biased unless values are missing completely at random. Networks with numeric nodes are always estimated this
+        way.
+
+        The states of a hidden node are named 1, 2, ..., because rows without the node cannot identify them with the states of
+        this network.
         """
         _settings.check_names("fit", options, list(NetworkLearningOptions.__annotations__))
         return network_learning.fit(self, table, target, dict(options))
 
     def fit_report(self) -> dict[str, Any] | None:
-        """How expectation maximisation, or gradient ascent, fitted the tables; None where they are counted."""
+        """Return how expectation maximization, or gradient ascent, fitted the tables; None if the tables are counts."""
         return None if self.trained is None else _core.fit_report(self.trained._core)
 
     def score(self, table: TableInput, by: str = "bic", **reading: Unpack[ColumnOptions]) -> StructureScore:
-        """How well the arcs fit rows: ``loglik``, ``bic``, ``aic``, ``bdeu:S``, ``k2`` or ``bge:S``, larger being better."""
+        """Score how well the arcs fit rows: ``loglik``, ``bic``, ``aic``, ``bdeu:S``, ``k2`` or ``bge:S``. Larger is better."""
         _settings.check_names("score", reading, list(ColumnOptions.__annotations__))
         reader = _tables.open_reader(table, find_forms=False, **reading)
         return StructureScore(by, *_core.network_score(self._core, reader, by))
 
-    # ---- In a notebook ----
+    # ---- Notebooks ----
 
     def picture(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True) -> str:
-        """The graph as SVG, with bars of the nodes' beliefs given evidence."""
+        """Return the graph as SVG, with bars for the nodes' probabilities given evidence."""
         return _network_html.network(self, self._beliefs(given) if beliefs else None, given)
 
     def _beliefs(self, given: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        """The posteriors of all nodes; None if there are decisions."""
+        """Compute the posteriors of all nodes; None if there are decisions."""
         if any(node.kind in (DECISION, UTILITY) for node in self._facts):
             return None
         names = [node.name for node in self._facts]
@@ -762,16 +792,16 @@ class Network:
         return dict(found)
 
     def plot(self, given: Mapping[str, Any] | None = None, *, beliefs: bool = True, ax: Axes | None = None) -> Axes:
-        """Draw the graph with matplotlib, with the beliefs of the nodes given evidence.
+        """Draw the graph with matplotlib, with the nodes' probabilities given evidence.
 
         Parameters
         ----------
         given
             Evidence: states of nodes.
         beliefs
-            Whether the probabilities of the states are written into the nodes.
+            Whether to write the probabilities of the states into the nodes.
         ax
-            The axes to draw into; None: new ones.
+            The axes to draw into; None creates new axes.
 
         Returns
         -------
@@ -799,5 +829,5 @@ def _restore(kind: type[Network], name: str, nodes: Any, arcs: Any, tables: Any)
 
 
 def read_network(source: NetworkSource, format: str | None = None) -> Network:
-    """Reads a Bayesian network: see :meth:`Network.read`."""
+    """Read a Bayesian network: see :meth:`Network.read`."""
     return Network.read(source, format)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Answers of Bayesian networks: posteriors, explanations, policies, independence, comparisons.
+"""Results of Bayesian networks: posteriors, explanations, policies, independence, comparisons.
 
-Field names are the keys of the command's JSON, and ``to_dict()`` is what it prints.
+Field names are the keys of the command's JSON, and ``to_dict()`` returns the JSON that the command prints.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _shown(value: float) -> str:
 
 
 class _Picklable:
-    """Objects that are what their fields are."""
+    """A base class for objects that are defined by their fields."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -55,9 +55,9 @@ class Posterior(dict[str, float]):
     Attributes
     ----------
     node : str
-        The node, or the event, of which it is.
+        The node or the event.
     standard_error : dict or None
-        Of an estimate, the standard error of each probability (nan: not known); None where they are exact.
+        For an estimate, the standard error of each probability (nan if unknown); None if the probabilities are exact.
     """
 
     __slots__ = ("node", "standard_error")
@@ -71,18 +71,18 @@ class Posterior(dict[str, float]):
         return type(self), (self.node, dict(self), self.standard_error)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the probabilities as bars with matplotlib; returns the axes."""
+        """Draw the probabilities as bars with matplotlib, and return the axes."""
         from .plotting import plot_bars
 
         return plot_bars(list(self.items()), probabilities=True, title=self.node, ax=ax)
 
     @property
     def most_probable(self) -> str:
-        """The state of the greatest probability, the first of several."""
+        """The state with the largest probability, the first of several."""
         return max(self, key=lambda state: self[state])
 
     def to_numpy(self) -> NDArray[np.float64]:
-        """The probabilities, in the order of states."""
+        """Return the probabilities, in the order of the states."""
         return np.fromiter(self.values(), np.float64, len(self))
 
     def __repr__(self) -> str:
@@ -99,11 +99,11 @@ class Joint(_Picklable):
     ----------
     nodes : tuple of str
     states : tuple of tuple of str
-        Of each node.
+        The states of each node.
     probabilities : numpy array
-        With an axis for each node.
+        One axis per node.
     standard_error : numpy array or None
-        Of an estimate.
+        For an estimate.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Joint(_Picklable):
         self.standard_error = standard_error
 
     def __getitem__(self, states: Any) -> float:
-        """The probability of a combination: a tuple of states, in the order of the nodes, or a mapping."""
+        """Return the probability of a combination: a tuple of states, in the order of the nodes, or a mapping."""
         named = [states[node] for node in self.nodes] if isinstance(states, Mapping) else list(states)
         if len(named) != len(self.nodes):
             raise KeyError(states)
@@ -130,17 +130,17 @@ class Joint(_Picklable):
         return float(self.probabilities[place])
 
     def marginal(self, node: str) -> Posterior:
-        """The distribution of one of the nodes, the others summed out."""
+        """Return the distribution of one node, with the others summed out."""
         axis = self.nodes.index(node)
         others = tuple(i for i in range(len(self.nodes)) if i != axis)
         return Posterior(node, dict(zip(self.states[axis], self.probabilities.sum(axis=others).tolist(), strict=True)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Dicts inside dicts, a level for each node."""
+        """Return nested dicts, with one level per node."""
         return _nested(self.states, self.probabilities)
 
     def to_table(self, like: Frame | None = None) -> AnyFrame:
-        """A row for each combination of states."""
+        """Return a table with one row per combination of states."""
         from . import _tables
 
         grids = np.indices(self.probabilities.shape).reshape(len(self.nodes), -1)
@@ -172,13 +172,13 @@ class NormalPosterior(_Picklable):
     node : str
     mean, variance, deviation : float
     components : list of dict
-        ``weight``, ``mean`` and ``variance`` of each, ascending by mean.
+        ``weight``, ``mean`` and ``variance`` of each component, in ascending order of the mean.
     """
 
     def __init__(self, node: str, core: _core.NormalMixture, asked: tuple[Any, ...]) -> None:
         self.node = node
         self._core = core
-        self._asked = asked  # the network, evidence, nodes, which of them, and options: to ask again where it is unpickled
+        self._asked = asked  # the network, evidence, nodes, their selection, and options: to repeat the query after unpickling
         self.mean, self.variance, self.deviation = core.moments()
         self.components = [{"weight": w, "mean": m, "variance": v} for w, m, v in core.components()]
         self._quantiles: dict[str, float] | None = None
@@ -194,7 +194,7 @@ class NormalPosterior(_Picklable):
     @overload
     def pdf(self, x: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
     def pdf(self, x: float | Sequence[Any] | NDArray[Any]) -> Any:
-        """The density at x; infinite at a component of variance 0."""
+        """Return the density at x; infinite at a component with variance 0."""
         return self._map(self._core.density, x)
 
     @overload
@@ -202,7 +202,7 @@ class NormalPosterior(_Picklable):
     @overload
     def cdf(self, x: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
     def cdf(self, x: float | Sequence[Any] | NDArray[Any]) -> Any:
-        """P(X <= x)."""
+        """Return P(X <= x)."""
         return self._map(self._core.cdf, x)
 
     @overload
@@ -210,7 +210,7 @@ class NormalPosterior(_Picklable):
     @overload
     def above(self, x: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
     def above(self, x: float | Sequence[Any] | NDArray[Any]) -> Any:
-        """P(X > x), exact where that is small."""
+        """Return P(X > x), which is accurate also for small values."""
         return self._map(self._core.above, x)
 
     @overload
@@ -218,12 +218,12 @@ class NormalPosterior(_Picklable):
     @overload
     def quantile(self, p: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]: ...
     def quantile(self, p: float | Sequence[Any] | NDArray[Any]) -> Any:
-        """The least x with P(X <= x) of at least p; nan unless p is from 0 to 1."""
+        """Return the smallest x with P(X <= x) >= p; nan unless p is from 0 to 1."""
         return self._map(self._core.quantile, p)
 
     @property
     def quantiles(self) -> dict[str, float]:
-        """Those of 0.025, 0.5 and 0.975."""
+        """The quantiles at 0.025, 0.5 and 0.975."""
         if self._quantiles is None:
             self._quantiles = {key: self.quantile(float(key)) for key in ("0.025", "0.5", "0.975")}
         return self._quantiles
@@ -254,7 +254,7 @@ def _restore_mixture(node: str, network: Any, findings: Any, nodes: Any, place: 
 
 
 class Moments(_Picklable):
-    """Means of several continuous nodes, and their covariance matrix."""
+    """The means of several continuous nodes, and their covariance matrix."""
 
     def __init__(self, nodes: Sequence[str], mean: NDArray[np.float64], covariance: NDArray[np.float64]) -> None:
         self.nodes = tuple(nodes)
@@ -262,7 +262,7 @@ class Moments(_Picklable):
         self.covariance = covariance
 
     def correlation(self) -> NDArray[np.float64]:
-        """The matrix of correlations; 0 beside a node without variance."""
+        """The correlation matrix; 0 for a node without variance."""
         deviations = np.sqrt(np.diag(self.covariance))
         scale = np.outer(deviations, deviations)
         made: NDArray[np.float64] = np.divide(self.covariance, scale, out=np.zeros_like(self.covariance), where=scale > 0)
@@ -283,20 +283,20 @@ class Moments(_Picklable):
 
 
 class Answer(_Picklable, Mapping[str, Any]):
-    """Posteriors given evidence: a mapping of what was asked for to its distribution.
+    """Posteriors given evidence: a mapping from each query to its distribution.
 
     Attributes
     ----------
     posterior : dict
-        A :class:`Posterior`, :class:`Joint`, :class:`NormalPosterior` or :class:`Moments` of each.
+        For each query a :class:`Posterior`, :class:`Joint`, :class:`NormalPosterior` or :class:`Moments`.
     log_evidence : float or None
-        The log of the probability of the evidence, or of its density where numbers are among it; None where that is not known.
+        The log of the probability of the evidence, or of its density if the evidence contains numbers; None if unknown.
     approximation : str or None
-        By which it was estimated: ``"weighting"``, ``"gibbs"`` or ``"loopy"``; None: the answer is exact.
+        The approximation used: ``"weighting"``, ``"gibbs"`` or ``"loopy"``; None if the result is exact.
     log_evidence_error, draws, effective_draws : float or None
-        Of an estimate.
+        For an estimate.
     cells, bytes : float
-        Of the tables of exact inference.
+        The size of the tables in exact inference.
     """
 
     def __init__(self, posterior: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
@@ -340,7 +340,7 @@ class Answer(_Picklable, Mapping[str, Any]):
         return made
 
     def to_table(self, like: Frame | None = None) -> AnyFrame:
-        """A row for each state of each node that was asked for by itself."""
+        """Return a table with one row per state of each node that was queried separately."""
         from . import _tables
 
         rows = [(key, state, p) for key, one in self.items() if isinstance(one, Posterior) for state, p in one.items()]
@@ -380,7 +380,7 @@ class MostProbable(_Picklable, Mapping[str, str]):
     ----------
     states : dict
     log_probability : float
-        Of these states, given the evidence.
+        The log probability of these states, given the evidence.
     log_evidence : float
     """
 
@@ -391,7 +391,7 @@ class MostProbable(_Picklable, Mapping[str, str]):
 
     @property
     def probability(self) -> float:
-        """Of these states, given the evidence."""
+        """The probability of these states, given the evidence."""
         return math.exp(self.log_probability)
 
     def __getitem__(self, node: str) -> str:
@@ -419,24 +419,25 @@ class MostProbable(_Picklable, Mapping[str, str]):
 
 
 class EvidenceExplanation(_Picklable):
-    """What evidence does to the posterior of a node.
+    """The effect of evidence on the posterior of a node.
 
     Attributes
     ----------
     node, state : str
-        What is explained, and the state for or against which findings speak.
+        The explained node, and the state that findings support or oppose.
     before, posterior : Posterior
-        Without any finding, and given all.
+        The distribution without any finding, and given all findings.
     log_evidence : float
     findings : list of dict
-        ``node``, and ``state``, ``number`` or ``likelihood``; the posterior given it ``alone`` and ``without`` it; its
-        ``weight`` for the state, in nats, ``information`` and ``path``. Of a decision, which is a premise, the first two.
+        ``node``, and ``state``, ``number`` or ``likelihood``; the posterior given this finding ``alone`` and ``without`` it;
+        its ``weight`` for the state, in nats, ``information`` and ``path``. A decision is a premise and has only the first two.
     moved_most : str or None
         The node whose finding changed the posterior most.
     interplay : list of dict
-        Pairs of findings of which one ``does`` something ``to`` the other: explains it away, screens it off, opens a path.
+        Pairs of findings with an interaction. The key ``does`` names it, and ``to`` names the affected finding: one explains
+        the other away, screens it off, or opens a path.
     approximation, largest_standard_error
-        Of estimates; None where answers are exact.
+        For estimates; None if the results are exact.
     """
 
     def __init__(self, record: Mapping[str, Any]) -> None:
@@ -456,7 +457,7 @@ class EvidenceExplanation(_Picklable):
         return dict(self._record)
 
     def to_table(self, like: Frame | None = None) -> AnyFrame:
-        """A row for each finding: the probability of the state with it alone, without it, and its weight."""
+        """Return a table with one row per finding: the state's probability with only this finding, without it, and its weight."""
         from . import _tables
 
         told = [one for one in self.findings if "weight" in one]
@@ -487,23 +488,23 @@ class EvidenceExplanation(_Picklable):
 
 
 def finding_text(finding: Mapping[str, Any]) -> str:
-    """``node=state``, ``node=number`` or ``node (state:likelihood, ...)``."""
+    """Return ``node=state``, ``node=number`` or ``node (state:likelihood, ...)``."""
     if "likelihood" in finding:
         return f"{finding['node']} (" + ", ".join(f"{s}:{_shown(v)}" for s, v in finding["likelihood"].items()) + ")"
     return f"{finding['node']}={finding.get('state', finding.get('number'))}"
 
 
 class Policy(_Picklable):
-    """What to decide, so that the expected utility is greatest.
+    """The decisions with maximum expected utility.
 
     Attributes
     ----------
     expected_utility : float
     policy : list of dict
-        Of each ``decision``, in the order in which they are taken: ``choices``, one for each situation: the states of
-        the nodes ``known`` then, the best ``choice``, and the ``expected_utility`` of each.
+        For each ``decision``, in the order of the decisions: ``choices``, one for each situation. A choice contains the states
+        of the nodes ``known`` then, the best ``choice``, and the ``expected_utility`` of each.
     value_of : dict
-        What it is worth to observe a node before the first decision; None where it cannot be known by then.
+        The value of observing a node before the first decision; None if the node cannot be observed by then.
     log_evidence : float
     """
 
@@ -520,7 +521,7 @@ class Policy(_Picklable):
         self.value_of = dict(value_of or {})
 
     def choice(self, decision: str, known: Mapping[str, Any] | None = None) -> str:
-        """The best choice of a decision where this is known: the states of at least the nodes that it depends on."""
+        """Return the best choice of a decision, given the states of at least the nodes that it depends on."""
         for one in self.policy:
             if one["decision"] != decision:
                 continue
@@ -553,7 +554,7 @@ class Policy(_Picklable):
 
 
 class Independence(_Picklable):
-    """Whether two nodes, or sets of nodes, are d-separated; true where they are.
+    """The result of a d-separation test of two nodes, or sets of nodes; true if they are separated.
 
     Attributes
     ----------
@@ -562,17 +563,17 @@ class Independence(_Picklable):
     given : list of str
     independent : bool
     path : list of str or None
-        A shortest open path where they are not independent.
+        A shortest open path, if they are not independent.
     arrows : list of str or None
         The directions of its arcs: ``"->"`` or ``"<-"``.
     pairs : list of dict or None
-        Of two sets, each pair that is not separated: ``of``, ``and``, and its ``path``.
+        For two sets, each pair that is not separated: ``of``, ``and``, and its ``path``.
     paths : list of dict or None
-        Of two nodes, the shortest open paths, or where none is open those that are blocked: ``nodes``, ``arrows``, ``open``, and of the
-        nodes between the ends (``inner``) the ``role`` (``"chain"``, ``"common cause"``, ``"common effect"``), whether it ``blocks``, and the given
-        node by which a common effect is ``opened_by``.
+        For two nodes, the shortest open paths, or the blocked paths if none is open: ``nodes``, ``arrows``, ``open``. For each
+        node between the ends (``inner``) there are the ``role`` (``"chain"``, ``"common cause"``, ``"common effect"``), whether
+        it ``blocks``, and ``opened_by``, the given node that opens a common effect.
     more : bool
-        Whether there are more paths than these.
+        Whether there are more paths.
     """
 
     def __init__(
@@ -623,22 +624,23 @@ def _path_text(path: Sequence[str], arrows: Sequence[str]) -> str:
 
 
 class NetworkComparison(_Picklable):
-    """Two networks compared, by their nodes' names.
+    """A comparison of two networks, matched by node names.
 
     Attributes
     ----------
     shd, shd_dag : int
-        Structural Hamming distance of the CPDAGs, in which directions that no rows determine are left open; and of the DAGs.
+        The structural Hamming distance of the CPDAGs, in which arcs are undirected if data do not determine their direction;
+        and of the DAGs.
     equivalent : bool
-        Whether they state the same independences.
+        Whether both networks imply the same independences.
     same, reversed, only_first, only_second : int
-        How many arcs are in both, and so on.
+        The number of arcs in both networks, reversed, only in the first, and only in the second.
     only_first_nodes, only_second_nodes : int
     arcs : list of dict
-        ``from``, ``to`` and ``relation`` of each arc of either.
+        ``from``, ``to`` and ``relation`` of each arc in either network.
     tables : list of dict
-        Of each ``node`` the greatest ``difference`` of two numbers of its tables, and the greatest ``divergence`` of two rows,
-        where its parents and states are the same.
+        For each ``node`` with the same parents and states in both: the largest ``difference`` of two numbers in its tables, and
+        the largest ``divergence`` of two rows.
     """
 
     _FIELDS = ("shd", "shd_dag", "same", "reversed", "only_first", "only_second", "only_first_nodes", "only_second_nodes")
@@ -671,13 +673,13 @@ class NetworkComparison(_Picklable):
 
 
 class StructureScore(_Picklable):
-    """How well the structure of a network fits rows.
+    """The score of a network's structure on rows.
 
     Attributes
     ----------
     by : str
     score : float or None
-        In natural logarithms, larger is better; None where it is not finite.
+        In natural logarithms; larger is better. None if it is not finite.
     rows, parameters : float
     nodes : dict
         The score of each node given its parents.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Evidence about a network's nodes, and the questions that are asked with it."""
+"""Evidence about a network's nodes, and queries that use it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _quoted(text: str) -> str:
 
 
 def listed(argument: str, names: Any) -> list[str]:
-    """Names given as one, as several, or not at all."""
+    """Return a list of names, given one name, several, or none."""
     made = [] if names is None else [names] if isinstance(names, str) else names
     if not isinstance(made, Iterable):
         raise TypeError(f"{argument}: expected the names of nodes, got {names!r}")
@@ -42,7 +42,7 @@ def listed(argument: str, names: Any) -> list[str]:
 
 @contextlib.contextmanager
 def limit_hint(is_estimated: bool = True) -> Iterator[None]:
-    """Adds to an error of what exact inference would take what can be done about it."""
+    """Add a hint to an error about the resources that exact inference needs."""
     try:
         yield
     except DataError as error:
@@ -53,12 +53,12 @@ def limit_hint(is_estimated: bool = True) -> Iterator[None]:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value of a node means missing, as in a row: None, NaN, NaT or pandas.NA."""
+    """Return whether a value of a node means missing, as in a row: None, NaN, NaT or pandas.NA."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, numbers.Real) and value != value)
 
 
 class Evidence:
-    """What is known of a network's nodes: states and numbers for certain, and likelihoods of states."""
+    """Evidence about a network's nodes: observed states and numbers, and likelihoods of states."""
 
     def __init__(
         self, network: Network, given: Mapping[str, Any] | None, likelihood: Mapping[str, Any] | None
@@ -79,7 +79,7 @@ class Evidence:
                 self.findings.append((number, read(argument, number, value)))
 
     def state(self, argument: str, node: int, value: Any) -> int:
-        """The number of a state of a node."""
+        """Return the number of a state of a node."""
         facts = self.network._facts[node]
         for text in state_texts(value):
             found = self.network._core.find_state(node, text)
@@ -117,7 +117,7 @@ class Evidence:
         return numbers_given
 
     def nodes(self, argument: str, of: Any) -> list[int]:
-        """The nodes that names, numbers, ranges or globs select; "all": every chance node."""
+        """Return the nodes selected by names, numbers, ranges or globs; "all" selects every chance node."""
         network = self.network
         made: list[int] = []
         for item in listed(argument, of):
@@ -134,7 +134,7 @@ class Evidence:
         return made
 
     def selected(self, argument: str, selector: Any) -> list[int]:
-        """The nodes with chances that a selector names; one alone may be of any kind."""
+        """Return the chance nodes that a selector matches. A selector for a single node may match any kind."""
         found = self.network._core.select(selector) if isinstance(selector, str) else None
         if not found:
             raise unknown(argument, "node", selector, self.network._numbers)
@@ -142,7 +142,7 @@ class Evidence:
         return chances if len(found) > 1 and chances else found
 
     def assignment(self, argument: str, text: Any) -> tuple[int, int]:
-        """The node and the state of "node=state"."""
+        """Parse "node=state" into the node and the state."""
         if isinstance(text, str):
             split = self.split(text)
             if split is not None:
@@ -153,7 +153,7 @@ class Evidence:
         raise unknown(argument, "node", text, self.network._numbers)
 
     def split(self, text: str) -> tuple[int, int] | None:
-        """The node and the state of "node=state", whatever signs their names have; None where it is no such text."""
+        """Parse "node=state" into the node and the state, for any characters in their names; None if it is not such a text."""
         at = text.find("=")
         while at >= 0:
             number = self.network._numbers.get(text[:at].strip(), self.network._numbers.get(text[:at]))
@@ -165,7 +165,7 @@ class Evidence:
             at = text.find("=", at + 1)
         return None
 
-    # ---- Reasons and decisions ----
+    # ---- Explanations and decisions ----
 
     def _distribution(self, node: int, values: Sequence[float] | None) -> dict[str, float] | None:
         return None if values is None else dict(zip(self.network._facts[node].states, values, strict=True))
@@ -180,7 +180,7 @@ class Evidence:
         return {"node": facts.name, "state": facts.states[value]}
 
     def explanation(self, node: int, record: Mapping[str, Any]) -> dict[str, Any]:
-        """What the analysis of the evidence found, by names."""
+        """Convert the result of the evidence analysis to names."""
         facts = self.network._facts
         findings = []
         for i, told in enumerate(record["findings"]):
@@ -221,12 +221,12 @@ class Evidence:
         return made
 
     def explain(self, node: int, state: int, options: Any) -> EvidenceExplanation:
-        """What the evidence does to a node; of the state that it supports most where `state` is below 0."""
+        """Explain the effect of the evidence on a node. If `state` is negative, explain the state with the most support."""
         record = _core.network_analysis(self.network._core, self.findings, node, state, options)
         return EvidenceExplanation(self.explanation(node, record))
 
     def policy(self, observed: list[int], value_of: Any, options: Any) -> Policy:
-        """What to decide, and what observing nodes before would be worth."""
+        """Compute the best decisions, and the value of observing nodes before them."""
         core, facts = self.network._core, self.network._facts
         utility, log_evidence, decisions = _core.network_policy(core, self.findings, observed, options)
         known_already = {node for node, _ in self.findings} | set(observed)
@@ -241,7 +241,7 @@ class Evidence:
                     raise
                 worths.append((facts[node].name, None, None))
                 continue
-            # Where no decision depends on the node, or sums differ by what was rounded, it is worth nothing.
+            # The value is zero if no decision depends on the node, or if the sums differ only by rounding.
             depends = any(node in known for _, known, _ in then)
             with_it = more if depends and more > utility else utility
             worths.append((facts[node].name, with_it, with_it - utility))
@@ -270,7 +270,7 @@ class Evidence:
 
 
 class Question:
-    """Posteriors given evidence."""
+    """A query for posteriors given evidence."""
 
     def __init__(self, network: Network, known: Evidence, options: tuple[Any, ...]) -> None:
         self.network = network
@@ -287,12 +287,12 @@ class Question:
         }
 
     def _note(self, result: dict[str, Any]) -> None:
-        """What stands beside several answers is of the one that is worst known."""
+        """Record the accuracy of a result. Several results share the values of the least accurate one."""
         if self.facts["approximation"] == 0 or result["effective_draws"] < self.facts["effective_draws"]:
             self.facts = result
 
     def nodes_alone(self, names: Sequence[str]) -> dict[str, Any]:
-        """The posterior of each node by itself."""
+        """Compute the posterior of each node separately."""
         facts = self.network._facts
         chosen = [self.network._numbers[name] for name in names]
         made: dict[str, Any] = dict.fromkeys(names)
@@ -323,7 +323,7 @@ class Question:
         return made
 
     def nodes_together(self, chosen: list[int]) -> Joint | Moments:
-        """The joint posterior of nodes with states, or the moments of continuous ones."""
+        """Compute the joint posterior of nodes with states, or the moments of continuous nodes."""
         facts = self.network._facts
         names = [facts[number].name for number in chosen]
         kinds = {facts[number].kind == GAUSSIAN for number in chosen}
@@ -347,7 +347,7 @@ class Question:
         return Joint(names, states, np.frombuffer(values, np.float64).reshape(shape), deviations)
 
     def event(self, event: Any) -> Posterior:
-        """The probability that an event holds, and that it does not."""
+        """Compute the probability that an event holds, and that it does not."""
         if isinstance(event, Mapping):
             parts = []
             for name, value in event.items():
@@ -374,7 +374,7 @@ class Question:
         return Posterior(shown, {"true": holds, "false": fails}, errors)
 
     def _items(self, of: Any) -> list[tuple[str, int | None]]:
-        """Nodes by their numbers, and events: (text, None). A node stands there once."""
+        """Return nodes with their numbers, and events as (text, None). Each node occurs once."""
         items: list[tuple[str, int | None]] = []
         network = self.network
         has_all = False
@@ -398,7 +398,7 @@ class Question:
         return items
 
     def answer(self, of: Any, together: bool) -> Answer:
-        """The answer to all that is asked for."""
+        """Compute all results of the query."""
         items = self._items(of)
         if of is not None and not items:
             raise ValueError("of: names no node")
@@ -427,7 +427,7 @@ class Question:
 def rows_answer(
     network: Network, known: Evidence, of: Any, together: bool, data: Any, reading: dict[str, Any], options: Any
 ) -> Any:
-    """The posteriors of nodes for each row of a table."""
+    """Compute the posteriors of nodes for each row of a table."""
     if together or options[2]:
         raise ValueError("data: for the rows of a table, posteriors of each node are computed exactly")
     facts = network._facts
@@ -473,7 +473,7 @@ def rows_answer(
 def rows_explained(
     network: Network, known: Evidence, node: int, state: int, data: Any, reading: dict[str, Any], options: Any
 ) -> list[EvidenceExplanation | DataError]:
-    """What the cells of each row do to a node; an error where a row cannot be."""
+    """Explain the effect of each row's values on a node; return an error for a row with probability 0."""
     facts = network._facts
     left_out = {number for number, _ in known.findings} | {node}
     columns = [i for i, one in enumerate(facts) if one.kind != UTILITY and i not in left_out]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Networks learned from rows: structures searched for, and tables counted or fitted."""
+"""Learning networks from rows: structure search, and tables that are counted or fitted."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _MOST_NAMED = 10  # values that are not states
 
 
 def _arcs(network: Network) -> list[Any]:
-    """Every node by itself, so that those without arcs are among them, and every arc."""
+    """List every node, because some nodes have no arcs, and then every arc."""
     utilities = {node.name for node in network._facts if node.kind == UTILITY}
     names: list[Any] = [node.name for node in network._facts if node.name not in utilities]
     return names + [arc for arc in network.arcs if arc[1] not in utilities]
 
 
 def network_of(structure: Any) -> Network | None:
-    """The network that a structure is: itself, or that of its file; None where it is a search, or arcs."""
+    """Return the network that a structure specifies: the network itself, or the one in its file; None for a search or arcs."""
     from .network import Network
 
     if isinstance(structure, Network):
@@ -43,12 +43,12 @@ def network_of(structure: Any) -> Network | None:
 
 
 def node_states(network: Network) -> dict[str, tuple[str, ...]]:
-    """Returns the states of each discrete node."""
+    """Return the states of each discrete node."""
     return {node.name: node.states for node in network._facts if node.kind in (CHANCE, DECISION)}
 
 
 def _missing(network: Network) -> dict[str, Any] | None:
-    """The usual texts that mean missing without those that are states; None where no state is one."""
+    """Return the usual texts for missing values, without those that are states; None if no state is such a text."""
     states = {state.lower() for node in network._facts if node.kind != UTILITY for state in node.states}
     usual = _core.usual_missing()
     kept = [text for text in usual if text.lower() not in states]
@@ -56,12 +56,12 @@ def _missing(network: Network) -> dict[str, Any] | None:
 
 
 def _chosen(reader: Any, columns: list[str], selector: Any) -> set[str]:
-    """The names of the columns that a selector, or a position, selects."""
+    """Return the names of the columns that a selector, or a position, selects."""
     return {columns[i] for i in _tables._number_of(reader, "column", selector)}
 
 
 def _check_search(structure: Any, columns: list[str]) -> None:
-    """Raises an exception for a single word that is neither a search nor a column: it was meant as a search."""
+    """Raise an exception for a single word that is neither a search nor a column, because it was meant as a search."""
     forms = [form for form in _settings.syntax("structure").split("|") if re.match("[a-z]", form) and form != "none"]
     words = [form.partition(":")[0] for form in forms]
     is_word = isinstance(structure, str) and re.fullmatch(r"[\w-]+", structure) is not None
@@ -76,10 +76,11 @@ def _check_search(structure: Any, columns: list[str]) -> None:
 def structure_columns(
     table: Any, target: Any, weight: Any, settings: Mapping[str, Any], reading: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings and options of reading, with what columns are as nodes of the structure that the settings state.
+    """Return the settings and reading options, with the column types that the specified structure requires.
 
-    Each node is a category or a number, as the library has it of its cells, and of a network as its node is, with its states; columns
-    that are no nodes of stated arcs are left out. What the options state of a column stays.
+    Each node is categorical or numeric: as the library infers from its values or, for a network, as the network's node, with
+    its states. Columns that are not nodes of specified arcs are ignored. The reading options override the inferred type of a
+    column.
     """
     settings, reading = dict(settings), dict(reading)
     network = network_of(settings["structure"])
@@ -122,7 +123,7 @@ def structure_columns(
 
 
 def warn_of_states(declared: Mapping[str, Iterable[str]], core: Any) -> None:
-    """Warns of values that are not states of the network whose structure the model has."""
+    """Warn about values that are not states of the network that specifies the model's structure."""
     columns = json.loads(_core.schema_of_model(core, True))["columns"]
     values = {column["name"]: column.get("values", ()) for column in columns if "name" in column}
     found = [(name, text) for name, states in declared.items() for text in values.get(name, ()) if text not in set(states)]
@@ -133,7 +134,7 @@ def warn_of_states(declared: Mapping[str, Iterable[str]], core: Any) -> None:
 
 
 def learn(kind: type[Network], table: Any, structure: Any, target: Any, options: dict[str, Any]) -> Network:
-    """See :meth:`Network.learn`."""
+    """Learn a network: see :meth:`Network.learn`."""
     from .train import train
 
     model = train(table, target, structure=structure, **options)
@@ -151,7 +152,10 @@ def learn(kind: type[Network], table: Any, structure: Any, target: Any, options:
 
 
 def fit(network: Network, table: Any, target: Any, options: dict[str, Any]) -> Network:
-    """See :meth:`Network.fit`: where cells are missing, tables of categories that were counted are fitted by EM instead."""
+    """Fit the tables of a network: see :meth:`Network.fit`.
+
+    If values are missing and all nodes are categorical, the tables are fitted by EM instead of counted.
+    """
     is_decided = any(options.get(name) is not None for name in ("estimator", "hidden", "number", "shard"))
     is_of_categories = all(node.kind == CHANCE for node in network._facts)
     if is_decided or not is_of_categories:
@@ -168,7 +172,10 @@ def _places(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
 
 
 def in_order_of(learned: Network, like: Network) -> Network:
-    """The network with nodes, states and parents in the order of another, which has the same arcs; further states stand behind."""
+    """Return the network with nodes, states and parents in the order of another network with the same arcs.
+
+    Additional states come after the states of the other network.
+    """
     if any(node.kind in (DECISION, UTILITY) for node in like._facts) or set(learned.nodes) != set(like.nodes):
         return learned
     states = {}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Pictures with matplotlib: each function draws plain series into axes and returns these.
+"""Plots with matplotlib. Each function draws plain series into axes and returns the axes.
 
-What notebooks show of results by themselves is SVG, which needs no matplotlib; these are for figures of one's own. Results have
-``plot`` methods that call them.
+Notebooks display results as SVG, which does not need matplotlib. Use these functions for your own figures. The ``plot`` methods
+of results call them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
     "plot_table",
 ]
 
-# Colours of Okabe and Ito (2008), and line styles, so that nothing is shown by colour alone.
+# Colors by Okabe and Ito (2008), and line styles, so that color is never the only difference.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6500", "#56b4e9", "#5b5b5b", "#7a3fb0")
 _STYLES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1.5, 1.5)), (0, (7, 2, 2, 2)), (0, (10, 3)), (0, (3, 3)), "-.", ":")
 _NAME_LENGTH = 40
@@ -50,12 +50,12 @@ def _pyplot() -> Any:
 
 
 def axes_of(ax: Axes | None = None) -> Axes:
-    """The axes given, or those of a new figure.
+    """Return the given axes, or the axes of a new figure.
 
     Raises
     ------
     ImportError
-        Where matplotlib is not installed.
+        If matplotlib is not installed.
     """
     if ax is not None:
         return ax
@@ -64,7 +64,7 @@ def axes_of(ax: Axes | None = None) -> Axes:
 
 
 def _name(value: Any) -> str:
-    """A name as matplotlib draws it as it is: dollars do not begin formulas; long ones are shortened."""
+    """Escape a name so that matplotlib draws it literally: dollars do not begin formulas. Long names are shortened."""
     text = "".join(c if c.isprintable() else "\ufffd" for c in str(value))
     if len(text) > _NAME_LENGTH:
         text = text[: _NAME_LENGTH - 1] + "…"
@@ -81,7 +81,7 @@ def _bars(bars: Iterable[Sequence[Any]]) -> tuple[list[str], list[float]]:
 
 
 def _finite(values: Sequence[float]) -> list[float]:
-    """Values to be drawn: infinite ones a tenth beyond the others, NaN as nothing."""
+    """Return the values to draw: infinite values a tenth beyond the others, NaN as a gap."""
     most = max((abs(v) for v in values if math.isfinite(v)), default=1.0) * 1.1 or 1.0
     return [0.0 if math.isnan(v) else math.copysign(most, v) if math.isinf(v) else v for v in values]
 
@@ -122,7 +122,7 @@ def plot_evidence(
     title: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Weights of evidence as bars: (name, value) or (name, note, value); log prior odds first, log posterior odds last."""
+    """Draw weights of evidence as bars: (name, value) or (name, note, value); log prior odds first, log posterior odds last."""
     ax = axes_of(ax)
     names, values = _bars(bars)
     if prior is not None:
@@ -156,7 +156,7 @@ def plot_bars(
     title: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Bars: (name, value) or (name, note, value). Probabilities have a scale from 0 to 1."""
+    """Draw bars: (name, value) or (name, note, value). Probabilities have a scale from 0 to 1."""
     ax = axes_of(ax)
     names, values = _bars(bars)
     labels = [f"{100 * v:.1f}%" if probabilities and math.isfinite(v) else _number(v) for v in values]
@@ -171,7 +171,7 @@ def plot_bars(
 def plot_groups(
     groups: Iterable[tuple[Any, Iterable[Sequence[Any]]]], *, unit: str | None = None, title: str | None = None
 ) -> Any:
-    """Groups of bars, (name, bars), in axes beside each other; returns an array of axes."""
+    """Draw groups of bars, (name, bars), in adjacent axes, and return an array of axes."""
     groups = list(groups)
     figure, axes = _pyplot().subplots(1, max(len(groups), 1), sharex=True, squeeze=False, layout="constrained")
     for ax, (name, bars) in zip(axes[0], groups):
@@ -200,7 +200,10 @@ def plot_curves(
     title: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Curves (name, x, y): ROC, precision and recall, gain. ``reference`` is ``"diagonal"`` or the level of a horizontal line."""
+    """Draw curves (name, x, y): ROC, precision and recall, gain.
+
+    ``reference`` is ``"diagonal"`` or the level of a horizontal line.
+    """
     ax = axes_of(ax)
     named = False
     for i, item in enumerate(series):
@@ -239,7 +242,7 @@ def plot_densities(
     title: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Densities of a column under each class, (name, x, y), with cut points as vertical lines."""
+    """Draw the densities of a column under each class, (name, x, y), with decision boundaries as vertical lines."""
     ax = axes_of(ax)
     drawn = [_fields(item) for item in series]
     for i, (_, x, y) in enumerate(drawn):
@@ -256,7 +259,10 @@ def plot_densities(
 def plot_calibration(
     bins: Iterable[Sequence[float | None]], of: str | None = None, *, title: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """A reliability diagram: bins are (predicted, observed, low, high, rows); the area of a point grows with its rows."""
+    """Draw a reliability diagram.
+
+    Bins are (predicted, observed, low, high, rows). The area of a point grows with its rows.
+    """
     ax = axes_of(ax)
     table = np.array([[math.nan if v is None else v for v in row] for row in bins], dtype=float).reshape(-1, 5)
     predicted, observed, low, high, rows = table.T
@@ -275,7 +281,10 @@ def plot_calibration(
 def plot_confusion(
     classes: Sequence[Any], counts: Sequence[Sequence[float]], *, title: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """A confusion matrix: counts[i][k] rows of class i were predicted as class k; shades are shares of rows."""
+    """Draw a confusion matrix.
+
+    ``counts[i][k]`` is the number of rows of class i that were predicted as class k. Shades are shares of rows.
+    """
     ax = axes_of(ax)
     table = np.asarray(counts, dtype=float).reshape(len(classes), len(classes))
     totals = table.sum(axis=1, keepdims=True)
@@ -299,7 +308,7 @@ def plot_table(
     title: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A conditional probability table as bars: a group for each row, a bar for each state."""
+    """Draw a conditional probability table as bars: a group for each row, a bar for each state."""
     ax = axes_of(ax)
     table = np.asarray(probabilities, dtype=float).reshape(-1, len(states))
     places = np.arange(len(table))
@@ -325,7 +334,7 @@ def plot_table(
 
 
 def plot_summary(summary: Summary, name: str, ax: Axes | None = None) -> Axes:
-    """An attribute of a model: densities of numbers, or probabilities of values, under each class."""
+    """Draw an attribute of a model: densities of numbers, or probabilities of values, under each class."""
     attribute = next(one for one in summary._drawn()["attributes"] if one["attribute"] == summary.attribute(name)["attribute"])
     curves, values = attribute.get("curves"), attribute.get("values")
     if curves:
@@ -341,8 +350,11 @@ def plot_summary(summary: Summary, name: str, ax: Axes | None = None) -> Axes:
 def plot_graph(
     nodes: Sequence[Any], arcs: Iterable[Sequence[Any]], *, title: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """A network: nodes are names or dicts with ``name``, ``states`` and ``beliefs``; arcs are (from, to), by names or numbers, and
-    then whether they have no direction."""
+    """Draw a network.
+
+    Nodes are names or dicts with ``name``, ``states`` and ``beliefs``. Arcs are (from, to), by names or numbers, with an
+    optional third item: whether the arc is undirected.
+    """
     ax = axes_of(ax)
     records = [dict(node) if isinstance(node, Mapping) else {"name": node} for node in nodes]
     numbers = {record["name"]: i for i, record in enumerate(records)}
@@ -381,7 +393,7 @@ def plot_path(
     title: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """States along time: the path as a line of steps, posteriors as shades."""
+    """Draw states over time: the path as a step line, posteriors as shades."""
     ax = axes_of(ax)
     count = len(path) if path is not None else len(posteriors) if posteriors is not None else 0
     at = np.arange(1, count + 1, dtype=float) if times is None else np.asarray(times, dtype=float)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Progress of long calls: a bar in a notebook, or on the terminal; and the options of calls.
+"""Progress bars of long calls in a notebook or on the terminal, and options of calls.
 
-The bar of a notebook is an output that is replaced as the call goes on (HTML without scripts), that of a terminal a line of
-standard error that is written again. Where there is neither, nothing is written.
+In a notebook, the bar is an output that is replaced during the call (HTML without scripts). On a terminal, it is a line of
+standard error that is rewritten. If there is neither, nothing is written.
 """
 
 from __future__ import annotations
@@ -34,14 +34,16 @@ def _duration(seconds: float) -> str:
 
 
 class ProgressBar:
-    """Shows what is done at the moment, and how much of it: a callable of ``(stage, done, total)``; total is 0 where it is not known.
+    """Show the current stage of a call and its progress.
+
+    It is a callable with the arguments ``(stage, done, total)``. The total is 0 if it is unknown.
 
     Parameters
     ----------
     file : text file, optional
-        Where a line is written; by default standard error where it is a terminal.
+        The file for the progress line; by default standard error, if it is a terminal.
     delay : float
-        Calls that are over sooner, in seconds, show nothing.
+        The time in seconds before the bar appears. Shorter calls show nothing.
 
     Examples
     --------
@@ -120,7 +122,7 @@ class ProgressBar:
             self._handle.update(bundle, raw=True)
 
     def close(self) -> None:
-        """Removes the bar."""
+        """Remove the bar."""
         if self._handle is not None:
             self._show("", "")
             self._handle = None
@@ -131,7 +133,7 @@ class ProgressBar:
 
 
 def _is_notebook() -> bool:
-    """Whether outputs go to a notebook: a shell of IPython with a kernel."""
+    """Return whether output goes to a notebook: an IPython shell with a kernel."""
     module = sys.modules.get("IPython")
     shell = module.get_ipython() if module is not None and hasattr(module, "get_ipython") else None
     return shell is not None and getattr(shell, "kernel", None) is not None
@@ -144,17 +146,17 @@ def options(
     deadline: float | None = None,
     progress: bool | Callable[[str, float, float], object] | None = None,
 ) -> Iterator[None]:
-    """Options of all calls in a ``with`` block that the same thread makes.
+    """Set options for all calls that the current thread makes in a ``with`` block.
 
     Parameters
     ----------
     threads : int, optional
-        Calls use no more than so many threads.
+        The maximum number of threads per call.
     deadline : float, optional
         Seconds after which calls stop with :class:`credence.errors.DeadlineError`.
     progress : bool or callable, optional
-        True shows a bar in the notebook or on the terminal; a callable is called with what is done at the moment, how much of it is
-        done, and how much there is (0: not known), at most every 50 ms.
+        True shows a bar in the notebook or on the terminal. A callable is called with the current stage, the completed amount,
+        and the total amount (0 if unknown), at most every 50 ms.
 
     Examples
     --------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Queries: probabilities of any columns, given others, by the rows of a table or by a model."""
+"""Queries: conditional probabilities of any columns, computed from the rows of a table or from a model."""
 
 from __future__ import annotations
 
@@ -23,27 +23,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Independence", "QueryAnswer", "query"]
 
-_SHOWN = 20  # values that are listed in the terminal
+_SHOWN = 20  # the number of values listed in the terminal
 
 
 class QueryAnswer(Mapping[str, Any]):
-    """Probabilities of columns or events: a mapping from each of them to its distribution.
+    """Query results: a mapping from each column or event to its distribution.
 
-    The distribution of a category is a dict of values and probabilities; of several columns together dicts inside dicts;
-    of an event ``{"true": p, "false": q}``; of a number in a model ``mean``, ``deviation``, ``quantiles``, and ``at``.
+    The distribution of a categorical column is a dict of values and probabilities. The joint distribution of several columns is
+    a nested dict. The distribution of an event is ``{"true": p, "false": q}``. A numeric column in a model has ``mean``,
+    ``deviation``, ``quantiles``, and ``at``.
 
     Attributes
     ----------
     posterior : dict
-        All distributions, by the name of the column, ``"a,b"`` of columns together, or the text of the event.
+        All distributions. The key is the column name, ``"a,b"`` for a joint distribution, or the text of the event.
     log_evidence : float
-        The logarithm of the probability of what is given.
+        The logarithm of the probability of the evidence.
     counts : dict or None
-        Of a table the rows in the place of probabilities.
+        For a table: row counts instead of probabilities.
     rows, left_out : dict or None
-        Of a table how many rows each distribution is of, and how many were left out for a missing cell.
+        For a table: the number of rows of each distribution, and the number of rows skipped because of a missing value.
     moments : dict
-        Of number columns of a table: mean and variance (/N).
+        For numeric columns of a table: mean and variance (/N).
     """
 
     def __init__(self, record: dict[str, Any], given: str = "", moments: dict[str, Any] | None = None, like: Any = None):
@@ -58,7 +59,7 @@ class QueryAnswer(Mapping[str, Any]):
         self.moments: dict[str, tuple[float, float]] = moments or {}
 
     def __getitem__(self, key: str | tuple[str, ...]) -> Any:
-        """The posterior of a column; of several together by their names, as ``answer["Outlook", "Play"]``."""
+        """Return the posterior of a column, or of several columns together, as in ``answer["Outlook", "Play"]``."""
         return self.posterior[key if isinstance(key, str) else ",".join(key)]
 
     def __iter__(self) -> Any:
@@ -68,13 +69,15 @@ class QueryAnswer(Mapping[str, Any]):
         return len(self.posterior)
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer with the keys of ``credence query --format json``."""
+        """Return the result with the keys of ``credence query --format json``."""
         return dict(self._record)
 
     @property
     def table(self) -> AnyFrame:
-        """The first distribution as a frame by what came in: a column for each variable, ``probability`` and, of a
-        table, ``count``."""
+        """The first distribution as a frame of the same type as the input.
+
+        It has a column for each variable, ``probability`` and, for a table, ``count``.
+        """
         name, distribution = next(iter(self.posterior.items()))
         counts = None if self.counts is None else self.counts[name]
         return _tables.result(_columns(name, distribution, counts), self._like)
@@ -127,7 +130,7 @@ class QueryAnswer(Mapping[str, Any]):
 
 
 class Independence:
-    """A test of independence of two columns, or two sets of them, within the values of others.
+    """A test of the conditional independence of two columns, or two sets of columns, given others.
 
     Attributes
     ----------
@@ -139,9 +142,10 @@ class Independence:
         Pearson's test and the likelihood ratio test: ``statistic`` and ``p``.
     degrees : float
     mutual_information : float
-        In nats, conditional on what is given.
+        In nats, conditional on the given columns.
     tables, cells, cells_below_5 : int
-        Combinations of the given columns that have rows; cells of all tables, and those that expect fewer than 5 rows.
+        The number of combinations of the given columns that occur in rows; the number of entries of all tables, and of entries
+        with an expected count below 5.
     least_expected : float
     """
 
@@ -161,7 +165,7 @@ class Independence:
         self.least_expected: float = record["least_expected"]
 
     def to_dict(self) -> dict[str, Any]:
-        """The test with the keys of ``credence query --independence --format json``."""
+        """Return the test with the keys of ``credence query --independence --format json``."""
         return {"independence": dict(self._record)}
 
     def _rows(self) -> list[list[str]]:
@@ -193,7 +197,7 @@ class Independence:
         return card_html(self._title(), {}, table, *(f"<p>{escape(remark)}</p>" for remark in self._remarks()))
 
 
-# ---- Tables of answers ----
+# ---- Result tables ----
 
 
 def _flat(distribution: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Any]]:
@@ -251,7 +255,7 @@ def _items(value: Any, argument: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Items at commas outside of quotes and brackets, as the command splits them."""
+    """Split a text at commas outside of quotes and brackets, as the command does."""
     items, start, depth, quoted = [], 0, 0, False
     for at, mark in enumerate(text):
         quoted ^= mark == '"'
@@ -292,7 +296,7 @@ def _unquoted(item: str) -> str:
 
 
 def _bare(item: str) -> str:
-    """What is between the brackets of P(...), the notation of books."""
+    """Return the text between the brackets of P(...), the notation of textbooks."""
     return item[2:-1] if len(item) > 3 and item.startswith("P(") and item.endswith(")") else item
 
 
@@ -300,7 +304,7 @@ def _bare(item: str) -> str:
 
 
 class _Rows:
-    """The rows of a table, and which of its columns questions name."""
+    """The rows of a table, and the columns that queries name."""
 
     def __init__(self, table: Any, reading: Mapping[str, Any]) -> None:
         self.reader = _tables.open_reader(table, **reading)
@@ -330,7 +334,7 @@ class _Rows:
         return written, comparisons
 
     def warn(self, counts: Any, comparisons: list[tuple[int, str, bool]]) -> None:
-        """A value that no row has is most often a slip."""
+        """Warn about a value that no row has, because it is usually a typing error."""
         for column, value, is_equality in comparisons:
             values = counts.values(column) if is_equality else None
             if values is None or value in values:
@@ -341,7 +345,7 @@ class _Rows:
 
 
 def _given_event(rows: _Rows, given: Any, is_test: bool) -> tuple[str | None, list[int]]:
-    """The event of what is given, and the columns among it, within whose values independence is tested."""
+    """Return the event of the evidence, and the evidence columns within whose values independence is tested."""
     if given is None:
         return None, []
     if isinstance(given, Mapping):
@@ -414,30 +418,30 @@ def query(
     target: ColumnName | None = None,
     **reading: Unpack[TrainingOptions],
 ) -> Any:
-    """Probabilities by the rows of a table: plain relative frequencies; or by the model that is trained on them.
+    """Compute probabilities as relative frequencies of the rows of a table, or with a model trained on them.
 
-    Rows with a missing cell in a column of the query are left out and counted.
+    Rows with a missing value in a column of the query are skipped and counted.
 
     Parameters
     ----------
     table
         Rows: a path, a frame, an array, a dict of columns, ...
     of
-        Columns, each by itself, or events such as ``"Outlook=Sunny or Wind=Strong"``: a text, or a list of them. An event
-        compares columns with values by ``= != < <= > >=``, joined by ``and``, ``or``, ``not`` and brackets.
+        Columns, each queried separately, or events such as ``"Outlook=Sunny or Wind=Strong"``: a text, or a list of texts. An
+        event compares columns with values by ``= != < <= > >=``, joined by ``and``, ``or``, ``not`` and brackets.
     given
-        What is known: a mapping of columns and values, or an event. With ``independence`` also columns, within whose
-        values the test is made.
+        The evidence: a mapping of columns and values, or an event. With ``independence``, it can also be columns: the test is
+        then conditional on their values.
     together
-        Whether the columns are taken together: joint probabilities.
+        Whether to compute the joint distribution of the columns.
     independence
-        Two columns, or two lists of columns, whose independence is tested.
+        Two columns, or two lists of columns, to test for independence.
     as_
-        ``"table"``, or ``"model"``: the model trained on the table is asked, as :meth:`credence.Model.query` does.
+        ``"table"``, or ``"model"`` to train a model on the table and query it, as :meth:`credence.Model.query` does.
     at, target
-        Of a model: points of number columns; the column that it predicts.
+        For a model: points of numeric columns; the column that it predicts.
     reading
-        Options of reading and, of a model, settings, as :func:`credence.train` takes them.
+        Reading options and, for a model, settings, as in :func:`credence.train`.
 
     Returns
     -------
@@ -534,7 +538,7 @@ def _given_text(given: Any) -> str:
 
 
 def with_parts(model: Model, row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row whose dates, which the model has in parts as ``day.month``, are these parts."""
+    """Split the dates of a row into the parts that the model uses, such as ``day.month``."""
     names = (*model.attributes, *(name for name in (model.target, model.weight) if name is not None))
     made: dict[str, Any] = {}
     for name, value in row.items():
@@ -554,7 +558,7 @@ def with_parts(model: Model, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def given_values(model: Model, given: Any, names: Sequence[str]) -> dict[str, Any]:
-    """What is given to a model: a mapping of columns and values, or texts ``column=value``."""
+    """Return the evidence for a model: a mapping of columns and values, or texts ``column=value``."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -577,7 +581,7 @@ def given_values(model: Model, given: Any, names: Sequence[str]) -> dict[str, An
 
 
 def split_target(given: Mapping[str, Any], target: str | None) -> tuple[dict[str, Any], str | None]:
-    """The attributes that are given, and the class."""
+    """Split the evidence into attributes and the class."""
     rest = {name: value for name, value in given.items() if name != target}
     value = None if target is None else given.get(target)
     return rest, None if value is None else _value_text(value)
@@ -592,7 +596,7 @@ def query_model(
     at: Any,
     settings: Mapping[str, Any],
 ) -> QueryAnswer:
-    """Asks a model: see :meth:`credence.Model.query`."""
+    """Query a model: see :meth:`credence.Model.query`."""
     classifier = model._classifier(settings, "query")
     asked = _core.make_query(model._core, classifier)
     columns = asked.columns()
@@ -643,7 +647,7 @@ def query_model(
 
 
 def _word(item: str, attributes: Sequence[str], columns: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
-    """COLUMN:WORD of a column of texts: the number of the attribute, and the word."""
+    """Parse COLUMN:WORD for a text column: return the number of the attribute, and the word."""
     texts = {column["name"] for column in columns if column["kind"] == "text"}
     for at, mark in enumerate(item):
         if mark == ":" and item[:at] in texts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of datasets of Ray: trained, asked and evaluated by the workers of a cluster, block by block.
+"""Training, prediction and evaluation on Ray datasets, block by block, by the workers of a cluster.
 
 >>> import credence, credence.ray, ray.data
 >>> days = [{"outlook": "sun", "play": "no"}, {"outlook": "rain", "play": "yes"}] * 2
@@ -12,8 +12,9 @@ True
 >>> credence.ray.evaluate(data, model).accuracy
 1.0
 
-A model is the one that :func:`credence.train` makes of all rows in one process, to the byte, whatever the blocks are and whichever workers
-fail: Ray computes again what is lost. Parts are merged as a tree by the workers; only their bytes travel.
+The model is byte-identical to the model that :func:`credence.train` creates from all rows in one process. This holds for any
+blocks and any worker failures, because Ray recomputes lost results. The workers merge parts as a tree and transfer only their
+bytes.
 """
 
 from __future__ import annotations
@@ -36,20 +37,20 @@ from .model import Model
 __all__ = ["evaluate", "predict", "train"]
 
 _BLOCKS = {"batch_size": None, "batch_format": "pyarrow", "zero_copy_batch": True}  # one call for each block
-_BUCKET_BYTES = 64 << 20  # of rows of sequences that one task brings together
+_BUCKET_BYTES = 64 << 20  # of sequence rows that one task collects
 
 
 def train(data: Any, target: Any = None, **arguments: Any) -> Model:
-    """Trains a model from a dataset of Ray.
+    """Train a model from a Ray dataset.
 
     Parameters
     ----------
     data
-        A ``ray.data.Dataset``. It is executed once, and again where its blocks do not agree in what their columns are, or arcs are searched:
-        ``data.materialize()`` keeps it in the object store.
+        A ``ray.data.Dataset``. It is executed once, and again if its blocks disagree on the column types, or for a structure
+        search. ``data.materialize()`` keeps it in the object store.
     target, arguments
-        As :func:`credence.train` has them. Rows of a sequence (``sequence``) are brought together by their id, wherever they stand, in the order
-        of the dataset, or by ``time``.
+        As in :func:`credence.train`. The rows of a sequence (``sequence``) are collected by their id from all blocks, in the
+        order of the dataset, or by ``time``.
     """
     _check_dataset(data)
     merge = ray.remote(_partitions.outcome_of)
@@ -65,17 +66,20 @@ def train(data: Any, target: Any = None, **arguments: Any) -> Model:
 
 
 def predict(data: Any, model: Model, **options: Any) -> Any:
-    """The dataset with further columns, when it is executed: ``prediction``, and ``posterior``, a struct of the probability of each class; with a
-    rule also ``decision``.
+    """Add prediction columns to the dataset, lazily.
+
+    The columns are ``prediction``, and ``posterior``, a struct of the probability of each class. A decision rule adds
+    ``decision``.
 
     Parameters
     ----------
     data
-        A ``ray.data.Dataset``. One of sequences is executed at once, and its rows come back in another order, those of an id together.
+        A ``ray.data.Dataset``. A dataset of sequences is executed immediately, and the result has another row order: the rows
+        of an id are adjacent.
     model
-        The model; it goes to each node of the cluster once.
+        The model, which is sent to each node of the cluster once.
     options
-        As :meth:`Model.predict` has them, but for ``fit``.
+        As in :meth:`Model.predict`, except ``fit``.
     """
     _check_dataset(data)
     ids, options = _partitions.grouped_by(model), _partitions.answer_options(options)
@@ -86,7 +90,7 @@ def predict(data: Any, model: Model, **options: Any) -> Any:
 
 
 def evaluate(data: Any, model: Model, **options: Any) -> Evaluation:
-    """What the model makes of rows with labels: as :meth:`Model.evaluate` returns it, with the same options."""
+    """Evaluate the model on labeled rows, with the options and the result of :meth:`Model.evaluate`."""
     _check_dataset(data)
     rows, sent = _together(data, _partitions.grouped_by(model)), ray.put(model.to_bytes())
     parts = _parts(rows, _partitions.evaluate_part, sent, options)
@@ -99,15 +103,18 @@ def _check_dataset(data: Any) -> None:
 
 
 def _parts(data: Any, make: Callable[..., bytes], *arguments: Any) -> list[bytes]:
-    """The bytes that a function makes of each block that has rows, in the order of blocks."""
+    """Return the bytes that a function creates from each nonempty block, in block order."""
     made = data.map_batches(_made, fn_args=(make, *arguments), **_BLOCKS)
-    with _in_order(made), closing(iter(made.iter_rows())) as rows:  # closed at a fault, no further block is read
+    with _in_order(made), closing(iter(made.iter_rows())) as rows:  # closed after an error, so no further block is read
         return _partitions.parts_of((row["part"], row["fault"]) for row in rows)
 
 
 @contextmanager
 def _in_order(data: Any) -> Iterator[None]:
-    """Blocks come in their order, which Ray does not keep otherwise; a dataset shares its options with those that it was made of."""
+    """Keep the blocks in order inside the ``with`` block, which Ray does not do by default.
+
+    The option is restored at the end, because a dataset shares its options with the datasets that it is derived from.
+    """
     options = data.context.execution_options
     before, options.preserve_order = options.preserve_order, True
     try:
@@ -123,7 +130,7 @@ def _made(block: pa.Table, make: Callable[..., bytes], *arguments: Any) -> pa.Ta
 
 
 def _readable(block: pa.Table) -> pa.Table:
-    """The block with columns of Python's objects, which Ray keeps pickled, as frames have them: numbers where all are, else texts."""
+    """Convert columns of Python objects, which Ray stores pickled, as in frames: to numbers if all values are numbers, else to texts."""
     for index, field in enumerate(block.schema):
         if isinstance(field.type, ArrowPythonObjectType):
             block = block.set_column(index, field.name, _column_of(block.column(index).to_pylist()))
@@ -137,7 +144,7 @@ def _column_of(cells: list[Any]) -> pa.Array:
     if all(_is_number(kind) for kind in present):
         return pa.array([None if type(cell) in missing else float(cell) for cell in cells], pa.float64())
     if any(issubclass(kind, _NESTED) for kind in present):
-        return pa.array([[]] * len(cells), pa.list_(pa.null()))  # which is refused unless it is ignored
+        return pa.array([[]] * len(cells), pa.list_(pa.null()))  # an error unless the column is ignored
     return pa.array(map(cell_text, cells), pa.string())
 
 
@@ -145,7 +152,7 @@ def _answered(block: pa.Table, model: Any, options: Mapping[str, Any]) -> pa.Tab
     try:
         texts, classes, posteriors = _partitions.answers_for(_readable(block), _partitions.model_of(ray.get(model)), options)
     except (ValueError, TypeError):
-        # Of this task alone: Ray has an exception of its own in the place of this one otherwise, and drops this one.
+        # Set for this task only: otherwise Ray raises its own exception and drops this one.
         ray.data.DataContext.get_current().raise_original_map_exception = True
         raise
     for name, column in texts.items():
@@ -153,15 +160,18 @@ def _answered(block: pa.Table, model: Any, options: Mapping[str, Any]) -> pa.Tab
     return block.append_column("posterior", pa.StructArray.from_arrays(list(posteriors.T), classes))
 
 
-# ---- Sequences: rows of the same id in one block, in the order of the dataset ----
+# ---- Sequences: collect the rows of an id in one block, in the order of the dataset ----
 
 
 def _together(data: Any, column: str | None) -> Any:
-    """Blocks of whole sequences, by the hash of ids, as many as the processors and the size of the data are worth. The tasks are plain ones:
-    those of Ray's own shuffle run in workers of their own, whose start takes seconds, and leave rows in no order."""
+    """Collect whole sequences in blocks, by the hash of their ids.
+
+    The number of blocks depends on the CPU cores and the size of the data. The tasks are plain Ray tasks. The tasks of Ray's
+    own shuffle run in separate workers, which take seconds to start, and do not keep the row order.
+    """
     if column is None:
         return data
-    columns = data.columns()  # None: there is no block
+    columns = data.columns()  # None if there is no block
     if columns is not None:
         _partitions.check_ids(column, columns)
     with _in_order(data):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reports: one HTML file about a table and what can be learned from it."""
+"""Reports: one HTML file about a table and the models trained on it."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ def report(
     weight: ColumnName | None = None,
     **options: Unpack[TrainingOptions],
 ) -> str:
-    """A report about a table, as the command's verb report writes it: one HTML file that opens offline and prints.
+    """Create a report about a table, as ``credence report`` does: one HTML file that works offline and can be printed.
 
-    It has the profile of the columns, methods compared by cross-validation, scores and curves of the one that is taken, what each
-    attribute contributes, dependent pairs, and three rows explained. Equal tables, settings and versions have equal reports.
+    The report contains the column profile, a comparison of methods by cross-validation, scores and curves of the selected
+    method, the contribution of each attribute, dependent pairs, and three explained rows. Equal tables, settings and versions
+    give equal reports.
 
     Parameters
     ----------
     table, target, weight
         As in :func:`credence.train`.
     to
-        The file to write the report to, too; it is there as a whole or not at all.
+        A file to which the report is also written. The file is written completely or not at all.
     title, name, date : str
-        A title in the place of what is predicted; what the table is called; a date to show.
+        A title to use instead of the target; the name of the table; a date to show.
     cross_validate, seed
-        How many folds there are, and their seed.
+        The number of folds, and their seed.
     sample : int
-        How many rows are judged at most.
+        The maximum number of rows to score.
     {settings}
 
     Returns

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows drawn from a model, and the words of its texts."""
+"""Drawing rows from a model, and the words of its text columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, settings: Mapping[str, Any]) -> Any:
-    """Draws rows: see :meth:`credence.Model.sample`."""
+    """Draw rows: see :meth:`credence.Model.sample`."""
     for name, value in (("n", n), ("seed", seed), ("first", first)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise TypeError(f"{name}: expected a whole number, got {value!r}")
@@ -46,7 +46,7 @@ def sample(model: Model, n: int, seed: int, given: Any, first: int, like: Any, s
 
 
 def words(model: Model, n: int, attribute: str | None, like: Any, settings: Mapping[str, Any]) -> Any:
-    """Telling words: see :meth:`credence.Model.words`."""
+    """Return the most informative words: see :meth:`credence.Model.words`."""
     if n < 0:
         raise ValueError(f"n: expected how many words of each class, got {n}")
     classifier = model._classifier(settings, "words")
@@ -62,7 +62,7 @@ def words(model: Model, n: int, attribute: str | None, like: Any, settings: Mapp
 
 
 def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, Any]) -> int:
-    """The number of an attribute of texts; without a name, of the only one."""
+    """Return the number of a text attribute; without a name, of the only one."""
     classifier = model._classifier(settings)
     names = classifier.attributes()
     kinds = _core.make_query(model._core, classifier).columns()
@@ -79,7 +79,7 @@ def text_attribute(model: Model, attribute: str | None, settings: Mapping[str, A
 
 
 def terms(model: Model, text: str, like: Any, settings: Mapping[str, Any]) -> Any:
-    """The terms of a text: see :meth:`credence.Model.terms`."""
+    """Return the terms of a text: see :meth:`credence.Model.terms`."""
     if not isinstance(text, str):
         raise TypeError(f"text: expected a str, got {type(text).__name__}")
     own = _core.make_settings(model._core.info()["settings"])

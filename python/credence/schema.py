@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the columns of a table are: schemas, and profiles of their cells."""
+"""Schemas: the columns of a table, their types and roles, and profiles of their values."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _SUMMARISED = ("kind", "role", "form", "missing", "distinct", "min", "median", "
 
 
 class Schema:
-    """What the columns of a table are: names, kinds, roles, values; and, where it was made of rows, what their cells are like.
+    """The columns of a table: names, types, roles and values; and a profile of the values, if it was created from rows.
 
-    :func:`schema` makes one of a table, :meth:`Model.schema` one of a model. It settles what columns are where it is given to
-    :func:`train`, so that parts of a table, on several machines, are read alike.
+    :func:`schema` creates a schema from a table, :meth:`Model.schema` from a model. If you pass a schema to :func:`train`, it
+    fixes the column types. Shards of a table on several machines are then read in the same way.
 
     Attributes
     ----------
     rows : int or None
-        How many rows were looked at; None where it was made of a model or a file.
+        The number of rows read; None if the schema was created from a model or a file.
     """
 
     __slots__ = ("_profile", "_text", "rows")
@@ -42,19 +42,19 @@ class Schema:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Schema:
-        """Reads a schema from its file."""
+        """Read a schema from a file."""
         return cls(Path(path).read_bytes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the schema to a file, as the command does."""
+        """Write the schema to a file, in the format of the command."""
         Path(path).write_text(self._text, encoding="utf-8", errors="surrogateescape")
 
     def to_json(self) -> str:
-        """The text of its file."""
+        """Return the text of the schema file."""
         return self._text
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of its file; and, where there is one, the profile of rows under the keys of the command's JSON."""
+        """Return the contents of the schema file, and the profile of the rows, if any, under the keys of the command's JSON."""
         content: dict[str, Any] = json.loads(self._text)
         if self.rows is not None:
             content["profile"] = {"rows": self.rows, "columns": self._profile}
@@ -67,12 +67,12 @@ class Schema:
 
     @property
     def profile(self) -> Table:
-        """A table of the columns: kind, role, missing cells, distinct values; of numbers also quantiles and moments."""
+        """Summarize the columns in a table: type, role, missing values, distinct values; for numbers also quantiles and moments."""
         keys = dict.fromkeys(key for column in self._profile for key in column if key != "most_frequent")
         return Table({key: [column.get(key) for column in self._profile] for key in keys})
 
     def most_frequent(self, column: str) -> Table:
-        """The most frequent values of a column, at most ten, with their counts and shares."""
+        """Return the most frequent values of a column, at most ten, with their counts and shares."""
         for found in self._profile:
             if found["column"] == column:
                 rows = found.get("most_frequent", [])
@@ -81,20 +81,23 @@ class Schema:
 
     @property
     def is_part(self) -> bool:
-        """Whether it is the schema of a part of a table, and has what is needed to decide on the whole."""
+        """Whether the schema describes a part of a table, and contains the statistics to decide on the whole table."""
         return "part" in json.loads(self._text)
 
     def merge(self, other: Schema) -> Schema:
-        """The schema of two parts of a table together; of parts still one, until :meth:`complete` ends it."""
+        """Merge the schemas of two parts of a table.
+
+        The result is still the schema of a part, until :meth:`complete` finishes it.
+        """
         return Schema(_core.merge_schemas(self._text, other._text))
 
     def complete(self) -> Schema:
-        """The schema of the whole table, once all of its parts are merged."""
+        """Return the schema of the whole table, after all of its parts are merged."""
         return Schema(_core.complete_schema(self._text))
 
     @classmethod
     def merge_all(cls, schemas: Iterable[Schema]) -> Schema:
-        """The schema of a whole table from those of all its parts, in any order.
+        """Create the schema of a whole table from the schemas of all its parts, in any order.
 
         Examples
         --------
@@ -157,22 +160,22 @@ def schema(
     values: bool = False,
     **reading: Unpack[ColumnOptions],
 ) -> Schema:
-    """Profiles the columns of a table, and makes a schema of them.
+    """Profile the columns of a table, and create a schema.
 
-    Every row is read, since kinds are determined by the whole table.
+    Every row is read, because the whole table determines the column types.
 
     Parameters
     ----------
     table
-        Rows, as :func:`train` takes them.
+        Rows, as in :func:`train`.
     target, weight
-        The column to predict, and that of weights.
+        The column to predict, and the weight column.
     values
-        Whether the values that categories have are declared: a model that is trained by the schema knows them, whether or not
-        its rows have them.
+        Whether to declare the values of categorical columns. A model trained with the schema then includes these values, even
+        if its rows do not contain them.
     reading
-        What columns are, and options of reading, as :func:`train` takes them. With ``shard`` it is the schema of a part of the rows,
-        without a profile, for :meth:`Schema.merge_all`; of a table that is a part by itself, ``shard="1/1"``.
+        Column types and reading options, as in :func:`train`. With ``shard``, the result is the schema of a part of the rows,
+        without a profile, for :meth:`Schema.merge_all`. For a table that is already a part, use ``shard="1/1"``.
 
     Examples
     --------

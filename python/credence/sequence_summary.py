@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SequenceSummary: what a model of sequences knows, as tables."""
+"""Summaries of models of sequences, as tables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["SequenceSummary"]
 
 
 class SequenceSummary(Summary):
-    """What a model of sequences knows: states, transitions, and observations under each. :meth:`SequenceModel.show` makes one.
+    """A summary of a model of sequences: states, transitions, and observations in each state. :meth:`SequenceModel.show` creates one.
 
-    The keys of ``credence show --format json`` are its items and, where they are names of Python, its attributes. Of classes of
-    whole sequences ``models`` has the summary of each.
+    Its items are the keys of ``credence show --format json``. Keys that are valid Python names are also attributes. For
+    sequence classification, ``models`` contains the summary of each class.
 
     Examples
     --------
@@ -30,24 +30,24 @@ class SequenceSummary(Summary):
 
     @property
     def states(self) -> Table:
-        """Of each state its rows, probabilities of start and end, part of the time in the long run, and steps of a visit."""
+        """The rows, start and end probabilities, long-run share of time, and mean steps per visit of each state."""
         return _table_of(_states(self._record["states"]))
 
     @property
     def transitions(self) -> Table:
-        """P(next state | state), a row for each state; of higher orders a row for each context."""
+        """P(next state | state), one row per state; for higher orders, one row per context."""
         return _table_of(_transitions(self._record["transitions"]))
 
     @property
     def classes(self) -> Table:
-        """Of classes of whole sequences: how many sequences, and the prior."""
+        """For sequence classification: the number of sequences and the prior of each class."""
         if "classes" not in self._record:
             raise AttributeError("the model has states and no classes of whole sequences: see states")
         return _table_of(self._record["classes"])
 
     @property
     def models(self) -> dict[str, SequenceSummary]:
-        """Of classes of whole sequences: the model of each class."""
+        """For sequence classification: the model of each class."""
         names = [one["class"] for one in self._record.get("classes", ())]
         return dict(zip(names, map(SequenceSummary, self._record.get("models", ()))))
 
@@ -81,7 +81,7 @@ class SequenceSummary(Summary):
 
 
 def _states(states: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What no state has is left out."""
+    """Drop the keys that have no value for any state."""
     kept = [key for key in (states[0] if states else ()) if any(state[key] is not None for state in states)]
     return [{key: state[key] for key in kept} for state in states]
 

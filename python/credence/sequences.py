@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sequences: hidden Markov models of rows that follow each other."""
+"""Hidden Markov models (HMMs) of sequences: rows in order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ _HIDDEN_NAMES = ("state", "hidden state", "hidden state of the sequence")
 
 
 def _step(value: Any) -> float:
-    """How far steps are apart, in the unit of the times: a number, a number with a unit, as ``"1h"``, or a timedelta."""
+    """Return the time between steps, in the unit of the times.
+
+    The value is a number, a number with a unit such as ``"1h"``, or a timedelta.
+    """
     if isinstance(value, datetime.timedelta):
         value = value.total_seconds()
     match = re.fullmatch(r"([0-9.eE+-]+?)\s*(s|sec|m|min|h|d|w|)", str(value).strip())
@@ -50,7 +53,7 @@ def _step(value: Any) -> float:
 
 
 def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Where sequences begin and end: what is given, else as the model has it."""
+    """Return the arguments that define where sequences begin and end; the model supplies those that are not given."""
     where: dict[str, Any] = {"sequence": None, "blank_lines": False, "time": None, "step": 0.0, "time_form": None}
     if model is not None:
         where.update({name: model[name] for name in where})
@@ -66,7 +69,7 @@ def _where(given: Mapping[str, Any], model: Mapping[str, Any] | None = None) -> 
 
 
 def _reading_of(where: Mapping[str, Any], reading: Mapping[str, Any], is_training: bool = False) -> dict[str, Any]:
-    """Options of reading: tagged text has no quotes, and only empty cells are missing, unless they say so."""
+    """Return the reading options, with the defaults for tagged text: no quotes, and only empty values are missing."""
     options: dict[str, Any] = {"selectors": [name for name in (where.get("sequence"), where.get("time")) if name is not None]}
     if where["blank_lines"]:
         options |= {"tagged_text": True, "quote": "none"}
@@ -89,32 +92,32 @@ def train_sequences(
     start: Model | None = None,
     **arguments: Unpack[SequenceTrainingOptions],
 ) -> SequenceModel:
-    """Trains a model of sequences: labelled states are counted, hidden ones found by Baum and Welch's algorithm.
+    """Train a model of sequences. Labeled states are counted, hidden states are learned by the Baum-Welch algorithm.
 
     Parameters
     ----------
     table
         Rows, one for each step.
     target
-        The column of states; ``None``: states are hidden. With ``states`` it is the class of whole sequences.
+        The column of states; ``None`` if the states are hidden. With ``states``, it is the class of whole sequences.
     sequence
-        The column of ids; ``"blank"``: sequences end at empty lines; ``None``: the table is one sequence.
+        The column of sequence ids; ``"blank"`` if sequences end at empty lines; ``None`` if the table is one sequence.
     time
         The column by which rows of a sequence are sorted.
     step
-        How far steps are apart, as ``1.0`` or ``"1h"``: rows farther apart have steps without observations between them.
+        The time between steps, such as ``1.0`` or ``"1h"``. Rows farther apart have steps without observations between them.
     states_by
-        What the number of hidden states is chosen by (``states="auto"``): ``"bic"`` or ``"held-out"``.
+        The criterion that selects the number of hidden states (``states="auto"``): ``"bic"`` or ``"held-out"``.
     most_states
-        The greatest number of states that is tried.
+        The maximum number of states to try.
     seed
-        Of the starts of EM.
+        The seed of the EM initializations.
     unlabelled
-        Rows without a label, where others have one: ``"use"`` learns from them by EM, ``"drop"`` leaves them out.
+        How to use rows without a label, if others have one: ``"use"`` learns from them by EM, ``"drop"`` skips them.
     start
-        A model of sequences that EM begins with.
+        A model of sequences that EM starts from.
     arguments
-        Settings, and options of reading.
+        Settings, and reading options.
     """
     from .train import _split
 
@@ -154,13 +157,12 @@ def train_sequences(
 
 
 def hmm(stated: str | Mapping[str, Any] | os.PathLike[str]) -> SequenceModel:
-    """The model of sequences that is stated in full: states, probabilities and densities (docs/hmm-file.md).
+    """Create a fully specified model of sequences: states, probabilities and densities (docs/hmm-file.md).
 
     Parameters
     ----------
     stated
-        The JSON text, the object itself as a dict, or the path of a file (``pathlib.Path``). Its states are in the order of
-        their names.
+        The JSON text, the object itself as a dict, or the path of a file (``pathlib.Path``). The states are sorted by name.
     """
     if isinstance(stated, Mapping):
         return SequenceModel(_core.read_hmm(json.dumps({"credence_hmm": 1, **stated})))
@@ -168,7 +170,7 @@ def hmm(stated: str | Mapping[str, Any] | os.PathLike[str]) -> SequenceModel:
 
 
 class _Steps:
-    """Sequences of a table, and how their steps stand to its rows."""
+    """The sequences of a table, and the mapping from their steps to its rows."""
 
     def __init__(self, core: _core.Sequences) -> None:
         self.core = core
@@ -181,11 +183,11 @@ class _Steps:
         self.order = self.order[self.rows[self.order] >= 0]
 
     def names(self) -> list[str]:
-        """Ids of the sequences, or their numbers from 1 where they have none."""
+        """Return the ids of the sequences, or their numbers from 1 if they have no ids."""
         return [identity or str(number + 1) for number, identity in enumerate(self.core.ids())]
 
     def number(self, sequence: Any) -> int:
-        """The number from 0 of a sequence that is given by its id or number."""
+        """Return the number (from 0) of a sequence given by its id or number."""
         if isinstance(sequence, str):
             names = self.names()
             if sequence not in names:
@@ -198,29 +200,29 @@ class _Steps:
         return number
 
     def numbers(self, sequence: Any) -> list[int]:
-        """The numbers from 0 of all sequences, or of the one that is given."""
+        """Return the numbers (from 0) of all sequences, or of the given one."""
         return list(range(len(self.lengths))) if sequence is None else [self.number(sequence)]
 
     def only(self, sequence: Any) -> int:
-        """The number from 0 of the sequence that is given, which may be omitted if there is only one."""
+        """Return the number (from 0) of the given sequence, which may be omitted if there is only one."""
         if sequence is None and len(self.lengths) > 1:
             raise ValueError(f"sequence: the table has {len(self.lengths)} sequences: give the id of one, or its number from 0")
         return self.number(0 if sequence is None else sequence)
 
     def columns(self) -> dict[str, Any]:
-        """The columns sequence and step of each row."""
+        """Return the columns ``sequence`` and ``step`` for each row."""
         of_step = np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)
         step = np.arange(len(self.rows)) - np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths) + 1
         return {"sequence": (of_step[self.order], self.names()), "step": step[self.order]}
 
 
 class SequenceModel(Model):
-    """A hidden Markov model: states that follow each other, and observations that depend on the state.
+    """A hidden Markov model: a chain of states, and observations that depend on the state.
 
     Attributes
     ----------
     report : dict or None
-        How hidden states were found: the log likelihood of each step of EM, starts, numbers of states tried.
+        How hidden states were learned: the log likelihood of each EM iteration, initializations, numbers of states tried.
     """
 
     __slots__ = ("_hmms", "report")
@@ -243,7 +245,7 @@ class SequenceModel(Model):
         return source
 
     def _hmm(self, settings: Mapping[str, Any], function: str = "predict") -> Any:
-        """The model under settings: an ``_core.Hmm``, or ``_core.SequenceClasses`` where whole sequences have classes."""
+        """Return the model under settings: an ``_core.Hmm``, or ``_core.SequenceClasses`` for sequence classification."""
         key = tuple(sorted(_settings.texts(settings, function).items()))
         found = self._hmms.get(key)
         if found is None:
@@ -260,7 +262,7 @@ class SequenceModel(Model):
         )
 
     def _sequences(self, table: TableInput, arguments: dict[str, Any]) -> tuple[_Steps, dict[str, Any]]:
-        """The sequences of a table, and the settings among the arguments."""
+        """Return the sequences of a table, and the settings among the arguments."""
         given = {name: arguments.pop(name) for name in _WHERE if name in arguments}
         reading = {name: arguments.pop(name) for name in list(arguments) if name in OPTIONS}
         where = _where(given, self._source())
@@ -273,11 +275,11 @@ class SequenceModel(Model):
             raise TypeError("the model has classes of whole sequences: predict() and predict_proba() answer for it")
         return found
 
-    # ---- What it is ----
+    # ---- Properties ----
 
     @property
     def states(self) -> tuple[Label, ...]:
-        """The states, in the type of the training target, or the classes if whole sequences have classes."""
+        """The states, in the type of the training target; for sequence classification, the classes."""
         return tuple(self._class_labels(self._class_texts()))
 
     def _class_texts(self) -> list[str]:
@@ -297,18 +299,18 @@ class SequenceModel(Model):
     def show(
         self, *, of: str | Iterable[str] | None = None, contrast: bool = False, words: int = 10, **settings: Unpack[Settings]
     ) -> SequenceSummary:
-        """What the model knows: states, start and transitions, and the tables and densities of observations in each state.
+        """Summarize the model: states, start and transition probabilities, and the tables and densities in each state.
 
         Parameters
         ----------
         of
             Columns to show, by name or selector; all by default.
         contrast
-            Whether each state is compared with the rest, the columns that differ most first.
+            Whether to compare each state with all other states, with the columns that differ most first.
         words
-            Of texts: how many telling words of each state.
+            For text columns: how many of the most informative words to show per state.
         settings
-            In the place of the model's own.
+            Settings to use instead of the model's own.
         """
         chosen = None if of is None else [of] if isinstance(of, str) else list(of)
         return SequenceSummary(_core.show_hmm(self._hmm(settings, "show"), chosen, contrast, words))
@@ -319,14 +321,17 @@ class SequenceModel(Model):
         return dict(zip(self._class_labels(found.states()), found.next([])[0], strict=True))
 
     def transitions(self, **settings: Unpack[Settings]) -> NDArray[np.float64]:
-        """P(next state | state): a row for each state, in the order of :attr:`states`; of models of order 1."""
+        """P(next state | state), one row per state, in the order of :attr:`states`; only for models of order 1."""
         found = self._single(settings, "transitions")
         if found.facts()["order"] != 1:
             raise ValueError("transitions: the next state depends on several before it; next_probabilities() takes them")
         return np.array([found.next([state])[0] for state in range(len(found.states()))])
 
     def next_probabilities(self, context: Sequence[Label] = (), **settings: Unpack[Settings]) -> dict[Label, float]:
-        """P(next state | the latest states), the earliest first; without any, at the beginning of a sequence."""
+        """Return P(next state | latest states), with the earliest state first in `context`.
+
+        Without states, it is the distribution at the beginning of a sequence.
+        """
         context = context if isinstance(context, (list, tuple)) else [context]
         found = self._single(settings, "next_probabilities")
         names = found.states()
@@ -334,7 +339,7 @@ class SequenceModel(Model):
         return dict(zip(self._class_labels(names), shares, strict=True))
 
     def long_run(self, **settings: Unpack[Settings]) -> Table:
-        """Of each state the part of the time that it is visited in the long run, and how many steps a visit lasts."""
+        """Compute the stationary share of time in each state, and the mean number of steps per visit."""
         found = self._single(settings, "long_run")
         stationary, durations = found.long_run()
         names = found.states()
@@ -348,10 +353,10 @@ class SequenceModel(Model):
             raise ValueError(f"state: there is no {text!r}; there are {', '.join(names)}")
         return list(names).index(text)
 
-    # ---- Answers ----
+    # ---- Predictions ----
 
     def log_likelihood(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> NDArray[np.float64]:
-        """log P(observations) of each sequence."""
+        """Compute log P(observations) of each sequence."""
         steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings, "log_likelihood")
         out = np.empty(len(steps.lengths))
@@ -359,7 +364,10 @@ class SequenceModel(Model):
         return out
 
     def predict_proba(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> NDArray[np.float64]:  # type: ignore[override]
-        """P(state | all observations of the sequence) of each row; of classes of whole sequences, a row for each sequence."""
+        """Compute P(state | all observations of the sequence) for each row.
+
+        For sequence classification, the result has one row per sequence, with the class probabilities.
+        """
         steps, settings = self._sequences(table, dict(arguments))
         found = self._hmm(settings, "predict_proba")
         if isinstance(found, _core.SequenceClasses):
@@ -396,16 +404,17 @@ class SequenceModel(Model):
         reading: Reading | None = None,
         **arguments: Unpack[SequenceEvaluationOptions],
     ) -> AnyFrame:
-        """The state of each row, with posterior probabilities; of classes of whole sequences, the class of each sequence.
+        """Predict the state of each row, with posterior probabilities; for sequence classification, the class of each sequence.
 
         Parameters
         ----------
         table
-            Rows; sequences are found in them as in training, unless ``sequence``, ``time`` or ``step`` say otherwise.
+            Rows. Sequences are delimited as in training, unless you pass ``sequence``, ``time`` or ``step``.
         decoding
             ``"path"``: the most likely path of states (Viterbi); ``"posterior"``: the most likely state at each step.
         stream
-            Probabilities given the rows so far, and ``lag`` rows behind, instead of all rows of the sequence.
+            Whether to condition on the rows so far (filtering), and on ``lag`` rows after (fixed-lag smoothing), instead of all
+            rows of the sequence.
         """
         steps, settings = self._sequences(table, {**(reading or {}), **arguments})
         found = self._hmm(settings, "predict")
@@ -446,9 +455,9 @@ class SequenceModel(Model):
         Parameters
         ----------
         table
-            Rows; sequences are found in them as in training.
+            Rows; sequences are delimited as in training.
         count
-            How many paths of each sequence.
+            The number of paths per sequence.
         sequence
             The id (a text) of one sequence, or its number from 0. None: all sequences.
 
@@ -475,9 +484,10 @@ class SequenceModel(Model):
     def probability(
         self, table: TableInput, states: Mapping[int, Label], *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]
     ) -> float:
-        """P(states at these steps, from 1 | all observations of a sequence), as ``{1: "rain", 2: "dry"}``.
+        """Compute P(states at these steps | all observations of a sequence).
 
-        ``sequence`` is an id (a text), or a number from 0. It can be omitted if the table has one sequence.
+        `states` maps steps, numbered from 1, to states, such as ``{1: "rain", 2: "dry"}``. ``sequence`` is an id (a text), or a
+        number from 0. It can be omitted if the table has one sequence.
         """
         if not isinstance(states, Mapping):
             raise TypeError(f"states: expected a mapping of steps and states, as {{1: 'rain'}}, got {type(states).__name__}")
@@ -489,21 +499,21 @@ class SequenceModel(Model):
         return float(np.exp(joint - likelihood))
 
     def forecast(self, table: TableInput, horizon: int = 1, *, sequence: int | str | None = None, **arguments: Unpack[OneSequenceOptions]) -> AnyFrame:
-        """Forecast the states after the last step of each sequence: ``sequence``, ``ahead``, and ``P(state)`` of each state.
+        """Forecast the states after the last step of each sequence: ``sequence``, ``ahead``, and ``P(state)`` for each state.
 
         Parameters
         ----------
         table
-            Rows; sequences are found in them as in training.
+            Rows; sequences are delimited as in training.
         horizon
-            How many steps ahead.
+            The number of steps to forecast.
         sequence
             The id (a text) of one sequence, or its number from 0. None: all sequences.
 
         Returns
         -------
         frame
-            Of the same kind as the table.
+            A frame of the same type as the table.
         """
         steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings, "forecast")
@@ -519,9 +529,9 @@ class SequenceModel(Model):
     def explain(  # type: ignore[override]
         self, table: TableInput, step: int = 1, *, sequence: int | str = 0, **arguments: Unpack[OneSequenceOptions]
     ) -> StepExplanation:
-        """What the past, the observation and the future contribute to each state at a step, from 1, of a sequence.
+        """Explain one step of a sequence: the contributions of past, observation and future to each state.
 
-        ``sequence`` is an id (a text), or a number from 0: by default the first sequence.
+        Steps are numbered from 1. ``sequence`` is an id (a text), or a number from 0. By default it is the first sequence.
         """
         steps, settings = self._sequences(table, dict(arguments))
         found = self._single(settings, "explain")
@@ -532,9 +542,10 @@ class SequenceModel(Model):
         return StepExplanation(states, step, found.explain(steps.core, number, step - 1))
 
     def sample(self, n: int = 1, seed: int = 1, *, length: int = 0, **settings: Unpack[StateSettings]) -> AnyFrame:  # type: ignore[override]
-        """New sequences: ``sequence``, ``step`` and the columns of the model; ``length`` 0: until they end by themselves.
+        """Draw new sequences: ``sequence``, ``step`` and the columns of the model.
 
-        The result is a frame of the same kind as the training table, or a :class:`credence.Table`.
+        With ``length=0``, each sequence ends by the model's end probabilities. The result is a frame of the same type as the
+        training table, or a :class:`credence.Table`.
         """
         if n < 0 or length < 0:
             raise ValueError("sample: expected 0 or more sequences, and 0 or more steps")
@@ -552,14 +563,14 @@ class SequenceModel(Model):
     # ---- Learning ----
 
     def plot(self, attribute: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw P(next state | state) with matplotlib; of whole sequences with classes, the prior of each class.
+        """Draw P(next state | state) with matplotlib; for sequence classification, the prior of each class.
 
         Parameters
         ----------
         attribute
-            The column whose densities, or probabilities of values, are drawn for each state instead.
+            The column to draw for each state instead: its densities, or the probabilities of its values.
         ax
-            The axes to draw into; None: new ones.
+            The axes to draw into; None creates new axes.
 
         Returns
         -------
@@ -576,7 +587,7 @@ class SequenceModel(Model):
         return plot_table(states, self.transitions().tolist(), states, "state", title="P(next state | state)", ax=ax)
 
     def plot_path(self, table: TableInput, *, sequence: int | str = 0, ax: Axes | None = None, **arguments: Unpack[OneSequenceOptions]) -> Axes:
-        """Draws the most likely path of one sequence, over its posteriors, with matplotlib; returns the axes."""
+        """Draw the most likely path of one sequence, over its posteriors, with matplotlib, and return the axes."""
         from .plotting import plot_path
 
         steps, settings = self._sequences(table, dict(arguments))
@@ -590,11 +601,12 @@ class SequenceModel(Model):
     def evaluate(  # type: ignore[override]
         self, table: TableInput, *, decoding: str = "path", top_k: int | None = None, against: str | None = None, **arguments: Unpack[SequenceEvaluationOptions]
     ) -> Evaluation | Labelling:
-        """Evaluates the model on sequences with labels, which it should not have learned.
+        """Evaluate the model on labeled sequences that it was not trained on.
 
-        Items are judged as rows are, by the most probable path or by posteriors (``decoding="posterior"``); further how many
-        sequences are entirely right, their log-likelihood, items with values never seen, and spans. ``against`` names a column
-        of labels that states, as hidden ones, are compared with, whatever their names.
+        Items are scored like rows, by the most probable path or by posteriors (``decoding="posterior"``). The result also
+        contains the number of entirely correct sequences, their log-likelihood, the items with values never seen in training,
+        and spans. ``against`` names a column of labels to compare with the states, for example hidden states; the names may
+        differ.
         """
         if against is not None:
             from ._labelling import compare_states_with_labels
@@ -605,11 +617,11 @@ class SequenceModel(Model):
         return evaluate_sequence_model(self, table, decoding, top_k, dict(arguments))
 
     def update(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> SequenceModel:  # type: ignore[override]
-        """Learns labelled sequences, in place."""
+        """Learn labeled sequences, in place."""
         return self._learn("update", table, dict(arguments))
 
     def forget(self, table: TableInput, **arguments: Unpack[SequenceEvaluationOptions]) -> SequenceModel:  # type: ignore[override]
-        """Unlearns labelled sequences that were learned, in place."""
+        """Forget labeled sequences that the model has learned, in place."""
         return self._learn("forget", table, dict(arguments))
 
     def _learn(self, change: str, table: TableInput, arguments: dict[str, Any]) -> SequenceModel:
@@ -625,7 +637,7 @@ class SequenceModel(Model):
 def _answers(
     columns: dict[str, Any], prediction: Any, probabilities: Any, evidence: Any, unseen: Any, like: Any
 ) -> Any:
-    """The columns of the command's predictions."""
+    """Return the columns of the command's predictions."""
     decisions = prediction.codes
     chosen = np.full(len(decisions), np.nan)
     possible = decisions >= 0
@@ -639,16 +651,16 @@ def _answers(
 
 
 class StepExplanation:
-    """Why a step has its state: log P(state | x) = past + observation + future, up to a constant.
+    """The explanation of a step's state: log P(state | x) = past + observation + future, up to a constant.
 
     Attributes
     ----------
     state : state label or None
-        The state of the greatest posterior; ``path``: that of the most probable path.
+        The state with the largest posterior; ``path`` is the state in the most probable path.
     table : Table
-        For each state its posterior probability, and the logarithms that it is made of.
+        For each state its posterior probability, and its past, observation and future terms (logarithms).
     terms : Table
-        What each column adds to the observation's part.
+        The contribution of each column to the observation term.
     """
 
     def __init__(self, states: Sequence[Label], step: int, record: Mapping[str, Any]) -> None:
@@ -665,7 +677,7 @@ class StepExplanation:
         self.terms = Table({"column": names, **{state: values[:, k].copy() for k, state in enumerate(states)}})
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers of it."""
+        """Return all numbers of the explanation."""
         return {"step": self.step, "state": self.state, **self._record}
 
     def __repr__(self) -> str:

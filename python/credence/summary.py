@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Summary: what a model knows, as tables."""
+"""Summaries of models, as tables."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _ROWS_SHOWN, _CURVES_DRAWN, _POINTS = 20, 12, 161
 
 
 class Summary:
-    """What a model knows under settings: priors, conditional tables, densities, cut points. :meth:`Model.show` makes one.
+    """A summary of a model under settings: priors, conditional tables, densities, decision boundaries. :meth:`Model.show` creates one.
 
-    The keys of ``credence show --format json`` are its items and, where they are names of Python, its attributes.
+    Its items are the keys of ``credence show --format json``. Keys that are valid Python names are also attributes.
 
     Attributes
     ----------
     target : str
-        The column that is predicted.
+        The target column.
     rows : float
-        How many rows were learned, or the sum of their weights.
+        The number of training rows, or the sum of their weights.
     settings : dict
-        All settings that it is under.
+        All settings in effect.
     estimated : dict
-        How many parameters were estimated, by what they are.
+        The number of estimated parameters, by type of parameter.
 
     Examples
     --------
@@ -55,11 +55,11 @@ class Summary:
     ) -> None:
         self._record = dict(record)
         self._classifier = classifier
-        self._drawn_nomogram = nomogram  # where there is no classifier to draw it of
-        self._picture = picture  # an object that shows itself in the place of the record: a network
+        self._drawn_nomogram = nomogram  # used if there is no classifier to draw it from
+        self._picture = picture  # an object that is displayed instead of the record: a network
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A classifier is of its process: its curves go along.
+        # A classifier cannot leave its process, so the curves are pickled instead.
         return type(self), (self._drawn(), None, self._picture, self._nomogram())
 
     def __getitem__(self, key: str) -> Any:
@@ -77,13 +77,13 @@ class Summary:
         return sorted({*super().__dir__(), *(key for key in self._record if key.isidentifier())})
 
     def plot(self, attribute: str, *, ax: Axes | None = None) -> Axes:
-        """Draw the densities of an attribute, or the probabilities of its values, for each class with matplotlib; returns the axes."""
+        """Draw the densities of an attribute, or the probabilities of its values, for each class, and return the matplotlib axes."""
         from .plotting import plot_summary
 
         return plot_summary(self, attribute, ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values, under the keys of the command's JSON."""
+        """Return everything as plain values, under the keys of the command's JSON."""
         return dict(self._record)
 
     @property
@@ -97,14 +97,14 @@ class Summary:
         return tuple(attribute["attribute"] for attribute in self._record.get("attributes", ()))
 
     def attribute(self, name: str) -> dict[str, Any]:
-        """The record of one attribute: ``family``; ``values``, or ``densities`` and ``cuts``; or ``telling_words``."""
+        """Return the record of one attribute: ``family``; ``values``, or ``densities`` and ``cuts``; or ``telling_words``."""
         for attribute in self._record.get("attributes", ()):
             if attribute["attribute"] == name:
                 return dict(attribute)
         raise KeyError(f"no attribute {name!r}; there are {', '.join(map(repr, self.attributes))}")
 
     def table(self, name: str) -> Table:
-        """The conditional table of a category, the densities of a number, or the telling words of a text."""
+        """Return the conditional table of a categorical column, the densities of a numeric column, or the most informative words."""
         record = self.attribute(name)
         if "values" in record:
             return _conditional(record["values"], name)
@@ -118,10 +118,10 @@ class Summary:
         return _table_of(record.get("densities") or record.get("telling_words") or [])
 
     def cuts(self, name: str) -> Table:
-        """The points at which the decision by this number alone changes, and the classes below and above."""
+        """Return the decision boundaries of a numeric column on its own, and the classes below and above each."""
         return _table_of(self.attribute(name).get("cuts") or [])
 
-    # ---- Showing ----
+    # ---- Display ----
 
     def __repr__(self) -> str:
         record = self._record
@@ -141,14 +141,14 @@ class Summary:
         return "\n".join([*lines, *self._attribute_lines()])
 
     def _attribute_lines(self) -> list[str]:
-        """Of each attribute its table, and the points at which the decision by it alone changes."""
+        """Return the lines for each attribute: its table, and the decision boundaries of this attribute on its own."""
         lines = []
         for attribute in self._record.get("attributes", ())[:_ROWS_SHOWN]:
             lines.append(f"\n{shown(attribute['attribute'])} ({attribute['family'] or 'no cell was ever present'})")
             table = self.table(attribute["attribute"])
             if len(table):
                 lines.append(_rows_text(list(table)))
-            if attribute.get("cuts") and "classes" in self._record:  # states are not decided by a row alone
+            if attribute.get("cuts") and "classes" in self._record:  # states are not decided from a single row
                 lines.append("  Decision by it alone: " + _cuts_text(attribute["cuts"]))
         more = len(self.attributes) - _ROWS_SHOWN
         if more > 0:
@@ -163,7 +163,7 @@ class Summary:
         return summary_html(record, title, self._nomogram())
 
     def _nomogram(self) -> str | None:
-        """Of two classes the second against the first, where the log odds are a sum over attributes."""
+        """Return the nomogram of the second of two classes against the first, if the log odds are a sum over attributes."""
         classes = [each["class"] for each in self.to_dict().get("classes", ())]
         if self._classifier is None or len(classes) != 2:
             return self._drawn_nomogram
@@ -171,7 +171,7 @@ class Summary:
         return _core.plot_nomogram(self._classifier, classes[1], classes[0], title=title)
 
     def _drawn(self) -> dict[str, Any]:
-        """The record, with the curves of the densities that are drawn."""
+        """Return the record, with the curves of the densities to draw."""
         record = self.to_dict()
         if self._classifier is not None:
             record["attributes"] = [
@@ -195,7 +195,7 @@ def _conditional(values: list[dict[str, Any]], name: str) -> Table:
 
 
 def _cuts_text(cuts: list[dict[str, Any]]) -> str:
-    """"a below 1.5, b from 1.5 to 3, a above 3"."""
+    """Return a text such as "a below 1.5, b from 1.5 to 3, a above 3"."""
     shown_cuts = cuts[:_ROWS_SHOWN]
     parts = [f"{shown(cuts[0]['below'])} below {number_text(cuts[0]['at'])}"]
     for cut, following in zip(shown_cuts, shown_cuts[1:]):
@@ -210,7 +210,7 @@ def _number(value: float | None) -> float:
 
 
 def _table_of(records: list[dict[str, Any]]) -> Table:
-    """Records as a table: what a record lacks is missing."""
+    """Convert records to a table. Keys that a record lacks are missing values."""
     keys = dict.fromkeys(key for record in records for key in record)
     columns: dict[str, Any] = {}
     for key in keys:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A light table of results: named columns of one length, on numpy."""
+"""A lightweight result table: named columns of equal length, based on numpy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _imported(package: str, extra: str) -> Any:
 
 
 class _Codes:
-    """A categorical column: codes of names; a code below 0 is missing."""
+    """A categorical column: codes that index names; a code below 0 is missing."""
 
     def __init__(self, codes: Any, names: Any) -> None:
         self.codes = np.asarray(codes, dtype=np.int32)
@@ -80,12 +80,12 @@ class LabelColumn(_Codes):
         return type(self.dtype).__module__.partition(".")[0] == module
 
     def _has_all(self) -> bool:
-        """Whether all labels are among the categories of the dtype, if it has any: later rows may have further labels."""
+        """Return whether all labels are categories of the dtype, if it has any, because later rows may have further labels."""
         categories = getattr(self.dtype, "categories", None)
         return categories is None or set(self.names) <= set(categories)
 
     def _array(self) -> Any:
-        """The labels as an array of numpy."""
+        """Return the labels as a numpy array."""
         if isinstance(self.dtype, np.dtype) and self.dtype.kind != "O":
             return np.array(self.names, dtype=self.dtype)
         if all(isinstance(label, (bool, int, float)) for label in self.names):
@@ -128,7 +128,7 @@ class LabelColumn(_Codes):
 
 
 def label_column(codes: Any, texts: Sequence[str], type_: LabelType) -> _Codes:
-    """A column of labels of this type, from codes of their texts; texts that are not labels of the type stay texts."""
+    """Create a label column of this type from codes of label texts. Texts that are not labels of the type stay texts."""
     if type_.is_text:
         return _Codes(codes, texts)
     labels = type_.labels(texts)
@@ -139,12 +139,12 @@ def label_column(codes: Any, texts: Sequence[str], type_: LabelType) -> _Codes:
 
 
 class Table:
-    """Named columns of one length.
+    """A table: named columns of equal length.
 
     Parameters
     ----------
     columns : mapping
-        Columns by name: anything that numpy makes an array of, or a pair of codes and names, of which a code below 0 is missing.
+        Columns by name: anything that numpy converts to an array, or a pair of codes and names. A code below 0 is missing.
 
     Examples
     --------
@@ -175,14 +175,14 @@ class Table:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
+        """The number of rows and columns."""
         return self._rows, len(self._columns)
 
     def __len__(self) -> int:
         return self._rows
 
     def __getitem__(self, key: Any) -> Any:
-        """A column by its name, as an array; a row by its number, as a dict; rows by a slice, as a table."""
+        """Return a column by name as an array, a row by number as a dict, or rows by slice as a table."""
         if isinstance(key, str):
             if key not in self._columns:
                 raise KeyError(f"there is no column {key!r}: the columns are {', '.join(map(repr, self._columns))}")
@@ -203,11 +203,11 @@ class Table:
         return (self[row] for row in range(self._rows))
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists, by name."""
+        """Return the columns as lists, by name."""
         return {name: self[name].tolist() for name in self._columns}
 
     def to_numpy(self) -> NDArray[Any]:
-        """All columns side by side: doubles where all are numbers, else objects."""
+        """Return all columns as a two-dimensional array: of doubles if all columns are numeric, else of objects."""
         made = [self[name] for name in self._columns]
         if not made:
             return np.empty((0, 0))
@@ -216,7 +216,7 @@ class Table:
         )
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A frame of pandas."""
+        """Convert the table to a pandas frame."""
         pd = _imported("pandas", "pandas")
 
         columns: dict[str, Any] = {}
@@ -225,7 +225,7 @@ class Table:
         return pd.DataFrame(columns, columns=self.columns)
 
     def to_polars(self) -> polars.DataFrame:
-        """A frame of polars."""
+        """Convert the table to a polars frame."""
         pl = _imported("polars", "polars")
 
         series = []
@@ -234,7 +234,7 @@ class Table:
         return pl.DataFrame(series)
 
     def to_arrow(self) -> pyarrow.Table:
-        """A table of pyarrow."""
+        """Convert the table to a pyarrow table."""
         pa = _imported("pyarrow", "arrow")
 
         arrays = []
@@ -243,7 +243,7 @@ class Table:
         return pa.table(arrays, names=self.columns)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """All rows as an Arrow stream, for polars, pyarrow, DuckDB and others; texts and codes are not copied."""
+        """Export all rows as an Arrow stream, for polars, pyarrow, DuckDB and others. Texts and codes are not copied."""
         made = _core.make_columns(self._rows)
         for name, column in self._columns.items():
             if isinstance(column, _Codes):
@@ -253,7 +253,7 @@ class Table:
         return made.stream()
 
     def _shown(self) -> tuple[list[list[Any]], int]:
-        """The first rows, and how many more there are."""
+        """Return the first rows, and the number of further rows."""
         rows = [[_cell(column, row) for column in self._columns.values()] for row in range(min(self._rows, _SHOWN))]
         return rows, self._rows - len(rows)
 

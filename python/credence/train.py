@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Training: models of tables."""
+"""Training of models from tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _READING = tuple(
     if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in ("target", "weight")
 )
 _ROWS_LOOKED_AT = 10000
-_ROWS_READ_AGAIN = 200_000  # more take longer to open again than a warning is worth
+_ROWS_READ_AGAIN = 200_000  # reopening a larger table takes too long for a mere warning
 _MOST_NAMED = 10
 
 
@@ -68,59 +68,62 @@ def train(
     part: str | None = None,
     **options: Unpack[TrainingOptions],
 ) -> Model:
-    """Trains a model from a table.
+    """Train a model from a table.
 
     Parameters
     ----------
     table
-        Rows: a path, or several; bytes; a frame of pandas or polars; a table of pyarrow; an array of numpy; a dict of
-        columns; a list of dicts.
+        Rows: a path, or several; bytes; a pandas or polars frame; a pyarrow table; a numpy array; a dict of columns; a list of
+        dicts.
     target
-        The column to predict, by name or position. None: a network (``structure``) or latent classes (``hidden``).
+        The column to predict, by name or position. Pass None to learn a network (``structure``) or latent classes (``hidden``).
     weight
-        The column that has how many rows each row stands for.
+        The column that contains the number of rows that each row represents.
     tally
-        Further sufficient statistics to keep, for families and methods chosen later: names (signs, logs, extremes, grid,
-        cells, cross, pairs, rows, table), or ``"all"``, those of single number columns.
+        Further sufficient statistics to keep, for families and methods that you choose later: names (signs, logs, extremes,
+        grid, cells, cross, pairs, rows, table), or ``"all"`` for all statistics of single numeric columns.
     grid
-        The same as ``tally="grid"``.
+        An alias for ``tally="grid"``.
     unlabelled
-        Rows whose target is missing are left out (``"drop"``, the default), or learned from by EM (``"use"``, the default of
-        sequences) at a weight that held-out labels choose, or at this weight, from 0 to 1.
+        How to use rows with a missing target. ``"drop"``, the default, skips them. ``"use"``, the default for sequences, learns
+        from them by EM at a weight that is chosen on held-out labels. A number from 0 to 1 is the weight to use.
     classes_by : {"bic", "held-out"}
-        Of latent classes (``hidden="name"``): what their number is chosen by.
+        For latent classes (``hidden="name"``): the criterion that selects the number of classes.
     most_classes
-        Of latent classes: the most to choose from.
+        For latent classes: the maximum number of classes to try.
     budget
-        For ``method="auto"``, which compares methods and families by cross-validation and trains the recommended one: how many
-        times the default work the candidates may take. It is counted in operations, never in time, so the result does not
-        depend on the machine. ``math.inf`` tries every candidate.
+        The work that the candidates of ``method="auto"`` may take, as a multiple of the default. ``method="auto"`` compares
+        methods and families by cross-validation and trains the recommended one. Work is counted in operations, never in time,
+        so the result does not depend on the machine. ``math.inf`` tries every candidate.
     bootstrap, threshold
-        Of a search of arcs: search so many resamples of the rows; the averaged network has the arcs whose strength is above
-        the threshold, which is found from all strengths by default.
+        For a structure search: the number of resamples of the rows to search. The averaged network contains the arcs with a
+        strength above the threshold. By default, the threshold is computed from all strengths.
     seed
-        Of bootstrap, restarts, latent classes and hidden states.
+        The seed for bootstrap, restarts, latent classes and hidden states.
     sequence, time, step, states_by, most_states, start
-        Of models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
+        For models of sequences (``method="sequence"``): see :func:`credence.train_sequences`.
     check
-        Whether plain naive Bayes is checked on a sample of the rows, by cross-validation, as the command does: warns if it is
-        worse than the class prior; a method that is clearly better is in ``facts["check"]``.
+        Whether to check plain naive Bayes by cross-validation on a sample of the rows, as the command does. Credence warns if
+        it is worse than the class prior. If another method is clearly better, ``facts["check"]`` contains it.
     part
-        The rows are a part of others, known by this id, and may be none: merging takes it once, and :meth:`Model.retract` takes it out
-        again. Nothing is fitted or searched for before parts are merged.
+        An id that marks the rows as one part of a larger table. A part may be empty. Merging accepts each part once, and
+        :meth:`Model.retract` removes it again. Credence fits parameters and searches structures only after the parts are
+        merged.
     ignore, only, number, category, text, kinds, form, discretize, schema, declare
-        What columns are: those to leave out, or to use alone; those of numbers, categories, documents; forms of cells;
-        intervals; or a schema of all of it, beside which none of the others is given, nor ``weight``. ``declare`` maps columns to
-        values that they may have. A network has them as states in this order, and others after them.
+        Column types: columns to ignore, or the only ones to use; numeric, categorical and text columns; column formats;
+        intervals. A schema contains all of these, so do not combine it with the others or with ``weight``. ``declare`` maps
+        columns to their possible values. A network uses declared values as states in this order, and adds other values after
+        them.
     header, skip_lines, input, separator, quote, decimal, encoding, missing, max_categories, bad_rows, strict, shard, line_rows, threads
-        Options of reading.
+        Reading options.
     {settings}
 
     Returns
     -------
     Model
-        Its :attr:`Model.facts` are of this training: ``rows`` learned, ``skipped`` for want of a target, ...; and, by the way
-        of training, ``choice`` (``method="auto"``), ``latent``, ``unlabelled`` or ``structure``: how it was found.
+        Its :attr:`Model.facts` describe this training: ``rows`` learned, rows ``skipped`` because the target is missing, ...
+        Depending on the kind of training, they also contain ``choice`` (``method="auto"``), ``latent``, ``unlabelled`` or
+        ``structure``, which describe how the model was found.
 
     Examples
     --------
@@ -147,7 +150,7 @@ def train(
     if part is not None:
         if is_auto or hidden is not None or unlabelled != "drop" or bootstrap:
             raise ValueError("part: what is fitted to all rows at once is no part of others")
-        reading.setdefault("shard", (1, 1))  # may have no rows
+        reading.setdefault("shard", (1, 1))  # a part may have no rows
     network = None
     if settings.get("structure") not in (None, "none"):
         table = _tables._kept(table)
@@ -208,7 +211,7 @@ def _with_part(model: Model, part: str | None) -> Model:
 
 
 def _split(arguments: dict[str, Any], function: str = "train") -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings, and options of reading."""
+    """Split the arguments into settings and reading options."""
     known = ("alpha", *_settings.names())
     settings = {name: value for name, value in arguments.items() if name in known and value is not None}
     reading = {name: value for name, value in arguments.items() if name not in known}
@@ -221,7 +224,7 @@ def _split(arguments: dict[str, Any], function: str = "train") -> tuple[dict[str
 
 
 def _check_target(target: Any) -> None:
-    """Refuses labels that come by themselves, as estimators of scikit-learn take them."""
+    """Reject a separate array of labels, which scikit-learn estimators accept."""
     if target is None or isinstance(target, (str, int, np.integer)) or np.ndim(target) == 0:
         return
     raise TypeError(
@@ -236,7 +239,10 @@ def _tallies(tally: str | Iterable[str] | None, grid: bool) -> str | None:
 
 
 def _latent_classes(settings: Mapping[str, Any], target: Any) -> tuple[str, int] | None:
-    """The name of latent classes and how many there are, 0 where that is to be chosen; None: there are none."""
+    """Return the name and the number of the latent classes; None if there are none.
+
+    The number is 0 if Credence has to choose it.
+    """
     hidden = settings.get("hidden")
     if hidden is None or hidden == "none" or target is not None or settings.get("structure") is not None:
         return None
@@ -272,7 +278,7 @@ def _check_arguments(
     hidden: tuple[str, int] | None,
     bootstrap: int,
 ) -> None:
-    """What does not go together."""
+    """Raise an exception if arguments cannot be combined."""
     is_number = isinstance(unlabelled, (int, float)) and not isinstance(unlabelled, bool)
     if unlabelled not in ("drop", "use") and not (is_number and 0 <= float(unlabelled) <= 1):
         raise ValueError(f"unlabelled: expected 'drop', 'use' or a weight from 0 to 1, got {unlabelled!r}")
@@ -306,7 +312,7 @@ def _check_arguments(
             raise ValueError("target: expected the column to predict; without one, structure or hidden is needed")
 
 
-# ---- What may not be as it was meant ----
+# ---- Warnings about the data ----
 
 
 def _named(columns: Any, name: str) -> bool:
@@ -315,7 +321,7 @@ def _named(columns: Any, name: str) -> bool:
 
 @dataclass(frozen=True)
 class Remedies:
-    """How a caller changes what a column is, as warnings name it."""
+    """The arguments that change a column's type, as warnings name them."""
 
     ignore: str = "ignore=[{0!r}] leaves it out"
     text: str = "text=[{0!r}] counts its words"
@@ -325,7 +331,7 @@ class Remedies:
 
 
 def _check_classes(found: Mapping[str, Any]) -> None:
-    """Warns of two classes that are probably one."""
+    """Warn if two classes are probably the same class."""
     if found["similar_classes"] is not None:
         first, second, pairs = found["similar_classes"]
         others = "" if pairs == 1 else ", and so does 1 other pair" if pairs == 2 else f", and so do {pairs - 1} other pairs"
@@ -333,7 +339,7 @@ def _check_classes(found: Mapping[str, Any]) -> None:
 
 
 def _check_lone_classes(found: Mapping[str, Any]) -> None:
-    """Warns of classes with one row, if all others have many."""
+    """Warn about classes with one row if all other classes have many rows."""
     names = ", ".join(repr(name) for name in found["lone_classes"])
     if len(found["lone_classes"]) == 1:
         issue(
@@ -352,7 +358,7 @@ def _is_category(name: str, reading: Mapping[str, Any]) -> bool:
 
 
 def check_target(found: Mapping[str, Any], target: str, reading: Mapping[str, Any]) -> None:
-    """Raises an exception for a target that is a quantity, and warns of one that may be."""
+    """Raise an exception if the target is a quantity, and warn if it may be one."""
     if reading.get("schema") is not None or _is_category(target, reading):
         return
     if found["target_is_quantity"]:
@@ -371,9 +377,9 @@ def check_target(found: Mapping[str, Any], target: str, reading: Mapping[str, An
 def _check_columns(
     model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies = Remedies(), has_labels: bool = False
 ) -> None:
-    """Warnings of columns that may not be what their owner meant; an exception for a target that is a quantity.
+    """Warn about columns with a probably unintended type; raise an exception if the target is a quantity.
 
-    ``has_labels``: the target was given as labels, so that it is no quantity.
+    ``has_labels`` means that the target was passed as labels, so it is not a quantity.
     """
     found = _core.check_model(model._core)
     settled = reading.get("schema") is not None
@@ -400,12 +406,12 @@ def _check_columns(
 
 
 def one_class(target: str, label: Any) -> str:
-    """The warning about a target with one class."""
+    """Return the warning about a target with one class."""
     return f"the target {target!r} has one class, {label!r}: every row is predicted to be {label!r}"
 
 
 def _check_method(model: Model, reader: Any) -> None:
-    """Warns if the model is worse than the class prior; what would be better is among the facts."""
+    """Warn if the model is worse than the class prior, and store a better method in the facts."""
     choice = model.facts.get("choice")
     if choice is not None and choice["reason"] == "none":
         issue(choice["why"].rstrip("."))
@@ -428,7 +434,7 @@ def _budget(budget: Any) -> float:
 
 
 def _other_values(found: Mapping[str, Any], remedies: Remedies) -> str:
-    """The warning about numbers, or dates, with a few other values."""
+    """Return the warning about a column of numbers, or dates, with a few other values."""
     name, others, count = found["column"], found["others"], found["other_values"]
     kind = "dates" if found["is_nearly_date"] else "numbers"
     is_all, is_one = len(others) == count, count == 1
@@ -464,7 +470,7 @@ def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
 
 
 def row_number(name: str, remedies: Remedies) -> str:
-    """The warning about a column with the numbers of rows."""
+    """Return the warning about a column that contains row numbers."""
     return f"{name!r} looks like the number of a row, which predicts nothing: {remedies.ignore.format(name)}"
 
 

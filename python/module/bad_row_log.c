@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bad_row_log.c - rows that cannot be read and are left out: kept, written to a file, and warned of. */
+/* bad_row_log.c - handles rows that cannot be read and are skipped: keeps them, writes them to a file, and warns about them. */
 #include "reader_options.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEPT = 100000, WARNED = 5 }; /* rows that are kept, and told of one by one; all are counted */
+enum { KEPT = 100000, WARNED = 5 }; /* rows that are kept, and rows that get their own warning; all are counted */
 
 typedef struct bad_row {
     struct bad_row *next;
@@ -22,9 +22,9 @@ struct bad_row_list {
     module_state *state;
     bad_row *first, **last;
     uint64_t count, most;
-    FILE *file; /* NULL: they are not written */
+    FILE *file; /* NULL: rows are not written to a file */
     char *path;
-    long begin; /* where the rows begin in the file */
+    long begin; /* file offset of the first row */
 };
 
 static void clear(bad_row_list *rows) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bayes.c - Bayes' rule on bare numbers: what is stated, what was observed, and what follows. */
+/* bayes.c - applies Bayes' rule to plain numbers: reads statements and observations, and returns the posterior. */
 #include "module.h"
 
 #include <string.h>
 
-/* ---- What is stated ---- */
+/* ---- Statements ---- */
 
 static crd_status state_prior(crd_bayes *bayes, const crd_text *names, double p, crd_error *error) {
     return crd_bayes_prior(bayes, names[0], p, error);
@@ -26,8 +26,8 @@ static crd_status state_answer(crd_bayes *bayes, const crd_text *names, double p
 
 static const struct {
     const char *name;
-    Py_ssize_t names; /* that follow */
-    bool has_number;  /* and behind them a probability */
+    Py_ssize_t names; /* number of names after the statement's own name */
+    bool has_number;  /* whether a probability comes after the names */
     crd_status (*state)(crd_bayes *bayes, const crd_text *names, double p, crd_error *error);
 } statements[] = {
     {"prior", 1, true, state_prior},
@@ -37,7 +37,7 @@ static const struct {
 };
 enum { STATEMENTS = sizeof statements / sizeof *statements };
 
-/* A tuple: the name of a statement, names, and a probability where it has one. */
+/* Adds one statement, a tuple: the name of the statement, other names, and a probability if the statement has one. */
 static int state_one(module_state *state, crd_bayes *bayes, PyObject *item) {
     PyObject *parts[3] = {NULL, NULL, NULL};
     const char *kind;
@@ -65,9 +65,9 @@ static bool is_observed(PyObject *item) {
     return PyUnicode_CompareWithASCIIString(PyTuple_GetItem(item, 0), "observed") == 0;
 }
 
-/* ---- What follows ---- */
+/* ---- Results ---- */
 
-/* Each hypothesis with a number, by its name. */
+/* Returns a dict with one number for each hypothesis, by name. */
 static PyObject *by_hypothesis(const crd_bayes *bayes, const double *values) {
     PyObject *dict = PyDict_New();
     for (size_t h = 0; dict != NULL && h < crd_bayes_hypothesis_count(bayes); h++) {
@@ -85,7 +85,7 @@ static size_t outcome_index(const crd_bayes *bayes, crd_text name) {
     return o;
 }
 
-/* One outcome: of each hypothesis the weight before, the likelihood, their product, the weight after. */
+/* Observes one outcome. The record has the prior weight, the likelihood, their product and the posterior weight of each hypothesis. */
 static PyObject *observe(module_state *state, crd_bayes *bayes, PyObject *item, double *room) {
     size_t count = crd_bayes_hypothesis_count(bayes);
     double *before = room, *joint = room + count, evidence = 0;
@@ -139,7 +139,7 @@ static PyObject *answers_of(const crd_bayes *bayes) {
     return dict;
 }
 
-/* What was filled in: names of hypotheses without a prior, and pairs of outcome and hypothesis without a likelihood. */
+/* Returns the defaults that were filled in: names of hypotheses without a prior, and pairs of outcome and hypothesis without a likelihood. */
 static PyObject *inferred_of(const crd_bayes *bayes) {
     PyObject *priors = PyList_New(0), *likelihoods = PyList_New(0);
     for (size_t h = 0; priors != NULL && likelihoods != NULL && h < crd_bayes_hypothesis_count(bayes); h++) {
@@ -173,7 +173,7 @@ static PyObject *outcomes_of(const crd_bayes *bayes) {
     return names;
 }
 
-/* The rules' choices, behind the posterior. */
+/* Adds the choices of the decision rules, after the posterior. */
 static int put_choices(PyObject *record, const crd_bayes *bayes, bool is_observed, double accuracy) {
     size_t tied = 0, chosen = crd_bayes_map(bayes, &tied);
     PyObject *ties = PyDict_New();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block.c - Block: memory that grew without the GIL, for numpy.frombuffer. */
+/* block.c - Block: memory that was allocated without the GIL, for numpy.frombuffer. */
 #include "module.h"
 
 #include <stdlib.h>

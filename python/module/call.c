@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* call.c - calls of the library without the GIL: signals, progress, errors and warnings. */
+/* call.c - calls the library without the GIL: handles signals, progress, errors and warnings. */
 #include "module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The innermost call of this thread, whose thread state the callbacks of outer options take the GIL with. */
+/* The innermost call of this thread. Callbacks of outer options use its thread state to take the GIL. */
 static _Thread_local core_call *running;
 
 bool call_poll(void) {
@@ -21,7 +21,7 @@ void call_raise(PyObject *type, const char *message) {
     running->thread = PyEval_SaveThread();
 }
 
-/* Called by the thread that made the call. */
+/* Checks for signals. It runs in the thread that made the call. */
 static int poll_signals(void *user) {
     (void)user;
     return call_poll();
@@ -36,7 +36,7 @@ void call_begin(core_call *call, module_state *state) {
     call->thread = PyEval_SaveThread();
 }
 
-/* Makes warnings of what was logged. Returns -1 where a warning is an exception. */
+/* Issues the logged messages as Python warnings. Returns -1 if a warning was turned into an exception. */
 static int issue_warnings(module_state *state) {
     pthread_mutex_lock(&state->log_mutex);
     log_entry *entry = state->log_first;
@@ -65,7 +65,7 @@ int call_end(core_call *call, crd_status status) {
     running = call->outer;
     if (call->is_bracketed) crd_call_end(call->state->context);
     if (PyErr_Occurred() != NULL) return -1;
-    /* Those of a call that failed are its own, too, and not for the next to issue. */
+    /* Warnings of a failed call belong to that call, so issue them now and not in the next call. */
     if (call->state->log_first != NULL && issue_warnings(call->state) < 0) return -1;
     if (status != CRD_OK) {
         call->error.status = status;
@@ -92,7 +92,7 @@ void raise_status(module_state *state, crd_status status) {
     raise_error(state, &error);
 }
 
-/* ---- Options of several calls ---- */
+/* ---- Options that apply to several calls ---- */
 
 static void report_progress(void *user, const char *stage, double done, double total) {
     PyEval_RestoreThread(running->thread);
@@ -115,7 +115,7 @@ PyObject *core_begin_options(PyObject *module, PyObject *arguments, PyObject *ke
     options.deadline = deadline;
     if (progress != Py_None) {
         options.progress = report_progress;
-        options.user = progress; /* which the caller keeps until the end */
+        options.user = progress; /* the caller keeps it until the end */
     }
     crd_status status = crd_call_begin(state->context, &options);
     if (status != CRD_OK) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier.c - Classifier: a model under settings, and its answers to rows. */
+/* classifier.c - Classifier: a model with settings, and its predictions for rows. */
 #include "module.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static void classifier_dealloc(PyObject *object) {
     free_object(self);
 }
 
-/* A tuple of the names that `name_at` returns. */
+/* Returns a tuple of the names that `name_at` returns. */
 static PyObject *names_of(const crd_classifier *classifier, size_t count,
                           crd_text (*name_at)(const crd_classifier *, size_t)) {
     PyObject *names = PyTuple_New((Py_ssize_t)count);
@@ -25,7 +25,7 @@ static PyObject *names_of(const crd_classifier *classifier, size_t count,
     return names;
 }
 
-/* The names of the target and the weight, where there are any. */
+/* Returns the names of the target and the weight, if there are any. */
 static PyObject *other_names_of(model_object *model) {
     if (model_share(model) < 0) return NULL;
     PyObject *names =
@@ -75,7 +75,7 @@ static PyObject *classifier_attributes(PyObject *self, PyObject *unused) {
     return Py_NewRef(((classifier_object *)self)->attribute_names);
 }
 
-/* The probabilities of one row into `probabilities`, by way of `logs`. */
+/* Computes the class probabilities of one row into `probabilities`. `logs` receives the log posteriors. */
 static int answer_row(classifier_object *self, PyObject *object, double *logs, double *probabilities,
                       crd_answer *answer) {
     core_row row;
@@ -98,7 +98,7 @@ static int answer_row(classifier_object *self, PyObject *object, double *logs, d
     return result;
 }
 
-/* posterior(row) -> dict: the probability of each class, NaN where every class is at zero. */
+/* posterior(row) -> dict: the probability of each class, NaN if every class has probability 0. */
 static PyObject *classifier_posterior(PyObject *object, PyObject *row) {
     classifier_object *self = (classifier_object *)object;
     enum { ROOM = 64 };
@@ -146,7 +146,7 @@ done:
     return record;
 }
 
-/* The typicality of rows under a model with the classifier's settings. */
+/* Creates the typicality test of rows under a model with the classifier's settings. */
 static int make_typicality(classifier_object *self, PyObject *argument, crd_typicality **out) {
     module_state *state = state_of(self);
     *out = NULL;
@@ -165,7 +165,7 @@ static int make_typicality(classifier_object *self, PyObject *argument, crd_typi
     return -1;
 }
 
-/* classify(reader, log_posteriors=False, fit_of=None, rule=None) -> dict of arrays; fit_of: the model, for the typicality of each row. */
+/* classify(reader, log_posteriors=False, fit_of=None, rule=None) -> dict of arrays; fit_of is the model that gives the typicality of each row. */
 static PyObject *classifier_classify(PyObject *object, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "log_posteriors", "fit_of", "rule", NULL};
     classifier_object *self = (classifier_object *)object;

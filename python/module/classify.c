@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* classify.c - answers of a classifier to all rows of a reader, as arrays. */
+/* classify.c - returns the predictions of a classifier for all rows of a reader as arrays. */
 #include "module.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What came of one frame, until it is taken in the order of rows. */
+/* The results of one frame. They are stored until they can be appended in row order. */
 typedef struct slot {
     crd_posteriors *posteriors;
     double *fits;
     size_t fits_room;
 } slot;
 
-/* The arrays of all rows. */
+/* The result arrays of all rows. */
 typedef struct answers {
     const crd_classifier *classifier;
-    const crd_typicality *typicality; /* NULL: not asked for */
-    const crd_rule *rule;             /* NULL: none */
+    const crd_typicality *typicality; /* NULL: not requested */
+    const crd_rule *rule;             /* NULL: no decision rule */
     size_t classes, actions;          /* actions 0: the rule has no costs */
     bool has_logs;
     slot *slots;
@@ -60,7 +60,7 @@ static crd_status answer_frame(void *user, unsigned number, const crd_worker *la
     return crd_typicality_frame(all->typicality, frame, own->posteriors, own->fits, error);
 }
 
-/* The decision by the rule, and the expected costs of all actions. */
+/* Computes the decision of the rule, and the expected costs of all actions. */
 static void decide(const answers *all, const double *logs, const double *probabilities, int32_t *taken,
                    double *expected) {
     crd_decision decision = CRD_DECISION_INIT;
@@ -70,7 +70,7 @@ static void decide(const answers *all, const double *logs, const double *probabi
     if (costs != NULL) *expected = decision.expected_cost;
 }
 
-/* Where every class is at zero there are no probabilities: NaN. */
+/* Copies the probabilities. If every class has probability 0, the posterior is undefined and the values are NaN. */
 static void put_probabilities(const answers *all, const crd_answer *answer, const double *from, double *to) {
     if (answer->decision >= 0) {
         memcpy(to, from, all->classes * sizeof *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* column_stream.c - columns as an Arrow C stream: see columns.h. */
+/* column_stream.c - exports columns as an Arrow C stream. See columns.h. */
 #include "columns.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 enum { TILE = 256, LEAST_BLOCK = 1024, MOST_BLOCK = 1 << 16, BLOCK_CELLS = 1 << 20 };
 
-/* References of streams, schemas and batches, whose ends may come from any thread; NULL is fine. */
+/* Adds a reference for a stream, schema or batch. Any thread can release it. `owner` can be NULL. */
 static PyObject *keep_owner(PyObject *owner) {
     if (owner == NULL) return NULL;
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -41,12 +41,12 @@ static void release_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* Texts are borrowed from the column, and so is what arrays of Arrow have of their own. */
+/* Fills in the schema of a column. It borrows the texts and the schemas of Arrow arrays from the column. */
 static void describe_column(const table_column *column, struct ArrowSchema *out) {
     *out = column->layout == CELLS_ARROW ? column->schema : (struct ArrowSchema){.format = column->format};
     out->name = column->name;
     out->metadata = NULL;
-    out->flags |= 2; /* there may be nulls */
+    out->flags |= 2; /* ARROW_FLAG_NULLABLE */
     out->release = release_nothing;
     out->private_data = NULL;
 }
@@ -57,7 +57,7 @@ static int describe_child(const table_column *column, struct ArrowSchema **out) 
     describe_column(column, *out);
     if (column->values == NULL) {
         if (column->layout == CELLS_ARROW && column->schema.dictionary != NULL) {
-            /* A copy, since children free theirs. */
+            /* Make a copy, because each child frees its own. */
             struct ArrowSchema *own = calloc(1, sizeof *own);
             if (own != NULL) *own = *column->schema.dictionary;
             if (own != NULL) own->release = release_nothing;
@@ -74,7 +74,7 @@ static int describe_child(const table_column *column, struct ArrowSchema **out) 
 
 typedef struct column_stream {
     const columns_object *columns;
-    PyObject *owner; /* NULL: the columns are kept by who reads */
+    PyObject *owner; /* NULL: the reader of the stream keeps the columns alive */
     size_t row, block;
 } column_stream;
 
@@ -97,13 +97,13 @@ static int stream_schema(struct ArrowArrayStream *base, struct ArrowSchema *out)
 
 enum { MOST_BUFFERS = 3 };
 
-/* The part of a batch that a column is. */
+/* The data of one column in a batch. */
 typedef struct batch_column {
     struct ArrowArray array, dictionary;
     const void *buffers[MOST_BUFFERS], *dictionary_buffers[2];
     char *items;
     uint8_t *bits;
-    char *bytes; /* of texts, whose offsets are the items */
+    char *bytes; /* bytes of texts; the items are the offsets */
     bool is_gathered;
 } batch_column;
 
@@ -148,7 +148,7 @@ static void copy_swapped(char *to, const char *from, size_t width) {
     for (size_t i = 0; i < width; i++) to[i] = from[width - 1 - i];
 }
 
-/* An integer of any width, sign-extended. */
+/* Returns an integer of any width, sign-extended. */
 static int64_t integer_at(const char *item, size_t width) {
     int8_t one;
     int16_t two;
@@ -176,7 +176,7 @@ static void gather_items(const table_column *column, const char *from, size_t ro
     }
 }
 
-/* Which rows are present; those of the tile begin with a byte. */
+/* Collects the validity bits of rows. The first row of a tile starts a new byte. */
 static void gather_bits(const table_column *column, const batch_column *of, size_t first, size_t at, size_t rows) {
     const char *items =
         of->items != NULL ? of->items + at * column->width : column->data + (ptrdiff_t)(first + at) * column->stride;
@@ -196,7 +196,7 @@ static void gather_truth(const table_column *column, const char *from, size_t at
             bits[(at + i) / 8] = (uint8_t)(bits[(at + i) / 8] | 1 << (at + i) % 8);
 }
 
-/* The UTF-8 of a code point; lone surrogates as three bytes, which are no UTF-8 and refused by who reads them. */
+/* Writes a code point as UTF-8. A lone surrogate becomes three bytes, which are invalid UTF-8 and rejected by the reader. */
 static size_t write_utf8(uint32_t point, char *to) {
     if (point < 0x80) {
         to[0] = (char)point;
@@ -208,7 +208,7 @@ static size_t write_utf8(uint32_t point, char *to) {
     return length;
 }
 
-/* Texts of a fixed width, without the NULs behind them. */
+/* Collects texts of a fixed width, without the trailing NULs. */
 static int gather_texts(const table_column *column, size_t first, size_t rows, batch_column *of) {
     const size_t unit = column->layout == CELLS_WIDE ? 4 : 1, units = column->width / unit;
     int64_t *offsets = malloc((rows + 1) * sizeof *offsets);
@@ -266,7 +266,7 @@ static int begin_column(const table_column *column, size_t first, size_t rows, b
     return of->items == NULL ? ENOMEM : 0;
 }
 
-/* All gathered columns tile by tile, so that rows that lie together are read together. */
+/* Fills all gathered columns tile by tile, so that adjacent rows are read together. */
 static void gather(const columns_object *columns, size_t first, size_t rows, batch *to) {
     for (size_t at = 0; at < rows; at += TILE) {
         const size_t some = rows - at < TILE ? rows - at : TILE;
@@ -300,14 +300,14 @@ static void add_dictionary(const table_column *column, batch_column *of) {
     of->array.dictionary = &of->dictionary;
 }
 
-/* The array of Arrow that has the row, and where. */
+/* Finds the Arrow array that contains the row, and the position in it. */
 static const struct ArrowArray *find_array(const table_column *column, size_t row, size_t *at) {
     size_t i = 0;
     for (*at = row; *at >= (size_t)column->arrays[i].length; i++) *at -= (size_t)column->arrays[i].length;
     return &column->arrays[i];
 }
 
-/* Rows of the next batch: no more than each array of Arrow has left. */
+/* Returns the number of rows in the next batch, which is at most the rest of each Arrow array. */
 static size_t batch_rows(const column_stream *stream) {
     const columns_object *columns = stream->columns;
     size_t rows = columns->rows - stream->row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c - Columns: columns added one by one, then read as one table. See columns.h. */
+/* columns.c - Columns: a table whose columns are added one by one, then read together. See columns.h. */
 #include "columns.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static char *copy_text(const char *text) {
     return copy;
 }
 
-/* A column behind the others; takes it over, also on failure. */
+/* Appends a column. Takes ownership of it, even on failure. */
 static int append(columns_object *self, const char *name, table_column column) {
     table_column *more = realloc(self->columns, (self->count + 1) * sizeof *more);
     if (more == NULL) PyErr_NoMemory();
@@ -67,7 +67,7 @@ static int append(columns_object *self, const char *name, table_column column) {
     return 0;
 }
 
-/* The memory of a buffer of one dimension, kept as a memoryview; *stride is its bytes from an item to the next. */
+/* Returns the memory of a one-dimensional buffer, which is kept as a memoryview. Sets *stride to the bytes between items. */
 static const char *borrow(columns_object *self, PyObject *object, const char *argument, size_t items, size_t width,
                           ptrdiff_t *stride) {
     PyObject *view = PyMemoryView_FromObject(object);
@@ -110,7 +110,7 @@ static PyObject *add_items(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* ---- Texts as views: 16 bytes for each, and a buffer for each, borrowed from the str ---- */
+/* ---- Texts as views: each has 16 bytes, and a buffer that is borrowed from the str ---- */
 
 static int fill_views(PyObject *list, const char *name, table_column *column) {
     enum { VIEW = 16, INLINED = 12 };
@@ -137,7 +137,7 @@ static int fill_views(PyObject *list, const char *name, table_column *column) {
     return 0;
 }
 
-/* A column of texts out of a list of str, which is kept. */
+/* Makes a text column from a list of str, and keeps the list. */
 static int make_views(columns_object *self, PyObject *sequence, const char *name, table_column *column) {
     PyObject *list = PySequence_List(sequence);
     if (list == NULL) return -1;
@@ -209,7 +209,7 @@ fail:
     return NULL;
 }
 
-/* ---- Arrays of Arrow ---- */
+/* ---- Arrow arrays ---- */
 
 static int read_arrays(struct ArrowArrayStream *stream, table_column *column, size_t *rows) {
     *rows = 0;
@@ -232,7 +232,7 @@ static int read_arrays(struct ArrowArrayStream *stream, table_column *column, si
     }
 }
 
-/* add_arrow(name, capsule): a capsule "arrow_array_stream" of the arrays of one column, which is consumed. */
+/* add_arrow(name, capsule): consumes a capsule "arrow_array_stream" with the arrays of one column. */
 static PyObject *add_arrow(PyObject *object, PyObject *arguments) {
     columns_object *self = (columns_object *)object;
     PyObject *capsule;
@@ -284,7 +284,7 @@ static PyObject *columns_capsule(PyObject *object, PyObject *unused) {
     return capsule;
 }
 
-/* A stream of one array, which it takes over with its schema. */
+/* A stream of one array. It owns the array and its schema. */
 typedef struct single {
     struct ArrowSchema schema;
     struct ArrowArray array;
@@ -318,7 +318,7 @@ static void single_release(struct ArrowArrayStream *base) {
     base->release = NULL;
 }
 
-/* stream_of_array(schema, array): capsules "arrow_schema" and "arrow_array", which are consumed, as a stream of one array. */
+/* stream_of_array(schema, array): consumes the capsules "arrow_schema" and "arrow_array", and returns a stream of one array. */
 static PyObject *stream_of_array(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *schema_capsule, *array_capsule;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h - Columns: a table in columns over memory that Python owns, as an Arrow C stream.
+/* columns.h - Columns: a table of columns in memory that Python owns, exported as an Arrow C stream.
  *
- * Items that lie one after the other in this machine's order of bytes are borrowed; all others (strides, swapped bytes, truth values of a
- * byte, texts of a fixed width, marks of missing cells) are gathered block by block, so that nothing is held beside the input but a few
- * blocks. Nothing here needs the GIL once the columns are added. */
+ * Contiguous items in native byte order are borrowed. All other items (strides, swapped bytes, one-byte booleans, texts of a fixed
+ * width, masks of missing values) are copied block by block, so only a few blocks are held in addition to the input. After the columns
+ * are added, nothing here needs the GIL. */
 #ifndef CREDENCE_PYTHON_COLUMNS_H
 #define CREDENCE_PYTHON_COLUMNS_H
 
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* The structs of the Arrow C Data Interface and of the C Stream Interface, as their specifications lay them out. */
+/* The structs of the Arrow C Data Interface and the C Stream Interface, with the layout that their specifications define. */
 struct ArrowSchema {
     const char *format;
     const char *name;
@@ -47,18 +47,18 @@ struct ArrowArrayStream {
 
 typedef enum cell_layout {
     CELLS_ITEMS, /* numbers of 1, 2, 4 or 8 bytes */
-    CELLS_TRUTH, /* truth values of a byte each */
-    CELLS_WIDE,  /* texts of a fixed number of code points, four bytes each, filled up with NUL */
-    CELLS_BYTES, /* texts of a fixed number of bytes, filled up with NUL */
-    CELLS_VIEWS, /* views of texts of any length: only what codes mean */
-    CELLS_ARROW  /* arrays of Arrow, one after the other */
+    CELLS_TRUTH, /* one-byte booleans */
+    CELLS_WIDE,  /* texts of a fixed number of code points, four bytes each, padded with NUL */
+    CELLS_BYTES, /* texts of a fixed number of bytes, padded with NUL */
+    CELLS_VIEWS, /* views of texts of any length: only for the values of codes */
+    CELLS_ARROW  /* Arrow arrays, one after the other */
 } cell_layout;
 
-/* Which items are missing beyond those of the mask. */
+/* The rule for missing items in addition to the mask. */
 typedef enum missing_rule {
     MISSING_NONE,
-    MISSING_NEGATIVE, /* of codes */
-    MISSING_LEAST     /* the least integer, as numpy has for times that are none */
+    MISSING_NEGATIVE, /* negative codes are missing */
+    MISSING_LEAST     /* the minimum integer is missing, as numpy's NaT */
 } missing_rule;
 
 typedef struct table_column {
@@ -69,13 +69,13 @@ typedef struct table_column {
     size_t width; /* bytes of an item */
     bool is_swapped;
     missing_rule rule;
-    const uint8_t *mask; /* a byte for each row, non-zero where the cell is missing; NULL: none */
+    const uint8_t *mask; /* one byte per row, non-zero if the value is missing; NULL: no mask */
     ptrdiff_t mask_stride;
-    struct table_column *values; /* of codes: what they mean */
-    size_t length;               /* of values */
-    const void **buffers;        /* of views */
+    struct table_column *values; /* for codes: the value of each code */
+    size_t length;               /* number of values */
+    const void **buffers;        /* buffers of the views */
     int64_t *lengths;
-    struct ArrowSchema schema; /* of arrays */
+    struct ArrowSchema schema; /* schema of the Arrow arrays */
     struct ArrowArray *arrays;
     size_t array_count;
 } table_column;
@@ -85,13 +85,13 @@ typedef struct columns_object {
     size_t rows;
     table_column *columns;
     size_t count;
-    PyObject *kept; /* a list of what is borrowed */
+    PyObject *kept; /* a list of the objects that the columns borrow from */
 } columns_object;
 
-/* A stream of all rows; `owner` is kept by the stream and its batches where it is not NULL, which takes the GIL at their end. Returns
- * 0, or ENOMEM. */
+/* Creates a stream of all rows. If `owner` is not NULL, the stream and its batches hold a reference to it and take the GIL to release it.
+ * Returns 0, or ENOMEM. */
 int columns_stream(const columns_object *columns, PyObject *owner, struct ArrowArrayStream *out);
-/* Types of the cells of a sequence of objects, and their values; for add_columns. */
+/* Adds the functions that return the types and values of object arrays. Called by add_columns. */
 int add_object_cells(PyObject *module);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - methods and families compared on the same folds of the same rows. */
+/* compare.c - compares methods and families on the same folds of the same rows. */
 #include "module.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static PyObject *compare_candidates(PyObject *module, PyObject *unused) {
     return names;
 }
 
-/* comparison_chooses(setting): whether candidates choose it. */
+/* comparison_chooses(setting): whether the candidates set this setting. */
 static PyObject *comparison_chooses(PyObject *module, PyObject *argument) {
     (void)module;
     crd_text name;
@@ -84,7 +84,7 @@ static PyObject *recommendation_record(const crd_comparison *comparison) {
                          "budget", of.budget);
 }
 
-/* What the library writes; NULL with an exception where it fails. */
+/* A library function that writes sentences about a selection. */
 typedef crd_status sentences(const crd_selection *selection, char **out, crd_error *error);
 
 static PyObject *sentences_of(module_state *state, const crd_selection *selection, sentences *write) {
@@ -136,7 +136,7 @@ PyObject *selection_record(module_state *state, const crd_selection *selection) 
                          "candidates", list, "rows", (unsigned long long)r.rows);
 }
 
-/* The fold of each row, as a bytearray of int32, -1 for rows in none; and how many folds there are. */
+/* Returns the record of a comparison. It has the fold of each row, as a bytearray of int32 (-1: no fold), and the number of folds. */
 static PyObject *comparison_record(module_state *state, const crd_comparison *comparison, crd_text target) {
     const crd_split *split = crd_comparison_split(comparison);
     const size_t rows = crd_split_rows(split);
@@ -168,7 +168,7 @@ typedef struct progress {
     const crd_comparison *comparison;
 } progress;
 
-/* Called by the thread that made the call, without the GIL. */
+/* Reports progress. It runs in the thread that made the call, without the GIL. */
 static void report_candidate(void *user, const crd_comparison_progress *at) {
     const progress *p = user;
     crd_comparison_result of = CRD_COMPARISON_RESULT_INIT;
@@ -184,7 +184,7 @@ static void report_candidate(void *user, const crd_comparison_progress *at) {
 }
 
 /* compare_methods(reader, settings=None, candidates=None, folds=0, held_out=0, seed=1, column=-1, given=None, budget=1, threads=0,
- * progress=None): folds 0 is as many as suit the rows; progress is called with name, index, count and the part that is done. */
+ * progress=None): folds=0 chooses the number of folds from the rows. progress is called with name, index, count and the completed fraction. */
 static PyObject *compare_methods(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "settings", "candidates", "folds",   "held_out", "seed",
                             "column", "given",    "budget",     "threads", "progress", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert.c - values of Python and of the library, from one to the other. */
+/* convert.c - converts values between Python and the library. */
 #include "module.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ int put(PyObject *dict, const char *key, PyObject *value) {
     return result;
 }
 
-/* Formats of the buffer protocol that mean the same items on this machine. */
+/* Returns whether the buffer's format means the same items as `format` on this machine. */
 static bool is_format(const Py_buffer *buffer, const char *format) {
     const char *found = buffer->format != NULL ? buffer->format : "B";
     if (*found == '@' || *found == '=' || *found == '<') found++;

@@ -7,7 +7,7 @@ static void rule_dealloc(PyObject *object) {
     free_object(object);
 }
 
-/* A rule that a quick call has made; NULL with the exception of its error. */
+/* Wraps a rule that a fast library call has created. Returns NULL with an exception if the call failed. */
 static PyObject *rule_wrap(module_state *state, crd_status status, crd_rule *rule, const crd_error *error) {
     rule_object *self = NULL;
     if (status != CRD_OK) raise_error(state, error);
@@ -26,7 +26,7 @@ PyObject *rule_actions(const crd_rule *rule) {
     return actions;
 }
 
-/* make_cost_rule(classes, rows, actions, costs): costs is a buffer of float64, a row of it for each of `rows`. */
+/* make_cost_rule(classes, rows, actions, costs): costs is a buffer of float64 with one row for each item of `rows`. */
 static PyObject *make_cost_rule(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *given[3], *owners[3] = {NULL, NULL, NULL}, *costs, *result = NULL;
@@ -128,7 +128,7 @@ static PyObject *actions_method(PyObject *object, PyObject *unused) {
     return rule_actions(((rule_object *)object)->rule);
 }
 
-/* curve_costs(positive): what the outcomes of a threshold cost, or None where the rule has no costs of two classes. */
+/* curve_costs(positive): the costs of the outcomes of a threshold, or None if the rule does not have costs for two classes. */
 static PyObject *rule_curve_costs(PyObject *object, PyObject *argument) {
     const size_t positive = PyLong_AsSize_t(argument);
     crd_curve_costs costs = CRD_CURVE_COSTS_INIT;
@@ -149,8 +149,8 @@ static void decide_rows(const crd_rule *rule, const double *logs, const double *
     }
 }
 
-/* decide(log_posteriors, probabilities, actions, expected_costs): a row of the first two, of which the second may be None, for each
- * item of the others, into which is written: the number of an action, -1 for none, and what it is expected to cost. */
+/* decide(log_posteriors, probabilities, actions, expected_costs): the first two have one row per item of the others; probabilities can be
+ * None. Writes the number of the chosen action, or -1 for none, into actions, and its expected cost into expected_costs. */
 static PyObject *rule_decide(PyObject *object, PyObject *arguments) {
     const crd_rule *rule = ((rule_object *)object)->rule;
     static const char *const names[4] = {"log_posteriors", "probabilities", "actions", "expected_costs"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* density_curves.c - what a classifier knows as series: densities of number attributes under each class, the decision by one alone, nomograms. */
+/* density_curves.c - plot data of a classifier: class-conditional densities of numeric attributes, decision regions of one attribute, nomograms. */
 #include "plot_series.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static PyObject *densities_of(const classifier_object *self, const crd_density_c
     return densities;
 }
 
-/* (from, to, class) of each. */
+/* Returns a list of tuples (from, to, class), one for each decision region. */
 static PyObject *regions_of(const classifier_object *self, const crd_density_curves *curves) {
     size_t count = 0;
     const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
@@ -37,7 +37,7 @@ static PyObject *regions_of(const classifier_object *self, const crd_density_cur
     return list;
 }
 
-/* density_curves(classifier, attribute, points): None where there is nothing to be drawn. */
+/* density_curves(classifier, attribute, points): None if there is nothing to draw. */
 static PyObject *density_curves(PyObject *module, PyObject *arguments) {
     PyObject *argument, *name;
     Py_ssize_t points;
@@ -103,7 +103,7 @@ static crd_status draw_nomogram(crd_context *context, const classifier_object *s
     return crd_plot_draw_nomogram(context, &picture, options, svg, error);
 }
 
-/* plot_nomogram(classifier, a, b): None where the log odds are no sum over attributes. */
+/* plot_nomogram(classifier, a, b): None if the log odds are not a sum over attributes. */
 static PyObject *plot_nomogram(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"classifier", "a", "b", OPTION_NAMES};
     plot_options given = {NULL, NULL, 0};

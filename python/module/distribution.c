@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution.c - Distribution: a named distribution, asked about whole arrays. */
+/* distribution.c - Distribution: a named probability distribution, evaluated on whole arrays. */
 #include "module.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void distribution_dealloc(PyObject *object) {
     free_object(object);
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
 static int fill_parameters(PyObject *parameters, crd_parameter_value *values, Py_buffer *buffers) {
     for (Py_ssize_t i = 0; i < PyList_Size(parameters); i++) {
@@ -84,7 +84,7 @@ static const struct {
 };
 enum { FUNCTIONS_OF_ONE = sizeof functions_of_one / sizeof *functions_of_one };
 
-/* Two arrays of doubles of the same length. */
+/* Gets the buffers of two arrays of doubles of the same length. */
 static int arrays_of(PyObject *first, bool is_first_writable, PyObject *second, Py_buffer *a, Py_buffer *b) {
     if (buffer_of(first, "x", "d", is_first_writable, false, a) < 0) return -1;
     if (buffer_of(second, "out", "d", true, false, b) < 0) {
@@ -101,7 +101,7 @@ static int refuse_lengths(Py_buffer *a, Py_buffer *b) {
     return -1;
 }
 
-/* Points of several dimensions: density and log density alone. */
+/* Computes the density or log density at multidimensional points. No other function supports several dimensions. */
 static void fill_points(const crd_distribution *d, bool is_log, const double *x, size_t points, double *out) {
     size_t dimension = crd_distribution_dimension(d);
     for (size_t i = 0; i < points; i++, x += dimension)
@@ -137,7 +137,7 @@ static PyObject *distribution_apply(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* between(ends, out): P(low <= X <= high) of pairs of ends, one behind the other. interval(p, out): pairs into out. */
+/* between(ends, out): P(low <= X <= high) for consecutive pairs of ends. interval(p, out): writes pairs of ends into out. */
 static PyObject *by_pairs(PyObject *object, PyObject *arguments, bool is_interval) {
     const crd_distribution *d = ((distribution_object *)object)->distribution;
     PyObject *x_argument, *out_argument;
@@ -189,7 +189,7 @@ static PyObject *distribution_sample(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 static PyObject *list_of(const double *values, size_t count) {
     PyObject *list = PyList_New((Py_ssize_t)count);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* document_frames.c - documents, as texts or as sparse rows of counts, in frames that models learn and classify at once. */
+/* document_frames.c - frames of documents, as texts or as sparse rows of counts, that models learn and classify in one call. */
 #include "module.h"
 
 #include <string.h>
 
-/* A contiguous buffer with at least `least` items. */
+/* Gets a contiguous buffer with at least `least` items. */
 static int array_of(PyObject *object, const char *argument, const char *format, size_t least, Py_buffer *out) {
     if (buffer_of(object, argument, format, false, false, out) < 0) return -1;
     if ((size_t)(out->len / out->itemsize) >= least) return 0;
@@ -13,7 +13,7 @@ static int array_of(PyObject *object, const char *argument, const char *format, 
     return -1;
 }
 
-/* The entries that rows have, by their last offset; -1 with an exception. */
+/* Returns the number of entries of the rows, which is the last offset; -1 with an exception. */
 static Py_ssize_t entries_of(const Py_buffer *offsets, size_t rows) {
     const int64_t *all = offsets->buf;
     if (all[rows] >= 0 && all[rows] <= PY_SSIZE_T_MAX / 8) return (Py_ssize_t)all[rows];
@@ -62,7 +62,7 @@ static void free_texts(PyObject *capsule) {
     PyMem_Free(PyCapsule_GetPointer(capsule, NULL));
 }
 
-/* add_documents(frame, name, texts): texts is a list of str, bytes and None, which the frame keeps. */
+/* add_documents(frame, name, texts): texts is a list of str, bytes and None. The frame keeps the list. */
 static PyObject *add_documents(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *frame, *name, *documents, *owner;
@@ -91,7 +91,7 @@ static PyObject *add_documents(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* The number of a frame's column; SIZE_MAX with an exception. */
+/* Returns the index of a column of the frame; SIZE_MAX with an exception. */
 static size_t column_number(const crd_frame *frame, crd_text name) {
     for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
         crd_text other = crd_frame_column_name(frame, i);
@@ -101,8 +101,8 @@ static size_t column_number(const crd_frame *frame, crd_text name) {
     return SIZE_MAX;
 }
 
-/* make_frame_model(frame, target, settings=None, weight=None, declares=False): learns nothing of the frame but its columns and,
- * where it declares them, all classes of the target's dictionary. */
+/* make_frame_model(frame, target, settings=None, weight=None, declares=False): uses only the columns of the frame and, if declares is
+ * true, all classes of the target's dictionary. It does not learn the rows. */
 static PyObject *make_frame_model(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *frame, *target, *settings_argument = Py_None, *weight = Py_None;

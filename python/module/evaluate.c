@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate.c - Assessment: rows answered by a model that has not learned them, and judged. */
+/* evaluate.c - Assessment: evaluates predictions for rows that the model has not learned. */
 #include "evaluate.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void assessment_dealloc(PyObject *object) {
     free_object(self);
 }
 
-/* An assessment that holds the reader, unless that is None; NULL with an exception. */
+/* Creates an assessment that holds the reader, unless the reader is None. Returns NULL with an exception on failure. */
 static assessment_object *begin_assessment(module_state *state, PyObject *reader) {
     if (reader != Py_None && reader_take(state, reader) == NULL) return NULL;
     assessment_object *self = new_object(state, CORE_ASSESSMENT);
@@ -44,7 +44,7 @@ static PyObject *end_assessment(assessment_object *self, core_call *call, crd_st
     return NULL;
 }
 
-/* assess_model(model, classifier, reader, is_strict=False): reader None where the rows are those of parts. */
+/* assess_model(model, classifier, reader, is_strict=False): reader is None if the rows come from parts. */
 static PyObject *assess_model(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model, *classifier, *reader;
@@ -69,9 +69,9 @@ static PyObject *assess_model(PyObject *module, PyObject *arguments) {
     return end_assessment(self, &call, status);
 }
 
-/* assess_folds(reader, settings=None, folds=10, held_out=0, seed=1, column=-1, given=None, unlabelled=None): `column` of the reader, which
- * ignores it and keeps texts, names the folds; `given` is a buffer
- * of int32, -1 for rows in no fold; unlabelled the weight of rows without a label, below 0 to be found. */
+/* assess_folds(reader, settings=None, folds=10, held_out=0, seed=1, column=-1, given=None, unlabelled=None): `column` contains the folds; the
+ * reader must ignore it and keep texts. `given` is a buffer of int32 with the fold of each row, -1 for no fold. `unlabelled` is the weight
+ * of rows without a label; a value below 0 means that the weight is chosen automatically. */
 static PyObject *assess_folds(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "settings", "folds", "held_out", "seed", "column", "given", "unlabelled", NULL};
     module_state *state = state_of_module(module);
@@ -148,9 +148,9 @@ static PyObject *split_of_share(PyObject *module, PyObject *argument) {
     return Py_BuildValue("II", options.folds, options.held_out);
 }
 
-/* ---- Running it ---- */
+/* ---- Evaluation ---- */
 
-/* Non-zero where there is no memory left. */
+/* Adds a row to the list. Returns non-zero if there is no memory left. */
 static int add_row(void *user, const crd_assessed_row *row) {
     row_list *list = user;
     uint64_t *number = block_grow(&list->rows, sizeof *number), *end = block_grow(&list->truth_ends, sizeof *end);
@@ -192,7 +192,7 @@ static int read_run_options(assessment_object *self, PyObject *rule, unsigned re
     return 0;
 }
 
-/* Judges the rows, or takes those of parts, permutes columns where that was asked for, and makes the scores; without the GIL. */
+/* Evaluates the rows, or reads the rows of parts, permutes columns if requested, and computes the scores. Runs without the GIL. */
 static crd_status run_all(assessment_object *self, const crd_assessment_options *options, const byte_list *parts,
                           crd_error *error) {
     model_object *model = (model_object *)self->model;
@@ -212,7 +212,7 @@ static crd_status run_all(assessment_object *self, const crd_assessment_options 
 }
 
 /* run(rule=None, repeats=0, seed=1, threads=0, lists_rows=False, is_part=False, parts=None): repeats > 0 permutes columns; parts are
- * the bytes of others, as encode() makes them. */
+ * the bytes of other assessments, as returned by encode(). */
 static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"rule", "repeats", "seed", "threads", "lists_rows", "is_part", "parts", NULL};
     assessment_object *self = (assessment_object *)object;
@@ -246,7 +246,7 @@ static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject 
     Py_RETURN_NONE;
 }
 
-/* ---- What is known of it ---- */
+/* ---- Facts and rows ---- */
 
 crd_assessment *row_assessment(PyObject *object) {
     crd_assessment *assessment = ((assessment_object *)object)->assessment;
@@ -312,7 +312,7 @@ static PyObject *truths_of(const row_list *list) {
     PyObject *truths = PyList_New((Py_ssize_t)count);
     uint64_t from = 0;
     for (size_t i = 0; truths != NULL && i < count; i++) {
-        /* Behind each text is a byte that is none of it. */
+        /* A separator byte that is not part of the text comes after each text. */
         PyObject *truth = str_of((crd_text){list->texts.bytes + from, (size_t)(ends[i] - from) - 1});
         from = ends[i];
         if (truth == NULL || PyList_SetItem(truths, (Py_ssize_t)i, truth) < 0) Py_CLEAR(truths);
@@ -320,7 +320,7 @@ static PyObject *truths_of(const row_list *list) {
     return truths;
 }
 
-/* rows(): the rows listed, once: Blocks of uint64, int32, float64 and int32, and a list of true classes. */
+/* rows(): the listed rows, which can be taken only once: Blocks of uint64, int32, float64 and int32, and a list of true classes. */
 static PyObject *assessment_rows(PyObject *object, PyObject *unused) {
     (void)unused;
     assessment_object *self = (assessment_object *)object;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_curve.c - Curve: a class against the rest, at every threshold. */
+/* evaluate_curve.c - Curve: one class against the rest, at every threshold. */
 #include "evaluate.h"
 
 typedef struct curve_object {
@@ -41,7 +41,7 @@ static PyObject *curve_summary(PyObject *object, PyObject *unused) {
                          number_of(crd_curve_average_precision(curve)), "points", (Py_ssize_t)crd_curve_size(curve));
 }
 
-/* Costs of the four outcomes, of a sequence of four numbers: true and false positives, false and true negatives. */
+/* Reads the costs of the four outcomes from a sequence of four numbers: true and false positives, false and true negatives. */
 static int costs_of(PyObject *argument, crd_curve_costs *costs, const crd_curve_costs **out) {
     *out = NULL;
     if (argument == Py_None) return 0;
@@ -75,7 +75,7 @@ static PyObject *index_at(const void *user, size_t index) {
     return PyLong_FromSize_t(((const size_t *)user)[index]);
 }
 
-/* thin(most): indices of at most so many points along the ROC curve. */
+/* thin(most): indices of at most `most` points along the ROC curve. */
 static PyObject *curve_thin(PyObject *object, PyObject *argument) {
     const crd_curve *curve = curve_of(object);
     size_t most = PyLong_AsSize_t(argument), all = crd_curve_size(curve);

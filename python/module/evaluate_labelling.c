@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_labelling.c - assigned classes beside a known labelling whose names may be others. */
+/* evaluate_labelling.c - compares assigned classes with known labels, whose names can differ from the class names. */
 #include "evaluate.h"
 
-/* How many rows have each class, in the order in which classes were met, of one label. */
+/* Returns the number of rows of each class for one label. Classes are in the order of their first occurrences. */
 static PyObject *label_record(const void *user, size_t label) {
     const crd_labelling *labelling = user;
     const size_t count = crd_labelling_assigned_count(labelling);
@@ -33,7 +33,7 @@ static PyObject *labelling_record(module_state *state, const crd_labelling *labe
                          list_of(crd_labelling_known_count(labelling), label_record, labelling));
 }
 
-/* compare_labelling(model, classifier, reader, column): the reader keeps texts. */
+/* compare_labelling(model, classifier, reader, column): the reader must keep texts. */
 static PyObject *compare_labelling(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model, *classifier, *source, *result = NULL;
@@ -60,8 +60,8 @@ static PyObject *compare_labelling(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* score_labelling(assigned, known, weights=None): two sequences of str, None where there is none, and how many rows each pair stands for, as
- * a buffer of float64. */
+/* score_labelling(assigned, known, weights=None): two sequences of str, with None for a missing class or label; weights is a buffer of
+ * float64 with the number of rows that each pair counts as. */
 static PyObject *score_labelling(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *weights = Py_None;

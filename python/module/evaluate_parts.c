@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_parts.c - assessments of parts of the rows as bytes, and of sequences in parts. */
+/* evaluate_parts.c - encodes assessments of parts of the rows as bytes, and merges parts of sequences. */
 #include "evaluate.h"
 
 #include <stdlib.h>
 
-/* ---- Lists of bytes ---- */
+/* ---- Byte lists ---- */
 
 int byte_list_of(PyObject *parts, byte_list *out) {
     *out = (byte_list){0};
@@ -42,7 +42,7 @@ void byte_list_free(byte_list *list) {
 
 /* ---- Encoding ---- */
 
-/* encode(): the rows that were judged, for another process to merge. */
+/* encode(): the evaluated rows as bytes, which another process can merge. */
 PyObject *assessment_encode(PyObject *object, PyObject *unused) {
     (void)unused;
     const assessment_object *self = (assessment_object *)object;
@@ -96,8 +96,8 @@ static crd_status merge_classes(assessment_object *self, const byte_list *parts,
     return status;
 }
 
-/* assess_sequence_parts(parts, is_of_classes, unlabelled): the bytes of assessments of sequences, in their order, and how many
- * sequences have no class. */
+/* assess_sequence_parts(parts, is_of_classes, unlabelled): parts are the bytes of sequence assessments, in order; unlabelled is the number
+ * of sequences without a class. */
 static PyObject *assess_sequence_parts(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *given;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_scores.c - what an assessment came to, as records. */
+/* evaluate_scores.c - returns the results of an assessment as records. */
 #include "evaluate.h"
 
 PyObject *list_of(size_t count, PyObject *(*record_at)(const void *user, size_t index), const void *user) {
@@ -11,14 +11,14 @@ PyObject *list_of(size_t count, PyObject *(*record_at)(const void *user, size_t 
     return list;
 }
 
-/* The scores of an assessment that has run; NULL with an exception. */
+/* Returns the scores of an assessment after its run; NULL with an exception if it has not run. */
 static const crd_scores *scores_of(PyObject *object) {
     const crd_scores *scores = ((assessment_object *)object)->scores;
     if (scores == NULL) PyErr_SetString(PyExc_RuntimeError, "the assessment has not run to its end");
     return scores;
 }
 
-/* The same, or those without calibration, of which there may be none: NULL without an exception. */
+/* Returns the scores, or the scores without calibration. If there are no uncalibrated scores, returns NULL without an exception. */
 static const crd_scores *either_scores(PyObject *object, PyObject *is_uncalibrated) {
     const int before = PyObject_IsTrue(is_uncalibrated);
     if (before < 0 || scores_of(object) == NULL) return NULL;
@@ -45,7 +45,7 @@ fail:
     return NULL;
 }
 
-/* The warning about labels that are not classes; None: there are none. */
+/* Returns the warning about labels that are not classes; None if all labels are classes. */
 static PyObject *label_warning(PyObject *object, const crd_scores *scores) {
     crd_context *context = state_of(object)->context;
     char *warning = NULL;
@@ -95,7 +95,7 @@ PyObject *assessment_per_class(PyObject *object, PyObject *unused) {
     return scores == NULL ? NULL : list_of(crd_scores_class_count(scores), class_record, scores);
 }
 
-/* A bytearray of float64: a row for each true class, a column for each that was named. */
+/* Returns the confusion matrix as a bytearray of float64, with a row for each true class and a column for each predicted class. */
 PyObject *assessment_confusion(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_scores *scores = scores_of(object);
@@ -125,7 +125,7 @@ static PyObject *pair_record(const void *user, size_t index) {
                          "share", number_of(pair->weight / truth.support_weight));
 }
 
-/* The most frequent pairs of different classes, and how many there are in all. */
+/* Returns the most frequent confusions (pairs of different classes), and the number of all confusions. */
 PyObject *assessment_confusions(PyObject *object, PyObject *most_argument) {
     const crd_scores *scores = scores_of(object);
     const size_t most = PyLong_AsSize_t(most_argument);
@@ -205,7 +205,7 @@ static PyObject *spread_record(const crd_fold_scores *scores, bool is_mean) {
     return record;
 }
 
-/* The scores of each fold, their means and standard deviations; empty lists where rows are in no folds. */
+/* Returns the scores of each fold, their means and standard deviations. The lists are empty without folds. */
 PyObject *assessment_fold_scores(PyObject *object, PyObject *unused) {
     (void)unused;
     const assessment_object *self = (assessment_object *)object;
@@ -228,8 +228,8 @@ static PyObject *split_name(const void *user, size_t index) {
     return fold_name(user, (uint32_t)index);
 }
 
-/* The fold of each row, as a bytearray of int32, -1 for rows in none; how many there are; and their names. Empty where rows are in
- * no folds. */
+/* Returns the fold of each row, as a bytearray of int32 (-1: no fold), the number of folds, and their names. They are empty without
+ * folds. */
 PyObject *assessment_folds(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_assessment *of = row_assessment(object);
@@ -251,7 +251,7 @@ static double sum_of_truth(const crd_outcomes *outcomes, const crd_rule *rule, s
     return sum;
 }
 
-/* A row for each true class that is one of the rule's, or that some row has. */
+/* Returns a table with one row for each true class that the rule has or that occurs in a row. */
 static PyObject *outcome_table(const crd_outcomes *outcomes, const crd_rule *rule) {
     const size_t actions = crd_rule_action_count(rule);
     PyObject *table = PyList_New(0);
@@ -272,7 +272,7 @@ static PyObject *outcome_table(const crd_outcomes *outcomes, const crd_rule *rul
     return table;
 }
 
-/* Precision and recall of the class that a threshold is for. */
+/* Adds the precision and recall of the class that the threshold applies to. */
 static int put_positive(PyObject *record, const crd_outcomes *outcomes, const crd_rule *rule) {
     const size_t positive = (size_t)crd_rule_positive(rule);
     const double correct = crd_outcomes_weight(outcomes, positive, positive);
@@ -319,7 +319,7 @@ PyObject *assessment_outcomes(PyObject *object, PyObject *unused) {
     return record;
 }
 
-/* ---- Importance of columns ---- */
+/* ---- Permutation importance ---- */
 
 static PyObject *column_record(const void *user, size_t index) {
     crd_column_importance column = CRD_COLUMN_IMPORTANCE_INIT;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_sequences.c - models of sequences on sequences with labels: a model on others, and folds of whole sequences. */
+/* evaluate_sequences.c - evaluates hidden Markov models on labeled sequences: a model on new sequences, and cross-validation by sequence. */
 #include "evaluate.h"
 #include "sequences.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- A model on other sequences ---- */
+/* ---- A model on new sequences ---- */
 
 static crd_status judge_states(assessment_object *self, const crd_model *model, const crd_settings *settings,
                                const crd_sequences *sequences, const crd_sequence_evaluation_options *options,
@@ -48,7 +48,7 @@ static crd_status judge_classes(assessment_object *self, const crd_model *model,
     return status;
 }
 
-/* The scores of items, where some have labels, or of sequences that have classes. */
+/* Computes the scores of items, if some have labels, or of sequences with classes. */
 static crd_status make_scores(assessment_object *self, crd_error *error) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     if (self->sequences != NULL) crd_sequence_evaluation_totals(self->sequences, &totals);
@@ -96,7 +96,7 @@ static PyObject *assess_sequences(PyObject *module, PyObject *arguments) {
 /* ---- Folds ---- */
 
 /* assess_sequence_folds(sequences, target, settings=None, has_classes=False, folds=10, held_out=0, seed=1, by_posterior=False,
- * threads=0): target names the states where they are hidden. */
+ * threads=0): target is the name of the states if they are hidden. */
 static PyObject *assess_sequence_folds(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"sequences", "target", "settings",     "has_classes", "folds",
                             "held_out",  "seed",   "by_posterior", "threads",     NULL};
@@ -129,7 +129,7 @@ static PyObject *assess_sequence_folds(PyObject *module, PyObject *arguments, Py
         Py_DECREF((PyObject *)self);
         return PyErr_NoMemory();
     }
-    self->sequence_folds.length -= sizeof *of_each; /* which is room for none */
+    self->sequence_folds.length -= sizeof *of_each; /* the extra item only avoids an empty allocation */
     core_call call;
     call_begin(&call, state);
     crd_status status = has_classes ? crd_sequence_classes_validate(sequences, settings, &training, &split, threads,
@@ -192,8 +192,8 @@ static PyObject *spans_record(const crd_spans *spans) {
     return record;
 }
 
-/* sequences(): what is known of sequences beside the scores of their items: totals, spans where items have labels, the fold of
- * each sequence, and how many have no class. */
+/* sequences(): results for sequences in addition to the scores of items: totals, spans if items have labels, the fold of each
+ * sequence, and the number of sequences without a class. */
 PyObject *assessment_sequences(PyObject *object, PyObject *unused) {
     (void)unused;
     const assessment_object *self = (assessment_object *)object;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.c - Explainer: rows of a classifier, explained term by term, with counterfactuals and information gain. */
+/* explain.c - Explainer: explains predictions of a classifier term by term, with counterfactuals and information gain. */
 #include "explain_record.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 typedef struct explainer_object {
     core_object head;
     classifier_object *classifier;
-    crd_what_if *what_if;       /* NULL: the model is made of others, which are explained one by one */
-    crd_typicality *typicality; /* NULL: not asked for */
+    crd_what_if *what_if;       /* NULL: the model combines other models, which are explained one by one */
+    crd_typicality *typicality; /* NULL: not requested */
 } explainer_object;
 
 static void explainer_dealloc(PyObject *object) {
@@ -119,7 +119,7 @@ static int put_what_if(PyObject *record, const crd_classifier *classifier, const
                : 0;
 }
 
-/* ---- The decision by a rule ---- */
+/* ---- Decision rules ---- */
 
 static int put_decision(PyObject *record, const crd_rule *rule, const explained_row *row) {
     crd_decision decision = CRD_DECISION_INIT;
@@ -144,7 +144,7 @@ static int put_decision(PyObject *record, const crd_rule *rule, const explained_
     return result;
 }
 
-/* The rule of an optional argument: NULL for None. */
+/* Gets the rule from an optional argument. Sets *out to NULL for None. */
 static int rule_of(explainer_object *self, PyObject *object, const crd_rule **out) {
     *out = NULL;
     if (object == Py_None) return 0;
@@ -228,7 +228,7 @@ static PyObject *explainer_row(PyObject *object, PyObject *arguments) {
 
 /* ---- The rows of a reader ---- */
 
-/* Which column of a frame each attribute is; SIZE_MAX where it has none. */
+/* Finds the column of each attribute in a frame; SIZE_MAX if there is no such column. */
 static void match_columns(const crd_classifier *classifier, const crd_frame *frame, size_t *columns) {
     size_t count = crd_frame_column_count(frame), next = 0;
     for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++) {
@@ -242,7 +242,7 @@ static void match_columns(const crd_classifier *classifier, const crd_frame *fra
     }
 }
 
-/* Rows of one frame into a list; *seen counts all rows before, *only is the number of the one wanted, from 1, or 0. */
+/* Appends the explanations of a frame's rows to a list. *seen counts all rows before; *only is the number of the only row to explain, from 1, or 0. */
 static int explain_frame(explainer_object *self, const crd_frame *frame, const crd_rule *rule, bool is_thorough,
                          uint64_t only, uint64_t *seen, PyObject *list) {
     const crd_classifier *classifier = self->classifier->classifier;
@@ -265,7 +265,7 @@ static int explain_frame(explainer_object *self, const crd_frame *frame, const c
     return result;
 }
 
-/* rows(reader, thorough=False, rule=None, only=0): a list of records; of the row with that number alone, from 1. */
+/* rows(reader, thorough=False, rule=None, only=0): a list of records. If only is not 0, it is the number of the only row to explain, from 1. */
 static PyObject *explainer_rows(PyObject *object, PyObject *arguments) {
     explainer_object *self = (explainer_object *)object;
     module_state *state = state_of(self);
@@ -328,7 +328,7 @@ static PyType_Spec spec = {
 
 /* ---- Functions ---- */
 
-/* member_models(model) -> list[Model]: copies of the models that a model is made of. */
+/* member_models(model) -> list[Model]: copies of the member models of a combined model. */
 static PyObject *member_models(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;

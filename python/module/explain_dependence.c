@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_dependence.c - pairs of attributes that depend on each other within a class. */
+/* explain_dependence.c - measures which pairs of attributes depend on each other within a class. */
 #include "explain_record.h"
 
-/* All pairs that were measured, those that matter first. */
+/* Returns all measured pairs, the most important first. */
 static PyObject *pairs_record(module_state *state, const crd_dependence *dependence, const crd_classifier *classifier,
                               size_t measured) {
     crd_error error;
@@ -25,7 +25,7 @@ static PyObject *pairs_record(module_state *state, const crd_dependence *depende
     return list;
 }
 
-/* measure_dependence(model, classifier, reader): the reader is bound to the model to learn. */
+/* measure_dependence(model, classifier, reader): the reader must be bound to the model for learning. */
 static PyObject *measure_dependence(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model_argument, *classifier_argument, *source, *record = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_terms.c - the terms of each class: prior, attributes, joint densities, pairs; members of an ensemble. */
+/* explain_terms.c - records of the terms of each class (prior, attributes, joint densities, pairs), and of the members of an ensemble. */
 #include "explain_record.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- The answers ---- */
+/* ---- Predictions ---- */
 
 int explained_row_create(const crd_classifier *classifier, const crd_value *values, explained_row *out) {
     *out = (explained_row){.classifier = classifier,
@@ -131,7 +131,7 @@ static int put_term(PyObject *record, const crd_term *term) {
     return term->exponent == 1 ? 0 : put(record, "exponent", number_of(term->exponent));
 }
 
-/* The text of an attribute of texts: what its words add up to. */
+/* Adds the term of a text attribute: the sum of the weights of its words. */
 static int put_text_term(PyObject *record, const explained_row *row, size_t attribute, const crd_term *term) {
     bool is_score = crd_classifier_text_is_score(row->classifier, attribute) != 0;
     if (put(record, "value", str_of(row->values[attribute].text)) < 0 || put(record, "form", str_of_c("text")) < 0 ||
@@ -158,7 +158,7 @@ static PyObject *term_record(module_state *state, const explained_row *row, size
     if (is_text) {
         if (put_text_term(record, row, attribute, &term) < 0) goto fail;
     } else {
-        /* A text without a density has no value, as in the command's records. */
+        /* The record of a text has no value, as in the command's output. */
         bool has_value = value->kind == CRD_KIND_NUMBER || value->kind == CRD_KIND_CATEGORY;
         if (put(record, "value", has_value ? value_record(value) : Py_NewRef(Py_None)) < 0 ||
             put_term(record, &term) < 0)
@@ -202,7 +202,7 @@ static PyObject *joints_record(module_state *state, const explained_row *row, si
     return list;
 }
 
-/* What is missing, or was never seen, has no term in pairs. */
+/* Finds whether a pair counts. A missing or unseen value has no pair term. */
 static int pair_counts(module_state *state, const explained_row *row, const crd_pair *pair, bool *counts) {
     crd_error error;
     *counts = pair->exponent > 0;
@@ -242,7 +242,7 @@ static PyObject *pairs_record(module_state *state, const explained_row *row, siz
 
 /* ---- Classes ---- */
 
-/* Logarithms are added in the order in which the classifier does, so that the sum has its bits. */
+/* Adds the terms of a class. Logarithms are added in the order that the classifier uses, so the sum is bit-identical. */
 static int put_terms(PyObject *record, module_state *state, const explained_row *row, size_t class_index) {
     crd_term prior = CRD_TERM_INIT;
     crd_error error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_words.c - the words of a row's texts, the telling words of all texts, and the terms of any text. */
+/* explain_words.c - the words of a row's texts, the most informative words of all texts, and the terms of any text. */
 #include "explain_record.h"
 
 #include <credence/text_terms.h>
@@ -50,7 +50,7 @@ PyObject *texts_record(module_state *state, const explained_row *row) {
         core_call call;
         call_begin(&call, state);
         crd_status status = crd_text_words_create(row->classifier, a, row->values[a].text, &words, &call.error);
-        bool is_empty = status == CRD_ERROR_EMPTY; /* no text was ever present: there are no words */
+        bool is_empty = status == CRD_ERROR_EMPTY; /* all training texts were missing: there are no words */
         int failed = call_end(&call, is_empty ? CRD_OK : status);
         if (failed < 0 || (!is_empty && append(list, words_record(row, a, words)) < 0)) Py_CLEAR(list);
         crd_text_words_destroy(words);
@@ -106,7 +106,7 @@ static PyObject *telling_words(PyObject *module, PyObject *arguments) {
 
 /* ---- The terms of any text ---- */
 
-/* Of each term where it begins and ends in the text, its length, and its bytes. */
+/* The start and end of each term in the text, the term's length, and its bytes. */
 typedef struct term_list {
     core_block block;
     bool is_out_of_memory;

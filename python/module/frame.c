@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c - Frame: a batch of rows in typed columns over memory that Python owns. */
+/* frame.c - Frame: a batch of rows in typed columns, in memory that Python owns. */
 #include "module.h"
 
 static void frame_dealloc(PyObject *object) {
@@ -34,7 +34,7 @@ static PyObject *make_frame(PyObject *module, PyObject *arguments) {
     return (PyObject *)self;
 }
 
-/* The buffer of a column, kept by the frame as a memoryview: contiguous items of the format, one for each row. */
+/* Returns the memory of a column: contiguous items of the format, one per row. The frame keeps it as a memoryview. */
 static const void *column_buffer(frame_object *self, PyObject *object, const char *argument, const char *format,
                                  size_t items) {
     PyObject *view = PyMemoryView_FromObject(object);
@@ -58,7 +58,7 @@ static int validity_of(frame_object *self, PyObject *object, const uint8_t **out
     return *out == NULL ? -1 : 0;
 }
 
-/* add_numbers(name, values, validity=None): doubles, borrowed. */
+/* add_numbers(name, values, validity=None): values are borrowed doubles. */
 static PyObject *frame_add_numbers(PyObject *object, PyObject *arguments) {
     frame_object *self = (frame_object *)object;
     PyObject *name, *values, *validity = Py_None;
@@ -76,7 +76,7 @@ static PyObject *frame_add_numbers(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* add_codes(name, codes, dictionary, validity=None): int32, borrowed; a negative code is missing. */
+/* add_codes(name, codes, dictionary, validity=None): codes are borrowed int32; a negative code is missing. */
 static PyObject *frame_add_codes(PyObject *object, PyObject *arguments) {
     frame_object *self = (frame_object *)object;
     PyObject *name, *values, *dictionary, *validity = Py_None, *owner;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm.c - Hmm: a model of sequences under settings, its probabilities, and its answers to sequences. */
+/* hmm.c - Hmm: a hidden Markov model with settings, its probabilities, and its predictions for sequences. */
 #include "sequences.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static PyObject *make_hmm(PyObject *module, PyObject *arguments) {
     return (PyObject *)self;
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 static crd_text state_at(const void *hmm, size_t i) {
     return crd_hmm_state(hmm, i);
@@ -67,7 +67,7 @@ static PyObject *hmm_facts(PyObject *object, PyObject *unused) {
                          "ruled_out", ruled_out, "transitions", all);
 }
 
-/* A list of floats. */
+/* Returns a list of floats. */
 static PyObject *floats_of(const double *values, size_t count) {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list != NULL && i < count; i++) {
@@ -83,14 +83,14 @@ static double *doubles(size_t count) {
     return room;
 }
 
-/* Whether a number is that of a state. */
+/* Returns whether a number is the index of a state. */
 static bool is_state(const crd_hmm *hmm, size_t state) {
     if (state < crd_hmm_state_count(hmm)) return true;
     if (PyErr_Occurred() == NULL) PyErr_Format(PyExc_IndexError, "state: there are %zu", crd_hmm_state_count(hmm));
     return false;
 }
 
-/* next(context): P(next state | latest states) of all states, and that of the end. */
+/* next(context): P(next state | latest states) for all states, and the end probability. */
 static PyObject *hmm_next(PyObject *object, PyObject *context) {
     hmm_object *self = (hmm_object *)object;
     PyObject *list = PySequence_List(context), *result = NULL;
@@ -115,7 +115,7 @@ done:
     return result;
 }
 
-/* long_run(): the stationary distribution, and how long a visit lasts on average. */
+/* long_run(): the stationary distribution, and the mean duration of a visit to each state. */
 static PyObject *hmm_long_run(PyObject *object, PyObject *unused) {
     (void)unused;
     hmm_object *self = (hmm_object *)object;
@@ -132,7 +132,7 @@ static PyObject *hmm_long_run(PyObject *object, PyObject *unused) {
     return result;
 }
 
-/* ---- Answers to all sequences, into arrays ---- */
+/* ---- Results for all sequences, written to arrays ---- */
 
 /* log_likelihoods(sequences, out, threads=0) */
 static PyObject *hmm_log_likelihoods(PyObject *object, PyObject *arguments) {
@@ -152,13 +152,13 @@ static PyObject *hmm_log_likelihoods(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* Where the answers to steps go. */
+/* The output arrays of decoding. */
 typedef struct decoded_arrays {
     size_t state_count;
-    uint64_t at; /* step of all */
+    uint64_t at; /* index of the step among the steps of all sequences */
     int32_t *states;
-    double *posteriors, *log_evidence;           /* of each step */
-    double *log_likelihoods, *log_probabilities; /* of each sequence */
+    double *posteriors, *log_evidence;           /* one item per step */
+    double *log_likelihoods, *log_probabilities; /* one item per sequence */
 } decoded_arrays;
 
 static crd_status take_piece(void *user, const crd_decoded *piece, crd_error *error) {
@@ -217,7 +217,7 @@ static PyObject *hmm_decode(PyObject *object, PyObject *arguments) {
     return result;
 }
 
-/* Pushes all steps, and takes the posterior of each as it is `lag` steps later, or at its sequence's end. */
+/* Computes fixed-lag smoothing: the posterior of each step after `lag` more steps, or at the end of its sequence. */
 static crd_status filter_all(const crd_hmm *hmm, const crd_sequences *sequences, size_t lag, double *posteriors,
                              double *log_evidence, crd_error *error) {
     crd_hmm_filter *filter = NULL;
@@ -271,7 +271,7 @@ static PyObject *hmm_filter(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* The classifier's attribute of each column of sequences, SIZE_MAX where it has none. */
+/* Returns the classifier's attribute for each column of the sequences; SIZE_MAX if there is no such attribute. */
 static size_t *attributes_of(const crd_classifier *classifier, const crd_sequences *sequences) {
     const size_t columns = crd_sequences_column_count(sequences);
     size_t *attributes = malloc((columns + 1) * sizeof *attributes);
@@ -284,7 +284,7 @@ static size_t *attributes_of(const crd_classifier *classifier, const crd_sequenc
     return attributes;
 }
 
-/* How many cells of each step have a category that was never seen in training. */
+/* Counts the values of each step whose category did not occur in training. */
 static crd_status count_unseen(const crd_hmm *hmm, const crd_sequences *sequences, int32_t *out, crd_error *error) {
     const crd_classifier *classifier = crd_hmm_emissions(hmm);
     const size_t columns = crd_sequences_column_count(sequences);
@@ -330,7 +330,7 @@ static PyObject *hmm_unseen(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* ---- Answers to one sequence ---- */
+/* ---- Results for one sequence ---- */
 
 /* best_paths(sequences, sequence, count): a list of (states, log probability). */
 static PyObject *hmm_best_paths(PyObject *object, PyObject *arguments) {
@@ -372,7 +372,7 @@ done:
     return result;
 }
 
-/* A query of one sequence, whose number is checked; NULL with an exception. */
+/* Creates a query of one sequence, after checking its number. Returns NULL with an exception on failure. */
 static crd_sequence_query *query_of(hmm_object *self, PyObject *given, Py_ssize_t sequence) {
     const crd_sequences *sequences = sequences_of(self->head.state, given);
     crd_sequence_query *query = NULL;
@@ -391,7 +391,7 @@ static crd_sequence_query *query_of(hmm_object *self, PyObject *given, Py_ssize_
     return query;
 }
 
-/* joint(sequences, sequence, [(step, state), ...]): log P(observations), and log P(these, those states at those steps). */
+/* joint(sequences, sequence, [(step, state), ...]): log P(observations), and log P(observations, the given states at the given steps). */
 static PyObject *hmm_joint(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
     PyObject *given, *pairs, *result = NULL;
@@ -428,7 +428,7 @@ done:
     return result;
 }
 
-/* forecast(sequences, sequence, horizon, out): P(state) at each of the steps behind the last; horizon x states. */
+/* forecast(sequences, sequence, horizon, out): P(state) at each step after the last one; out has horizon x states items. */
 static PyObject *hmm_forecast(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
     PyObject *given, *room;
@@ -454,7 +454,7 @@ static PyObject *hmm_forecast(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* explain(sequences, sequence, step): what the past, the observation and the future contribute to each state. */
+/* explain(sequences, sequence, step): the contributions of the past, the observation and the future to each state. */
 static PyObject *hmm_explain(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
     PyObject *given, *result = NULL;
@@ -505,7 +505,7 @@ static PyObject *cell_of(const crd_value *value) {
     return str_of(value->text);
 }
 
-/* One sequence as a list of tuples. */
+/* Draws one sequence, and returns it as a list of tuples. */
 static PyObject *sample_one(crd_sequence_sampler *sampler, crd_value *values, size_t columns, Py_ssize_t length,
                             bool may_end) {
     PyObject *rows = PyList_New(0);
@@ -522,7 +522,7 @@ static PyObject *sample_one(crd_sequence_sampler *sampler, crd_value *values, si
     return rows;
 }
 
-/* sample(count, length, seed, settings=None): names of columns, and sequences as lists of tuples; length 0: until they end. */
+/* sample(count, length, seed, settings=None): column names, and sequences as lists of tuples; with length 0, each sequence runs until its end. */
 static PyObject *hmm_sample(PyObject *object, PyObject *arguments) {
     hmm_object *self = (hmm_object *)object;
     module_state *state = self->head.state;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_show.c - what a model of sequences knows, as records under the keys of the command's verb show. */
+/* hmm_show.c - returns the contents of a hidden Markov model as records with the keys of the command's verb show. */
 #include "sequences.h"
 
 #include <math.h>
 
-/* Contexts of several states that are listed at most. */
+/* The maximum number of listed contexts of several states. */
 enum { CONTEXTS_LISTED = 10000 };
 
-/* What is shown of attributes. */
+/* The parts of attributes to show. */
 typedef struct shown_parts {
     PyObject *of;
     int has_contrasts;
     Py_ssize_t words;
 } shown_parts;
 
-/* Appends to a list and releases the item; a NULL item is a failure. */
+/* Appends an item to a list and releases the item. A NULL item is a failure. */
 static int append(PyObject *list, PyObject *item) {
     if (item == NULL) return -1;
     int result = PyList_Append(list, item);
@@ -22,7 +22,7 @@ static int append(PyObject *list, PyObject *item) {
     return result;
 }
 
-/* dict[name] = value, which is released; a NULL value is a failure. */
+/* Sets dict[name] = value, and releases the value. A NULL value is a failure. */
 static int put_named(PyObject *dict, crd_text name, PyObject *value) {
     PyObject *key = value == NULL ? NULL : str_of(name);
     int result = key == NULL ? -1 : PyDict_SetItem(dict, key, value);
@@ -39,7 +39,7 @@ static crd_text class_at(const void *classifier, size_t i) {
     return crd_classifier_class(classifier, i);
 }
 
-/* How sequences were found in rows; None where the model was stated. */
+/* Returns how sequences were found in rows; None if the user specified the model. */
 static PyObject *source_of(const crd_model *model) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     if (crd_model_sequence_options(model, &options, NULL) != CRD_OK) return Py_NewRef(Py_None);
@@ -55,7 +55,7 @@ static PyObject *source_of(const crd_model *model) {
     return source;
 }
 
-/* "a, b": columns of words, whose counts are completed by suffix, prefix and shape; the empty text where there is none. */
+/* Returns "a, b": the word columns whose counts are completed by suffix, prefix and shape; the empty text if there are none. */
 static PyObject *words_of(const crd_hmm *hmm) {
     const crd_classifier *emissions = crd_hmm_emissions(hmm);
     PyObject *names = PyList_New(0);
@@ -68,7 +68,7 @@ static PyObject *words_of(const crd_hmm *hmm) {
     return text;
 }
 
-/* Rows of a state, over its components; NaN where the model was stated. */
+/* Returns the rows of a state, summed over its components; NaN if the user specified the model. */
 static double rows_of(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
     double rows = crd_hmm_is_stated(hmm) ? NAN : 0;
     for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
@@ -99,7 +99,7 @@ static PyObject *states_of(module_state *state, const crd_hmm *hmm, const crd_su
     return list;
 }
 
-/* P(next state | context) of all states, or of those that are possible. */
+/* Returns P(next state | context) for all states, or only for the possible states. */
 static PyObject *next_of(const crd_hmm *hmm, const size_t *context, size_t length, bool are_all) {
     PyObject *next = PyDict_New();
     for (size_t k = 0; next != NULL && k < crd_hmm_state_count(hmm); k++) {
@@ -131,7 +131,7 @@ static PyObject *context_record(const crd_hmm *hmm, const crd_state_context *con
     return record;
 }
 
-/* Of a chain of higher order: the contexts that were met most often. */
+/* Returns the most frequent contexts of a higher-order chain. */
 static PyObject *contexts_of(module_state *state, const crd_hmm *hmm) {
     crd_state_context *contexts = PyMem_Calloc(CONTEXTS_LISTED, sizeof *contexts);
     if (contexts == NULL) return PyErr_NoMemory();
@@ -159,7 +159,7 @@ static PyObject *components_of(const crd_hmm *hmm) {
     return list;
 }
 
-/* What it is. */
+/* Adds the first fields of the record, which describe the model. */
 static int add_opening(const crd_model *model, const crd_hmm *hmm, const crd_summary *summary, PyObject *record) {
     const bool is_hidden = crd_hmm_is_hidden(hmm) != 0, is_stated = crd_hmm_is_stated(hmm) != 0;
     PyObject *source = source_of(model), *words = words_of(hmm);
@@ -204,7 +204,7 @@ static PyObject *hmm_record(module_state *state, const crd_model *model, const c
     return record;
 }
 
-/* The classes of whole sequences, and the model of each. */
+/* Returns the record of the classes of whole sequences, with the model of each class. */
 static PyObject *classes_record(module_state *state, const classes_object *self, const shown_parts *parts) {
     PyObject *classes = PyList_New(0), *models = PyList_New(0), *record = NULL;
     int result = classes == NULL || models == NULL ? -1 : 0;

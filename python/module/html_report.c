@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_report.c - reports about rows, as HTML. */
+/* html_report.c - creates HTML reports about rows. */
 #include "module.h"
 
 /* report_rows(reader, settings=None, is_stated=False, seed=1, folds=0, most_rows=0, threads=0, title="", name="", date="") -> str */

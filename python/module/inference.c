@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inference.c - posteriors of a network's nodes given evidence, and its most probable explanation. */
+/* inference.c - computes posteriors of network nodes given evidence, and the most probable explanation. */
 #include "network_object.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* ---- Evidence ---- */
 
-/* Likelihoods of the states of a node, at *to, which they are behind then. */
+/* Reads the likelihoods of a node's states into *to, and moves *to past them. */
 static int read_likelihoods(PyObject *sequence, size_t states, double **to) {
     PyObject *list = PySequence_List(sequence);
     if (list == NULL) return -1;
@@ -46,7 +46,7 @@ static int read_finding(const crd_network *network, PyObject *item, crd_finding 
     return 0;
 }
 
-/* How many likelihoods a finding may have. */
+/* Returns the number of likelihoods that a finding can have. */
 static size_t states_in(const crd_network *network, PyObject *item) {
     PyObject *node = PyTuple_Check(item) && PyTuple_Size(item) > 0 ? PyTuple_GetItem(item, 0) : NULL;
     size_t number = node != NULL && PyLong_Check(node) ? PyLong_AsSize_t(node) : SIZE_MAX;
@@ -101,13 +101,13 @@ PyObject *inference_record(const crd_inference_result *result) {
                          "cells", result->cells, "bytes", result->bytes, "nodes", (Py_ssize_t)result->nodes);
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
-/* What is asked of a network, out of (network, findings, nodes, options). */
+/* A query of a network, read from (network, findings, nodes, options). */
 typedef struct question {
     network_object *network;
     evidence known;
-    size_t *nodes, count; /* NULL where nodes are None */
+    size_t *nodes, count; /* NULL if the argument is None */
     crd_inference_options options;
     crd_inference_result result;
 } question;
@@ -132,7 +132,7 @@ static int read_question(module_state *state, PyObject *arguments, question *q) 
     return -1;
 }
 
-/* The numbers of a distribution of each node, or of all together; SIZE_MAX where these are too many. */
+/* Returns the number of probabilities of all nodes separately, or of their joint distribution; SIZE_MAX if there are too many. */
 static size_t cells_of(const question *q, bool is_joint) {
     size_t cells = is_joint ? 1 : 0;
     for (size_t i = 0; i < q->count; i++) {
@@ -185,7 +185,7 @@ static PyObject *network_joint(PyObject *module, PyObject *arguments) {
     return answer_states(module, arguments, crd_network_joint_posterior, true);
 }
 
-/* A list of NormalMixture, which takes over those that there are. */
+/* Returns a list of NormalMixture, and takes ownership of the mixtures. */
 static PyObject *list_of_mixtures(module_state *state, crd_normal_mixture **mixtures, size_t count) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; i < count; i++) {
@@ -245,7 +245,7 @@ fail:
     return NULL;
 }
 
-/* Nodes None: all without a finding, and the states are those of every node. */
+/* Returns the most probable states. If nodes is None, it covers all nodes without a finding, and the result has the state of every node. */
 static PyObject *network_most_probable(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     question q;

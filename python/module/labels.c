@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* labels.c - the classes of an array of labels: each label's number, in one pass over a hash table. */
+/* labels.c - encodes an array of labels: assigns a code to each label, in one pass with a hash table. */
 #include "module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An open-addressed table of the items met, by the place of each one's first occurrence. It is filled by one thread, of labels that
- * the caller holds: the hash is keyed by nothing, and a table that collides too often only takes its time. */
+/* An open-addressed hash table of the distinct items, with the position of each item's first occurrence. One thread fills it with labels
+ * that the caller holds. The hash therefore has no secret key: many collisions only make it slower. */
 typedef struct label_table {
     const char *items;
     Py_ssize_t stride;
     size_t item_bytes;
-    int32_t *slots;    /* 1 + a code, or 0 */
+    int32_t *slots;    /* code + 1, or 0 if the slot is empty */
     size_t mask;       /* slots - 1 */
-    Py_ssize_t *first; /* of each code: where it was met first */
+    Py_ssize_t *first; /* the position of the first occurrence of each code */
     size_t count, capacity;
 } label_table;
 
@@ -57,7 +57,7 @@ static bool grow(label_table *table) {
     return true;
 }
 
-/* The code of an item; -1: out of memory. */
+/* Returns the code of an item; -1 if there is no memory. */
 static int32_t code_of(label_table *table, Py_ssize_t place) {
     const char *item = item_at(table, place);
     size_t at = hash_bytes(item, table->item_bytes) & table->mask;
@@ -73,7 +73,7 @@ static int32_t code_of(label_table *table, Py_ssize_t place) {
     return (int32_t)table->count - 1;
 }
 
-/* Numbers and flags of up to eight bytes, as a word. */
+/* Returns a number or flag of up to eight bytes as a word. */
 static uint64_t word_at(const label_table *table, Py_ssize_t place) {
     const char *item = item_at(table, place);
     uint64_t eight;
@@ -87,7 +87,8 @@ static uint64_t word_at(const label_table *table, Py_ssize_t place) {
     }
 }
 
-/* Labels are few as a rule: codes of words that were met are kept where the word's hash points to, and the table is for the others. */
+/* Encodes labels of up to eight bytes. There are usually few labels, so a small cache, indexed by hash, returns the codes of known words.
+ * The table handles the rest. */
 static bool encode_words(label_table *table, Py_ssize_t rows, int32_t *codes) {
     enum { KEPT = 256 };
     struct {
@@ -113,7 +114,7 @@ static bool encode(label_table *table, Py_ssize_t rows, int32_t *codes) {
     if (bytes == 8 || bytes == 4 || bytes == 2 || bytes == 1) return encode_words(table, rows, codes);
     int32_t last = -1;
     for (Py_ssize_t row = 0; row < rows; row++) {
-        /* Labels often come in runs. */
+        /* Equal labels are often adjacent. */
         if (last < 0 || memcmp(item_at(table, row), item_at(table, row - 1), table->item_bytes) != 0)
             last = code_of(table, row);
         if (last < 0) return false;
@@ -122,7 +123,7 @@ static bool encode(label_table *table, Py_ssize_t rows, int32_t *codes) {
     return true;
 }
 
-/* encode_items(labels, codes): labels is a buffer of one dimension, compared by their bytes. */
+/* encode_items(labels, codes): labels is a one-dimensional buffer, whose items are compared by their bytes. */
 static PyObject *encode_items(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *labels, *codes, *result = NULL;
@@ -164,7 +165,7 @@ done:
     return result;
 }
 
-/* The code of an object, which is added to both where it is new; -1 with an exception. */
+/* Returns the code of an object, and adds a new object to `known` and `classes`. Returns -1 with an exception on failure. */
 static long code_of_object(PyObject *known, PyObject *classes, PyObject *label) {
     PyObject *code = PyDict_GetItemWithError(known, label);
     if (code != NULL) return PyLong_AsLong(code);
@@ -176,7 +177,7 @@ static long code_of_object(PyObject *known, PyObject *classes, PyObject *label) 
     return is_done ? next : -1;
 }
 
-/* encode_objects(labels, codes): labels is a list of objects, compared as keys of a dict are. */
+/* encode_objects(labels, codes): labels is a list of objects, which are compared like dict keys. */
 static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *labels, *codes;
@@ -195,7 +196,7 @@ static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
         is_done = false;
     }
     for (Py_ssize_t row = 0; is_done && row < rows && row < PyList_Size(labels); row++) {
-        PyObject *label = Py_NewRef(PyList_GetItem(labels, row)); /* comparisons may change the list */
+        PyObject *label = Py_NewRef(PyList_GetItem(labels, row)); /* a comparison can change the list */
         long code = code_of_object(known, classes, label);
         Py_DECREF(label);
         is_done = code >= 0;

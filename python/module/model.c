@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model.c - Model: learning, merging, forgetting, and its bytes. */
+/* model.c - Model: learning, merging, forgetting, encoding and decoding. */
 #include "module.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ PyObject *facts_of(const crd_read_facts *facts) {
                          (unsigned long long)facts->inserted, "crowded", (unsigned long long)facts->crowded);
 }
 
-/* train_model(reader, settings=None, tallies=None): the model, and what happened while rows were read. */
+/* train_model(reader, settings=None, tallies=None): the model, and facts about the reading of the rows. */
 static PyObject *train_model(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source, *settings_argument = Py_None;
@@ -91,7 +91,7 @@ static PyObject *model_forget(PyObject *self, PyObject *source) {
     return change_by(self, source, crd_model_forget_all);
 }
 
-/* encode() -> bytes: the canonical bytes, those of the model's file. */
+/* encode() -> bytes: the canonical bytes, which are also the contents of a model file. */
 static PyObject *model_encode(PyObject *object, PyObject *unused) {
     (void)unused;
     model_object *self = (model_object *)object;
@@ -164,7 +164,7 @@ static PyObject *model_save(PyObject *object, PyObject *argument) {
     Py_RETURN_NONE;
 }
 
-/* The bytes of a model that is combined with another: one lock at a time, as models may be merged into each other, and into
+/* Encodes the other model of a merge. Only one lock is held at a time, because models can be merged into each other and into
  * themselves. */
 static crd_status encode_other(PyObject *argument, unsigned char **bytes, size_t *length, crd_error *error) {
     model_object *other = (model_object *)argument;
@@ -175,7 +175,7 @@ static crd_status encode_other(PyObject *argument, unsigned char **bytes, size_t
     return status;
 }
 
-/* merge(other, ignores_duplicate=False) -> bool: whether it was not there already. */
+/* merge(other, ignores_duplicate=False) -> bool: false if the model already contains the other's part. */
 static PyObject *model_merge(PyObject *object, PyObject *arguments) {
     model_object *self = (model_object *)object;
     module_state *state = state_of(self);
@@ -333,7 +333,7 @@ static PyObject *model_drop_declared_kind(PyObject *object, PyObject *argument) 
     Py_RETURN_NONE;
 }
 
-/* difference(other) -> dict: the first difference, of the aspect "equal" where there is none. */
+/* difference(other) -> dict: the first difference; its aspect is "equal" if there is no difference. */
 static PyObject *model_difference(PyObject *object, PyObject *argument) {
     static const char *const aspects[] = {"equal",      "kind",   "schema", "settings", "tallies",
                                           "class_rows", "counts", "other",  "parts"};
@@ -344,7 +344,7 @@ static PyObject *model_difference(PyObject *object, PyObject *argument) {
     call_begin(&call, state_of(self));
     crd_status status = CRD_OK;
     if (self != other) {
-        /* In the order of their addresses, so that no two threads wait for each other. */
+        /* Lock in the order of the addresses, so that two threads cannot deadlock. */
         model_object *first = self < other ? self : other, *second = self < other ? other : self;
         status = model_lock_read(first);
         if (status == CRD_OK) {
@@ -361,7 +361,7 @@ static PyObject *model_difference(PyObject *object, PyObject *argument) {
                          "message", str_of_c(found.message));
 }
 
-/* info() -> dict: what a model is, without a look at its tallies. */
+/* info() -> dict: a description of the model that does not read its sufficient statistics. */
 static PyObject *model_info(PyObject *object, PyObject *unused) {
     (void)unused;
     model_object *self = (model_object *)object;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* model_checks.c - what in a table that was learned may not be as its owner meant it. */
+/* model_checks.c - finds possible mistakes in a training table. */
 #include "module.h"
 
 #include <math.h>
 
-/* The most frequent values that are not numbers or dates. */
+/* Returns the most frequent values that are not numbers or dates. */
 static PyObject *other_values(const crd_column_check *found) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < found->other_values && i < CRD_COLUMN_CHECK_OTHERS; i++) {
@@ -32,10 +32,10 @@ static PyObject *check_record(const crd_summary *summary, size_t attribute) {
                          found.is_identifier ? Py_True : Py_False, "is_text", found.is_text ? Py_True : Py_False);
 }
 
-/* Sums of weights are as exact. */
+/* The tolerance for rounding errors in sums of weights. */
 #define ROUNDING 1e-9
 
-/* How many attributes lack cells. */
+/* Returns the number of attributes with missing values. */
 static Py_ssize_t count_lacking(const crd_summary *summary) {
     double rows = crd_summary_rows(summary);
     Py_ssize_t count = 0;
@@ -47,7 +47,7 @@ static Py_ssize_t count_lacking(const crd_summary *summary) {
     return count;
 }
 
-/* Two classes that differ only in spelling, and how many such pairs there are; None: there are none. */
+/* Returns two classes that differ only in spelling, and the number of such pairs; None if there is no such pair. */
 static PyObject *similar_classes(const crd_summary *summary) {
     size_t first = 0, second = 0;
     const int pairs = crd_summary_similar_classes(summary, &first, &second);
@@ -56,7 +56,7 @@ static PyObject *similar_classes(const crd_summary *summary) {
                          pairs);
 }
 
-/* The classes with one row, if all others have many. */
+/* Returns the classes with one row if all other classes have many rows. */
 static PyObject *lone_classes(const crd_summary *summary) {
     size_t first = 0;
     const size_t count = crd_summary_lone_classes(summary, &first);
@@ -115,7 +115,7 @@ static PyObject *check_model(PyObject *module, PyObject *argument) {
     return result;
 }
 
-/* Names of columns with an appearance that is not plain, as pairs. */
+/* Returns pairs of column name and appearance for columns whose appearance is not plain. */
 static PyObject *appearances_of(const crd_profile *profile) {
     static const char *const names[] = {"plain", "row number", "identifier", "codes"};
     PyObject *list = PyList_New(0);
@@ -130,7 +130,7 @@ static PyObject *appearances_of(const crd_profile *profile) {
     return list;
 }
 
-/* check_rows(reader, most_rows) -> list: columns of a reader that was read, by its first rows; none where it cannot be read again. */
+/* check_rows(reader, most_rows) -> list: checks the columns of a used reader by its first rows; empty if it cannot be read again. */
 static PyObject *check_rows(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source;
@@ -142,11 +142,11 @@ static PyObject *check_rows(PyObject *module, PyObject *arguments) {
     core_call call;
     call_begin(&call, state);
     crd_status status = crd_reader_begin_again(reader, &call.error);
-    crd_reader_set_frame_rows(reader, (size_t)most); /* no more are looked at than need be */
+    crd_reader_set_frame_rows(reader, (size_t)most); /* reads no more rows than necessary */
     if (status == CRD_OK) status = crd_profile_create(state->context, reader, most, &profile, &call.error);
     crd_reader_set_frame_rows(reader, 0);
     bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
-    int failed = call_end(&call, is_stopped ? status : CRD_OK); /* what is found is worth no other failure */
+    int failed = call_end(&call, is_stopped ? status : CRD_OK); /* only an interruption fails: the check is optional */
     reader_done(source);
     PyObject *result = NULL;
     if (failed == 0) result = profile == NULL ? PyList_New(0) : appearances_of(profile);
@@ -163,7 +163,7 @@ static PyObject *method_record(module_state *state, const crd_method_check *chec
         Py_XDECREF(settings);
         return PyErr_NoMemory();
     }
-    PyObject *sentence = str_of_c(warning); /* None: it is not worse */
+    PyObject *sentence = str_of_c(warning); /* None: the model is not worse */
     crd_free(state->context, warning);
     return Py_BuildValue("{s:N,s:K,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "warning", sentence, "rows",
                          (unsigned long long)check->rows, "log_loss", number_of(check->log_loss), "baseline_log_loss",
@@ -172,7 +172,7 @@ static PyObject *method_record(module_state *state, const crd_method_check *chec
                          number_of(check->better == NULL ? NAN : check->better_log_loss), "settings", settings);
 }
 
-/* check_method(reader, model) -> dict | None: how naive Bayes does on a sample of the rows; None: nothing was checked. */
+/* check_method(reader, model) -> dict | None: the performance of naive Bayes on a sample of the rows; None if nothing was checked. */
 static PyObject *check_method(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source, *argument;
@@ -190,14 +190,14 @@ static PyObject *check_method(PyObject *module, PyObject *arguments) {
         model_unlock(model);
     }
     bool is_stopped = status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE || status == CRD_ERROR_MEMORY;
-    int failed = call_end(&call, is_stopped ? status : CRD_OK); /* what is found is worth no other failure */
+    int failed = call_end(&call, is_stopped ? status : CRD_OK); /* only an interruption fails: the check is optional */
     reader_done(source);
     if (failed < 0) return NULL;
     if (status != CRD_OK || found.rows == 0) Py_RETURN_NONE;
     return method_record(state, &found);
 }
 
-/* model_selection(model) -> dict | None: how its settings were chosen; None: they were not. */
+/* model_selection(model) -> dict | None: how the model's settings were chosen; None if they were not chosen automatically. */
 static PyObject *model_selection(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
@@ -212,7 +212,7 @@ static PyObject *model_selection(PyObject *module, PyObject *argument) {
     return result;
 }
 
-/* model_rows(model) -> float: how many rows the model has learned, or their weight. */
+/* model_rows(model) -> float: the number of learned rows, or their total weight. */
 static PyObject *model_rows(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     if (!check_type(state, argument, CORE_MODEL, "model")) return NULL;
@@ -230,7 +230,7 @@ static PyObject *model_rows(PyObject *module, PyObject *argument) {
     return result;
 }
 
-/* same_tally(model, other) -> bool: whether both have learned the same rows, in any order. */
+/* same_tally(model, other) -> bool: whether both models have learned the same rows, in any order. */
 static PyObject *same_tally(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *argument, *other_argument;

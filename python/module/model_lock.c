@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* model_lock.c - the lock of a model: calls that read share it, a call that changes the model has it alone.
+/* model_lock.c - the lock of a model: calls that read share it, a call that changes the model holds it exclusively.
  *
- * It differs from a pthread_rwlock_t in three ways. A callback of a call (progress, a file or a generator that rows are read from) that
- * asks for the model of that call in a way that could never be granted gets RuntimeError. Waiting ends with a signal. And in a forked
- * child, locks of threads that are not there are free. */
+ * It differs from a pthread_rwlock_t in three ways. A callback of a call (progress, a file or a generator that rows are read from) gets
+ * RuntimeError if it requests the model of that call in a way that would deadlock. A signal ends waiting. In a forked child, the locks
+ * of threads that do not exist there are free. */
 #include "module.h"
 
 #include <time.h>
 
-enum { HELD_ROOM = 12 }; /* few bytes, since memory of threads that is there from their start is scarce */
+enum { HELD_ROOM = 12 }; /* small, because static thread-local memory is scarce */
 static const long POLL_NANOSECONDS = 20 * 1000000L;
 
-/* What calls of this thread hold, the innermost last. */
+/* The locks that calls of this thread hold, the innermost last. */
 typedef struct hold {
     model_object *model;
     bool is_alone;
@@ -19,7 +19,7 @@ typedef struct hold {
 static _Thread_local hold held[HELD_ROOM];
 static _Thread_local size_t held_count;
 
-/* All models; guarded by the GIL, which a thread that forks by os.fork() has. */
+/* The list of all models. The GIL guards it, and a thread that calls os.fork() holds the GIL. */
 static model_object *models;
 
 /* ---- Forks ---- */
@@ -31,8 +31,8 @@ static int start(model_lock *lock) {
     return -1;
 }
 
-/* The thread that forked is the only one of the child, and what it holds is all that is held. A model that another thread was
- * changing is in pieces. */
+/* Frees the locks of other threads in a forked child. The forking thread is the only thread of the child, so only its locks are held. A
+ * model that another thread was changing is inconsistent. */
 static void free_in_child(void) {
     for (model_object *model = models; model != NULL; model = model->lock.next) {
         model_lock *lock = &model->lock;
@@ -76,7 +76,7 @@ void model_lock_end(model_object *model) {
 
 /* ---- Calls ---- */
 
-/* What this thread holds of the model: 0 nothing, 1 a share, 2 the model alone. */
+/* Returns how this thread holds the lock: 0 not at all, 1 shared, 2 exclusively. */
 static int held_of(const model_object *model) {
     int most = 0;
     for (size_t i = 0; i < held_count; i++)
@@ -84,7 +84,7 @@ static int held_of(const model_object *model) {
     return most;
 }
 
-/* Waits for a change, for 20 ms at most. */
+/* Waits at most 20 ms for a change of the lock. */
 static void wait_for_change(model_lock *lock) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -96,7 +96,7 @@ static void wait_for_change(model_lock *lock) {
     pthread_cond_timedwait(&lock->changed, &lock->mutex, &until);
 }
 
-/* New readers wait behind a call that is to change the model, unless their thread holds a model: that call may wait for it. */
+/* Returns whether the lock is free. New readers wait for a waiting writer, unless their thread holds a model, which the writer may wait for. */
 static bool is_free(const model_lock *lock, bool is_alone) {
     if (lock->is_alone) return false;
     return is_alone ? lock->readers == 0 : lock->writers_waiting == 0 || held_count > 0;

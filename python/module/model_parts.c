@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_parts.c - models for other programs, models of models, and locks of model files. */
+/* model_parts.c - exports models to other programs, combines models, and locks model files. */
 #include "module.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static PyObject *export_model(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* ---- Models of models ---- */
+/* ---- Combined models ---- */
 
 static const char *likelihood_name(crd_likelihood likelihood) {
     switch (likelihood) {
@@ -98,7 +98,7 @@ static PyObject *hypothesis_records(const crd_hypotheses *hypotheses, const crd_
     return list;
 }
 
-/* Adds each model under its name, with its prior; their locks are taken one at a time. */
+/* Adds each model with its name and its prior. Only one model lock is held at a time. */
 static crd_status add_hypotheses(crd_hypotheses *to, model_object **models, const crd_text *names, const double *priors,
                                  size_t count, crd_error *error) {
     crd_status status = CRD_OK;
@@ -111,7 +111,7 @@ static crd_status add_hypotheses(crd_hypotheses *to, model_object **models, cons
     return status;
 }
 
-/* Numbers of an optional buffer of doubles, one for each model. */
+/* Gets an optional buffer of doubles, with one number per model. */
 static int shares_of(PyObject *object, const char *argument, size_t count, Py_buffer *buffer) {
     buffer->buf = NULL;
     buffer->obj = NULL;
@@ -128,7 +128,7 @@ static void release(Py_buffer *buffer) {
     if (buffer->buf != NULL) PyBuffer_Release(buffer);
 }
 
-/* What combine_models was given. */
+/* The arguments of combine_models. */
 typedef struct combination {
     model_object **models;
     crd_text *names;
@@ -256,7 +256,7 @@ static PyObject *lock_release(PyObject *object, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-/* take_lock(path) -> Lock: waits until nobody else has it. */
+/* take_lock(path) -> Lock: waits until no other process or thread holds the lock. */
 static PyObject *take_lock(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     PyObject *path = path_of(argument);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* model_show.c - what a model knows, as records under the keys of the command's verb show. */
+/* model_show.c - returns the contents of a model as records with the keys of the command's verb show. */
 #include "sequences.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is shown, and under which classifier. */
+/* The parts to show, and the classifier that computes them. */
 typedef struct view {
     module_state *state;
     const crd_summary *summary;
     const crd_classifier *classifier;
     PyObject *class_names;
     size_t classes;
-    size_t words; /* telling words of each class */
+    size_t words; /* number of most informative words per class */
 } view;
 
-/* Appends to a list and releases the item; a NULL item is a failure. */
+/* Appends an item to a list and releases the item. A NULL item is a failure. */
 static int append(PyObject *list, PyObject *item) {
     if (item == NULL) return -1;
     int result = PyList_Append(list, item);
@@ -33,7 +33,7 @@ static PyObject *class_name(const view *v, size_t class_index) {
     return Py_NewRef(PyTuple_GetItem(v->class_names, (Py_ssize_t)class_index));
 }
 
-/* The probability of a term; None for a cell that counts for nothing. */
+/* Returns the probability of a term; None for a value that has no effect. */
 static PyObject *term_probability(const crd_term *term) {
     bool counts = term->form == CRD_TERM_RATIO || term->form == CRD_TERM_DENSITY || term->form == CRD_TERM_GIVEN;
     return number_of(counts ? crd_exp(term->log_value) : NAN);
@@ -127,7 +127,7 @@ static int compare_pairs(const void *a, const void *b) {
     return (x->attributes[1] > y->attributes[1]) - (x->attributes[1] < y->attributes[1]);
 }
 
-/* Those whose exponent is above zero, greatest first. */
+/* Adds the pairs whose exponent is above zero, the largest exponent first. */
 static int add_pairs(const view *v, PyObject *record) {
     size_t all = crd_classifier_pair_count(v->classifier), count = 0;
     if (all == 0) return 0;
@@ -154,7 +154,7 @@ static int add_pairs(const view *v, PyObject *record) {
     return -1;
 }
 
-/* A dict of a number for each class. */
+/* Returns a dict with one number per class. */
 static PyObject *by_class(const view *v, double (*number)(const crd_classifier *, size_t)) {
     PyObject *record = PyDict_New();
     for (size_t c = 0; record != NULL && c < v->classes; c++) {
@@ -193,7 +193,7 @@ static double offset_of(const crd_classifier *classifier, size_t class_index) {
     return offset;
 }
 
-/* Points of a rising line for each class. */
+/* Returns the points of the isotonic calibration line of each class. */
 static PyObject *lines_of(const view *v) {
     PyObject *lines = PyDict_New();
     double from, to;
@@ -253,7 +253,7 @@ static int add_densities(const view *v, size_t attribute, PyObject *record) {
     return put(record, "densities", list);
 }
 
-/* The bins of a histogram, or the components of a mixture, of each class; nothing for other densities. */
+/* Adds the histogram bins or the mixture components of each class. Adds nothing for other densities. */
 static int add_components(const view *v, size_t attribute, PyObject *record) {
     crd_density_component part = CRD_DENSITY_COMPONENT_INIT;
     if (v->classes == 0 || !crd_classifier_component(v->classifier, attribute, 0, 0, &part)) return 0;
@@ -279,7 +279,7 @@ static int add_components(const view *v, size_t attribute, PyObject *record) {
     return put(record, is_bin ? "bins" : "components", list);
 }
 
-/* The families that auto chose from; nothing where the family was not chosen so. */
+/* Adds the families that the setting auto compared. Adds nothing if the family was specified. */
 static int add_candidates(const view *v, size_t attribute, PyObject *record) {
     crd_candidate one = CRD_CANDIDATE_INIT;
     if (!crd_classifier_candidate(v->classifier, attribute, 0, &one)) return 0;
@@ -294,7 +294,7 @@ static int add_candidates(const view *v, size_t attribute, PyObject *record) {
     return put(record, "candidates", list);
 }
 
-/* Of families whose curves cross anywhere the points are not known, and there is nothing. */
+/* Adds the decision boundaries. Adds nothing for families whose curves can cross anywhere, because their boundaries are unknown. */
 static int add_cuts(const view *v, size_t attribute, PyObject *record) {
     size_t count = 0, room = 0;
     crd_cut_point *cuts = NULL;
@@ -335,7 +335,7 @@ static PyObject *probability_of(const view *v, size_t attribute, size_t class_in
     return NULL;
 }
 
-/* The probabilities of a value under the classes listed. */
+/* Returns the probabilities of a value under the listed classes. */
 static PyObject *probabilities_of(const view *v, size_t attribute, crd_text text, const uint32_t *classes,
                                   size_t count) {
     PyObject *record = PyDict_New();
@@ -349,7 +349,7 @@ static PyObject *probabilities_of(const view *v, size_t attribute, crd_text text
     return record;
 }
 
-/* A table of all values and classes; where that is very large, the pairs that rows have. */
+/* Adds a table of all values and classes. If the table would be very large, it contains only the pairs that occur in rows. */
 static int add_values(const view *v, size_t attribute, PyObject *record) {
     enum { MOST_CELLS = 1 << 20 };
     size_t count = crd_summary_value_count(v->summary, attribute);
@@ -423,7 +423,7 @@ static int add_texts(const view *v, size_t attribute, PyObject *record) {
     core_call call;
     call_begin(&call, v->state);
     crd_status status = crd_telling_words_create(v->classifier, attribute, v->words, &words, &call.error);
-    bool is_empty = status == CRD_ERROR_EMPTY; /* no text was ever present */
+    bool is_empty = status == CRD_ERROR_EMPTY; /* all training texts were missing */
     if (call_end(&call, is_empty ? CRD_OK : status) < 0 || is_empty) {
         crd_telling_words_destroy(words);
         return is_empty && PyErr_Occurred() == NULL ? 0 : -1;
@@ -455,7 +455,7 @@ static PyObject *attribute_record(const view *v, size_t attribute) {
                          add_candidates(v, attribute, record) < 0 || add_cuts(v, attribute, record) < 0
                      ? -1
                      : 0;
-    /* Of those taken together with others the terms alone are none of the classifier's. */
+    /* If an attribute is part of a joint density, the classifier does not use its separate terms. */
     else if (result == 0 && kind == CRD_KIND_CATEGORY && crd_classifier_is_joint(v->classifier, attribute) == 0)
         result = add_values(v, attribute, record);
     else if (result == 0 && kind == CRD_KIND_TEXT) result = add_texts(v, attribute, record);
@@ -464,7 +464,7 @@ static PyObject *attribute_record(const view *v, size_t attribute) {
     return NULL;
 }
 
-/* Attributes by selectors, or all. */
+/* Chooses the attributes that match the selectors, or all attributes. */
 static int choose_attributes(const view *v, PyObject *of, bool *is_chosen) {
     size_t count = crd_summary_attribute_count(v->summary), found = 0, selectors = 0;
     for (size_t i = 0; i < count; i++) is_chosen[i] = of == Py_None;
@@ -531,7 +531,7 @@ static PyObject *contrast_record(const view *v, size_t class_index, const contra
 
 static int add_contrasts(const view *v, PyObject *record) {
     size_t count = crd_summary_attribute_count(v->summary);
-    if (crd_summary_class_count(v->summary) < 2) return 0; /* there is no rest */
+    if (crd_summary_class_count(v->summary) < 2) return 0; /* there are no other classes */
     contrast_line *lines = PyMem_Malloc((count + 1) * sizeof *lines);
     PyObject *list = PyList_New(0);
     int result = lines == NULL || list == NULL ? -1 : 0;
@@ -551,7 +551,7 @@ static int add_contrasts(const view *v, PyObject *record) {
     return -1;
 }
 
-/* ---- The whole ---- */
+/* ---- Complete record ---- */
 
 static int add_parts(const view *v, PyObject *of, bool has_contrasts, PyObject *record) {
     bool has_kept = crd_summary_tally_count(v->summary) + crd_summary_joint_tally_count(v->summary) > 0;

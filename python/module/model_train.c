@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_train.c - further ways of training: a method that is chosen, classes that are hidden. */
+/* model_train.c - training with an automatically chosen method, and with latent or missing classes. */
 #include "module.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static crd_text tallies_of(const char *tallies) {
     return tallies == NULL ? none : crd_text_of(tallies);
 }
 
-/* A tuple of the model, what happened while rows were read, and how the model was found. Takes model and record over. */
+/* Returns a tuple of the model, the facts about reading the rows, and the training record. Takes ownership of model and record. */
 static PyObject *result_of(module_state *state, crd_model *model, const crd_read_facts *facts, PyObject *record) {
     PyObject *object = model_wrap(state, model);
     if (object == NULL || record == NULL) {
@@ -21,9 +21,9 @@ static PyObject *result_of(module_state *state, crd_model *model, const crd_read
     return Py_BuildValue("NNN", object, facts_of(facts), record);
 }
 
-/* ---- A method that is chosen ---- */
+/* ---- Automatic choice of the method ---- */
 
-/* Learns the rows of a source under the settings with the arcs that were found. */
+/* Learns the rows of a source with the settings and the learned arcs. */
 static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
                               crd_text tallies, crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_settings *stated = NULL;
@@ -35,7 +35,7 @@ static crd_status train_found(crd_row_source *source, const crd_settings *settin
     return status;
 }
 
-/* Trains what is recommended, whose arcs are searched where it has any. */
+/* Trains the recommended candidate, and learns its arcs if it is a network. */
 static crd_status train_recommended(crd_row_source *source, const crd_comparison *comparison, crd_text tallies,
                                     crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_recommendation r = CRD_RECOMMENDATION_INIT;
@@ -90,7 +90,7 @@ static PyObject *train_auto(PyObject *module, PyObject *arguments, PyObject *key
     return result;
 }
 
-/* chosen_settings() -> list[str]: settings that train_auto chooses. */
+/* chosen_settings() -> list[str]: the settings that train_auto chooses. */
 static PyObject *chosen_settings(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyObject *list = PyList_New(0);
@@ -103,7 +103,7 @@ static PyObject *chosen_settings(PyObject *module, PyObject *unused) {
     return list;
 }
 
-/* ---- Classes that are hidden in all rows ---- */
+/* ---- Latent classes ---- */
 
 static PyObject *choices_of(const crd_latent *how) {
     PyObject *list = PyList_New(0);
@@ -120,7 +120,7 @@ static PyObject *choices_of(const crd_latent *how) {
     return list;
 }
 
-/* A list of what a function of EM's steps has. */
+/* Returns a list of the values of a function for each EM step. */
 static PyObject *steps_of(const crd_latent *how, size_t count, double (*at)(const crd_latent *, size_t)) {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list != NULL && i < count; i++) {
@@ -184,7 +184,7 @@ static PyObject *train_latent(PyObject *module, PyObject *arguments, PyObject *k
     return result;
 }
 
-/* ---- Classes that are missing in some rows ---- */
+/* ---- Missing classes in some rows ---- */
 
 static PyObject *unlabelled_record(const crd_unlabelled_facts *facts) {
     PyObject *trials = PyList_New(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - the module credence._core: its state, its types, and how it begins and ends. */
+/* module.c - the module credence._core: its state, its types, its initialization and cleanup. */
 #include "module.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ bool check_type(module_state *state, PyObject *object, core_type number, const c
     return is_instance == 1;
 }
 
-/* ---- The log: records come from any thread, without the GIL ---- */
+/* ---- Log: any thread can add records, without the GIL ---- */
 
 void log_message(module_state *state, crd_log_level level, int code, const char *subject, const char *message) {
     log_entry *entry = calloc(1, sizeof *entry);
@@ -61,7 +61,7 @@ static void log_record(void *user, const crd_log_record *record) {
     log_message(user, record->level, (int)record->code, record->subject, record->message);
 }
 
-/* ---- Functions of the module itself ---- */
+/* ---- Module functions ---- */
 
 static PyObject *core_version(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
@@ -137,7 +137,7 @@ static void module_free(void *module) {
     pthread_mutex_destroy(&state->log_mutex);
 }
 
-/* Interpreters that share a GIL may each import the module: all state is the module's. */
+/* Several interpreters that share a GIL can import the module, because all state belongs to the module object. */
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, module_exec},
     {0, NULL},

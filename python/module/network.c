@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network.c - Network: read, built, written, and what is in it. */
+/* network.c - Network: reads, builds and writes networks, and returns their contents. */
 #include "network_object.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ PyObject *network_wrap(module_state *state, crd_network *network) {
     return (PyObject *)self;
 }
 
-/* ---- Numbers of nodes ---- */
+/* ---- Node indices ---- */
 
 int node_of(const crd_network *network, PyObject *object, const char *argument, size_t *out) {
     Py_ssize_t node = PyNumber_AsSsize_t(object, PyExc_IndexError);
@@ -118,7 +118,7 @@ static PyObject *load_network(PyObject *module, PyObject *arguments) {
     return network_wrap(state, network);
 }
 
-/* recognise_network(bytes) -> int: the format that the first bytes show, 0 where they are no network's. */
+/* recognise_network(bytes) -> int: the format detected from the first bytes, 0 if they are not a network. */
 static PyObject *recognise_network(PyObject *module, PyObject *argument) {
     (void)module;
     Py_buffer bytes;
@@ -143,7 +143,7 @@ static PyObject *network_write(PyObject *object, PyObject *arguments) {
     return result;
 }
 
-/* ---- Networks made call by call ---- */
+/* ---- Building networks ---- */
 
 static int add_one_node(module_state *state, crd_network_builder *builder, PyObject *item) {
     PyObject *name, *states, *owner;
@@ -195,8 +195,8 @@ static int for_each(module_state *state, crd_network_builder *builder, PyObject 
     return result;
 }
 
-/* build_network(name, nodes, arcs, tables): nodes are (name, kind, states), arcs (parent, child) and tables (node, doubles), by the
- * numbers of nodes. */
+/* build_network(name, nodes, arcs, tables): nodes are (name, kind, states), arcs are (parent, child) and tables are (node, doubles). Arcs and
+ * tables use node indices. */
 static PyObject *build_network(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *name, *nodes, *arcs, *tables;
@@ -242,7 +242,7 @@ static PyObject *network_of_model(PyObject *module, PyObject *arguments) {
     return network_wrap(state, network);
 }
 
-/* model(target): a model that states the network. */
+/* model(target): a model with the network as its user-specified parameters. */
 static PyObject *network_model(PyObject *object, PyObject *argument) {
     network_object *self = (network_object *)object;
     module_state *state = state_of(self);
@@ -259,7 +259,7 @@ static PyObject *network_model(PyObject *object, PyObject *argument) {
     return model_wrap(state, model);
 }
 
-/* ---- What is in it ---- */
+/* ---- Contents ---- */
 
 static PyObject *network_name(PyObject *self, PyObject *unused) {
     (void)unused;
@@ -286,7 +286,7 @@ static PyObject *parents_of(const crd_network *network, size_t node) {
     return parents;
 }
 
-/* nodes(): a list of (name, kind, states, parents), the parents by their numbers. */
+/* nodes(): a list of (name, kind, states, parents). The parents are node indices. */
 static PyObject *network_nodes(PyObject *object, PyObject *unused) {
     (void)unused;
     const crd_network *network = ((network_object *)object)->network;
@@ -314,7 +314,7 @@ static PyObject *network_table(PyObject *object, PyObject *argument) {
         PyByteArray_FromStringAndSize((const char *)numbers, (Py_ssize_t)(rows * width * sizeof *numbers)));
 }
 
-/* select(selector): the nodes that it names, as columns are selected; None where there is none. */
+/* select(selector): the nodes that match a column selector; None if there is no match. */
 static PyObject *network_select(PyObject *object, PyObject *argument) {
     network_object *self = (network_object *)object;
     crd_text selector;
@@ -332,7 +332,7 @@ static PyObject *network_select(PyObject *object, PyObject *argument) {
     return result;
 }
 
-/* find_state(node, text): its number; None where there is no such state. */
+/* find_state(node, text): the index of the state; None if there is no such state. */
 static PyObject *network_find_state(PyObject *object, PyObject *arguments) {
     const crd_network *network = ((network_object *)object)->network;
     PyObject *node_argument, *text_argument;

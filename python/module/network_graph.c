@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network_graph.c - what the arcs of networks have: independence, Markov blankets, directions, and two of them compared. */
+/* network_graph.c - graph properties of networks: independence, Markov blankets, compelled arcs, and comparisons of two networks. */
 #include "network_object.h"
 
 /* network_separation(network, a, b, given): whether two sets are d-separated, and an open path, or None. */
@@ -28,7 +28,7 @@ done:
     return result;
 }
 
-/* A node of a path: its number, its role, whether it blocks, and the given node that opens it, or None. */
+/* Returns a path node as a tuple: its index, its role, whether it blocks, and the given node that opens it, or None. */
 static PyObject *path_node_tuple(const crd_path_node *node) {
     static const char *const roles[] = {[CRD_PATH_END] = "end",
                                         [CRD_PATH_CHAIN] = "chain",
@@ -55,7 +55,7 @@ static PyObject *path_list(module_state *state, const crd_network *network, cons
     return list;
 }
 
-/* network_paths(network, a, b, given, is_open, most): paths between two nodes, and whether these are all. */
+/* network_paths(network, a, b, given, is_open, most): paths between two nodes, and whether the list is complete. */
 static PyObject *network_paths(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *nodes_argument[2], *given_argument, *list = NULL;
@@ -110,7 +110,7 @@ static PyObject *network_blanket(PyObject *module, PyObject *arguments) {
     return list;
 }
 
-/* network_compelled(network): a byte for each arc, in the order of nodes and of the parents of each. */
+/* network_compelled(network): one byte per arc, in the order of the nodes and of the parents of each node. */
 static PyObject *network_compelled(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     if (!check_type(state, argument, CORE_NETWORK, "network")) return NULL;
@@ -127,7 +127,7 @@ static PyObject *network_compelled(PyObject *module, PyObject *argument) {
     return bytes;
 }
 
-/* ---- Two networks compared ---- */
+/* ---- Comparison of two networks ---- */
 
 static PyObject *compared_arcs(const crd_network_comparison *comparison) {
     static const char *const relations[] = {[CRD_ARC_SAME] = "same",

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* network_object.h - what the files about networks share: nodes by their numbers, evidence, and options of inference. */
+/* network_object.h - declarations that the network files share: node indices, evidence, and inference options. */
 #ifndef CREDENCE_PYTHON_NETWORK_OBJECT_H
 #define CREDENCE_PYTHON_NETWORK_OBJECT_H
 
 #include "module.h"
 
-/* Takes the network over, also on failure. */
+/* Returns a Network that owns `network`. Takes ownership even on failure. */
 PyObject *network_wrap(module_state *state, crd_network *network);
 
-/* The number of a node of the network. Returns 0, or -1 with an exception that names the argument. */
+/* Gets the index of a network node. Returns 0, or -1 with an exception that names the argument. */
 int node_of(const crd_network *network, PyObject *object, const char *argument, size_t *out);
-/* Those of a sequence, to be freed with PyMem_Free; there is room for one node more. */
+/* Gets the node indices of a sequence. The caller frees *out with PyMem_Free. The array has room for one more node. */
 int nodes_of(const crd_network *network, PyObject *sequence, const char *argument, size_t **out, size_t *count);
-/* A list of int. */
+/* Returns node indices as a list of int. */
 PyObject *list_of_nodes(const size_t *nodes, size_t count);
-/* A tuple of float. */
+/* Returns numbers as a tuple of float. */
 PyObject *tuple_of_numbers(const double *numbers, size_t count);
-/* A bytearray with room for so many doubles. */
+/* Returns a bytearray with room for `count` doubles. */
 PyObject *room_for_numbers(size_t count);
 
-/* Findings, out of a sequence of (node, state), of Gaussian nodes (node, number), and (node, likelihoods), a sequence of float. */
+/* Evidence, read from a sequence of (node, state), (node, number) for Gaussian nodes, and (node, likelihoods) with a sequence of float. */
 typedef struct evidence {
     crd_finding *items;
     size_t count;
-    double *likelihoods; /* of all items */
+    double *likelihoods; /* the likelihoods of all items */
 } evidence;
 
 int evidence_of(const crd_network *network, PyObject *sequence, evidence *out);
 void evidence_free(evidence *of);
 
-/* The options of (threads, memory, approximation, always, seed, draws); None: the usual ones. */
+/* Reads the options from (threads, memory, approximation, always, seed, draws). None means the defaults. */
 int inference_options_of(PyObject *tuple, crd_inference_options *out);
-/* A dict of what an answer comes with. */
+/* Returns a dict of the facts about an inference result. */
 PyObject *inference_record(const crd_inference_result *result);
 
-/* Takes the mixture over, also on failure. */
+/* Returns a NormalMixture that owns `mixture`. Takes ownership even on failure. */
 PyObject *mixture_wrap(module_state *state, crd_normal_mixture *mixture);
 
-/* Parts of the module that add_network adds, in its files. */
+/* Add the functions of the network files to the module. add_network calls them. */
 int add_network_inference(PyObject *module);
 int add_network_reasons(PyObject *module);
 int add_network_rows(PyObject *module);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network_reasons.c - why a posterior is what it is, what to decide, and how probable an event is. */
+/* network_reasons.c - evidence analysis, optimal decisions, and event probabilities of networks. */
 #include "network_object.h"
 
 static PyObject *path_of_nodes(const size_t *path, size_t length) {
@@ -7,7 +7,7 @@ static PyObject *path_of_nodes(const size_t *path, size_t length) {
     return list_of_nodes(path, length);
 }
 
-/* Appends and releases the item; a NULL item, or one that cannot be appended, is -1 with an exception. */
+/* Appends an item to a list and releases the item. Returns -1 with an exception if the item is NULL or cannot be appended. */
 static int append(PyObject *list, PyObject *item) {
     if (item == NULL) return -1;
     int result = PyList_Append(list, item);
@@ -17,7 +17,7 @@ static int append(PyObject *list, PyObject *item) {
 
 /* ---- Evidence analysis ---- */
 
-/* What is told of finding i beside what it is; None of a premise. */
+/* Returns the results for finding i; None for a premise. */
 static PyObject *finding_record(const crd_evidence_analysis *reasons, size_t i, size_t states, size_t state) {
     if (crd_evidence_analysis_is_premise(reasons, i)) Py_RETURN_NONE;
     size_t length;
@@ -36,7 +36,7 @@ static PyObject *findings_record(const crd_evidence_analysis *reasons, size_t co
     return list;
 }
 
-/* What finding k does to finding i, of a state; None where it does nothing. */
+/* Returns the effect of finding k on finding i for a state; None if there is no effect. */
 static PyObject *pair_record(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t states, size_t state) {
     static const char *const words[] = {[CRD_INTERACTION_EXPLAINS_AWAY] = "explains away",
                                         [CRD_INTERACTION_SCREENS_OFF] = "screens off",
@@ -78,7 +78,7 @@ static PyObject *analysis_record(const crd_evidence_analysis *reasons, size_t co
                          number_of(crd_evidence_analysis_error(reasons)));
 }
 
-/* network_analysis(network, findings, node, state, options): state is below zero where the analysis chooses it. */
+/* network_analysis(network, findings, node, state, options): if state is below zero, the analysis chooses it. */
 static PyObject *network_analysis(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *findings, *node_argument, *options_argument, *result = NULL;
@@ -114,7 +114,7 @@ static PyObject *known_nodes(const crd_policy *policy, size_t decision) {
     return list;
 }
 
-/* A list of (combination, choice, utilities), of those combinations that can be. */
+/* Returns a list of (combination, choice, utilities) for the combinations that are possible. */
 static PyObject *choices_of(const crd_network *network, const crd_policy *policy, size_t decision) {
     size_t combinations = 1, states = crd_network_state_count(network, crd_policy_decision(policy, decision));
     for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++)
@@ -145,7 +145,7 @@ static PyObject *policy_record(const crd_network *network, const crd_policy *pol
                         : Py_BuildValue("ddN", crd_policy_utility(policy), crd_policy_log_evidence(policy), list);
 }
 
-/* network_policy(network, findings, observed, options): expected utility, log evidence, and (decision, known nodes, choices) of
+/* network_policy(network, findings, observed, options): the expected utility, the log evidence, and (decision, known nodes, choices) for
  * each decision. */
 static PyObject *network_policy(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
@@ -189,8 +189,8 @@ static crd_event *parse_event(module_state *state, const crd_network *network, c
     return event;
 }
 
-/* network_event(network, findings, text, options): the probabilities that it holds and does not, the standard error, and the
- * record of the answer. */
+/* network_event(network, findings, text, options): the probabilities that the event occurs and does not occur, the standard error, and the
+ * record of the inference result. */
 static PyObject *network_event(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *findings, *text_argument, *options_argument, *result = NULL;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* network_rows.c - rows of tables as cases of a network, and rows drawn from it. */
+/* network_rows.c - uses table rows as cases of a network, and draws rows from a network. */
 #include "network_object.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Rows answered ---- */
+/* ---- Predictions for rows ---- */
 
-/* Cases are answered in parts of so many rows, or fewer where they have many nodes. */
+/* The number of rows that are predicted together. It is smaller if the network has many nodes. */
 enum { PART_ROWS = 4096, PART_CELLS = 1 << 22 };
 
-/* What is asked of all rows, and the answers so far. */
+/* The query for all rows, and the results so far. */
 typedef struct row_answers {
     const crd_network *network;
-    size_t *nodes, count, width; /* nodes asked for; numbers of a row */
-    size_t *known, known_count;  /* nodes whose cells count */
+    size_t *nodes, count, width; /* the queried nodes; the number of results per row */
+    size_t *known, known_count;  /* nodes whose values are evidence */
     crd_network_engine *engine;
     size_t part; /* rows of a part */
     int32_t *states;
@@ -43,7 +43,8 @@ static bool has_column(const crd_reader *reader, crd_text name) {
     return false;
 }
 
-/* Nodes without a column are known in no row. Further files, and objects further down, may have columns that nobody has seen. */
+/* Removes nodes without a column, which are never known. Skips this for several files and for JSON Lines, because later files and objects can have
+ * columns that were not seen yet. */
 static void leave_out_absent(row_answers *r, const crd_reader *reader, Py_ssize_t files) {
     size_t kept = 0;
     if (files != 1 || !crd_reader_has_header(reader) || crd_reader_format(reader) == CRD_FORMAT_JSON_LINES) return;
@@ -84,7 +85,7 @@ static bool make_room(row_answers *r, size_t more) {
     return true;
 }
 
-/* The first row of a part that leaves open what the error is about: a decision. */
+/* Sets the place of an error about a missing decision to the first row of the part that lacks it. */
 static void place_error(const row_answers *r, const crd_reader *reader, size_t begin, size_t rows, crd_error *error) {
     size_t node = crd_network_find(r->network, crd_text_of(error->subject)), nodes = crd_network_node_count(r->network);
     if (error->status != CRD_ERROR_COLUMN || node == CRD_NONE) return;
@@ -133,7 +134,7 @@ static crd_status answer_rows(row_answers *r, crd_reader *reader, crd_error *err
     }
 }
 
-/* Of a Gaussian node, mean and standard deviation; of an impossible row NaN. */
+/* Converts the results of the rows. A Gaussian node has a mean and a standard deviation. An impossible row has NaN. */
 static void finish_rows(row_answers *r) {
     double *at = r->posteriors;
     for (size_t row = 0; row < r->rows; row++) {
@@ -158,8 +159,8 @@ static PyObject *answers_record(row_answers *r) {
         (unsigned long long)r->unknown_cells, (unsigned long long)r->rows_with_unknown);
 }
 
-/* network_rows(network, reader, files, findings, known, nodes, options): rows, their posteriors and log evidence, and how many cells
- * are no states, in how many rows. */
+/* network_rows(network, reader, files, findings, known, nodes, options): the number of rows, their posteriors and log evidence, the number
+ * of values that are not states, and the number of rows with such values. */
 static PyObject *network_rows(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network, *source, *findings, *known_argument, *nodes_argument, *options_argument, *result = NULL;
@@ -197,7 +198,7 @@ done:
 
 /* ---- Rows as cases ---- */
 
-/* Cases of all rows: a state and a number for each node. */
+/* The cases of all rows, with a state and a number for each node. */
 typedef struct row_cases {
     core_block states, numbers;
     size_t rows;
@@ -227,7 +228,7 @@ static crd_status read_cases(const crd_network *network, crd_reader *reader, row
     }
 }
 
-/* network_cases(network, reader, nodes): rows, and for each a state (-1: none) and a number of every node. */
+/* network_cases(network, reader, nodes): the number of rows, and a state (-1: none) and a number of every node for each row. */
 static PyObject *network_cases(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *source, *nodes_argument, *result = NULL;
@@ -256,9 +257,9 @@ static PyObject *network_cases(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* ---- Rows drawn ---- */
+/* ---- Sampling ---- */
 
-/* A column of each node one after the other: states, and numbers of Gaussian nodes. */
+/* Draws rows into one column per node: states, and numbers for Gaussian nodes. */
 static crd_status draw_rows(crd_network_sampler *sampler, size_t nodes, uint64_t begin, size_t rows, int32_t *states,
                             double *numbers, crd_error *error) {
     int32_t *row_states = malloc((nodes + 1) * sizeof *row_states);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* number_rows.c - rows of numbers as they lie in memory: learning, forgetting and classifying, without a copy. */
+/* number_rows.c - learns, forgets and classifies numeric rows in memory, without a copy. */
 #include "module.h"
 
-/* Rows x columns of doubles or floats in a buffer, in any order of both. */
+/* A matrix of doubles or floats in a buffer, with any row and column strides. */
 typedef struct matrix {
     Py_buffer buffer;
     const double *values;
@@ -28,7 +28,7 @@ static int matrix_of(PyObject *object, matrix *out) {
     }
     out->rows = (size_t)buffer->shape[0];
     out->columns = (size_t)buffer->shape[1];
-    /* A stride along a dimension of one item may be anything. */
+    /* The stride of a dimension with one item can have any value. */
     out->stride = out->rows > 1 ? (size_t)(buffer->strides[0] / buffer->itemsize) : out->columns;
     out->column_stride = out->columns > 1 ? (size_t)(buffer->strides[1] / buffer->itemsize) : 1;
     if (out->stride == 0 || out->column_stride == 0) {
@@ -39,7 +39,7 @@ static int matrix_of(PyObject *object, matrix *out) {
     return 0;
 }
 
-/* An optional buffer with an item for each of `count`; *out is NULL, and nothing to release, where it is None. */
+/* Gets an optional buffer with `count` items. For None, *out is NULL and there is nothing to release. */
 static int items_of(PyObject *object, const char *argument, const char *format, bool is_writable, size_t count,
                     Py_buffer *buffer, void **out) {
     *out = NULL;
@@ -57,7 +57,7 @@ static int items_of(PyObject *object, const char *argument, const char *format, 
 
 /* ---- Models ---- */
 
-/* A schema of columns whose kinds cells show, as files have them, and of a target, whose classes may be known before a row has
+/* Creates a schema whose column kinds follow from the values, as in files. It has a target, whose classes can be declared before rows have
  * them. */
 static crd_status declare(module_state *state, const crd_text *names, size_t count, crd_text target,
                           const crd_text *classes, size_t class_count, crd_schema **out, crd_error *error) {
@@ -204,7 +204,7 @@ static PyObject *forget_rows(PyObject *module, PyObject *arguments) {
 
 /* ---- Classifiers ---- */
 
-/* Where answers go, each NULL where it is not asked for. */
+/* The output buffers of predictions. A buffer is NULL if the result is not requested. */
 typedef struct outputs {
     Py_buffer buffers[4];
     void *probabilities, *log_posteriors, *decisions, *answers;
@@ -277,8 +277,8 @@ static crd_results results_of(const outputs *to, size_t rows) {
     return results;
 }
 
-/* classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None): of a reader that is
- * bound to the model and has so many rows. */
+/* classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None): the reader must be
+ * bound to the model and have `rows` rows. */
 static PyObject *classify_all(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *classifier, *source, *objects[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;

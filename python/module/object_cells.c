@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* object_cells.c - cells that are objects of Python: which types there are, their numbers, and codes of their texts. */
+/* object_cells.c - values that are Python objects: returns their types, their numbers, and codes of their texts. */
 #include "columns.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SIGNALS = 1 << 16 }; /* cells between two looks for signals */
+enum { SIGNALS = 1 << 16 }; /* number of values between two checks for signals */
 
-/* Objects of an array of one dimension. */
+/* The objects of a one-dimensional array. */
 typedef struct cells {
     Py_buffer buffer;
     Py_ssize_t count;
@@ -26,7 +26,7 @@ static int cells_of(PyObject *array, cells *out) {
     return -1;
 }
 
-/* A new reference, since methods of a cell may put another into its place; an array that was never filled has none. */
+/* Returns a new reference, because methods of a value can replace it in the array. An array that was never filled has NULL. */
 static PyObject *cell_at(const cells *of, Py_ssize_t i) {
     PyObject *cell;
     memcpy(&cell, (const char *)of->buffer.buf + i * of->buffer.strides[0], sizeof cell);
@@ -46,7 +46,7 @@ static int count_type(PyObject *counts, PyTypeObject *type, Py_ssize_t added) {
     return result;
 }
 
-/* object_types(array) -> dict: how many cells there are of each type; NaN counts as None. */
+/* object_types(array) -> dict: the number of values of each type; NaN counts as None. */
 static PyObject *object_types(PyObject *module, PyObject *array) {
     (void)module;
     cells of;
@@ -72,7 +72,7 @@ static PyObject *object_types(PyObject *module, PyObject *array) {
     return counts;
 }
 
-/* An exception, of a cell, that names its row, from 0 as pandas counts, and has another behind it. */
+/* Raises an exception that names the row of a value, from 0 as in pandas, with the original exception as its cause. */
 static void name_row(Py_ssize_t row) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -92,7 +92,7 @@ static int number_of_cell(PyObject *cell, PyObject *missing, double *number) {
     return *number == -1 && PyErr_Occurred() != NULL ? -1 : 0;
 }
 
-/* object_numbers(array, missing, out): the number of each cell as a double; NaN for None, NaN and what is one of the set `missing`. */
+/* object_numbers(array, missing, out): each value as a double; NaN for None, NaN and values whose type is in the set `missing`. */
 static PyObject *object_numbers(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *array, *missing, *into;
@@ -119,7 +119,7 @@ static PyObject *object_numbers(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* ---- Codes, as narrow as they can be: a byte for each cell until there are too many values ---- */
+/* ---- Codes, as narrow as possible: one byte per value until there are too many distinct values ---- */
 
 typedef struct code_list {
     char *items;
@@ -170,7 +170,7 @@ static int store(code_list *codes, size_t at, Py_ssize_t code) {
     return 0;
 }
 
-/* The code of a str, found or new. */
+/* Returns the code of a str, and adds the str if it is new. */
 static Py_ssize_t code_of(PyObject *known, PyObject *values, PyObject *text) {
     PyObject *found = PyDict_GetItemWithError(known, text);
     if (found != NULL) return PyLong_AsSsize_t(found);
@@ -200,8 +200,8 @@ static int encode_cell(PyObject *cell, PyObject *missing, PyObject *text_of_cell
     return failed;
 }
 
-/* object_codes(array, missing, text) -> (bytes of codes, bytes of a code, list of str): a code for each cell, -1 for what is missing; `text`
- * makes a str, or None, of a cell that is none. */
+/* object_codes(array, missing, text) -> (bytes of codes, bytes per code, list of str): a code for each value, -1 if it is missing. The
+ * callable `text` converts a value that is not a str to a str or None. */
 static PyObject *object_codes(PyObject *module, PyObject *arguments) {
     (void)module;
     PyObject *array, *missing, *text_of_cell, *result = NULL;
@@ -230,7 +230,7 @@ static PyObject *object_codes(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* number_text(number) -> str: as the library writes a number. */
+/* number_text(number) -> str: the text that the library writes for a number. */
 static PyObject *number_text(PyObject *module, PyObject *number) {
     (void)module;
     char text[CRD_NUMBER_ROOM];

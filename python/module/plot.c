@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* plot.c - pictures: lists and tuples of Python as the series of credence/plot.h, and SVG back as a str. */
+/* plot.c - plots: converts Python lists and tuples to the series of credence/plot.h, and returns SVG as a str. */
 #include "plot_series.h"
 
-/* Bars: tuples (name, value) or (name, note, value). */
+/* Reads bars: tuples (name, value) or (name, note, value). */
 static crd_plot_bar *bars_of(plot_memory *memory, PyObject *object, size_t *count) {
     PyObject *list = plot_items(memory, object, "bars", count);
     crd_plot_bar *bars = list == NULL ? NULL : plot_room(memory, *count, sizeof *bars);
@@ -22,7 +22,7 @@ static crd_plot_bar *bars_of(plot_memory *memory, PyObject *object, size_t *coun
     return bars;
 }
 
-/* The fields of an item: those of a tuple, or of a dict under these names; NULL with an exception where there are others. */
+/* Returns the fields of an item, which is a tuple, or a dict with these names. Returns NULL with an exception if there are other fields. */
 static PyObject *fields_of(plot_memory *memory, PyObject *object, const char *argument, const char *expected,
                            const char *const *names) {
     size_t parts, count = 0;
@@ -43,7 +43,7 @@ static PyObject *fields_of(plot_memory *memory, PyObject *object, const char *ar
     return NULL;
 }
 
-/* Series: (name, x, y), or dicts with these. */
+/* Reads series: tuples (name, x, y), or dicts with these keys. */
 static crd_plot_series *series_of(plot_memory *memory, PyObject *object, size_t *count) {
     static const char *const names[] = {"name", "x", "y", NULL};
     PyObject *list = plot_items(memory, object, "series", count);
@@ -145,7 +145,7 @@ static PyObject *plot_groups(PyObject *module, PyObject *arguments, PyObject *ke
     return plot_end(&memory, svg);
 }
 
-/* A pair of numbers, either of which may be None. */
+/* Reads a pair of numbers. Each can be None. */
 static int range_of(plot_memory *memory, PyObject *object, const char *argument, double *least, double *greatest) {
     if (object == NULL || object == Py_None) return 0;
     size_t count;
@@ -160,7 +160,7 @@ static int range_of(plot_memory *memory, PyObject *object, const char *argument,
     return 0;
 }
 
-/* None, "diagonal", or the level of a horizontal line. */
+/* Reads the reference line: None, "diagonal", or the level of a horizontal line. */
 static int reference_of(PyObject *object, crd_plot_curves *of) {
     if (object == NULL || object == Py_None) return 0;
     if (PyUnicode_Check(object)) {
@@ -194,7 +194,7 @@ static PyObject *plot_curves(PyObject *module, PyObject *arguments, PyObject *ke
     return plot_end(&memory, svg);
 }
 
-/* Regions: (from, to, number of the series). */
+/* Reads regions: tuples (from, to, index of the series). */
 static crd_plot_region *plot_regions(plot_memory *memory, PyObject *object, size_t *count) {
     const double *values = plot_matrix(memory, object, "regions", 3, count);
     crd_plot_region *regions = values == NULL ? NULL : plot_room(memory, *count, sizeof *regions);

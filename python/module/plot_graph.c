@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_graph.c - pictures of graphs and of states along time, out of lists and dicts of Python. */
+/* plot_graph.c - plots of graphs and of states over time, from Python lists and dicts. */
 #include "plot_series.h"
 
 #include <math.h>
 
 /* ---- Nodes ---- */
 
-/* The value of a dict under a key, borrowed; NULL where there is none, or None. */
+/* Returns a borrowed value of a dict; NULL if the key is missing or the value is None. */
 static PyObject *value_of(PyObject *dict, const char *key) {
     PyObject *value = PyDict_GetItemString(dict, key);
     return value == Py_None ? NULL : value;
 }
 
-/* Whether a value is true; -1 with an exception. */
+/* Returns whether a value is true; -1 with an exception. */
 static int truth_of(PyObject *value) {
     return value == NULL ? 0 : PyObject_IsTrue(value);
 }
@@ -30,7 +30,7 @@ static int kind_of(PyObject *value, crd_plot_node_kind *kind) {
     return -1;
 }
 
-/* The number of a state, by its name or number. */
+/* Finds the index of a state, given its name or index. */
 static int state_of_node(PyObject *value, PyObject *states, size_t count, size_t *out) {
     *out = CRD_NONE;
     if (value == NULL) return 0;
@@ -75,7 +75,7 @@ static int node_of(plot_memory *memory, PyObject *object, crd_plot_node *node) {
     return kind_of(value_of(object, "kind"), &node->kind) < 0 ? -1 : beliefs_of(memory, object, node);
 }
 
-/* Nodes into *nodes; their numbers by name into the dict *numbers, kept. */
+/* Reads nodes. Stores their indices by name in the dict *numbers, which `memory` keeps. */
 static crd_plot_node *nodes_of(plot_memory *memory, PyObject *object, size_t *count, PyObject **numbers) {
     PyObject *list = plot_items(memory, object, "nodes", count);
     crd_plot_node *nodes = list == NULL ? NULL : plot_room(memory, *count, sizeof *nodes);
@@ -146,7 +146,7 @@ PyObject *plot_graph(PyObject *module, PyObject *arguments, PyObject *keywords) 
     return plot_end(&memory, svg);
 }
 
-/* plot_layout(widths, arcs, gap=28): a list of (layer, middle), one for each node. */
+/* plot_layout(widths, arcs, gap=28): a list with one tuple (layer, middle) per node. */
 PyObject *plot_layout(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"widths", "arcs", "gap", NULL};
     plot_options given = {NULL, NULL, 0};
@@ -190,7 +190,7 @@ PyObject *plot_layout(PyObject *module, PyObject *arguments, PyObject *keywords)
     return result;
 }
 
-/* ---- States along time ---- */
+/* ---- States over time ---- */
 
 static int32_t *state_path_of(plot_memory *memory, PyObject *object, size_t *count) {
     PyObject *list = plot_items(memory, object, "path", count);
@@ -208,7 +208,7 @@ static int32_t *state_path_of(plot_memory *memory, PyObject *object, size_t *cou
     return path;
 }
 
-/* Whether an optional list has as many items as the steps that others have had. */
+/* Checks that an optional list has as many items as the other lists have steps. */
 static int check_steps(const char *argument, size_t count, crd_plot_path *of) {
     if (of->step_count == CRD_NONE) of->step_count = count;
     if (of->step_count == count) return 0;

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_series.h - what pictures are made of, out of lists, tuples, dicts and buffers of Python. */
+/* plot_series.h - reads plot data from Python lists, tuples, dicts and buffers. */
 #ifndef CREDENCE_PYTHON_PLOT_SERIES_H
 #define CREDENCE_PYTHON_PLOT_SERIES_H
 
 #include "module.h"
 
-/* What a call borrows and allocates, until it is over: objects, and bytearrays that serve as memory. */
+/* The objects that a call borrows, and the bytearrays that it allocates as memory. They are released when the call ends. */
 typedef struct plot_memory {
     module_state *state;
     PyObject *kept; /* a list */
 } plot_memory;
 
-/* Keeps an object, whose reference is taken over; NULL stays NULL. */
+/* Keeps an object, and takes its reference. Returns the object; NULL stays NULL. */
 PyObject *plot_keep(plot_memory *memory, PyObject *object);
-/* Zeroed room for so many items; NULL with an exception. */
+/* Allocates zeroed memory for `count` items. Returns NULL with an exception on failure. */
 void *plot_room(plot_memory *memory, size_t count, size_t size);
-/* A list of any iterable, kept; its length in *count. A str is none. */
+/* Returns a list of the items of any iterable except a str, and keeps it. Sets *count to its length. */
 PyObject *plot_items(plot_memory *memory, PyObject *object, const char *argument, size_t *count);
-/* A text; of an object that is no str, what str() makes of it. None has no bytes. */
+/* Gets a text. An object that is not a str is converted with str(). None gives NULL bytes. */
 int plot_name(plot_memory *memory, PyObject *object, crd_text *out);
-/* A number; None is NaN. */
+/* Gets a number. None gives NaN. */
 int plot_double(PyObject *object, const char *argument, double *out);
-/* Numbers of a buffer of doubles, or of any sequence. */
+/* Returns the numbers of a buffer of doubles, or of any sequence. */
 double *plot_doubles(plot_memory *memory, PyObject *object, const char *argument, size_t *count);
 crd_text *plot_names(plot_memory *memory, PyObject *object, const char *argument, size_t *count);
-/* Rows of numbers side by side, each `width` long; of a buffer of doubles or a list of lists. */
+/* Returns a matrix with `width` columns, row by row, from a buffer of doubles or a list of lists. */
 double *plot_matrix(plot_memory *memory, PyObject *object, const char *argument, size_t width, size_t *rows);
 
 /* ---- Calls ---- */
 
-/* What all pictures take. */
+/* The options of all plots. */
 typedef struct plot_options {
     PyObject *title, *description;
     double width;
 } plot_options;
 
 int plot_begin(plot_memory *memory, PyObject *module, const plot_options *given, crd_plot_options *options);
-/* Ends a call: the picture as a str, or NULL with the exception that is set. */
+/* Ends a call. Returns the plot as a str, or NULL with the exception that is set. */
 PyObject *plot_end(plot_memory *memory, char *svg);
 
-/* Draws without the GIL; *svg is NULL with an exception where that fails. */
+/* Draws without the GIL. On failure, *svg is NULL and an exception is set. */
 #define DRAW(memory, svg, function, of, options)                                                                       \
     do {                                                                                                               \
         core_call call;                                                                                                \

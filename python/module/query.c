@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query.c - Query: a model under settings, asked about any of its columns given others. */
+/* query.c - Query: computes probabilities of any columns of a model given other columns. */
 #include "explain_record.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 typedef struct query_object {
     core_object head;
     crd_query *query;     /* immutable */
-    crd_summary *summary; /* of the model, by which attributes are selected */
+    crd_summary *summary; /* the model's summary, for selecting attributes */
     classifier_object *classifier;
 } query_object;
 
@@ -20,7 +20,7 @@ static void query_dealloc(PyObject *object) {
     free_object(self);
 }
 
-/* make_query(model, classifier): under the classifier's settings. */
+/* make_query(model, classifier): a query with the classifier's settings. */
 static PyObject *make_query(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model_argument, *classifier_argument;
@@ -65,7 +65,7 @@ static PyObject *query_columns(PyObject *object, PyObject *unused) {
     return list;
 }
 
-/* select(selector): names of attributes, as columns of tables are selected. */
+/* select(selector): the names of the attributes that match a column selector. */
 static PyObject *query_select(PyObject *object, PyObject *argument) {
     query_object *self = (query_object *)object;
     crd_text selector;
@@ -84,7 +84,7 @@ static PyObject *query_select(PyObject *object, PyObject *argument) {
     return names;
 }
 
-/* ---- What is given ---- */
+/* ---- Evidence ---- */
 
 int given_begin(const crd_query *query, classifier_object *classifier, PyObject *given, PyObject *class_argument,
                 core_given *out) {
@@ -126,7 +126,7 @@ typedef struct belief {
     double *log_classes;
 } belief;
 
-/* The log probability of one value of each of some columns. */
+/* Computes the log probability of one combination of values of some columns. */
 static crd_status ask(const belief *b, crd_value *row, const size_t *columns, const size_t *values, size_t count,
                       double *log_probability, crd_error *error) {
     for (size_t i = 0; i < count; i++)
@@ -134,7 +134,7 @@ static crd_status ask(const belief *b, crd_value *row, const size_t *columns, co
     return crd_query_log_probability(b->query, b->log_classes, row, log_probability, error);
 }
 
-/* All cells of a joint table, the last column's value changing fastest. */
+/* Computes all entries of a joint table. The value of the last column changes fastest. */
 static crd_status ask_cells(const belief *b, crd_value *row, const size_t *columns, size_t count, size_t cells,
                             size_t *values, double *logs, crd_error *error) {
     crd_status status = CRD_OK;
@@ -149,7 +149,7 @@ static crd_status ask_cells(const belief *b, crd_value *row, const size_t *colum
     return status;
 }
 
-/* Nested dicts: the first column outermost. */
+/* Returns nested dicts, with the first column outermost. */
 static PyObject *nest(const belief *b, const size_t *columns, size_t count, const double **logs) {
     PyObject *dict = PyDict_New();
     for (size_t v = 0; dict != NULL && v < crd_query_value_count(b->query, columns[0]); v++) {
@@ -226,7 +226,7 @@ static PyObject *points_record(const belief *b, size_t column, const double *x, 
     return list;
 }
 
-/* A number column under the belief: a mixture of its classes' densities. */
+/* Returns the record of a numeric column. Its density is a mixture of the class densities, weighted by the class probabilities. */
 static PyObject *number_record(const belief *b, size_t column, const double *x, size_t count) {
     double mean = 0, deviation = 0, quantiles[QUANTILE_COUNT];
     core_call call;
@@ -243,7 +243,7 @@ static PyObject *number_record(const belief *b, size_t column, const double *x, 
 
 /* ---- Words ---- */
 
-/* P(class | given), P(word | class) and, by Bayes' rule, P(class | given, word). */
+/* Returns P(class | given), P(word | class) and, by Bayes' rule, P(class | given, word). */
 static PyObject *word_classes(const crd_classifier *classifier, const double *log_classes, const double *probabilities,
                               double sum) {
     PyObject *list = PyList_New(0);
@@ -293,7 +293,7 @@ done:
     return record;
 }
 
-/* The term that the whole of a text makes, as the texts' own do. */
+/* Finds the term that a whole text consists of, after the same processing as the model's texts. */
 static PyObject *find_word(const belief *b, size_t attribute, PyObject *text_argument) {
     const crd_classifier *classifier = b->self->classifier->classifier;
     crd_text_words *words = NULL;
@@ -319,9 +319,9 @@ static PyObject *find_word(const belief *b, size_t attribute, PyObject *text_arg
     return record;
 }
 
-/* ---- Answers ---- */
+/* ---- Results ---- */
 
-/* A tuple of numbers of columns, or (attribute, word) with a str behind. */
+/* Returns the record of a group, which is a tuple of column indices, or (attribute, word) with a str as the word. */
 static PyObject *group_record(const belief *b, PyObject *group, const double *x, size_t points) {
     Py_ssize_t count = PyTuple_Size(group);
     if (count < 0) return NULL;
@@ -351,7 +351,7 @@ done:
     return record;
 }
 
-/* answer(groups, given, class_given, at) -> (list of records, log evidence, unseen), or None where what is given is
+/* answer(groups, given, class_given, at) -> (list of records, log evidence, unseen), or None if the evidence is
  * impossible. */
 static PyObject *query_answer(PyObject *object, PyObject *arguments) {
     query_object *self = (query_object *)object;
@@ -416,8 +416,8 @@ static PyType_Spec spec = {
     .slots = type_slots,
 };
 
-/* field_values(model, attributes, field, text) -> dict: the attributes that are parts of a field of files, as NAME.month is
- * of NAME, and what they are of its text; empty where the field has no parts. */
+/* field_values(model, attributes, field, text) -> dict: the attributes that are parts of a file's field, such as NAME.month of NAME,
+ * and their values for the text; empty if the field has no parts. */
 static PyObject *field_values(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model_argument, *attributes, *field_argument, *text_argument;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* query_counts.c - Counts: the rows of a table counted by some of its columns; events, joint counts, independence. */
+/* query_counts.c - Counts: counts the rows of a table by some columns; events, joint counts, independence tests. */
 #include "explain_record.h"
 
 typedef struct counts_object {
     core_object head;
     crd_table *table;
-    crd_text *names; /* of all columns of the reader */
+    crd_text *names; /* the names of all columns of the reader */
     size_t name_count;
-    PyObject *owner; /* of the names */
+    PyObject *owner; /* owns the names */
 } counts_object;
 
 static void counts_dealloc(PyObject *object) {
@@ -18,7 +18,7 @@ static void counts_dealloc(PyObject *object) {
     free_object(self);
 }
 
-/* Numbers of columns out of a sequence; to be freed with PyMem_Free. */
+/* Gets column indices from a sequence. The caller frees *out with PyMem_Free. */
 static int columns_of(PyObject *sequence, size_t most, size_t **out, size_t *count) {
     PyObject *list = PySequence_List(sequence);
     *out = NULL;
@@ -47,8 +47,8 @@ static int columns_of(PyObject *sequence, size_t most, size_t **out, size_t *cou
     return 0;
 }
 
-/* event_columns(text, names): the columns that an event compares, its text, and for each comparison (column, value) of
- * an equality. */
+/* event_columns(text, names): the columns that an event compares, the event's text, and (column, value) for each
+ * comparison that is an equality. */
 static PyObject *event_columns(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *text_argument, *names_argument, *owner, *columns = NULL, *result = NULL;
@@ -108,7 +108,7 @@ fail:
     return NULL;
 }
 
-/* The event of an optional text, parsed with the table's names. */
+/* Parses an optional event text, with the column names of the table. */
 static int event_of(counts_object *self, PyObject *object, crd_event **out) {
     crd_text text;
     crd_error error;
@@ -121,7 +121,7 @@ static int event_of(counts_object *self, PyObject *object, crd_event **out) {
     return -1;
 }
 
-/* A value as a key: a category, or the shortest text of a number. */
+/* Returns a value as a dict key: a category, or the shortest text of a number. */
 static PyObject *key_of(const crd_table *table, size_t column, size_t value) {
     char room[CRD_NUMBER_ROOM];
     crd_value v = crd_table_value(table, column, value);
@@ -149,7 +149,7 @@ static PyObject *event_record(uint64_t holds, uint64_t rows) {
                          (unsigned long long)holds, "false", (unsigned long long)(rows - holds));
 }
 
-/* Shares and counts of all combinations of values, and the moments of a number column alone. */
+/* Returns the proportions and counts of all combinations of values, and the moments of a single numeric column. */
 static PyObject *columns_record(counts_object *self, const crd_table *rows, const size_t *columns, size_t count) {
     crd_error error;
     size_t cells = 0;
@@ -180,7 +180,7 @@ static PyObject *columns_record(counts_object *self, const crd_table *rows, cons
     return record;
 }
 
-/* The rows that have a cell in each of the columns and of the event, and where what is given holds. */
+/* Selects the rows without missing values in the columns and in the event, for which the given event is true. */
 static crd_table *rows_of(counts_object *self, const size_t *columns, size_t count, const crd_event *event,
                           const crd_event *given) {
     size_t more = event == NULL ? 0 : crd_event_comparison_count(event);
@@ -240,7 +240,7 @@ done:
     return record;
 }
 
-/* log_evidence(given): the logarithm of the share of rows in which it holds. */
+/* log_evidence(given): the logarithm of the proportion of rows for which the given event is true. */
 static PyObject *counts_log_evidence(PyObject *object, PyObject *given_argument) {
     counts_object *self = (counts_object *)object;
     crd_event *given = NULL;
@@ -307,7 +307,7 @@ done:
     return record;
 }
 
-/* values(column) -> list of str, or None where it is a number */
+/* values(column) -> list of str, or None if the column is numeric */
 static PyObject *counts_values(PyObject *object, PyObject *argument) {
     const crd_table *table = ((counts_object *)object)->table;
     size_t column = PyLong_AsSize_t(argument);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c - Reader: rows of files, frames or Arrow streams, to be taken by one call. */
+/* reader.c - Reader: reads rows of files, frames or Arrow streams. One call can take the rows. */
 #include "reader_options.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ void reader_done(PyObject *object) {
     ((reader_object *)object)->is_busy = false;
 }
 
-/* Columns by a selector, through one of the calls that take one. */
+/* Selects columns with a library function that accepts a selector. */
 static PyObject *select_by(PyObject *object, PyObject *selector,
                            crd_status (*select)(crd_reader *, crd_text, crd_error *)) {
     module_state *state = state_of(object);
@@ -68,7 +68,7 @@ static PyObject *reader_column_names(PyObject *object, PyObject *unused) {
     return names;
 }
 
-/* Columns by a selector: a list of their numbers from 0. */
+/* Returns the indices, from 0, of the columns that match a selector. */
 static PyObject *reader_select(PyObject *object, PyObject *selector) {
     module_state *state = state_of(object);
     crd_text text;
@@ -91,7 +91,7 @@ static PyObject *reader_select(PyObject *object, PyObject *selector) {
     return result;
 }
 
-/* What is done to a column, by its number. */
+/* The action to apply to a column. */
 typedef enum column_act {
     SET_TARGET,
     SET_WEIGHT,
@@ -103,7 +103,7 @@ typedef enum column_act {
     IGNORE
 } column_act;
 
-/* The arguments of an act are a column and one value: `number` of a kind, `text` of a form or value, `cuts`. */
+/* Applies an action to a column. The action uses one of the values: `number` for a kind, `text` for a form or value, or `cuts`. */
 static crd_status act_on(crd_reader *reader, column_act act, size_t column, int number, crd_text text,
                          const Py_buffer *cuts, crd_error *error) {
     switch (act) {
@@ -235,7 +235,7 @@ static PyObject *reader_bind(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* The schema of a text of JSON, with another target where one is given. */
+/* Decodes a schema from JSON text. If `target` is given, it replaces the schema's target. */
 static crd_status decode_schema(module_state *state, crd_text json, crd_text target, crd_schema **out,
                                 crd_error *error) {
     crd_status status = crd_schema_decode(state->context, json.bytes, json.length, out, error);
@@ -265,7 +265,7 @@ static PyObject *reader_apply_schema(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* schema(with_values=False) -> str: what is known of the columns by now, as the text of a schema file. */
+/* schema(with_values=False) -> str: the present facts about the columns, as the text of a schema file. */
 static PyObject *reader_schema(PyObject *object, PyObject *arguments) {
     module_state *state = state_of(object);
     int with_values = 0;
@@ -286,8 +286,8 @@ static PyObject *reader_schema(PyObject *object, PyObject *arguments) {
     return result;
 }
 
-/* discretize(rules) -> str: rules are tuples of a column (None: all others), a rule, and whether a column that is no number is
- * left as it is. Reads all rows; the schema is that of another reader of the same. */
+/* discretize(rules) -> str: rules are tuples of a column (None: all others), a rule, and whether to leave a column that is not numeric
+ * unchanged. Reads all rows. The returned schema is for another reader of the same rows. */
 static PyObject *reader_discretize(PyObject *object, PyObject *argument) {
     module_state *state = state_of(object);
     PyObject *list = PySequence_List(argument), *result = NULL;
@@ -321,7 +321,7 @@ done:
     return result;
 }
 
-/* describe() -> dict: how the rows are written. */
+/* describe() -> dict: the format of the rows. */
 static PyObject *reader_describe(PyObject *object, PyObject *unused) {
     (void)unused;
     static const char *const formats[] = {"", "delimited", "arff", "jsonl", "columns", "json"};
@@ -343,7 +343,7 @@ static PyObject *reader_bad_rows(PyObject *object, PyObject *unused) {
     return rows;
 }
 
-/* form_table() -> list of pairs: the name of each form, and cells that have it. */
+/* form_table() -> list of pairs: the name of each form, and example values. */
 static PyObject *form_table(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyObject *table = PyList_New(0);

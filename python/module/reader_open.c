@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* reader_open.c - readers over files, bytes, documents, frames and Arrow streams, by the options of reading. */
+/* reader_open.c - opens readers of files, bytes, documents, frames and Arrow streams with reading options. */
 #include "columns.h"
 #include "reader_options.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Takes the reader over, and a reference of `kept`, also on failure. */
+/* Returns a Reader that owns `reader` and a reference of `kept`. Takes both even on failure. */
 static PyObject *wrap(module_state *state, crd_reader *reader, PyObject *kept, read_options *options) {
     reader_object *self = reader == NULL ? NULL : new_object(state, CORE_READER);
     if (self == NULL) {
@@ -21,7 +21,7 @@ static PyObject *wrap(module_state *state, crd_reader *reader, PyObject *kept, r
     return (PyObject *)self;
 }
 
-/* The reader of a call that has ended, or NULL with an exception: the model is read while its lock is held. */
+/* Ends the call that opens a reader, and returns the reader, or NULL with an exception. The model is read while its lock is held. */
 static crd_reader *open_end(core_call *call, crd_status status, crd_reader *reader) {
     if (call_end(call, status) == 0) return reader;
     crd_reader_close(reader);
@@ -58,7 +58,7 @@ done:
     return result;
 }
 
-/* open_bytes(bytes, name, options={}): any buffer of bytes, borrowed by the reader. */
+/* open_bytes(bytes, name, options={}): the reader borrows the memory of any bytes buffer. */
 static PyObject *open_bytes(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *bytes, *given = Py_None, *result = NULL;
@@ -78,14 +78,14 @@ static PyObject *open_bytes(PyObject *module, PyObject *arguments) {
         result = wrap(state, open_end(&call, status, reader), Py_NewRef(view), &options);
         read_options_end(&options);
     }
-    PyBuffer_Release(&buffer); /* the view, which the reader keeps, has the memory pinned */
+    PyBuffer_Release(&buffer); /* the memoryview, which the reader keeps, keeps the memory valid */
 done:
     Py_DECREF(view);
     return result;
 }
 
-/* open_documents(sources, text_name, class_name, options={}, mail=False): sources are pairs of a path and a class, or None; mail: they have
- * messages, whose columns have names of their own. */
+/* open_documents(sources, text_name, class_name, options={}, mail=False): sources are pairs of a path and a class or None. With mail, the
+ * sources contain messages, whose columns have their own names. */
 static PyObject *open_documents(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *pairs, *given = Py_None, *text_name, *class_name, *result = NULL;
@@ -197,8 +197,8 @@ static PyObject *open_columns(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* The stream of a table that Python can export again; `user` is the table. Called without the GIL. An exception, such as that of an
- * interrupt, stays set for the thread that made the call, and is raised when it ends. */
+/* Exports the stream of a Python table again; `user` is the table. It is called without the GIL. An exception, for example from an
+ * interrupt, stays set for the thread that made the call, and is raised when the call ends. */
 static int renew_table(void *user, struct ArrowArrayStream *out) {
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *capsule = PyObject_CallMethod(user, "__arrow_c_stream__", NULL);
@@ -213,8 +213,8 @@ static int renew_table(void *user, struct ArrowArrayStream *out) {
     return is_there ? 0 : EIO;
 }
 
-/* open_arrow(capsule, name=None, options={}, table=None): a capsule "arrow_array_stream", which is consumed; a table whose
- * __arrow_c_stream__ makes it anew. */
+/* open_arrow(capsule, name=None, options={}, table=None): consumes a capsule "arrow_array_stream". If table is given, its
+ * __arrow_c_stream__ can export the stream again. */
 static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *capsule, *given = Py_None, *table = Py_None;

@@ -7,7 +7,7 @@
 
 /* ---- Options ---- */
 
-/* What a model that the rows are for knows of its files before they are opened. */
+/* Sets options from the model that the rows are for: whether its files had a header, and how they used quotes. */
 static int expect_model(module_state *state, PyObject *object, crd_reader_options *options) {
     if (object == Py_None) return 0;
     if (!check_type(state, object, CORE_MODEL, "model")) return -1;
@@ -20,7 +20,7 @@ static int expect_model(module_state *state, PyObject *object, crd_reader_option
     return 0;
 }
 
-/* A character as a byte; NUL where there is none. */
+/* Returns a character as a byte; NUL if the text is NULL. */
 static char byte_of(const char *text) {
     return text == NULL ? '\0' : text[0];
 }

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* reader_options.h - options of reading, out of a dict of Python's. */
+/* reader_options.h - converts a Python dict to reading options. */
 #ifndef CREDENCE_PYTHON_READER_OPTIONS_H
 #define CREDENCE_PYTHON_READER_OPTIONS_H
 
 #include "module.h"
 
-/* Options, and what they borrow. */
+/* Reading options, and the objects that they borrow from. */
 typedef struct read_options {
     crd_reader_options options;
-    bad_row_list *bad_rows; /* NULL: the first is an error. A reader takes it over */
+    bad_row_list *bad_rows; /* NULL: the first bad row is an error. The reader takes ownership */
     PyObject *kept;         /* the dict */
     crd_text *missing, *selectors;
     PyObject *missing_owner, *selectors_owner;
 } read_options;
 
-/* Out of a dict, or None: see the names in reader_options.c. Returns 0, or -1 with an exception. */
+/* Reads the options from a dict or None. reader_options.c lists the names. Returns 0, or -1 with an exception. */
 int read_options_begin(module_state *state, PyObject *given, read_options *out);
 void read_options_end(read_options *options);
 
-/* From now on rows that cannot be read are left out, `most` of them, or any number where it is below 0; and written to a file of that
- * path, or NULL. Returns 0, or -1 with an exception. */
+/* Sets the options to skip rows that cannot be read: at most `most` of them, or any number if `most` is below 0. If `path` is not NULL, the
+ * skipped rows are written to that file. Returns 0, or -1 with an exception. */
 int bad_rows_begin(module_state *state, long long most, const char *path, read_options *options);
-/* A list of dicts: file, line, fault, row. */
+/* Returns the skipped rows as a list of dicts: file, line, fault, row. */
 PyObject *bad_rows_of(const bad_row_list *rows);
 
-/* Functions that open readers, for add_reader. */
+/* Adds the functions that open readers. Called by add_reader. */
 int add_reader_open(PyObject *module);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* row.c - one row of Python, a mapping or a sequence, as values of a classifier's attributes. */
+/* row.c - converts one Python row, a mapping or a sequence, to values of a classifier's attributes. */
 #include "module.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Keeps an object that a value borrows from until the row ends. Takes the reference, also on failure. */
+/* Keeps an object that a value borrows from until the row ends. Takes the reference even on failure. */
 static int keep(core_row *row, PyObject *object) {
     if (object == NULL) return -1;
     if (row->kept == NULL) row->kept = PyList_New(0);
@@ -19,7 +19,7 @@ static int set_text(PyObject *object, crd_kind kind, crd_value *value) {
     return text_of(object, "row", false, &value->text);
 }
 
-/* A number; under a category the text that files and frames have for it. */
+/* Sets a number. For a categorical attribute, sets the text that files and frames use for the number. */
 static int set_number(core_row *row, double number, crd_kind kind, crd_value *value) {
     if (isnan(number)) return 0;
     value->number = number;
@@ -43,7 +43,7 @@ static int set_integer(core_row *row, PyObject *object, crd_kind kind, crd_value
     return 0;
 }
 
-/* Values of the types that Python itself has. Returns 1 for another type. */
+/* Sets a value of a built-in Python type. Returns 1 for another type. */
 static int set_plain(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
     *value = (crd_value){.kind = CRD_KIND_NONE};
     if (object == Py_None) return 0;
@@ -57,7 +57,7 @@ static int set_plain(core_row *row, PyObject *object, crd_kind kind, crd_value *
     return PyLong_Check(object) ? set_integer(row, object, kind, value) : 1;
 }
 
-/* Scalars of numpy, pandas and pyarrow, dates and decimals become values of Python by credence._cells.plain. */
+/* Sets any value. credence._cells.plain converts scalars of numpy, pandas and pyarrow, dates and decimals to Python values. */
 static int set_cell(core_row *row, PyObject *object, crd_kind kind, crd_value *value) {
     int result = set_plain(row, object, kind, value);
     if (result <= 0) return result;
@@ -73,7 +73,7 @@ static int set_cell(core_row *row, PyObject *object, crd_kind kind, crd_value *v
     return -1;
 }
 
-/* A name that is no attribute's. The target and the weight may stand in the row, and are not looked at. */
+/* Rejects a name that is not an attribute. The row can contain the target and the weight, which are ignored. */
 static int refuse_unknown(const classifier_object *classifier, PyObject *names) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -89,7 +89,7 @@ static int refuse_unknown(const classifier_object *classifier, PyObject *names) 
     return 0;
 }
 
-/* `names` is a new reference, or NULL with an exception; the row takes it. */
+/* Fills the row by name. `names` is a new reference, which the row takes, or NULL with an exception. */
 static int fill_from_names(core_row *row, const classifier_object *classifier, PyObject *names) {
     row->cells = names;
     if (names == NULL) return -1;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* sample.c - rows drawn from a model, as columns. */
+/* sample.c - draws rows from a model, and returns them as columns. */
 #include "explain_record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One column of what was drawn: numbers, or codes of values, whose texts are found once; or texts of their own. */
+/* One drawn column: numbers, codes of values whose texts are stored once, or separate texts for each row. */
 typedef struct drawn_column {
     crd_kind kind;
     core_block numbers; /* doubles, or codes of four bytes */
-    const char **texts; /* of each code, the sampler's own bytes: the same text has the same address */
+    const char **texts; /* the text of each code, owned by the sampler: equal texts have the same address */
     size_t *lengths;
     size_t text_count, text_room;
-    core_block own;  /* texts that were made for this row, one behind the other */
-    core_block ends; /* where each of them ends */
+    core_block own;  /* texts that were created for single rows, one after the other */
+    core_block ends; /* the end of each of these texts */
 } drawn_column;
 
 static void drawn_free(drawn_column *columns, size_t count) {
@@ -28,7 +28,7 @@ static void drawn_free(drawn_column *columns, size_t count) {
     free(columns);
 }
 
-/* The code of a text, by its bytes. Values of a column are few: the one found before is tried first. */
+/* Returns the code of a text, found by its address. A column has few values, so the last code found is tried first. */
 static int32_t code_of(drawn_column *column, crd_text text) {
     for (size_t i = 0; i < column->text_count; i++)
         if (column->lengths[i] == text.length &&
@@ -86,7 +86,7 @@ static crd_status take_value(crd_context *context, const crd_sampler *sampler, u
     return status;
 }
 
-/* Rows of a model, without the GIL; a draw is too short to look for Ctrl-C and the deadline itself. */
+/* Draws rows without the GIL. A single draw is too short to check for Ctrl-C and the deadline, so this loop does it. */
 static crd_status draw_rows(module_state *state, const crd_sampler *sampler, uint64_t first, uint64_t count,
                             crd_value *values, drawn_column *columns, crd_error *error) {
     size_t width = crd_sampler_column_count(sampler);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_classes.c - training models of sequences; and SequenceClasses: classes of whole sequences, by Bayes' rule. */
+/* sequence_classes.c - trains hidden Markov models; SequenceClasses: classifies whole sequences by Bayes' rule. */
 #include "sequences.h"
 
 #include <string.h>
 
 /* ---- Training ---- */
 
-/* The options of EM that are not settings. Returns 0, or -1 with an exception. */
+/* Reads the EM options that are not settings. Returns 0, or -1 with an exception. */
 static int training_options(PyObject *arguments, PyObject *keywords, PyObject **given, crd_text *target,
                             PyObject **settings, crd_hmm_train_options *options, PyObject **start,
                             crd_sequence_options *source) {
@@ -31,7 +31,7 @@ static int training_options(PyObject *arguments, PyObject *keywords, PyObject **
     return 0;
 }
 
-/* A list of what `number_at` returns. */
+/* Returns a list of the numbers that `number_at` returns. */
 static PyObject *fit_numbers(const crd_hmm_fit *how, size_t count, double (*number_at)(const crd_hmm_fit *, size_t)) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
@@ -57,7 +57,7 @@ static PyObject *fit_choices(const crd_hmm_fit *how) {
     return list;
 }
 
-/* How states were found. */
+/* Returns a record that describes how EM found the states. */
 static PyObject *fit_record(const crd_hmm_fit *how) {
     return Py_BuildValue(
         "{s:n,s:n,s:K,s:K,s:N,s:N,s:N,s:n,s:N,s:N}", "states", (Py_ssize_t)crd_hmm_fit_states(how), "empty",
@@ -69,7 +69,7 @@ static PyObject *fit_record(const crd_hmm_fit *how) {
         fit_numbers(how, crd_hmm_fit_restarts(how), crd_hmm_fit_restart), "choices", fit_choices(how));
 }
 
-/* train_hmm(sequences, target=None, settings=None, ...): the model, and how states were found. */
+/* train_hmm(sequences, target=None, settings=None, ...): the model, and a record of how EM found the states. */
 static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keywords) {
     module_state *state = state_of_module(module);
     PyObject *given, *settings_argument = Py_None, *start = Py_None, *result = NULL;
@@ -99,7 +99,7 @@ static PyObject *train_hmm(PyObject *module, PyObject *arguments, PyObject *keyw
     return result;
 }
 
-/* train_sequence_classes(sequences, target=None, settings=None, ...): a model of each class of whole sequences. */
+/* train_sequence_classes(sequences, target=None, settings=None, ...): one hidden Markov model per class of whole sequences. */
 static PyObject *train_sequence_classes(PyObject *module, PyObject *arguments, PyObject *keywords) {
     module_state *state = state_of_module(module);
     PyObject *given, *settings_argument = Py_None, *start = Py_None;
@@ -124,7 +124,7 @@ static PyObject *train_sequence_classes(PyObject *module, PyObject *arguments, P
     return model_wrap(state, model);
 }
 
-/* count_sequences(sequences, settings=None): a model of labelled sequences; rows without a label are left out. */
+/* count_sequences(sequences, settings=None): a model of labeled sequences; rows without a label are skipped. */
 static PyObject *count_sequences(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *given, *settings_argument = Py_None;
@@ -147,7 +147,7 @@ static PyObject *count_sequences(PyObject *module, PyObject *arguments) {
     return wrapped == NULL ? NULL : Py_BuildValue("NN", wrapped, facts_of(&facts));
 }
 
-/* change_sequences(model, sequences, forget=False): learns labelled sequences, or forgets them. */
+/* change_sequences(model, sequences, forget=False): learns or forgets labeled sequences. */
 static PyObject *change_sequences(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model, *given;
@@ -169,7 +169,7 @@ static PyObject *change_sequences(PyObject *module, PyObject *arguments) {
     return call_end(&call, status) < 0 ? NULL : facts_of(&facts);
 }
 
-/* sequence_source(model): how sequences were found in what it learned, as a dict; None where it is no model of sequences. */
+/* sequence_source(model): a dict that describes how sequences were found in the training rows; None if the model is not a hidden Markov model. */
 static PyObject *sequence_source(PyObject *module, PyObject *model) {
     module_state *state = state_of_module(module);
     if (!check_type(state, model, CORE_MODEL, "model")) return NULL;
@@ -188,7 +188,7 @@ static PyObject *sequence_source(PyObject *module, PyObject *model) {
     return result;
 }
 
-/* read_hmm(text): the model that a text states. */
+/* read_hmm(text): the model that a text specifies. */
 static PyObject *read_hmm(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     crd_text text;
@@ -242,7 +242,7 @@ static PyObject *classes_names(PyObject *object, PyObject *unused) {
     return name_list(crd_sequence_classifier_class_count(classifier), class_at, classifier);
 }
 
-/* posteriors(sequences, log_likelihoods, log_posteriors, probabilities, log_evidence, threads=0): sequences x classes each. */
+/* posteriors(sequences, log_likelihoods, log_posteriors, probabilities, log_evidence, threads=0): the first three have sequences x classes items. */
 static PyObject *classes_posteriors(PyObject *object, PyObject *arguments) {
     classes_object *self = (classes_object *)object;
     static const char *const names[4] = {"log_likelihoods", "log_posteriors", "probabilities", "log_evidence"};

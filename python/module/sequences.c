@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequences.c - Sequences: rows that follow each other, cut into sequences. */
+/* sequences.c - Sequences: consecutive rows, divided into sequences. */
 #include "sequences.h"
 
 static void sequences_dealloc(PyObject *object) {
@@ -13,7 +13,7 @@ const crd_sequences *sequences_of(module_state *state, PyObject *object) {
     return check_type(state, object, CORE_SEQUENCES, "sequences") ? ((sequences_object *)object)->sequences : NULL;
 }
 
-/* read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_form=None): all sequences of a reader, which is used up. */
+/* read_sequences(reader, sequence=None, blank_lines=False, time=None, step=0.0, time_form=None): all sequences of a reader. Uses the reader up. */
 static PyObject *read_sequences(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "sequence", "blank_lines", "time", "step", "time_form", NULL};
     module_state *state = state_of_module(module);
@@ -40,7 +40,7 @@ static PyObject *read_sequences(PyObject *module, PyObject *arguments, PyObject 
     return (PyObject *)self;
 }
 
-/* The lengths of sequences, out of a list of int: freed with PyMem_Free. */
+/* Gets the lengths of sequences from a list of int. The caller frees the result with PyMem_Free. */
 static size_t *lengths_of(PyObject *list, Py_ssize_t count) {
     size_t *lengths = PyMem_Malloc((size_t)(count > 0 ? count : 1) * sizeof *lengths);
     if (lengths == NULL) {
@@ -57,7 +57,7 @@ static size_t *lengths_of(PyObject *list, Py_ssize_t count) {
     return lengths;
 }
 
-/* frame_sequences(frame, lengths, target=None): the rows of a frame, cut into sequences of these lengths. */
+/* frame_sequences(frame, lengths, target=None): the rows of a frame, divided into sequences of these lengths. */
 static PyObject *frame_sequences(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *frame, *given, *target_name = Py_None;
@@ -84,7 +84,7 @@ static PyObject *frame_sequences(PyObject *module, PyObject *arguments) {
     return (PyObject *)self;
 }
 
-/* select(numbers): some of the sequences, by their numbers from 0. */
+/* select(numbers): some of the sequences, given their indices from 0. */
 static PyObject *sequences_select(PyObject *object, PyObject *numbers) {
     sequences_object *from = (sequences_object *)object;
     PyObject *list = PySequence_List(numbers);
@@ -163,7 +163,7 @@ static PyObject *sequences_target(PyObject *object, PyObject *unused) {
     return str_of(crd_sequences_target(((sequences_object *)object)->sequences));
 }
 
-/* Of every step: its row, -1 where it was inserted, and its label's code, negative where it has none. */
+/* Gets the row of every step, -1 if the step was inserted, and the code of its label, negative if it has no label. */
 static crd_status read_steps(const crd_sequences *sequences, int64_t *rows, int32_t *labels, crd_error *error) {
     crd_sequence_cursor *cursor = NULL;
     crd_status status = crd_sequence_cursor_create(sequences, &cursor, error);
@@ -180,7 +180,7 @@ static crd_status read_steps(const crd_sequences *sequences, int64_t *rows, int3
     return status;
 }
 
-/* steps(rows, labels): fills buffers of int64 and int32, an item for each step. */
+/* steps(rows, labels): fills buffers of int64 and int32 with one item per step. */
 static PyObject *sequences_steps(PyObject *object, PyObject *arguments) {
     sequences_object *self = (sequences_object *)object;
     PyObject *row_room, *label_room;

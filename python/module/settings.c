@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.c - Settings, and the tables of settings and families. */
+/* settings.c - Settings, and the tables of all settings and families. */
 #include "module.h"
 
 static void settings_dealloc(PyObject *self) {
@@ -7,7 +7,7 @@ static void settings_dealloc(PyObject *self) {
     free_object(self);
 }
 
-/* Sets names of a dict from the texts that are their values. */
+/* Sets the settings in a dict of names and texts. */
 static int set_all(settings_object *self, PyObject *values) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -23,7 +23,7 @@ static int set_all(settings_object *self, PyObject *values) {
     return 0;
 }
 
-/* make_settings(values, like=None): values is a dict of names and texts; what it does not name is as in `like`, or the default. */
+/* make_settings(values, like=None): values is a dict of names and texts; other settings have their values in `like`, or their defaults. */
 static PyObject *make_settings(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *values, *like = Py_None;
@@ -47,7 +47,7 @@ static PyObject *make_settings(PyObject *module, PyObject *arguments) {
     return (PyObject *)self;
 }
 
-/* mail_settings(): values that suit texts of mail messages, all others at their defaults. */
+/* mail_settings(): settings that suit mail messages; all other settings have their defaults. */
 static PyObject *mail_settings(PyObject *module, PyObject *unused) {
     (void)unused;
     module_state *state = state_of_module(module);
@@ -108,7 +108,7 @@ static PyObject *form_record(const crd_setting_form *form) {
                          "help", form->help);
 }
 
-/* setting_table(): a list of dicts, a row for each setting. */
+/* setting_table(): a list with one dict per setting. */
 static PyObject *setting_table(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyObject *table = PyList_New(0);
@@ -130,7 +130,7 @@ static PyObject *setting_table(PyObject *module, PyObject *unused) {
     return table;
 }
 
-/* family_table(): a list of dicts, a row for each family of densities. */
+/* family_table(): a list with one dict per family of densities. */
 static PyObject *family_table(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     PyObject *table = PyList_New(0);

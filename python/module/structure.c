@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* structure.c - the structure of a network: found in rows, and scored by them. */
+/* structure.c - learns the structure of a network from rows, and scores networks. */
 #include "network_object.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- What a search found ---- */
+/* ---- Learned structures ---- */
 
-/* Appends and releases the item; a NULL item, or one that cannot be appended, is -1 with an exception. */
+/* Appends an item to a list and releases the item. Returns -1 with an exception if the item is NULL or cannot be appended. */
 static int append(PyObject *list, PyObject *item) {
     if (item == NULL) return -1;
     int result = PyList_Append(list, item);
@@ -91,7 +91,7 @@ static PyObject *structure_record(const crd_structure *found, const crd_settings
 
 /* ---- Learning ---- */
 
-/* The model with the arcs that were found, in the place of the search. */
+/* Trains the model with the learned arcs instead of the structure search. */
 static crd_status train_found(crd_row_source *source, const crd_settings *settings, const crd_structure *found,
                               crd_text tallies, crd_model **model, crd_read_facts *facts, crd_error *error) {
     crd_settings *stated = NULL;
@@ -102,8 +102,8 @@ static crd_status train_found(crd_row_source *source, const crd_settings *settin
     return status;
 }
 
-/* learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0): what the search found, the
- * model that has its arcs, and the facts of its training. */
+/* learn_structure(reader, settings, tallies=None, resamples=0, threshold=-1.0, seed=1, threads=0): the learned structure, the
+ * model with its arcs, and the facts about the training. */
 static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject *keywords) {
     static char *names[] = {"reader", "settings", "tallies", "resamples", "threshold", "seed", "threads", NULL};
     module_state *state = state_of_module(module);
@@ -148,8 +148,8 @@ static PyObject *learn_structure(PyObject *module, PyObject *arguments, PyObject
     return result;
 }
 
-/* find_structure(model, resamples=0, threshold=-1.0, seed=1): what the search that its settings state found in the rows that a model
- * has kept. */
+/* find_structure(model, resamples=0, threshold=-1.0, seed=1): the structure that the search in the model's settings learns from the
+ * stored training rows of the model. */
 static PyObject *find_structure(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model_argument, *result = NULL;
@@ -176,7 +176,7 @@ static PyObject *find_structure(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* structure_search(settings) -> str | None: the name of the search that they state. */
+/* structure_search(settings) -> str | None: the name of the structure search in the settings. */
 static PyObject *structure_search(PyObject *module, PyObject *argument) {
     const crd_settings *settings;
     if (settings_of(state_of_module(module), argument, &settings) < 0) return NULL;
@@ -185,7 +185,7 @@ static PyObject *structure_search(PyObject *module, PyObject *argument) {
 
 /* ---- Columns as nodes ---- */
 
-/* A list of the nodes that a structure states; None where it states none. */
+/* Returns a list of the nodes that a structure specifies; None if it does not specify nodes. */
 static PyObject *stated_nodes(const crd_settings *settings) {
     crd_text name = crd_structure_stated_node(settings, 0);
     if (name.bytes == NULL) Py_RETURN_NONE;
@@ -208,8 +208,8 @@ static PyObject *kinds_record(const crd_profile *profile, const crd_kind *kinds)
     return record;
 }
 
-/* node_kinds(reader, settings, target): the kind of each column as a node of the structure, 0 where it is as it is; and the nodes
- * that the structure states, or None. */
+/* node_kinds(reader, settings, target): the kind of each column as a node of the structure, 0 if the column is unchanged; and the nodes
+ * that the structure specifies, or None. */
 static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source, *settings_argument, *target_argument, *result = NULL;
@@ -243,7 +243,7 @@ static PyObject *node_kinds(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* usual_missing() -> list[str]: the texts that mean missing where nothing else is stated. */
+/* usual_missing() -> list[str]: the texts that mean missing by default. */
 static PyObject *usual_missing(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
     size_t count = 0;
@@ -254,7 +254,7 @@ static PyObject *usual_missing(PyObject *module, PyObject *unused) {
     return list;
 }
 
-/* ---- Tables that were fitted ---- */
+/* ---- Fitted tables ---- */
 
 static PyObject *fit_record(const crd_fit_report *fit) {
     size_t count = crd_fit_report_step_count(fit), last = count - 1;
@@ -279,7 +279,7 @@ static PyObject *fit_record(const crd_fit_report *fit) {
                          (Py_ssize_t)crd_fit_report_best_start(fit), "starts", starts, "steps", steps);
 }
 
-/* fit_report(model, settings=None): how its tables were fitted; None where they are counted, or stated. */
+/* fit_report(model, settings=None): how the tables were fitted; None if they are counted or specified by the user. */
 static PyObject *fit_report(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *model_argument, *settings_argument = Py_None, *result = NULL;
@@ -315,7 +315,7 @@ static PyObject *score_record(const crd_network *network, const crd_structure_sc
                : Py_BuildValue("ddN", crd_structure_score_total(score), crd_structure_score_rows(score), nodes);
 }
 
-/* network_score(network, reader, by): the score, the rows, and (node, score, parameters) of each node. */
+/* network_score(network, reader, by): the score, the number of rows, and (node, score, parameters) for each node. */
 static PyObject *network_score(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *network_argument, *source, *by_argument;

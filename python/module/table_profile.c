@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table_profile.c - what the columns of tables are: profiles of their cells, and schemas as the texts of their files. */
+/* table_profile.c - column types of tables: profiles of their values, and schemas as file texts. */
 #include "module.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ enum { QUANTILES = 5, FREQUENT_LISTED = 10 };
 static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 static const char *const LEVEL_KEYS[QUANTILES] = {"quantile_5", "quantile_25", "median", "quantile_75", "quantile_95"};
 
-/* The text of a schema's file. */
+/* Returns the text of a schema file. */
 static PyObject *schema_text(module_state *state, const crd_schema *schema) {
     char *text = NULL;
     size_t length = 0;
@@ -50,7 +50,7 @@ static PyObject *frequent_of(const crd_profile *profile, size_t column, uint64_t
     return list;
 }
 
-/* As many bins as there are distinct numbers, where these are few. */
+/* Adds a histogram. If there are few distinct numbers, it has one bin per number. */
 static int add_histogram(const crd_profile *profile, size_t column, const crd_column_profile *facts, PyObject *record) {
     enum { MOST = 20 };
     double counts[MOST];
@@ -73,7 +73,7 @@ static int add_numbers(const crd_profile *profile, size_t column, const crd_colu
     return add_histogram(profile, column, facts, record);
 }
 
-/* What a column looks like beyond its kind; NULL: nothing. */
+/* Returns the appearance of a column in addition to its kind; NULL if there is nothing special. */
 static const char *appearance_of(const crd_column_profile *facts, bool is_attribute) {
     switch (facts->appearance) {
     case CRD_APPEARANCE_ROW_NUMBER: return "row number";
@@ -84,7 +84,7 @@ static const char *appearance_of(const crd_column_profile *facts, bool is_attrib
     return NULL;
 }
 
-/* A column of a schema, or a part of one, under the keys of the command's verb schema. */
+/* Returns a schema column, or a part of it, as a record with the keys of the command's verb schema. */
 static PyObject *column_record(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
                                size_t *at) {
     const bool is_ignored = crd_schema_is_ignored(schema, column) != 0;
@@ -157,7 +157,7 @@ static PyObject *profile_table(PyObject *module, PyObject *arguments) {
 
 /* ---- Schemas ---- */
 
-/* schema_of_rows(reader, with_values=False) -> str: of a shard, the schema of a part. */
+/* schema_of_rows(reader, with_values=False) -> str: for a shard, this is the schema of a part. */
 static PyObject *schema_of_rows(PyObject *module, PyObject *arguments) {
     module_state *state = state_of_module(module);
     PyObject *source;
@@ -176,7 +176,7 @@ static PyObject *schema_of_rows(PyObject *module, PyObject *arguments) {
     return result;
 }
 
-/* complete_schema(text) -> str: of parts that were all merged. */
+/* complete_schema(text) -> str: the complete schema, after all parts were merged. */
 static PyObject *complete_schema(PyObject *module, PyObject *argument) {
     module_state *state = state_of_module(module);
     crd_schema *schema = schema_of(state, argument);

@@ -45,23 +45,23 @@ crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve
 
 /* ---- Labellings ---- */
 
-typedef struct comparison {
+typedef struct conclude_comparison {
     const crd_classifier *classifier;
     crd_reader *reader;
     size_t column;
     crd_posteriors *posteriors;
     crd_labelling *labelling;
     uint64_t unlabelled;
-} comparison;
+} conclude_comparison;
 
-static crd_status begin(comparison *c, crd_context *context, crd_error *error) {
+static crd_status begin(conclude_comparison *c, crd_context *context, crd_error *error) {
     crd_labelling_destroy(c->labelling);
     c->labelling = NULL;
     c->unlabelled = 0;
     return crd_labelling_create(context, &c->labelling, error);
 }
 
-static crd_status add_frame(comparison *c, const crd_frame *frame, crd_error *error) {
+static crd_status add_frame(conclude_comparison *c, const crd_frame *frame, crd_error *error) {
     crd_status status = crd_classifier_classify(c->classifier, frame, c->posteriors, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_answer *answer = crd_posteriors_answer(c->posteriors, row);
@@ -75,22 +75,22 @@ static crd_status add_frame(comparison *c, const crd_frame *frame, crd_error *er
 }
 
 /* Of several processes: the rows of all of them. */
-static crd_status share(comparison *c, crd_context *context, crd_status status, crd_error *error) {
-    unsigned char *own = NULL;
+static crd_status share(conclude_comparison *c, crd_context *context, crd_status status, crd_error *error) {
+    unsigned char *copy = NULL;
     size_t length = 0;
     crd_i_gathered labels, counts;
     if (!crd_i_is_collective(context)) return status;
-    if (status == CRD_OK) status = crd_labelling_encode(c->labelling, &own, &length, error);
-    status = crd_i_gather(context, status, own, length, &labels, error);
-    crd_free(context, own);
+    if (status == CRD_OK) status = crd_labelling_encode(c->labelling, &copy, &length, error);
+    status = crd_i_gather(context, status, copy, length, &labels, error);
+    crd_free(context, copy);
     if (status != CRD_OK) return status;
     status = crd_i_gather(context, status, &c->unlabelled, sizeof c->unlabelled, &counts, error);
     if (status == CRD_OK) status = begin(c, context, error);
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
         crd_labelling *part = NULL;
         uint64_t unlabelled = 0;
-        crd_i_received from = {counts.bytes[i], counts.lengths[i]};
-        if (!crd_i_received_take(&from, &unlabelled, sizeof unlabelled)) status = crd_i_fail_received(error);
+        crd_i_received message = {counts.bytes[i], counts.lengths[i]};
+        if (!crd_i_received_take(&message, &unlabelled, sizeof unlabelled)) status = crd_i_fail_received(error);
         c->unlabelled += unlabelled;
         if (status == CRD_OK) status = crd_labelling_decode(context, labels.bytes[i], labels.lengths[i], &part, error);
         if (status == CRD_OK) status = crd_labelling_merge(c->labelling, part, error);
@@ -103,7 +103,7 @@ static crd_status share(comparison *c, crd_context *context, crd_status status, 
 
 crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
                                   size_t column, crd_labelling **out, uint64_t *unlabelled, crd_error *error) {
-    comparison c = {.classifier = classifier, .reader = reader, .column = column};
+    conclude_comparison c = {.classifier = classifier, .reader = reader, .column = column};
     *out = NULL;
     crd_status status = crd_model_bind(model, reader, error);
     if (status == CRD_OK) status = crd_posteriors_create(model->context, &c.posteriors, error);

@@ -10,28 +10,29 @@
 #include "evaluate/row_source.h"
 
 /* A pass over the rows of this process, or of folds over all rows. */
-typedef struct pass {
+typedef struct importance_pass {
     crd_assessment *assessment;
     const crd_i_chosen_row *chosen; /* the next, of those behind each other up to `end` */
     const crd_i_chosen_row *end;
     uint64_t number; /* of the next row among all that are judged */
     size_t row;      /* of all rows, those in no fold included */
-} pass;
+} importance_pass;
 
-static crd_status take_row(pass *p, const crd_frame *frame, size_t row, crd_text truth, double weight,
+static crd_status take_row(importance_pass *p, const crd_frame *frame, size_t row, crd_text truth, double weight,
                            crd_error *error) {
     const crd_assessment *assessment = p->assessment;
-    const uint32_t *own = assessment->own_folds;
+    const uint32_t *entries = assessment->own_folds;
     while (p->chosen < p->end && p->chosen->number < p->number) p->chosen++;
     const bool is_chosen = p->chosen < p->end && p->chosen->number == p->number;
     p->number++;
-    if (!is_chosen || (own != NULL && own[p->row] == CRD_NO_FOLD)) return CRD_OK;
-    const crd_classifier *classifier =
-        own == NULL ? assessment->classifier : crd_cross_validation_classifier(assessment->validation, own[p->row]);
+    if (!is_chosen || (entries != NULL && entries[p->row] == CRD_NO_FOLD)) return CRD_OK;
+    const crd_classifier *classifier = entries == NULL
+                                           ? assessment->classifier
+                                           : crd_cross_validation_classifier(assessment->validation, entries[p->row]);
     return crd_i_importance_put(assessment->importance, p->chosen->place, classifier, frame, row, truth, weight, error);
 }
 
-static crd_status take_rows(pass *p, const crd_frame *frame, crd_error *error) {
+static crd_status take_rows(importance_pass *p, const crd_frame *frame, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
     const size_t count = crd_frame_rows(frame), target = crd_i_assessment_column(frame, assessment->target),
                  weights = crd_i_assessment_column(frame, assessment->weight);
@@ -56,7 +57,7 @@ static crd_status next_frame(const crd_assessment *assessment, const crd_frame *
                                  : status;
 }
 
-static crd_status take_from_all_frames(pass *p, crd_error *error) {
+static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
     crd_status status = assessment->source != NULL ? crd_row_source_rewind(assessment->source, error)
                                                    : crd_reader_begin_again(assessment->reader, error);
@@ -70,7 +71,7 @@ static crd_status take_from_all_frames(pass *p, crd_error *error) {
 }
 
 /* Where every process has all rows, each reads them for itself. */
-static crd_status take_all(pass *p, crd_error *error) {
+static crd_status take_all(importance_pass *p, crd_error *error) {
     crd_context *context = p->assessment->context;
     if (p->assessment->validation == NULL) return take_from_all_frames(p, error);
     const crd_communicator group = crd_i_leave_group(context);
@@ -96,7 +97,7 @@ crd_status crd_i_assessment_share_importance(crd_assessment *assessment, uint64_
     /* One that has failed before is on its way to the end of the work, and meets the others in no further call. */
     if (crd_i_has_failed_together(assessment->context, status)) return status;
     if (status == CRD_OK) {
-        pass p = {assessment, chosen, chosen + crd_importance_rows(importance), 0, 0};
+        importance_pass p = {assessment, chosen, chosen + crd_importance_rows(importance), 0, 0};
         if (assessment->validation == NULL) p.number = before;
         status = take_all(&p, error);
     }

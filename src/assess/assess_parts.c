@@ -118,13 +118,13 @@ static crd_status read_list(crd_context *context, crd_i_cursor *cursor, part *p,
     p->listed = crd_i_alloc(context, count, sizeof *p->listed);
     if (p->listed == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        crd_i_listed_row *to = &p->listed[i];
-        *to = (crd_i_listed_row){.decision = CRD_DECISION_INIT};
-        to->row = crd_i_decode_u64(cursor);
-        to->tied = crd_i_decode_u32(cursor);
-        to->decision.action = (int32_t)crd_i_decode_u32(cursor);
-        to->decision.tied = crd_i_decode_u32(cursor);
-        to->decision.expected_cost = crd_i_decode_double(cursor);
+        crd_i_listed_row *listed_row = &p->listed[i];
+        *listed_row = (crd_i_listed_row){.decision = CRD_DECISION_INIT};
+        listed_row->row = crd_i_decode_u64(cursor);
+        listed_row->tied = crd_i_decode_u32(cursor);
+        listed_row->decision.action = (int32_t)crd_i_decode_u32(cursor);
+        listed_row->decision.tied = crd_i_decode_u32(cursor);
+        listed_row->decision.expected_cost = crd_i_decode_double(cursor);
     }
     return CRD_OK;
 }
@@ -202,15 +202,15 @@ static crd_status merge_list(crd_assessment *assessment, const part *p, crd_erro
                        assessment->listed_count + count, sizeof *assessment->listed))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        crd_i_listed_row *to = &assessment->listed[assessment->listed_count++];
-        *to = p->listed[i];
-        to->row += before;
+        crd_i_listed_row *listed_row = &assessment->listed[assessment->listed_count++];
+        *listed_row = p->listed[i];
+        listed_row->row += before;
     }
     return CRD_OK;
 }
 
 static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *error) {
-    uint64_t *to[COUNTS], *from[COUNTS];
+    uint64_t *destination[COUNTS], *source[COUNTS];
     crd_status status = merge_weights(assessment, p, error);
     if (status == CRD_OK) status = crd_evaluation_merge(assessment->evaluation, p->evaluation, error);
     if (status == CRD_OK) status = merge_before(assessment, p, error);
@@ -219,9 +219,9 @@ static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *err
     if (status == CRD_OK) status = merge_seen(assessment, p, error);
     if (status == CRD_OK) status = merge_list(assessment, p, error);
     if (status != CRD_OK) return status;
-    list_counts(&assessment->facts, to);
-    list_counts(&p->facts, from);
-    for (size_t i = 0; i < COUNTS; i++) *to[i] += *from[i];
+    list_counts(&assessment->facts, destination);
+    list_counts(&p->facts, source);
+    for (size_t i = 0; i < COUNTS; i++) *destination[i] += *source[i];
     return CRD_OK;
 }
 
@@ -266,7 +266,7 @@ crd_status crd_i_assessment_choose_folds(crd_assessment *assessment, crd_error *
 /* A row of the list, and where it is in the evaluation. */
 typedef struct listed_place {
     uint64_t row;
-    size_t at;
+    size_t index;
 } listed_place;
 
 static int by_row(const void *a, const void *b) {
@@ -280,16 +280,16 @@ static crd_text truth_of(const crd_evaluation *evaluation, int32_t truth) {
                : crd_i_dictionary_text(evaluation->others, (size_t)truth - evaluation->class_count);
 }
 
-static crd_status pass_on_row(const crd_assessment *assessment, size_t at, crd_error *error) {
+static crd_status pass_on_row(const crd_assessment *assessment, size_t index, crd_error *error) {
     const crd_evaluation *evaluation = assessment->evaluation;
-    const crd_i_judged *judged = &evaluation->rows[at];
-    const crd_i_listed_row *listed = &assessment->listed[at];
+    const crd_i_judged *judged = &evaluation->rows[index];
+    const crd_i_listed_row *listed = &assessment->listed[index];
     const bool is_class = (size_t)judged->truth < evaluation->class_count;
     /* If there are too many probabilities to keep, the loss is what remains of this one. */
     const double truth_probability =
         !is_class                 ? 0
         : evaluation->is_unranked ? crd_exp(-judged->loss)
-                                  : evaluation->probabilities[at * evaluation->class_count + (size_t)judged->truth];
+                                  : evaluation->probabilities[index * evaluation->class_count + (size_t)judged->truth];
     const crd_row_score score = {
         sizeof score,   judged->decision,  listed->tied, judged->decision < 0 ? NAN : judged->probability,
         judged->credit, truth_probability, judged->loss};
@@ -308,7 +308,7 @@ static crd_status pass_on_all(const crd_assessment *assessment, crd_error *error
     if (order == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) order[i] = (listed_place){assessment->listed[i].row, i};
     qsort(order, count, sizeof *order, by_row);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = pass_on_row(assessment, order[i].at, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = pass_on_row(assessment, order[i].index, error);
     crd_free(assessment->context, order);
     return status;
 }
@@ -323,12 +323,12 @@ crd_status crd_i_assessment_share(crd_assessment *assessment, crd_status status,
     crd_context *context = assessment->context;
     const unsigned count = crd_i_process_rank(context) == 0 ? crd_i_process_count(context) : 0;
     crd_i_gathered parts;
-    unsigned char *own = NULL;
+    unsigned char *copy = NULL;
     size_t length = 0;
     count_once(assessment);
-    if (status == CRD_OK) status = encode(assessment, &own, &length, error);
-    status = crd_i_gather_first(context, status, own, length, &parts, error);
-    crd_free(context, own);
+    if (status == CRD_OK) status = encode(assessment, &copy, &length, error);
+    status = crd_i_gather_first(context, status, copy, length, &parts, error);
+    crd_free(context, copy);
     if (status == CRD_OK && count > 0) status = crd_i_assessment_start(assessment, error);
     for (unsigned i = 0; status == CRD_OK && i < count; i++)
         status = merge_bytes(assessment, parts.bytes[i], parts.lengths[i], error);

@@ -28,37 +28,38 @@ crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error) 
 /* ---- One row ---- */
 
 /* A row that is judged. */
-typedef struct judged {
+typedef struct rows_judgment {
     const crd_frame *frame;
     const crd_posteriors *posteriors;
     size_t row;
     uint32_t fold;
     crd_text truth;
     double weight;
-} judged;
+} rows_judgment;
 
 /* What the row would have scored without calibration. */
-static crd_status add_uncalibrated(crd_assessment *assessment, const judged *of, crd_error *error) {
-    const double *logs = crd_posteriors_uncalibrated_log(of->posteriors, of->row),
-                 *probabilities = crd_posteriors_uncalibrated(of->posteriors, of->row);
+static crd_status add_uncalibrated(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
+    const double *logs = crd_posteriors_uncalibrated_log(judgment->posteriors, judgment->row),
+                 *probabilities = crd_posteriors_uncalibrated(judgment->posteriors, judgment->row);
     crd_status status = CRD_OK;
     if (logs == NULL) return CRD_OK;
     if (assessment->before == NULL)
         status = crd_evaluation_create(assessment->context, assessment->classes, assessment->class_count,
                                        &assessment->before, error);
     return status != CRD_OK ? status
-                            : crd_evaluation_add_probabilities(assessment->before, logs, probabilities, of->truth,
-                                                               of->weight, NULL, error);
+                            : crd_evaluation_add_probabilities(assessment->before, logs, probabilities, judgment->truth,
+                                                               judgment->weight, NULL, error);
 }
 
 /* A row for the importance of columns, with the classifier that has answered it. */
-static crd_status keep_row(crd_assessment *assessment, const judged *of, crd_error *error) {
+static crd_status keep_row(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     const crd_classifier *classifier = assessment->validation == NULL
                                            ? assessment->classifier
-                                           : crd_cross_validation_classifier(assessment->validation, of->fold);
+                                           : crd_cross_validation_classifier(assessment->validation, judgment->fold);
     /* Of several processes, rows are chosen once all are judged. */
     if (assessment->importance == NULL || assessment->is_shared) return CRD_OK;
-    return crd_importance_add(assessment->importance, classifier, of->frame, of->row, of->truth, of->weight, error);
+    return crd_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
+                              judgment->weight, error);
 }
 
 /* Of several processes, rows are passed on once all are judged. */
@@ -72,9 +73,9 @@ static crd_status keep_to_list(crd_assessment *assessment, const crd_row_score *
 }
 
 /* Rows that were passed on before a reader began again are not passed on twice. */
-static crd_status pass_on(crd_assessment *assessment, const judged *of, const crd_row_score *score,
+static crd_status pass_on(crd_assessment *assessment, const rows_judgment *judgment, const crd_row_score *score,
                           const crd_decision *decision, crd_error *error) {
-    const crd_assessed_row row = {sizeof row, assessment->facts.rows, of->truth, score,
+    const crd_assessed_row row = {sizeof row, assessment->facts.rows, judgment->truth, score,
                                   assessment->options.rule == NULL ? NULL : decision};
     if (assessment->options.each == NULL) return CRD_OK;
     if (assessment->is_shared) return keep_to_list(assessment, score, decision, error);
@@ -84,24 +85,24 @@ static crd_status pass_on(crd_assessment *assessment, const judged *of, const cr
     return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller ended the assessment");
 }
 
-static crd_status judge_row(crd_assessment *assessment, const judged *of, crd_error *error) {
+static crd_status judge_row(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     crd_row_score score = CRD_ROW_SCORE_INIT;
     crd_decision decision = CRD_DECISION_INIT;
-    const double *logs = crd_posteriors_log(of->posteriors, of->row),
-                 *probabilities = crd_posteriors_probabilities(of->posteriors, of->row);
-    const uint32_t unseen = crd_posteriors_answer(of->posteriors, of->row)->unseen;
-    crd_evaluation_set_fold(assessment->evaluation, of->fold);
-    crd_status status = crd_evaluation_add_probabilities(assessment->evaluation, logs, probabilities, of->truth,
-                                                         of->weight, &score, error);
-    if (status == CRD_OK) status = add_uncalibrated(assessment, of, error);
-    if (status == CRD_OK) status = keep_row(assessment, of, error);
+    const double *logs = crd_posteriors_log(judgment->posteriors, judgment->row),
+                 *probabilities = crd_posteriors_probabilities(judgment->posteriors, judgment->row);
+    const uint32_t unseen = crd_posteriors_answer(judgment->posteriors, judgment->row)->unseen;
+    crd_evaluation_set_fold(assessment->evaluation, judgment->fold);
+    crd_status status = crd_evaluation_add_probabilities(assessment->evaluation, logs, probabilities, judgment->truth,
+                                                         judgment->weight, &score, error);
+    if (status == CRD_OK) status = add_uncalibrated(assessment, judgment, error);
+    if (status == CRD_OK) status = keep_row(assessment, judgment, error);
     if (status == CRD_OK && assessment->outcomes != NULL)
-        status = crd_outcomes_add(assessment->outcomes, logs, of->truth, of->weight, &decision, error);
+        status = crd_outcomes_add(assessment->outcomes, logs, judgment->truth, judgment->weight, &decision, error);
     if (status != CRD_OK) return status;
     assessment->facts.judged++;
     assessment->facts.unseen += unseen;
     assessment->facts.rows_with_unseen += unseen > 0;
-    return pass_on(assessment, of, &score, &decision, error);
+    return pass_on(assessment, judgment, &score, &decision, error);
 }
 
 size_t crd_i_assessment_column(const crd_frame *frame, crd_text name) {
@@ -126,7 +127,7 @@ crd_status crd_i_assessment_judge(crd_assessment *assessment, const crd_frame *f
         const uint32_t fold = folds == NULL ? CRD_NO_FOLD : folds[row];
         assessment->facts.weightless += weight == 0;
         if (weight == 0 || (folds != NULL && fold == CRD_NO_FOLD)) continue;
-        status = judge_row(assessment, &(judged){frame, posteriors, row, fold, truth.text, weight}, error);
+        status = judge_row(assessment, &(rows_judgment){frame, posteriors, row, fold, truth.text, weight}, error);
     }
     return status;
 }

@@ -47,30 +47,30 @@ typedef struct run {
     crd_error error;      /* of it */
 } run;
 
-static crd_status answer_frame(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
+static crd_status answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                                crd_error *error) {
     const run *r = user;
     const crd_assessment *assessment = r->assessment;
-    answers *own = &r->slots[slot];
-    (void)lane;
-    own->frame = frame;
+    answers *own_answers = &r->slots[slot];
+    (void)worker;
+    own_answers->frame = frame;
     if (assessment->leaving == NULL)
-        return crd_classifier_classify(assessment->classifier, frame, own->posteriors, error);
+        return crd_classifier_classify(assessment->classifier, frame, own_answers->posteriors, error);
     crd_leave_one_out **leaving = &assessment->leaving[slot];
     crd_status status = CRD_OK;
     if (*leaving == NULL) status = crd_leave_one_out_create(assessment->learned, NULL, leaving, error);
-    return status == CRD_OK ? crd_leave_one_out_classify(*leaving, frame, own->posteriors, error) : status;
+    return status == CRD_OK ? crd_leave_one_out_classify(*leaving, frame, own_answers->posteriors, error) : status;
 }
 
 static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
     const run *r = user;
-    const answers *own = &r->slots[slot];
+    const answers *own_answers = &r->slots[slot];
     if (r->restarted != CRD_OK) {
         if (error != NULL) *error = r->error;
         return r->restarted;
     }
-    crd_status status = crd_i_assessment_judge(r->assessment, own->frame, own->posteriors, NULL, error);
-    return status == CRD_OK ? learn_what_is_seen(r->assessment, own->frame, error) : status;
+    crd_status status = crd_i_assessment_judge(r->assessment, own_answers->frame, own_answers->posteriors, NULL, error);
+    return status == CRD_OK ? learn_what_is_seen(r->assessment, own_answers->frame, error) : status;
 }
 
 static void begin_again(void *user) {
@@ -80,13 +80,13 @@ static void begin_again(void *user) {
 
 static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd_error *error) {
     run r = {.assessment = assessment};
-    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
-    process.user = &r;
-    process.work = answer_frame;
-    process.take = judge_answers;
-    process.restart = begin_again;
-    process.holds_frames = 1; /* which are read when they are judged */
-    const unsigned count = crd_parallel_map_slots(&process, reader);
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.user = &r;
+    map.work = answer_frame;
+    map.take = judge_answers;
+    map.restart = begin_again;
+    map.holds_frames = 1; /* which are read when they are judged */
+    const unsigned count = crd_parallel_map_slots(&map, reader);
     r.slots = crd_i_alloc_zeroed(assessment->context, count, sizeof *r.slots);
     if (r.slots == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
@@ -94,7 +94,7 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
         status = crd_posteriors_create(assessment->context, &r.slots[r.slot_count].posteriors, error);
     if (status == CRD_OK) {
         crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(assessment->class_count));
-        status = crd_reader_parallel_map(reader, &process, error);
+        status = crd_reader_parallel_map(reader, &map, error);
     }
     if (status == CRD_OK && assessment->leaving == NULL)
         crd_classifier_warn_unseen(assessment->classifier, reader, assessment->facts.rows);
@@ -117,7 +117,7 @@ static crd_status run_source(crd_assessment *assessment, crd_error *error) {
     const crd_split *split = assessment->split;
     const uint32_t *folds = split == NULL ? NULL : crd_split_tested(split);
     if (assessment->own_folds != NULL) folds = assessment->own_folds;
-    size_t at = 0;
+    size_t index = 0;
     crd_posteriors *posteriors = NULL;
     crd_status status = crd_posteriors_create(assessment->context, &posteriors, error);
     while (status == CRD_OK) {
@@ -125,10 +125,10 @@ static crd_status run_source(crd_assessment *assessment, crd_error *error) {
         status = crd_row_source_next(assessment->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         const size_t count = crd_frame_rows(frame);
-        if (split != NULL && count > crd_split_rows(split) - at)
+        if (split != NULL && count > crd_split_rows(split) - index)
             status = crd_i_row_source_fail_changed(assessment->source, error);
-        else status = answer_source_frame(assessment, frame, folds == NULL ? NULL : folds + at, posteriors, error);
-        at += count;
+        else status = answer_source_frame(assessment, frame, folds == NULL ? NULL : folds + index, posteriors, error);
+        index += count;
     }
     crd_posteriors_destroy(posteriors);
     return status;

@@ -167,9 +167,9 @@ crd_status crd_split_hold_out(crd_split_options *options, double share, crd_erro
 /* ---- Leave one out ---- */
 
 static unsigned count_leavers(const crd_row_source *source) {
-    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
-    process.holds_frames = 1;
-    return crd_row_source_reads_again(source) ? crd_parallel_map_slots(&process, source->reader) : 1;
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.holds_frames = 1;
+    return crd_row_source_reads_again(source) ? crd_parallel_map_slots(&map, source->reader) : 1;
 }
 
 static crd_status learn_all(crd_assessment *assessment, const crd_settings *settings, crd_error *error) {

@@ -6,10 +6,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What is taken where the system says nothing. */
+/* The result if the system reports nothing. */
 static const double LEAST = 64.0 * 1024 * 1024;
 
-/* The system's own estimate counts what caches would give back, which free pages do not. */
+/* Returns the system's own estimate of available memory, which includes reclaimable caches. The number of free pages
+ * does not. */
 static double available(void) {
     double kilobytes = 0;
     char line[256];
@@ -25,7 +26,7 @@ static double available(void) {
 #endif
 }
 
-/* A number that a file holds; 0 where there is none. */
+/* Reads a number from a file. Returns 0 if there is none. */
 static double read_number(const char *path) {
     double number = 0;
     FILE *file = fopen(path, "r");

@@ -14,9 +14,9 @@ unsigned char *crd_i_buffer_room(crd_i_buffer *buffer, size_t length) {
 
 bool crd_i_buffer_append(crd_i_buffer *buffer, const void *bytes, size_t length) {
     if (length == 0) return true;
-    unsigned char *room = crd_i_buffer_room(buffer, length);
-    if (room == NULL) return false;
-    memcpy(room, bytes, length);
+    unsigned char *space = crd_i_buffer_room(buffer, length);
+    if (space == NULL) return false;
+    memcpy(space, bytes, length);
     buffer->length += length;
     return true;
 }

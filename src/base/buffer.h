@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* buffer.h - a growing run of bytes. Zero-initialise, set context, use; crd_i_buffer_clear frees. */
+/* buffer.h - a growing byte buffer. Zero-initialize it, set `context`, and use it. crd_i_buffer_clear frees it. */
 #ifndef CRD_BASE_BUFFER_H
 #define CRD_BASE_BUFFER_H
 
@@ -11,9 +11,12 @@ typedef struct crd_i_buffer {
     size_t length, capacity;
 } crd_i_buffer;
 
+/* Appends `length` bytes. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_buffer_append(crd_i_buffer *buffer, const void *bytes, size_t length);
-/* Room for `length` more bytes behind the end, which stays where it is; NULL on failure. */
+/* Makes room for `length` more bytes after the end and returns a pointer to that room. The length of the buffer does
+ * not change. Returns NULL if memory runs out. */
 unsigned char *crd_i_buffer_room(crd_i_buffer *buffer, size_t length);
+/* Frees the bytes. The buffer is then empty and can be used again. */
 void crd_i_buffer_clear(crd_i_buffer *buffer);
 
 #endif

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <time.h>
 
-/* Nanoseconds. */
+/* Times in nanoseconds. */
 #define POLL_INTERVAL (20 * INT64_C(1000000))
 #define REPORT_INTERVAL (50 * INT64_C(1000000))
 
@@ -18,26 +18,27 @@ struct crd_i_call {
     crd_context *context;
     crd_call_options options;
     int64_t deadline;   /* INT64_MAX: none */
-    atomic_int stopped; /* CRD_OK, or what calls end with */
-    bool is_timed;      /* the clock has to be looked at */
+    atomic_int stopped; /* CRD_OK, or the status with which calls end */
+    bool is_timed;      /* the clock must be read */
     pthread_t owner;
-    /* What the owner alone reads and writes. */
+    /* Only the owner reads and writes these. */
     int64_t next_poll, next_report;
     bool is_in_callback;
     /* The innermost stage; NULL: none. */
     crd_i_stage *stage;
-    /* What crd_i_stage_report was given last. */
+    /* The latest values passed to crd_i_stage_report. */
     _Atomic(const char *) reported;
     _Atomic uint64_t reported_done, reported_total;
 };
 
 static _Thread_local crd_i_call *current;
 
-/* A clock that is read often: to a few milliseconds, without asking the kernel, where there is such a one. */
+/* Reads the clock, often: uses a coarse clock with a resolution of a few milliseconds and without a system call, if the
+ * system has one. */
 static int64_t read_clock(void) {
     struct timespec time;
 #ifdef CLOCK_MONOTONIC_COARSE
-    /* A C library may declare it for a system that has none. */
+    /* A C library may declare this clock on a system that does not have it. */
     if (clock_gettime(CLOCK_MONOTONIC_COARSE, &time) != 0)
 #endif
         clock_gettime(CLOCK_MONOTONIC, &time);
@@ -63,7 +64,7 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
     int64_t now = read_clock();
     *call = fresh;
     call->owner = pthread_self();
-    /* What lies beyond 2^33 seconds is never reached. */
+    /* A deadline more than 2^33 seconds away is never reached. */
     call->deadline = given.deadline > 0 && given.deadline < 0x1p33 ? now + (int64_t)(1e9 * given.deadline) : INT64_MAX;
     call->is_timed = call->deadline < INT64_MAX || given.poll != NULL || given.progress != NULL;
     call->next_poll = now + POLL_INTERVAL;
@@ -73,10 +74,10 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
 }
 
 void crd_call_end(crd_context *context) {
-    for (crd_i_call **at = &current; *at != NULL; at = &(*at)->outer) {
-        crd_i_call *call = *at;
+    for (crd_i_call **current_call = &current; *current_call != NULL; current_call = &(*current_call)->outer) {
+        crd_i_call *call = *current_call;
         if (call->context != context) continue;
-        *at = call->outer;
+        *current_call = call->outer;
         crd_free(context, call);
         return;
     }
@@ -95,7 +96,7 @@ static void report(crd_i_call *call, int64_t now) {
     const crd_i_stage *shown = NULL;
     for (const crd_i_stage *stage = call->stage; stage != NULL; stage = stage->outer)
         if (shown == NULL || stage->total > 0 || shown->total == 0) shown = stage;
-    /* Rows that are read in a stage of unknown length say more than the stage. */
+    /* The number of rows read is more informative than a stage of unknown length. */
     if (shown != NULL && (shown->total > 0 || name == NULL)) {
         name = shown->name;
         done = (double)atomic_load(&shown->done);
@@ -106,7 +107,7 @@ static void report(crd_i_call *call, int64_t now) {
     call->options.progress(call->options.user, name, done, total);
 }
 
-/* Callbacks may use the library: while one runs, no other is called. */
+/* Runs the callbacks. A callback may use the library, so no other callback is called while one runs. */
 static void call_back(crd_i_call *call, int64_t now) {
     if (!pthread_equal(call->owner, pthread_self()) || call->is_in_callback || now < call->next_poll) return;
     call->is_in_callback = true;
@@ -147,11 +148,11 @@ bool crd_i_is_cancelled(crd_status status) {
     return status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE;
 }
 
-unsigned crd_i_call_threads(unsigned asked) {
+unsigned crd_i_call_threads(unsigned requested) {
     for (const crd_i_call *call = current; call != NULL; call = call->outer) {
-        if (call->options.threads > 0 && call->options.threads < asked) asked = call->options.threads;
+        if (call->options.threads > 0 && call->options.threads < requested) requested = call->options.threads;
     }
-    return asked;
+    return requested;
 }
 
 /* ---- Waiting ---- */
@@ -184,7 +185,7 @@ void crd_i_call_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
 
 /* ---- Progress ---- */
 
-/* The innermost bracket that reports progress. */
+/* Returns the innermost bracket that reports progress. */
 static crd_i_call *listener(void) {
     crd_i_call *call = current;
     while (call != NULL && call->options.progress == NULL) call = call->outer;

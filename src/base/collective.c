@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* collective.c - see collective.h.
  *
- * A message is a head, which has the sender's status, and a body: what was asked for, or the error. A long body is sent once its receiver
- * has room for it (a rendezvous), so that one without memory fails with the others, and no message is left behind that it cannot take.
+ * A message consists of a head with the sender's status, and a body with the data or the error. A long body is sent
+ * only after its receiver has allocated room for it (a rendezvous). A receiver without memory therefore fails together
+ * with the others, and no message remains that it cannot receive.
  *
- * In the binomial tree of a reduction the processes below rank r are those of the ranks behind it, r + 1 up to r + the lowest bit of r, so
- * that what is combined is always that of consecutive ranks.
+ * In the binomial tree of a reduction, the subtree of rank r contains the ranks after it, r + 1 up to r + the lowest
+ * set bit of r. The combined values therefore always belong to consecutive ranks.
  *
- * Every call begins with messages up that tree and back. Where one of them is a failure, the call is over with these, whichever it is:
- * a process whose work has failed meets the others at the next call that they make. */
+ * Every call begins with messages up that tree and back. If one of them is a failure, the call ends after these
+ * messages, whatever its kind. A process that has failed therefore rejoins the others at the next call that they
+ * make. */
 #include "base/collective.h"
 
 #include "base/error.h"
@@ -16,14 +18,14 @@
 
 #include <string.h>
 
-/* Bodies up to this length are sent at once: a receiver has room for them in any case. */
+/* Bodies up to this length are sent immediately, because a receiver always has room for them. */
 enum { MOST_AT_ONCE = 4096 };
 
 typedef struct message_head {
-    uint32_t build; /* of the library: bodies have the layout of its structs */
+    uint32_t build; /* library build; bodies contain its structs */
     uint16_t status;
-    uint16_t is_agreed; /* a failure that all processes have */
-    uint64_t length;    /* of the body */
+    uint16_t is_agreed; /* the failure is known to all processes */
+    uint64_t length;    /* length of the body */
 } message_head;
 
 bool crd_i_is_collective(const crd_context *context) {
@@ -60,23 +62,24 @@ static crd_status fail_to_reach(const crd_context *context, unsigned rank, crd_e
     return crd_i_fail(error, CRD_ERROR_SYSTEM, "process %u of the group cannot be reached", rank);
 }
 
-/* The same in every process of a group. */
+/* Returns a checksum of the library build, which must be the same in every process of a group. */
 static uint32_t build_of_library(void) {
     uint32_t build = (uint32_t)(sizeof(crd_error) + sizeof(size_t));
     for (const char *next = crd_version(); *next != '\0'; next++) build = build * 31 + (unsigned char)*next;
     return build;
 }
 
-static bool is_sent(const crd_communicator *group, unsigned to, const void *bytes, size_t length) {
-    return length == 0 || group->send(group->user, to, bytes, length) == 0;
+static bool is_sent(const crd_communicator *group, unsigned limit, const void *bytes, size_t length) {
+    return length == 0 || group->send(group->user, limit, bytes, length) == 0;
 }
 
-static bool is_received(const crd_communicator *group, unsigned from, void *bytes, size_t length) {
-    return length == 0 || group->receive(group->user, from, bytes, length) == 0;
+static bool is_received(const crd_communicator *group, unsigned first, void *bytes, size_t length) {
+    return length == 0 || group->receive(group->user, first, bytes, length) == 0;
 }
 
-/* The bytes, or how the work has ended where that is a failure. A receiver that has no room for the bytes fails for itself. */
-static crd_status send_message(const crd_context *context, unsigned to, crd_status status, bool is_agreed,
+/* Sends the bytes, or the error if `status` is a failure. If a receiver has no room for the bytes, only the receiver
+ * fails. */
+static crd_status send_message(const crd_context *context, unsigned limit, crd_status status, bool is_agreed,
                                const crd_i_buffer *bytes, const crd_error *failure, crd_error *error) {
     const crd_communicator *group = &context->communicator;
     const bool is_failure = status != CRD_OK;
@@ -86,56 +89,56 @@ static crd_status send_message(const crd_context *context, unsigned to, crd_stat
                                .length = is_failure ? sizeof *failure : bytes->length};
     const void *body = is_failure ? (const void *)failure : bytes->bytes;
     uint32_t has_room = 1;
-    bool is_done = is_sent(group, to, &head, sizeof head);
+    bool is_done = is_sent(group, limit, &head, sizeof head);
     if (is_done && !is_failure && head.length > MOST_AT_ONCE)
-        is_done = is_received(group, to, &has_room, sizeof has_room);
-    if (is_done && has_room != 0) is_done = is_sent(group, to, body, (size_t)head.length);
-    return is_done ? CRD_OK : fail_to_reach(context, to, error);
+        is_done = is_received(group, limit, &has_room, sizeof has_room);
+    if (is_done && has_room != 0) is_done = is_sent(group, limit, body, (size_t)head.length);
+    return is_done ? CRD_OK : fail_to_reach(context, limit, error);
 }
 
-static crd_status receive_failure(const crd_context *context, unsigned from, const message_head *head,
+static crd_status receive_failure(const crd_context *context, unsigned first, const message_head *head,
                                   crd_error *error) {
     crd_error theirs;
-    if (head->length != sizeof theirs || !is_received(&context->communicator, from, &theirs, sizeof theirs))
-        return fail_to_reach(context, from, error);
+    if (head->length != sizeof theirs || !is_received(&context->communicator, first, &theirs, sizeof theirs))
+        return fail_to_reach(context, first, error);
     if (error != NULL) *error = theirs;
     return (crd_status)head->status;
 }
 
-static crd_status receive_bytes(const crd_context *context, unsigned from, uint64_t length, crd_i_buffer *bytes,
+static crd_status receive_bytes(const crd_context *context, unsigned first, uint64_t length, crd_i_buffer *bytes,
                                 crd_error *error) {
     const crd_communicator *group = &context->communicator;
-    unsigned char unwanted[MOST_AT_ONCE], *room = NULL;
-    if (length <= SIZE_MAX) room = crd_i_buffer_room(bytes, (size_t)length);
-    const uint32_t has_room = room != NULL;
+    unsigned char unwanted[MOST_AT_ONCE], *buffer = NULL;
+    if (length <= SIZE_MAX) buffer = crd_i_buffer_room(bytes, (size_t)length);
+    const uint32_t has_room = buffer != NULL;
     bool is_done = true;
-    if (length > MOST_AT_ONCE) is_done = is_sent(group, from, &has_room, sizeof has_room);
-    else if (room == NULL) is_done = is_received(group, from, unwanted, (size_t)length);
-    if (is_done && room != NULL) is_done = is_received(group, from, room, (size_t)length);
-    if (!is_done) return fail_to_reach(context, from, error);
-    if (room == NULL) return crd_i_fail_memory(error);
+    if (length > MOST_AT_ONCE) is_done = is_sent(group, first, &has_room, sizeof has_room);
+    else if (buffer == NULL) is_done = is_received(group, first, unwanted, (size_t)length);
+    if (is_done && buffer != NULL) is_done = is_received(group, first, buffer, (size_t)length);
+    if (!is_done) return fail_to_reach(context, first, error);
+    if (buffer == NULL) return crd_i_fail_memory(error);
     bytes->length = (size_t)length;
     return CRD_OK;
 }
 
-/* Replaces the bytes, or fails as the sender has. */
-static crd_status receive_message(const crd_context *context, unsigned from, crd_i_buffer *bytes, bool *is_agreed,
+/* Receives a message: replaces the bytes, or fails with the sender's status and error. */
+static crd_status receive_message(const crd_context *context, unsigned first, crd_i_buffer *bytes, bool *is_agreed,
                                   crd_error *error) {
     message_head head;
     bytes->length = 0;
     *is_agreed = false;
-    if (!is_received(&context->communicator, from, &head, sizeof head)) return fail_to_reach(context, from, error);
+    if (!is_received(&context->communicator, first, &head, sizeof head)) return fail_to_reach(context, first, error);
     if (head.build != build_of_library())
         return crd_i_fail(error, CRD_ERROR_SYSTEM,
-                          "process %u of the group has another build of Credence: all machines need the same", from);
+                          "process %u of the group has another build of Credence: all machines need the same", first);
     if (head.status == CRD_OK)
-        return head.length == 0 ? CRD_OK : receive_bytes(context, from, head.length, bytes, error);
-    const crd_status status = receive_failure(context, from, &head, error);
+        return head.length == 0 ? CRD_OK : receive_bytes(context, first, head.length, bytes, error);
+    const crd_status status = receive_failure(context, first, &head, error);
     *is_agreed = head.is_agreed != 0 && status == (crd_status)head.status;
     return status;
 }
 
-/* The first failure stays: it is of the least rank. */
+/* Keeps the first failure, which belongs to the lowest rank. */
 static void keep_failure(crd_status *status, crd_error *failure, crd_status other, const crd_error *theirs) {
     if (*status != CRD_OK || other == CRD_OK) return;
     *status = other;
@@ -152,7 +155,8 @@ static crd_error blank_error(crd_status status, const crd_error *error) {
 
 /* ---- Trees ---- */
 
-/* From process 0 to all. *is_agreed: it has failed, and so have all. */
+/* Sends bytes from process 0 to all processes. Sets *is_agreed if process 0, and therefore every process, has
+ * failed. */
 static crd_status spread(crd_context *context, crd_status status, crd_i_buffer *bytes, bool *is_agreed,
                          crd_error *failure) {
     const unsigned rank = context->communicator.rank, count = context->communicator.count;
@@ -181,27 +185,27 @@ crd_status crd_i_broadcast(crd_context *context, crd_status status, crd_i_buffer
     crd_error failure = blank_error(status, error);
     status = spread(context, status, bytes, &is_agreed, &failure);
     if (status != CRD_OK && error != NULL) *error = failure;
-    /* A process that fails where the others receive would leave them without it. */
+    /* If a process failed while the others receive, they would wait for it; so all agree on the status first. */
     return crd_i_agree(context, status, error);
 }
 
-static crd_status append_nothing(void *own, crd_i_buffer *bytes, crd_error *error) {
-    (void)own;
+static crd_status append_nothing(void *object, crd_i_buffer *bytes, crd_error *error) {
+    (void)object;
     (void)bytes;
     (void)error;
     return CRD_OK;
 }
 
-static crd_status combine_nothing(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
-    (void)own;
+static crd_status combine_nothing(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+    (void)object;
     (void)bytes;
     (void)length;
     (void)error;
     return CRD_OK;
 }
 
-/* To process 0, along the tree. */
-static crd_status collect(crd_context *context, crd_status status, const crd_i_reduction *operation, void *own,
+/* Collects values along the tree in process 0. */
+static crd_status collect(crd_context *context, crd_status status, const crd_i_reduction *operation, void *object,
                           crd_i_buffer *bytes, crd_error *failure) {
     const unsigned rank = context->communicator.rank, count = context->communicator.count;
     crd_error fault;
@@ -209,7 +213,7 @@ static crd_status collect(crd_context *context, crd_status status, const crd_i_r
     for (unsigned step = 1; step < count; step <<= 1) {
         if ((rank & step) != 0) {
             bytes->length = 0;
-            if (status == CRD_OK) status = operation->encode(own, bytes, failure);
+            if (status == CRD_OK) status = operation->encode(object, bytes, failure);
             const crd_status sent = send_message(context, rank - step, status, false, bytes, failure, &fault);
             keep_failure(&status, failure, sent, &fault);
             return status;
@@ -217,11 +221,11 @@ static crd_status collect(crd_context *context, crd_status status, const crd_i_r
         if (count - rank <= step) continue;
         crd_status received = receive_message(context, rank + step, bytes, &is_agreed, &fault);
         if (received == CRD_OK && status == CRD_OK)
-            received = operation->combine(own, bytes->bytes, bytes->length, &fault);
+            received = operation->combine(object, bytes->bytes, bytes->length, &fault);
         keep_failure(&status, failure, received, &fault);
     }
     bytes->length = 0;
-    return status == CRD_OK ? operation->encode(own, bytes, failure) : status;
+    return status == CRD_OK ? operation->encode(object, bytes, failure) : status;
 }
 
 crd_status crd_i_agree(crd_context *context, crd_status status, crd_error *error) {
@@ -243,16 +247,16 @@ bool crd_i_has_failed_together(const crd_context *context, crd_status status) {
 
 crd_status crd_i_conclude(crd_context *context, crd_status status, crd_error *error) {
     if (!crd_i_has_failed_together(context, status)) status = crd_i_agree(context, status, error);
-    context->agreed_failure = CRD_OK; /* whoever fails next does so by itself */
+    context->agreed_failure = CRD_OK; /* later failures belong to one process again */
     return status;
 }
 
-crd_status crd_i_reduce(crd_context *context, crd_status status, const crd_i_reduction *operation, void *own,
+crd_status crd_i_reduce(crd_context *context, crd_status status, const crd_i_reduction *operation, void *object,
                         crd_i_buffer *bytes, crd_error *error) {
-    if (!crd_i_is_collective(context)) return status == CRD_OK ? operation->encode(own, bytes, error) : status;
+    if (!crd_i_is_collective(context)) return status == CRD_OK ? operation->encode(object, bytes, error) : status;
     crd_error failure = blank_error(status, error);
     bool is_agreed;
-    status = collect(context, status, operation, own, bytes, &failure);
+    status = collect(context, status, operation, object, bytes, &failure);
     status = spread(context, status, bytes, &is_agreed, &failure);
     if (status != CRD_OK && error != NULL) *error = failure;
     return is_agreed ? status : crd_i_agree(context, status, error);
@@ -260,19 +264,19 @@ crd_status crd_i_reduce(crd_context *context, crd_status status, const crd_i_red
 
 /* ---- Gathering: a reduction that appends ---- */
 
-typedef struct gathering {
-    crd_i_buffer items;   /* each its length, in 8 bytes, and its bytes */
-    bool is_at_its_place; /* this is process 0, and no other gets them */
-} gathering;
+typedef struct collective_collector {
+    crd_i_buffer items;   /* for each process: the length in 8 bytes, then the bytes */
+    bool is_at_its_place; /* this is process 0, and only process 0 receives the items */
+} collective_collector;
 
-static crd_status append_items(void *own, crd_i_buffer *bytes, crd_error *error) {
-    const gathering *all = own;
+static crd_status append_items(void *object, crd_i_buffer *bytes, crd_error *error) {
+    const collective_collector *all = object;
     if (all->is_at_its_place) return CRD_OK;
     return crd_i_buffer_append(bytes, all->items.bytes, all->items.length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status combine_items(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
-    gathering *all = own;
+static crd_status combine_items(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+    collective_collector *all = object;
     return crd_i_buffer_append(&all->items, bytes, length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -280,19 +284,19 @@ crd_status crd_i_fail_received(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same");
 }
 
-const unsigned char *crd_i_received_pass(crd_i_received *from, uint64_t length) {
+const unsigned char *crd_i_received_pass(crd_i_received *message, uint64_t length) {
     static const unsigned char none[1];
-    const unsigned char *found = from->bytes == NULL ? none : from->bytes;
-    if (length > from->length) return NULL;
-    if (length > 0) from->bytes += length;
-    from->length -= (size_t)length;
-    return found;
+    const unsigned char *match = message->bytes == NULL ? none : message->bytes;
+    if (length > message->length) return NULL;
+    if (length > 0) message->bytes += length;
+    message->length -= (size_t)length;
+    return match;
 }
 
-bool crd_i_received_take(crd_i_received *from, void *to, size_t size) {
-    const unsigned char *found = crd_i_received_pass(from, size);
-    if (found != NULL) memcpy(to, found, size);
-    return found != NULL;
+bool crd_i_received_take(crd_i_received *message, void *destination, size_t size) {
+    const unsigned char *match = crd_i_received_pass(message, size);
+    if (match != NULL) memcpy(destination, match, size);
+    return match != NULL;
 }
 
 static crd_status index_items(crd_context *context, crd_i_gathered *out, crd_error *error) {
@@ -315,7 +319,7 @@ static crd_status gather(crd_context *context, crd_status status, const void *by
                          crd_i_gathered *out, crd_error *error) {
     static const crd_i_reduction appending = {append_items, combine_items};
     const bool is_first = context->communicator.rank == 0;
-    gathering all = {{.context = context}, is_for_first && is_first};
+    collective_collector all = {{.context = context}, is_for_first && is_first};
     const uint64_t own = length;
     *out = (crd_i_gathered){.buffer = {.context = context}};
     if (status == CRD_OK &&
@@ -358,14 +362,14 @@ crd_status crd_i_share_items(crd_context *context, crd_status status, void *item
     const unsigned processes = context->communicator.count;
     unsigned char *all = items;
     if (processes == 1) return status;
-    crd_i_buffer own = {.context = context};
+    crd_i_buffer buffer = {.context = context};
     for (size_t i = context->communicator.rank; status == CRD_OK && i < count; i += processes)
-        if (!crd_i_buffer_append(&own, all + i * item_bytes, item_bytes)) status = crd_i_fail_memory(error);
+        if (!crd_i_buffer_append(&buffer, all + i * item_bytes, item_bytes)) status = crd_i_fail_memory(error);
     crd_i_gathered gathered;
-    status = crd_i_gather(context, status, own.bytes, own.length, &gathered, error);
-    crd_i_buffer_clear(&own);
+    status = crd_i_gather(context, status, buffer.bytes, buffer.length, &gathered, error);
+    crd_i_buffer_clear(&buffer);
     if (status != CRD_OK) return status;
-    /* What each has to send follows from what they compute, which is the same. */
+    /* All processes compute the same counts, so the length that each must send is known. */
     for (unsigned i = 0; i < processes; i++)
         if (gathered.lengths[i] != (count + processes - 1 - i) / processes * item_bytes) status = CRD_ERROR_SYSTEM;
     if (status != CRD_OK) {

@@ -52,7 +52,7 @@ void crd_i_context_hold(crd_context *context) {
 }
 
 static void drop(crd_context *context) {
-    /* What others did with the context before they dropped it comes before its end. */
+    /* acq_rel: everything that other threads did with the context happens before it is freed. */
     if (atomic_fetch_sub_explicit(&context->references, 1, memory_order_acq_rel) > 1) return;
     context->resize(context->resize_user, context, 0);
 }

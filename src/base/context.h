@@ -9,33 +9,35 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A context lives as long as its creator holds it, or memory that was allocated through it is not freed: whatever was
- * made with it, by whichever call, can be used and destroyed after it. Blocks are counted rather than objects, so that
- * there is nothing to remember where a new kind of object is made. A row that is classified allocates nothing, and so
- * counts nothing. */
+/* A context lives until its creator has dropped it and all memory that was allocated through it is freed. Objects
+ * created with a context can therefore be used and destroyed after the caller has dropped the context. The context
+ * counts blocks rather than objects, so new object types need no extra code. Classifying a row allocates nothing, and
+ * therefore counts nothing. */
 struct crd_context {
     void *(*resize)(void *user, void *block, size_t bytes);
     void *resize_user;
     void (*log)(void *user, const crd_log_record *record);
     void *log_user;
-    crd_communicator communicator; /* of one process where there is no other */
-    crd_status agreed_failure;     /* of the latest collective step; CRD_OK: it has not failed */
+    crd_communicator communicator; /* a group of one process if there is no other */
+    crd_status agreed_failure;     /* failure of the latest collective step; CRD_OK: it succeeded */
     atomic_bool cancelled;
     _Atomic uint64_t next_serial;
-    atomic_size_t references; /* by its creator, and by each block */
+    atomic_size_t references; /* one for the creator, and one per block */
 };
 
-/* One more block; crd_free takes one away, and with the last one the context. */
+/* Adds a reference for a new block. crd_free removes a reference; removing the last one frees the context. */
 void crd_i_context_hold(crd_context *context);
 
 /* Calls the log callback with a formatted message, truncated to 1,000 bytes, and a subject, truncated to 128. */
 void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code code, crd_text subject,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Whether crd_context_cancel was called. Calls look further: see crd_i_context_cancelled in call.h. */
+/* Returns whether crd_context_cancel was called. Most code calls crd_i_context_cancelled (call.h), which checks the
+ * brackets too. */
 bool crd_i_context_is_cancelled(const crd_context *context);
 
-/* A number no other call on this context was given: identifies layouts and dictionaries to caches. */
+/* Returns a number that no other call on this context has returned. Caches use it to identify layouts and
+ * dictionaries. */
 uint64_t crd_i_context_serial(crd_context *context);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-/* The length that texts too long to be packed are packed with. */
+/* The length field of texts that are too long to be packed. */
 static const uint64_t LONG = UINT64_C(0xff) << 56;
-/* No text has so many bytes. */
+/* No text has this length. */
 static const crd_i_packed NO_TEXT = {0, UINT64_MAX};
 
 static uint64_t mix(uint64_t a) {
@@ -20,30 +20,30 @@ static uint64_t mix(uint64_t a) {
     return a ^ (a >> 32);
 }
 
-/* Of a text longer than CRD_I_PACKED_LENGTH: its last eight bytes may be looked at twice, as lengths are compared too.
- */
+/* Hashes a text longer than CRD_I_PACKED_LENGTH. The last eight bytes may overlap the word before them, which is
+ * harmless because lengths are compared too. */
 static uint64_t hash_long(uint64_t key, crd_text text) {
     uint64_t state = key;
     const char *last = text.bytes + text.length - 8;
-    for (const char *at = text.bytes; at < last; at += 8) state = mix(state ^ crd_i_word_64(at)) + key;
+    for (const char *cursor = text.bytes; cursor < last; cursor += 8) state = mix(state ^ crd_i_word_64(cursor)) + key;
     return mix(state ^ crd_i_word_64(last));
 }
 
-/* What crd_i_pack_padded gives, without a look behind the text: words overlap where it is shorter than two of them, and
- * a copy of any length would cost more than the rest. */
+/* Packs a text like crd_i_pack_padded, but reads no bytes after the text. If the text is shorter than two words, the
+ * words overlap. A copy of variable length would cost more than everything else here. */
 static crd_i_packed pack_short(crd_text text) {
     size_t length = text.length;
-    const char *at = text.bytes;
+    const char *cursor = text.bytes;
     crd_i_packed packed = {0, (uint64_t)length << 56};
     if (length > 8) {
-        packed.low = crd_i_word_64(at);
-        packed.high |= crd_i_word_64(at + length - 8) >> 8 * (16 - length);
+        packed.low = crd_i_word_64(cursor);
+        packed.high |= crd_i_word_64(cursor + length - 8) >> 8 * (16 - length);
     } else if (length >= 4) {
-        packed.low = crd_i_word_32(at) | (uint64_t)crd_i_word_32(at + length - 4) << 8 * (length - 4);
+        packed.low = crd_i_word_32(cursor) | (uint64_t)crd_i_word_32(cursor + length - 4) << 8 * (length - 4);
     } else if (length > 0) {
         size_t middle = length / 2, last = length - 1;
-        packed.low = (unsigned char)at[0] | (uint64_t)(unsigned char)at[middle] << 8 * middle |
-                     (uint64_t)(unsigned char)at[last] << 8 * last;
+        packed.low = (unsigned char)cursor[0] | (uint64_t)(unsigned char)cursor[middle] << 8 * middle |
+                     (uint64_t)(unsigned char)cursor[last] << 8 * last;
     }
     return packed;
 }
@@ -60,7 +60,8 @@ crd_i_dictionary *crd_i_dictionary_create(crd_context *context) {
     dictionary->context = context;
     dictionary->bytes.context = context;
     dictionary->serial = crd_i_context_serial(context);
-    /* The address differs from run to run where the system randomises it; order never depends on the hash. */
+    /* The address differs between runs if the system randomizes addresses. The order of texts never depends on the
+     * hash. */
     uint64_t key = mix((uint64_t)(uintptr_t)dictionary ^ mix(dictionary->serial));
     for (size_t i = 0; i < sizeof dictionary->keys / sizeof *dictionary->keys; i++) {
         key = mix(key + UINT64_C(0x9e3779b97f4a7c15));
@@ -96,7 +97,7 @@ size_t crd_i_dictionary_size(const crd_i_dictionary *dictionary) {
 
 crd_text crd_i_dictionary_text(const crd_i_dictionary *dictionary, size_t code) {
     size_t start = dictionary->starts[code];
-    /* Texts of length zero may be all there is, with no bytes allocated. */
+    /* If all texts are empty, no bytes are allocated. */
     const char *bytes = dictionary->bytes.bytes == NULL ? "" : (const char *)dictionary->bytes.bytes + start;
     crd_text text = {bytes, dictionary->starts[code + 1] - start};
     return text;
@@ -126,11 +127,11 @@ static void take_slot(crd_i_dictionary *dictionary, size_t code) {
     slots[slot] = (int32_t)code + 1;
 }
 
-/* A probe that finds another text's slot first costs most where the texts are few and looked up for every cell, and
- * slots cost most where the texts are many: so at most a quarter of few slots is taken, and half of many. */
+/* Extra probes cost most when few texts are looked up for every value; slots cost most when there are many texts.
+ * Therefore at most a quarter of the slots is occupied in a small table, and at most half in a large one. */
 enum { LEAST_SLOTS = 16, FEW_SLOTS = 4096 };
 
-/* Slots of many texts lie all over the memory, so that they are asked for this long before they are needed. */
+/* The slots of many texts are spread over memory, so they are prefetched this many texts ahead. */
 enum { AHEAD = 16 };
 #ifdef __GNUC__
 #define FETCH(address) __builtin_prefetch(address, 1)
@@ -176,7 +177,7 @@ static bool make_room(crd_i_dictionary *dictionary) {
     return true;
 }
 
-/* A code for the text, which no slot leads to yet, where room has been made. */
+/* Appends a text and its packed form without entering it in a slot. Room must have been made. */
 static bool append(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
     size_t count = dictionary->count;
     if (!crd_i_buffer_append(&dictionary->bytes, text.bytes, text.length)) return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* dictionary_internal.h - what a dictionary is made of, and its lookup of short texts, for the loops that do little else.
+/* dictionary_internal.h - the struct of a dictionary, and its lookup of short texts for hot loops.
  *
- * A text of up to CRD_I_PACKED_LENGTH bytes is packed into two words, its length in the top byte, so that packed texts
- * are equal exactly where the texts are, and comparing looks at no bytes. A longer text is packed as a hash and a
- * length that no short one has: where these are equal, the bytes are compared. */
+ * A text of up to CRD_I_PACKED_LENGTH bytes is packed into two words, with its length in the top byte. Packed texts are
+ * equal exactly when the texts are equal, so comparing them reads no text bytes. A longer text is packed as a hash and
+ * a length that no short text has; if these are equal, the bytes are compared. */
 #ifndef CRD_BASE_DICTIONARY_INTERNAL_H
 #define CRD_BASE_DICTIONARY_INTERNAL_H
 
@@ -12,7 +12,7 @@
 
 enum {
     CRD_I_PACKED_LENGTH = 15,
-    CRD_I_PACKED_PADDING = 16 /* bytes behind the end of a text that packing it may look at */
+    CRD_I_PACKED_PADDING = 16 /* bytes after the end of a text that packing may read */
 };
 
 typedef struct crd_i_packed {
@@ -22,18 +22,18 @@ typedef struct crd_i_packed {
 struct crd_i_dictionary {
     crd_context *context;
     uint64_t serial;
-    uint64_t keys[3];     /* odd */
-    crd_i_buffer bytes;   /* all texts, one after the other */
-    size_t *starts;       /* starts[code] .. starts[code + 1] */
-    crd_i_packed *packed; /* at code + 1; at 0 is what no text is packed as */
+    uint64_t keys[3];     /* odd multipliers of the hash */
+    crd_i_buffer bytes;   /* all texts, concatenated */
+    size_t *starts;       /* text `code` is bytes starts[code] .. starts[code + 1] */
+    crd_i_packed *packed; /* indexed by code + 1; entry 0 is a value that no text has */
     size_t count, starts_capacity, packed_capacity;
-    int32_t *slots; /* code + 1, or 0 for free */
+    int32_t *slots; /* code + 1, or 0 if the slot is free */
     size_t slot_count;
     unsigned shift; /* slot_count is 2^(64 - shift) */
 };
 
-/* The text of up to CRD_I_PACKED_LENGTH bytes, behind which CRD_I_PACKED_PADDING more can be read, whatever they are.
- */
+/* Packs a text of up to CRD_I_PACKED_LENGTH bytes. At least CRD_I_PACKED_PADDING bytes after the text must be readable;
+ * their values do not matter. */
 static inline crd_i_packed crd_i_pack_padded(const char *bytes, size_t length) {
 #define FIRST(count) (UINT64_MAX >> (64 - 8 * (count)))
 #define ALL UINT64_MAX
@@ -48,14 +48,15 @@ static inline crd_i_packed crd_i_pack_padded(const char *bytes, size_t length) {
     return packed;
 }
 
-/* Multiplying by unknown odd numbers and taking the top bits lets few pairs of texts collide, whoever chose them; the
- * second round parts what lies side by side, as numbered texts do, which would make long runs of taken slots. */
+/* Returns the first slot to probe. Multiplying by secret odd numbers and taking the top bits makes few pairs of texts
+ * collide, whoever chose the texts. The second round separates neighboring hashes, for example of numbered texts, which
+ * would otherwise make long runs of occupied slots. */
 static inline size_t crd_i_dictionary_slot(const crd_i_dictionary *dictionary, crd_i_packed packed) {
     uint64_t hash = packed.low * dictionary->keys[0] + packed.high * dictionary->keys[1];
     return (size_t)((hash ^ hash >> 32) * dictionary->keys[2] >> dictionary->shift);
 }
 
-/* As crd_i_dictionary_find, for a text of up to CRD_I_PACKED_LENGTH bytes. */
+/* Works like crd_i_dictionary_find, for a text of up to CRD_I_PACKED_LENGTH bytes. */
 static inline int32_t crd_i_dictionary_find_packed(const crd_i_dictionary *dictionary, crd_i_packed packed) {
     if (dictionary->slot_count == 0) return -1;
     for (size_t slot = crd_i_dictionary_slot(dictionary, packed);; slot = (slot + 1) & (dictionary->slot_count - 1)) {

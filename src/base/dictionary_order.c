@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* dictionary_order.c - the order in which texts are shown and written.
+/* dictionary_order.c - the order in which texts are displayed and written.
  *
- * A model file has its values in order, so that a dictionary that was read from one is in order already, but for the
- * few texts that were added since: these alone are sorted, and put in their places among the others. */
+ * A model file stores its values in order. A dictionary that was read from a model file is therefore already sorted,
+ * except for the few texts that were added since. Only these are sorted, and then merged with the others. */
 #include "base/dictionary_internal.h"
 
 #include "base/memory.h"
@@ -11,34 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct ordered {
+typedef struct order_ordered {
     crd_text text;
-    double number; /* 0 for all, unless all are numbers */
+    double number; /* 0 for all items unless all are numbers */
     int32_t code;
-} ordered;
+} order_ordered;
 
 static int compare(const void *left, const void *right) {
-    const ordered *a = left, *b = right;
+    const order_ordered *a = left, *b = right;
     if (a->number != b->number) return a->number < b->number ? -1 : 1;
     return crd_i_text_compare(a->text, b->text);
 }
 
-/* What is to be ordered: codes that are live, and their numbers, or NULL where not all of them are. */
-typedef struct listing {
+/* The live codes to sort, and their numbers; NULL if not all texts are numbers. */
+typedef struct order_listing {
     const crd_i_dictionary *dictionary;
     int32_t *codes;
     double *numbers;
     size_t count;
-} listing;
+} order_listing;
 
-static ordered item_at(const listing *list, size_t i) {
-    ordered item = {crd_i_dictionary_text(list->dictionary, (size_t)list->codes[i]),
-                    list->numbers == NULL ? 0 : list->numbers[i], list->codes[i]};
+static order_ordered item_at(const order_listing *list, size_t i) {
+    order_ordered item = {crd_i_dictionary_text(list->dictionary, (size_t)list->codes[i]),
+                          list->numbers == NULL ? 0 : list->numbers[i], list->codes[i]};
     return item;
 }
 
-/* Fills in the numbers of all, where all are. false: out of memory. */
-static bool parse_all(crd_context *context, listing *list, bool (*parse)(crd_text text, double *value)) {
+/* Parses all texts and stores their numbers if all of them are numbers. Returns false if memory runs out. */
+static bool parse_all(crd_context *context, order_listing *list, bool (*parse)(crd_text text, double *value)) {
     double first;
     if (list->count == 0 || !parse(item_at(list, 0).text, &first)) return true;
     double *numbers = crd_i_alloc(context, list->count, sizeof *numbers);
@@ -52,32 +52,32 @@ static bool parse_all(crd_context *context, listing *list, bool (*parse)(crd_tex
     return true;
 }
 
-/* How many of the first are in order. */
-static size_t count_ordered(const listing *list) {
+/* Returns the length of the longest sorted prefix. */
+static size_t count_ordered(const order_listing *list) {
     if (list->count == 0) return 0;
-    ordered before = item_at(list, 0);
+    order_ordered before = item_at(list, 0);
     for (size_t i = 1; i < list->count; i++) {
-        ordered item = item_at(list, i);
+        order_ordered item = item_at(list, i);
         if (compare(&before, &item) > 0) return i;
         before = item;
     }
     return list->count;
 }
 
-/* The place of an item among the first `end`, which are in order. */
-static size_t place_of(const listing *list, size_t end, const ordered *item) {
+/* Returns the position of an item within the first `end` items, which are sorted. */
+static size_t place_of(const order_listing *list, size_t end, const order_ordered *item) {
     size_t begin = 0;
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
-        ordered other = item_at(list, middle);
+        order_ordered other = item_at(list, middle);
         if (compare(&other, item) < 0) begin = middle + 1;
         else end = middle;
     }
     return begin;
 }
 
-/* Puts items, in order, among the first `end`, in order, from the last on. */
-static void merge(const listing *list, size_t end, const ordered *items, size_t count) {
+/* Merges sorted items into the first `end` items, which are also sorted, starting from the last. */
+static void merge(const order_listing *list, size_t end, const order_ordered *items, size_t count) {
     while (count-- > 0) {
         size_t place = place_of(list, end, &items[count]);
         memmove(list->codes + place + count + 1, list->codes + place, (end - place) * sizeof *list->codes);
@@ -86,14 +86,14 @@ static void merge(const listing *list, size_t end, const ordered *items, size_t 
     }
 }
 
-/* false: out of memory. */
-static bool order(crd_context *context, const listing *list) {
+/* Sorts the list. Returns false if memory runs out. */
+static bool order(crd_context *context, const order_listing *list) {
     size_t in_order = count_ordered(list), others = list->count - in_order;
     if (others == 0) return true;
-    ordered *items = crd_i_alloc(context, others, sizeof *items);
+    order_ordered *items = crd_i_alloc(context, others, sizeof *items);
     if (items == NULL) return false;
     for (size_t i = 0; i < others; i++) items[i] = item_at(list, in_order + i);
-    /* qsort may allocate behind our back, but it falls back to sorting in place when it cannot. */
+    /* qsort may allocate memory without the context, but it sorts in place if the allocation fails. */
     qsort(items, others, sizeof *items, compare);
     merge(list, in_order, items, others);
     crd_free(context, items);
@@ -103,7 +103,7 @@ static bool order(crd_context *context, const listing *list) {
 size_t crd_i_dictionary_order(const crd_i_dictionary *dictionary, const bool *is_live,
                               bool (*parse)(crd_text text, double *value), int32_t *codes) {
     crd_context *context = dictionary->context;
-    listing list = {dictionary, codes, NULL, 0};
+    order_listing list = {dictionary, codes, NULL, 0};
     size_t size = crd_i_dictionary_size(dictionary);
     for (size_t code = 0; code < size; code++)
         if (is_live == NULL || is_live[code]) codes[list.count++] = (int32_t)code;

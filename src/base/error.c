@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What callers were compiled with stays true: see credence/base.h. */
+/* Programs that are already compiled rely on this size: see credence/base.h. */
 _Static_assert(sizeof(crd_error) == 1536, "the size of crd_error never changes");
 
 static void fill(crd_error *error, crd_status status, const char *format, va_list arguments) {
@@ -34,7 +34,7 @@ crd_status crd_i_fail_system(crd_error *error, int system_error, const char *for
     fill(error, CRD_ERROR_SYSTEM, format, arguments);
     va_end(arguments);
     error->system_error = system_error;
-    /* strerror may share its room with other threads. The words are the system's, in the language of the process. */
+    /* strerror may use a static buffer that threads share. The message is in the language of the process. */
     char words[128] = "";
     if (strerror_r(system_error, words, sizeof words) != 0 && words[0] == '\0')
         snprintf(words, sizeof words, "error %d", system_error);
@@ -69,70 +69,70 @@ void crd_i_error_subject(crd_error *error, crd_text subject) {
     error->subject[length] = '\0';
 }
 
-/* U+202A..U+202E or U+2066..U+2069 at the beginning of `bytes`, which make a terminal show what follows in another
- * order; else 0. */
+/* Returns the code point if `bytes` begin with one of U+202A..U+202E or U+2066..U+2069, which make a terminal reorder
+ * the text that follows; otherwise 0. */
 static unsigned direction_at(const char *bytes, size_t length) {
-    const unsigned char *at = (const unsigned char *)bytes;
-    if (length < 3 || at[0] != 0xE2 || (at[1] != 0x80 && at[1] != 0x81)) return 0;
-    unsigned point = 0x2000u | (unsigned)(at[1] & 0x3F) << 6 | (unsigned)(at[2] & 0x3F);
+    const unsigned char *cursor = (const unsigned char *)bytes;
+    if (length < 3 || cursor[0] != 0xE2 || (cursor[1] != 0x80 && cursor[1] != 0x81)) return 0;
+    unsigned point = 0x2000u | (unsigned)(cursor[1] & 0x3F) << 6 | (unsigned)(cursor[2] & 0x3F);
     return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ? point : 0;
 }
 
-/* Appends to what `used` bytes of the room hold; no byte of the text takes more than four. */
-static size_t add_shown(crd_text text, bool doubles_quotes, char room[CRD_I_QUOTED_ROOM], size_t used) {
+/* Appends a text to the first `used` bytes of the room. Each byte of the text needs at most four bytes. */
+static size_t add_shown(crd_text text, bool doubles_quotes, char buffer[CRD_I_QUOTED_ROOM], size_t used) {
     enum { SHOWN = 60 };
     size_t shown = text.length;
     if (shown > SHOWN) {
         shown = SHOWN;
-        /* Never cut inside a UTF-8 character. */
+        /* Never cuts inside a UTF-8 character. */
         while (shown > SHOWN - 4 && ((unsigned char)text.bytes[shown] & 0xC0) == 0x80) shown--;
     }
     for (size_t i = 0; i < shown; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         unsigned direction = direction_at(text.bytes + i, shown - i);
         if (direction != 0) {
-            used += (size_t)snprintf(room + used, 7, "\\u%04x", direction);
+            used += (size_t)snprintf(buffer + used, 7, "\\u%04x", direction);
             i += 2;
         } else if (byte == '"' && doubles_quotes) {
-            room[used++] = '"', room[used++] = '"';
+            buffer[used++] = '"', buffer[used++] = '"';
         } else if (byte == '\n') {
-            room[used++] = '\\', room[used++] = 'n';
+            buffer[used++] = '\\', buffer[used++] = 'n';
         } else {
             size_t length = crd_i_utf8_length((crd_text){text.bytes + i, shown - i});
             if (length == 0 || byte < 0x20 || byte == 0x7F) {
-                used += (size_t)snprintf(room + used, 5, "\\x%02x", byte);
+                used += (size_t)snprintf(buffer + used, 5, "\\x%02x", byte);
             } else {
-                memcpy(room + used, text.bytes + i, length);
+                memcpy(buffer + used, text.bytes + i, length);
                 used += length;
                 i += length - 1;
             }
         }
     }
     if (shown < text.length) {
-        memcpy(room + used, "...", 3);
+        memcpy(buffer + used, "...", 3);
         used += 3;
     }
     return used;
 }
 
-const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
-    room[add_shown(text, false, room, 0)] = '\0';
-    return room;
+const char *crd_i_quote(crd_text text, char buffer[CRD_I_QUOTED_ROOM]) {
+    buffer[add_shown(text, false, buffer, 0)] = '\0';
+    return buffer;
 }
 
 static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-const char *crd_i_quote_item(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
+const char *crd_i_quote_item(crd_text text, char buffer[CRD_I_QUOTED_ROOM]) {
     bool open = text.length == 0 || is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1]);
     for (size_t i = 0; i < text.length && !open; i++) open = text.bytes[i] == ',' || text.bytes[i] == '"';
-    if (!open) return crd_i_quote(text, room);
-    room[0] = '"';
-    size_t used = add_shown(text, true, room, 1);
-    room[used++] = '"';
-    room[used] = '\0';
-    return room;
+    if (!open) return crd_i_quote(text, buffer);
+    buffer[0] = '"';
+    size_t used = add_shown(text, true, buffer, 1);
+    buffer[used++] = '"';
+    buffer[used] = '\0';
+    return buffer;
 }
 
 void crd_i_error_item(crd_error *error, size_t index, crd_text item) {
@@ -179,10 +179,10 @@ const char *crd_status_name(crd_status status) {
     return "unknown";
 }
 
-const char *crd_i_describe_bytes(double bytes, char room[CRD_I_BYTES_ROOM]) {
+const char *crd_i_describe_bytes(double bytes, char buffer[CRD_I_BYTES_ROOM]) {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     size_t unit = 0;
     for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof units[0]; unit++) bytes /= 1024;
-    snprintf(room, CRD_I_BYTES_ROOM, bytes >= 100 && bytes < 1e6 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
-    return room;
+    snprintf(buffer, CRD_I_BYTES_ROOM, bytes >= 100 && bytes < 1e6 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+    return buffer;
 }

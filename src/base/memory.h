@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - allocation through the context: overflow-checked, able to fail. Freed with crd_free. */
+/* memory.h - allocation through the context, with overflow checks. Every allocation can fail. Free blocks with
+ * crd_free. */
 #ifndef CRD_BASE_MEMORY_H
 #define CRD_BASE_MEMORY_H
 
@@ -7,12 +8,13 @@
 #include "base/context.h"
 #include "base/struct_size.h"
 
-/* Uninitialised, or zeroed; NULL on failure. Zero items give a block that can be freed. */
+/* Allocate `count` items, uninitialized or zeroed. Return NULL if memory runs out. Zero items give a block that can be
+ * freed. */
 void *crd_i_alloc(crd_context *context, size_t count, size_t item_size);
 void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size);
 
-/* Makes room for at least `count` items in *block, doubling; on failure *block and *capacity are as they were. Fresh
- * room is not initialised. */
+/* Makes room for at least `count` items in *block by doubling its capacity. If memory runs out, returns false and
+ * leaves *block and *capacity unchanged. New room is not initialized. */
 CRD_MUST_USE bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, size_t count,
                                 size_t item_size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ordered_work.c - see ordered_work.h. Task t waits in slot t % slots, so a thread that has taken up task t waits until task
- * t - slots has been taken. */
+/* ordered_work.c - see ordered_work.h. Task t uses slot t % slots, so a thread that has picked task t waits until the
+ * result of task t - slots has been consumed. */
 #include "base/ordered_work.h"
 
 #include "base/call.h"
@@ -10,26 +10,26 @@
 
 #include <pthread.h>
 
-/* What became of the task whose slot it is. */
-typedef struct slot {
+/* The outcome of the task that occupies the slot. */
+typedef struct work_slot {
     bool is_done;
     crd_status status;
     crd_error error;
-} slot;
+} work_slot;
 
 typedef struct progress {
     const crd_i_ordered_work *work;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     pthread_cond_t done, taken;
-    slot *slots;
+    work_slot *slots;
     size_t slot_count;
-    size_t next, first; /* the next task to be worked on, and to be taken */
-    bool is_over;       /* nothing is taken any more */
+    size_t next, first; /* the next task to work on, and the next to consume */
+    bool is_over;       /* no more results are consumed */
     crd_status status;
     crd_error error;
 } progress;
 
-/* The next task, once it has a slot; false: there is none. */
+/* Picks the next task and waits until its slot is free. Returns false if there is no task left. */
 static bool get_task(progress *p, size_t *task) {
     pthread_mutex_lock(&p->mutex);
     while (!p->is_over && p->next < p->work->tasks && p->next - p->first >= p->slot_count)
@@ -44,10 +44,10 @@ static void work_on(void *state, unsigned member) {
     progress *p = state;
     size_t task;
     while (get_task(p, &task)) {
-        slot *at = &p->slots[task % p->slot_count];
-        at->status = p->work->work(p->work->user, member, task, (unsigned)(task % p->slot_count), &at->error);
+        work_slot *slot = &p->slots[task % p->slot_count];
+        slot->status = p->work->work(p->work->user, member, task, (unsigned)(task % p->slot_count), &slot->error);
         pthread_mutex_lock(&p->mutex);
-        at->is_done = true;
+        slot->is_done = true;
         pthread_cond_signal(&p->done);
         pthread_mutex_unlock(&p->mutex);
     }
@@ -69,14 +69,14 @@ static void take_all(void *state, unsigned started) {
         return;
     }
     for (size_t task = 0; task < p->work->tasks && p->status == CRD_OK; task++) {
-        const unsigned at = (unsigned)(task % p->slot_count);
+        const unsigned index = (unsigned)(task % p->slot_count);
         pthread_mutex_lock(&p->mutex);
-        while (!p->slots[at].is_done) crd_i_call_wait(&p->done, &p->mutex);
-        p->slots[at].is_done = false;
+        while (!p->slots[index].is_done) crd_i_call_wait(&p->done, &p->mutex);
+        p->slots[index].is_done = false;
         pthread_mutex_unlock(&p->mutex);
-        p->status = p->slots[at].status;
-        p->error = p->slots[at].error;
-        if (p->status == CRD_OK) p->status = p->work->take(p->work->user, task, at, &p->error);
+        p->status = p->slots[index].status;
+        p->error = p->slots[index].error;
+        if (p->status == CRD_OK) p->status = p->work->take(p->work->user, task, index, &p->error);
         pthread_mutex_lock(&p->mutex);
         p->first = task + 1;
         p->is_over = p->status != CRD_OK;

@@ -27,17 +27,17 @@ double *crd_i_parameter_list_vector(crd_i_parameter_list *list, const char *name
 
 bool crd_i_parameter_list_number(crd_i_parameter_list *list, const char *name, double number) {
     const crd_i_parameter_array one = {name, 0, 1, 1, NULL};
-    double *to = add(list, one);
-    if (to != NULL) *to = number;
-    return to != NULL;
+    double *destination = add(list, one);
+    if (destination != NULL) *destination = number;
+    return destination != NULL;
 }
 
 bool crd_i_parameter_list_copy(crd_i_parameter_list *list, const char *name, const double *numbers, size_t rows,
                                size_t columns) {
-    double *to = columns == 1 ? crd_i_parameter_list_vector(list, name, rows)
-                              : crd_i_parameter_list_matrix(list, name, rows, columns);
-    if (to != NULL && rows * columns > 0) memcpy(to, numbers, rows * columns * sizeof *to);
-    return to != NULL;
+    double *destination = columns == 1 ? crd_i_parameter_list_vector(list, name, rows)
+                                       : crd_i_parameter_list_matrix(list, name, rows, columns);
+    if (destination != NULL && rows * columns > 0) memcpy(destination, numbers, rows * columns * sizeof *destination);
+    return destination != NULL;
 }
 
 const crd_i_parameter_array *crd_i_parameter_list_find(const crd_i_parameter_list *list, const char *name) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parameter_list.h - the parameters of a density as named arrays of numbers, from which it can be computed elsewhere.
- * Zero-initialise, set context, use; crd_i_parameter_list_clear frees. */
+/* parameter_list.h - the parameters of a density as named numeric arrays, from which other programs can compute the
+ * density. Zero-initialize a list, set `context`, and use it. crd_i_parameter_list_clear frees it. */
 #ifndef CRD_BASE_PARAMETER_LIST_H
 #define CRD_BASE_PARAMETER_LIST_H
 
@@ -19,14 +19,14 @@ typedef struct crd_i_parameter_list {
     size_t count, capacity;
 } crd_i_parameter_list;
 
-/* A new array of zeros that the caller fills in; NULL: out of memory. */
+/* Append an array of zeros that the caller fills in. Return NULL if memory runs out. */
 double *crd_i_parameter_list_matrix(crd_i_parameter_list *list, const char *name, size_t rows, size_t columns);
 double *crd_i_parameter_list_vector(crd_i_parameter_list *list, const char *name, size_t count);
-/* false: out of memory. */
+/* Append a number or a copy of an array. Return false if memory runs out. */
 CRD_MUST_USE bool crd_i_parameter_list_number(crd_i_parameter_list *list, const char *name, double number);
 CRD_MUST_USE bool crd_i_parameter_list_copy(crd_i_parameter_list *list, const char *name, const double *numbers,
                                             size_t rows, size_t columns);
-/* The array of that name, which there is. */
+/* Returns the array with this name, which must exist. */
 const crd_i_parameter_array *crd_i_parameter_list_find(const crd_i_parameter_list *list, const char *name);
 void crd_i_parameter_list_clear(crd_i_parameter_list *list);
 

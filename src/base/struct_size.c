@@ -14,28 +14,28 @@ bool crd_i_has_size(const void *sized) {
     return size_of(sized) >= sizeof(size_t);
 }
 
-bool crd_i_copy_in(const void *from, void *to, size_t size) {
-    size_t known = size_of(from);
+bool crd_i_copy_in(const void *source, void *destination, size_t size) {
+    size_t known = size_of(source);
     if (known < sizeof known) return false;
     if (known > size) known = size;
-    memcpy((char *)to + sizeof known, (const char *)from + sizeof known, known - sizeof known);
+    memcpy((char *)destination + sizeof known, (const char *)source + sizeof known, known - sizeof known);
     return true;
 }
 
-static void copy_fields(const void *from, size_t size, void *to, size_t known) {
+static void copy_fields(const void *source, size_t size, void *destination, size_t known) {
     if (known > size) known = size;
     if (known > sizeof known)
-        memcpy((char *)to + sizeof known, (const char *)from + sizeof known, known - sizeof known);
+        memcpy((char *)destination + sizeof known, (const char *)source + sizeof known, known - sizeof known);
 }
 
-void crd_i_copy_out(const void *from, size_t size, void *to) {
-    copy_fields(from, size, to, size_of(to));
+void crd_i_copy_out(const void *source, size_t size, void *destination) {
+    copy_fields(source, size, destination, size_of(destination));
 }
 
-void crd_i_copy_out_item(const void *from, size_t size, void *array, size_t index) {
+void crd_i_copy_out_item(const void *source, size_t size, void *array, size_t index) {
     size_t stride = size_of(array);
     char *item = (char *)array + index * stride;
     if (stride < sizeof stride) return;
     memcpy(item, &stride, sizeof stride);
-    copy_fields(from, size, item, stride);
+    copy_fields(source, size, item, stride);
 }

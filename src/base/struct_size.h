@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* struct_size.h - public structs that may grow, copied between a caller's version and ours.
+/* struct_size.h - copies extensible public structs between the caller's version and the library's version.
  *
- * They begin with a size_t, the size that the caller was compiled with. These are the only ways in which the library
- * reads and writes them; `size` is the size of ours. */
+ * Such a struct begins with a size_t: its size when the caller was compiled. The library reads and writes these structs
+ * only through the functions below, where `size` is the size of the library's version. */
 #ifndef CRD_BASE_STRUCT_SIZE_H
 #define CRD_BASE_STRUCT_SIZE_H
 
@@ -10,14 +10,16 @@
 
 #include <stdbool.h>
 
-/* In: the caller's fields, as many as there are, over the defaults that `to` holds. False where the caller's size does
- * not even cover itself, as that of a struct that was not initialised. */
-CRD_MUST_USE bool crd_i_copy_in(const void *from, void *to, size_t size);
-/* Out: our fields, as many as the caller has. Its size stays as it is. */
-void crd_i_copy_out(const void *from, size_t size, void *to);
-/* The same into item `index` of a caller's array, whose first item has the size of all. */
-void crd_i_copy_out_item(const void *from, size_t size, void *array, size_t index);
-/* Whether a caller's struct, or the first of an array, was initialised with its size. */
+/* Copies the caller's fields, as many as the caller has, over the defaults in `to`. Returns false if the caller's size
+ * does not even cover the size field, which means that the struct was not initialized. */
+CRD_MUST_USE bool crd_i_copy_in(const void *source, void *destination, size_t size);
+/* Copies the library's fields, as many as the caller has, to the caller's struct. The caller's size field does not
+ * change. */
+void crd_i_copy_out(const void *source, size_t size, void *destination);
+/* Copies the library's fields to item `index` of a caller's array. The size field of the first item applies to all
+ * items. */
+void crd_i_copy_out_item(const void *source, size_t size, void *array, size_t index);
+/* Returns whether a caller's struct, or the first item of an array, was initialized with its size. */
 bool crd_i_has_size(const void *sized);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* temporary_file.c - see credence/temporary_file.h. tmpfile() always takes /tmp, which may be small. */
+/* temporary_file.c - see credence/temporary_file.h. This code does not use tmpfile(), which always uses /tmp; /tmp may
+ * be small. */
 #include <credence/temporary_file.h>
 
 #include <errno.h>

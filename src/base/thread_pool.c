@@ -9,35 +9,35 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* What the members have in common. */
-typedef struct crew {
+/* The state that all members share. */
+typedef struct pool_crew {
     void (*work)(void *state, unsigned member);
     void *state;
-    crd_i_call *call; /* of the caller's thread; NULL: none, and nothing below is used */
+    crd_i_call *call; /* the caller's bracket; NULL: none, and the members below are unused */
     pthread_mutex_t mutex;
     pthread_cond_t ended;
     unsigned running;
-} crew;
+} pool_crew;
 
-typedef struct member {
-    crew *crew;
+typedef struct pool_member {
+    pool_crew *crew;
     unsigned number;
     pthread_t thread;
-} member;
+} pool_member;
 
-unsigned crd_i_thread_pool_size(unsigned asked) {
-    if (asked == 0) {
+unsigned crd_i_thread_pool_size(unsigned requested) {
+    if (requested == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        asked = processors < 1 ? 1 : processors > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : (unsigned)processors;
+        requested = processors < 1 ? 1 : processors > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : (unsigned)processors;
     }
-    return crd_i_call_threads(asked > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : asked);
+    return crd_i_call_threads(requested > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : requested);
 }
 
 static void *begin(void *argument) {
-    const member *own = argument;
-    crew *all = own->crew;
+    const pool_member *member = argument;
+    pool_crew *all = member->crew;
     crd_i_call_adopt(all->call);
-    all->work(all->state, own->number);
+    all->work(all->state, member->number);
     if (all->call == NULL) return NULL;
     pthread_mutex_lock(&all->mutex);
     all->running--;
@@ -46,9 +46,10 @@ static void *begin(void *argument) {
     return NULL;
 }
 
-/* Where the thread has no bracket, or there is no lock to be had, members are waited for without callbacks. */
-static void form(crew *all, void (*work)(void *state, unsigned member), void *state) {
-    const crew fresh = {.work = work, .state = state, .call = crd_i_call_current()};
+/* Initializes the crew. If the thread has no bracket, or a lock cannot be created, the caller waits for the members
+ * without callbacks. */
+static void form(pool_crew *all, void (*work)(void *state, unsigned member), void *state) {
+    const pool_crew fresh = {.work = work, .state = state, .call = crd_i_call_current()};
     *all = fresh;
     if (all->call == NULL || pthread_mutex_init(&all->mutex, NULL) != 0) {
         all->call = NULL;
@@ -58,15 +59,16 @@ static void form(crew *all, void (*work)(void *state, unsigned member), void *st
     }
 }
 
-/* Members from `first` on, up to `count` of them, into room for so many; how many there are. */
-static unsigned start(crew *all, member *members, unsigned count, unsigned first) {
+/* Starts up to `count` members with numbers from `first` on and stores them in `members`. Returns how many were
+ * started. */
+static unsigned start(pool_crew *all, pool_member *members, unsigned count, unsigned first) {
     unsigned started = 0;
-    /* A thread is born with its maker's mask. */
+    /* A new thread inherits the signal mask of the thread that starts it. */
     sigset_t every, before;
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
     for (; started < count; started++) {
-        member fresh = {.crew = all, .number = first + started};
+        pool_member fresh = {.crew = all, .number = first + started};
         members[started] = fresh;
         if (all->call != NULL) {
             pthread_mutex_lock(&all->mutex);
@@ -84,7 +86,7 @@ static unsigned start(crew *all, member *members, unsigned count, unsigned first
     return started;
 }
 
-static void join(crew *all, const member *members, unsigned started) {
+static void join(pool_crew *all, const pool_member *members, unsigned started) {
     if (all->call != NULL) {
         pthread_mutex_lock(&all->mutex);
         while (all->running > 0) crd_i_call_wait(&all->ended, &all->mutex);
@@ -99,10 +101,10 @@ static void join(crew *all, const member *members, unsigned started) {
 
 void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                            void *state) {
-    crew all;
+    pool_crew all;
     size = crd_i_call_threads(size);
-    /* Without memory for more there is one member. */
-    member *others = size > 1 ? crd_i_alloc(context, size - 1, sizeof *others) : NULL;
+    /* If memory for more members runs out, there is only one member. */
+    pool_member *others = size > 1 ? crd_i_alloc(context, size - 1, sizeof *others) : NULL;
     if (others == NULL) {
         work(state, 0);
         return;
@@ -116,8 +118,8 @@ void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(voi
 
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started)) {
-    crew all;
-    member *members = crd_i_alloc(context, size, sizeof *members);
+    pool_crew all;
+    pool_member *members = crd_i_alloc(context, size, sizeof *members);
     form(&all, work, state);
     unsigned started = members == NULL ? 0 : start(&all, members, size, 0);
     lead(state, started);

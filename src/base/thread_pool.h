@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_pool.h - work that several threads do side by side.
+/* thread_pool.h - runs work in several threads in parallel.
  *
- * The members of a thread pool take what there is to do from a common place until nothing is left, so that any number of them
- * gets all of it done: where the system refuses a thread, the others do its share. */
+ * The members of a thread pool take work items from a shared place until none are left, so any number of members
+ * completes all the work. If the system cannot start a thread, the other members do its share. */
 #ifndef CRD_BASE_THREAD_POOL_H
 #define CRD_BASE_THREAD_POOL_H
 
@@ -10,18 +10,18 @@
 
 enum { CRD_I_MOST_THREADS = 256 };
 
-/* How many threads are meant: `asked`, or for 0 one for each processor; at least 1, at most CRD_I_MOST_THREADS and what
- * the options of the call allow. */
-unsigned crd_i_thread_pool_size(unsigned asked);
+/* Returns the number of threads to use: `asked`, or one per CPU core if `asked` is 0. The result is at least 1, and at
+ * most CRD_I_MOST_THREADS and the limit in the call options. */
+unsigned crd_i_thread_pool_size(unsigned requested);
 
-/* Calls work(state, member) for members 0, 1, ... below `size`, each in a thread of its own but for 0, which is the
- * caller's, and returns when all have returned. Members that no thread could be made for are not called; 0 always is.
- * Signals stay with the caller's thread. */
+/* Calls work(state, member) for members 0, 1, ... below `size`, each in its own thread, and returns when all have
+ * returned. Member 0 runs in the caller's thread. Members whose thread could not be started are not called; member 0 is
+ * always called. Only the caller's thread receives signals. */
 void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                            void *state);
 
-/* The same with a thread for each member, 0 too, while the caller's thread is in lead(state, started), which is told
- * how many members there are: those below `started`. */
+/* Calls work(state, member) in a separate thread for each member, including member 0, while the caller's thread runs
+ * lead(state, started). `started` is the number of members that run: members 0 to started - 1. */
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started));
 

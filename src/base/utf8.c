@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What the second byte of a character may be, by the first: the others are 0x80 .. 0xBF. */
+/* Returns whether `second` may follow the first byte of a character. All later bytes are in 0x80 .. 0xBF. */
 static bool is_second(unsigned char first, unsigned char second) {
     switch (first) {
     case 0xE0: return second >= 0xA0 && second <= 0xBF;

@@ -110,9 +110,9 @@ static size_t cell_size(const built_column *column) {
 }
 
 /* Room for so many cells; those that were not there before are missing. */
-static bool fill_to(crd_context *context, built_column *column, size_t rows, size_t room) {
+static bool fill_to(crd_context *context, built_column *column, size_t rows, size_t space) {
     const size_t size = cell_size(column);
-    if (!crd_i_reserve(context, &column->cells, &column->capacity, room, size)) return false;
+    if (!crd_i_reserve(context, &column->cells, &column->capacity, space, size)) return false;
     if (column->kind == CRD_KIND_NUMBER)
         for (size_t row = column->rows; row < rows; row++) ((double *)column->cells)[row] = (double)NAN;
     else if (rows > column->rows)
@@ -153,20 +153,22 @@ static bool widen(crd_context *context, built_column *column) {
 }
 
 /* The own code of each code of a frame's dictionary that its cells have. */
-static bool translate(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from, size_t rows) {
+static bool translate(const crd_i_case_builder *builder, built_column *column, const crd_i_column *source_column,
+                      size_t rows) {
     crd_context *context = builder->context;
-    const uint64_t serial = crd_i_dictionary_serial(from->dictionary);
-    const size_t size = crd_i_dictionary_size(from->dictionary);
+    const uint64_t serial = crd_i_dictionary_serial(source_column->dictionary);
+    const size_t size = crd_i_dictionary_size(source_column->dictionary);
     if (column->serial != serial) column->code_count = 0;
     column->serial = serial;
     if (!crd_i_reserve(context, &column->codes, &column->code_capacity, size, sizeof *column->codes)) return false;
     for (; column->code_count < size; column->code_count++) column->codes[column->code_count] = -1;
     for (size_t i = 0; i < rows; i++) {
         const size_t row = row_of_case(builder, i);
-        if (!crd_i_column_present(from, row)) continue;
-        int32_t *code = &column->codes[from->codes[row]];
+        if (!crd_i_column_present(source_column, row)) continue;
+        int32_t *code = &column->codes[source_column->codes[row]];
         if (*code >= 0) continue;
-        *code = crd_i_dictionary_add(column->values, crd_i_dictionary_text(from->dictionary, (size_t)from->codes[row]));
+        *code = crd_i_dictionary_add(
+            column->values, crd_i_dictionary_text(source_column->dictionary, (size_t)source_column->codes[row]));
         if (*code < 0) return false;
     }
     return true;
@@ -178,37 +180,39 @@ static bool declare(built_column *column, const crd_i_dictionary *declared) {
     return true;
 }
 
-static bool add_codes(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from, size_t rows) {
+static bool add_codes(const crd_i_case_builder *builder, built_column *column, const crd_i_column *source_column,
+                      size_t rows) {
     if (column->values == NULL) column->values = crd_i_dictionary_create(builder->context);
-    if (column->values == NULL || !declare(column, from->declared) || !translate(builder, column, from, rows) ||
-        !widen(builder->context, column))
+    if (column->values == NULL || !declare(column, source_column->declared) ||
+        !translate(builder, column, source_column, rows) || !widen(builder->context, column))
         return false;
     for (size_t i = 0; i < rows; i++) {
         const size_t row = row_of_case(builder, i);
         put_code(column->cells, column->width, builder->rows + i,
-                 crd_i_column_present(from, row) ? (uint32_t)column->codes[from->codes[row]] : UINT32_MAX);
+                 crd_i_column_present(source_column, row) ? (uint32_t)column->codes[source_column->codes[row]]
+                                                          : UINT32_MAX);
     }
     return true;
 }
 
-static crd_status add_cells(const crd_i_case_builder *builder, built_column *column, const crd_i_column *from,
+static crd_status add_cells(const crd_i_case_builder *builder, built_column *column, const crd_i_column *source_column,
                             size_t rows, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     column->is_there = true;
-    if (from->kind == CRD_KIND_NONE) return CRD_OK;
-    if (from->kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "this takes");
-    if (column->kind != CRD_KIND_NONE && column->kind != from->kind)
+    if (source_column->kind == CRD_KIND_NONE) return CRD_OK;
+    if (source_column->kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "this takes");
+    if (column->kind != CRD_KIND_NONE && column->kind != source_column->kind)
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows, and texts in others",
                           crd_i_quote(column->name, shown));
-    column->kind = from->kind;
+    column->kind = source_column->kind;
     if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
-    if (from->kind == CRD_KIND_CATEGORY) {
-        if (!add_codes(builder, column, from, rows)) return crd_i_fail_memory(error);
+    if (source_column->kind == CRD_KIND_CATEGORY) {
+        if (!add_codes(builder, column, source_column, rows)) return crd_i_fail_memory(error);
     } else if (rows > 0) { /* else there may be no cells to point to */
         double *numbers = (double *)column->cells + builder->rows;
         for (size_t i = 0; i < rows; i++) {
             const size_t row = row_of_case(builder, i);
-            numbers[i] = crd_i_column_present(from, row) ? from->numbers[row] + 0.0 : (double)NAN;
+            numbers[i] = crd_i_column_present(source_column, row) ? source_column->numbers[row] + 0.0 : (double)NAN;
         }
     }
     column->rows = builder->rows + rows;
@@ -217,10 +221,10 @@ static crd_status add_cells(const crd_i_case_builder *builder, built_column *col
 
 /* The weights of a frame's rows, which are to be found before its cells are taken. */
 static crd_status add_weights(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
-    const crd_i_column *from = NULL;
-    for (size_t i = 0; from == NULL && i < frame->column_count; i++)
-        if (crd_text_equal(frame->columns[i].name, builder->weight)) from = &frame->columns[i];
-    if (from == NULL) {
+    const crd_i_column *column = NULL;
+    for (size_t i = 0; column == NULL && i < frame->column_count; i++)
+        if (crd_text_equal(frame->columns[i].name, builder->weight)) column = &frame->columns[i];
+    if (column == NULL) {
         char shown[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->weight, shown));
     }
@@ -231,10 +235,10 @@ static crd_status add_weights(crd_i_case_builder *builder, const crd_frame *fram
         return crd_i_fail_memory(error);
     builder->weighed_count = 0;
     for (size_t row = 0; row < frame->rows; row++) {
-        if (from->kind != CRD_KIND_NUMBER || !crd_i_column_present(from, row) || !(from->numbers[row] >= 0))
+        if (column->kind != CRD_KIND_NUMBER || !crd_i_column_present(column, row) || !(column->numbers[row] >= 0))
             return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or one below zero");
-        if (from->numbers[row] == 0) continue;
-        builder->weights[builder->rows + builder->weighed_count] = from->numbers[row];
+        if (column->numbers[row] == 0) continue;
+        builder->weights[builder->rows + builder->weighed_count] = column->numbers[row];
         builder->weighed[builder->weighed_count++] = row;
     }
     return CRD_OK;
@@ -252,14 +256,14 @@ crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *
     crd_status status = has_weight ? add_weights(builder, frame, error) : CRD_OK;
     const size_t rows = has_weight ? builder->weighed_count : frame->rows;
     for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
-        const crd_i_column *from = &frame->columns[i];
-        if (has_weight && crd_text_equal(from->name, builder->weight)) continue;
-        built_column *column = find_column(builder, i, from->name);
+        const crd_i_column *source_column = &frame->columns[i];
+        if (has_weight && crd_text_equal(source_column->name, builder->weight)) continue;
+        built_column *column = find_column(builder, i, source_column->name);
         if (column == NULL && !builder->takes_all) continue;
-        if (column == NULL) status = add_column(builder, from->name, false, &column, error);
+        if (column == NULL) status = add_column(builder, source_column->name, false, &column, error);
         if (status != CRD_OK) break;
-        if (!column->is_there) column->has_intervals = has_intervals(frame, from->name);
-        status = add_cells(builder, column, from, rows, error);
+        if (!column->is_there) column->has_intervals = has_intervals(frame, source_column->name);
+        status = add_cells(builder, column, source_column, rows, error);
     }
     builder->rows += rows;
     return status;
@@ -272,23 +276,23 @@ static int compare_columns(const void *a, const void *b) {
 }
 
 /* States in order, and codes by them. */
-static bool take_states(const crd_i_case_table *table, size_t number, const built_column *from) {
+static bool take_states(const crd_i_case_table *table, size_t number, const built_column *column) {
     crd_context *context = table->context;
-    const size_t values = from->values == NULL ? 0 : crd_i_dictionary_size(from->values);
+    const size_t values = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
     int32_t *ordered = crd_i_alloc(context, values, sizeof *ordered);
     uint32_t *places = crd_i_alloc(context, values, sizeof *places);
-    crd_i_case_column *to = &table->columns[number];
+    crd_i_case_column *case_column = &table->columns[number];
     bool done = ordered != NULL && places != NULL;
     if (done && values > 0) {
-        const crd_i_value_order by = from->has_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
-        done = crd_i_dictionary_order(from->values, NULL, by, ordered) != SIZE_MAX;
+        const crd_i_value_order order = column->has_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
+        done = crd_i_dictionary_order(column->values, NULL, order, ordered) != SIZE_MAX;
         for (size_t i = 0; done && i < values; i++) places[ordered[i]] = (uint32_t)i;
-        done = done && crd_i_case_column_states(table, number, from->values, ordered, values);
+        done = done && crd_i_case_column_states(table, number, column->values, ordered, values);
     }
     done = done && crd_i_case_column_codes(table, number, table->rows);
     for (size_t row = 0; done && row < table->rows; row++) {
-        const uint32_t code = values == 0 ? UINT32_MAX : get_code(from->cells, from->width, row);
-        crd_i_case_put(to, row, code == UINT32_MAX ? CRD_I_CASE_MISSING32 : places[code]);
+        const uint32_t code = values == 0 ? UINT32_MAX : get_code(column->cells, column->width, row);
+        crd_i_case_put(case_column, row, code == UINT32_MAX ? CRD_I_CASE_MISSING32 : places[code]);
     }
     crd_free(context, ordered);
     crd_free(context, places);
@@ -296,21 +300,21 @@ static bool take_states(const crd_i_case_table *table, size_t number, const buil
 }
 
 static bool take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
-                        built_column *from) {
-    crd_i_case_column *to = &table->columns[number];
-    to->has_intervals = from->has_intervals;
-    if (from->kind != CRD_KIND_NONE && !fill_to(builder->context, from, builder->rows, builder->rows)) return false;
-    if (!crd_i_case_column_name(table, number, from->name)) return false;
-    if (from->kind == CRD_KIND_NUMBER) {
-        to->kind = CRD_KIND_NUMBER;
-        to->numbers = from->cells;
-        from->cells = NULL;
+                        built_column *column) {
+    crd_i_case_column *case_column = &table->columns[number];
+    case_column->has_intervals = column->has_intervals;
+    if (column->kind != CRD_KIND_NONE && !fill_to(builder->context, column, builder->rows, builder->rows)) return false;
+    if (!crd_i_case_column_name(table, number, column->name)) return false;
+    if (column->kind == CRD_KIND_NUMBER) {
+        case_column->kind = CRD_KIND_NUMBER;
+        case_column->numbers = column->cells;
+        column->cells = NULL;
         return true;
     }
-    to->kind = CRD_KIND_CATEGORY;
-    if (!take_states(table, number, from)) return false;
-    crd_free(builder->context, from->cells);
-    from->cells = NULL;
+    case_column->kind = CRD_KIND_CATEGORY;
+    if (!take_states(table, number, column)) return false;
+    crd_free(builder->context, column->cells);
+    column->cells = NULL;
     return true;
 }
 

@@ -15,18 +15,18 @@
 /* Bits of a digit, for tables of few and of many rows: counters are cleared in every pass. */
 enum { FEW_BITS = 8, MANY_BITS = 16, MANY_ROWS = 1 << 14 };
 
-typedef struct sorter {
+typedef struct sort_sorter {
     crd_i_case_table *table;
-    unsigned bits;    /* of a digit */
-    uint32_t *order;  /* the rows, sorted by the digits so far */
-    uint32_t *room;   /* for the next order */
-    uint16_t *digits; /* of each row, the digit of the next pass */
-    uint32_t *starts; /* of each digit, one more than there are */
-    size_t base;      /* of what is in digits: they are below it; 1: nothing yet */
-} sorter;
+    unsigned bits;       /* of a digit */
+    uint32_t *order;     /* the rows, sorted by the digits so far */
+    uint32_t *workspace; /* for the next order */
+    uint16_t *digits;    /* of each row, the digit of the next pass */
+    uint32_t *starts;    /* of each digit, one more than there are */
+    size_t base;         /* of what is in digits: they are below it; 1: nothing yet */
+} sort_sorter;
 
 /* One pass, of the digits that were gathered. */
-static void pass(sorter *run) {
+static void pass(sort_sorter *run) {
     const size_t rows = run->table->rows;
     memset(run->starts, 0, (run->base + 1) * sizeof *run->starts);
     for (size_t row = 0; row < rows; row++) run->starts[(size_t)run->digits[row] + 1]++;
@@ -36,10 +36,10 @@ static void pass(sorter *run) {
         for (size_t i = 1; i <= run->base; i++) run->starts[i] += run->starts[i - 1];
         for (size_t i = 0; i < rows; i++) {
             const uint32_t row = run->order[i];
-            run->room[run->starts[run->digits[row]]++] = row;
+            run->workspace[run->starts[run->digits[row]]++] = row;
         }
-        uint32_t *sorted = run->room;
-        run->room = run->order;
+        uint32_t *sorted = run->workspace;
+        run->workspace = run->order;
         run->order = sorted;
     }
     memset(run->digits, 0, rows * sizeof *run->digits);
@@ -47,7 +47,7 @@ static void pass(sorter *run) {
 }
 
 /* A column of `base` values, the next more significant one. */
-static void take_codes(sorter *run, const crd_i_case_column *column) {
+static void take_codes(sort_sorter *run, const crd_i_case_column *column) {
     const size_t rows = run->table->rows, base = column->state_count + 1, most = (size_t)1 << run->bits;
     const uint32_t missing = (uint32_t)column->state_count; /* behind all states */
     if (base <= most) {
@@ -77,7 +77,7 @@ static uint64_t key_of(double number) {
     return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-static void take_numbers(sorter *run, const double *numbers) {
+static void take_numbers(sort_sorter *run, const double *numbers) {
     const size_t most = (size_t)1 << run->bits;
     for (unsigned shift = 0; shift < 64; shift += run->bits) {
         pass(run);
@@ -88,7 +88,7 @@ static void take_numbers(sorter *run, const double *numbers) {
 }
 
 /* Weights last, so that those of equal rows are added up in the same order always. */
-static bool sort(sorter *run) {
+static bool sort(sort_sorter *run) {
     const crd_i_case_table *table = run->table;
     for (size_t row = 0; row < table->rows; row++) run->order[row] = (uint32_t)row;
     memset(run->digits, 0, table->rows * sizeof *run->digits);
@@ -109,7 +109,7 @@ static bool cells_differ(const crd_i_case_column *column, uint32_t a, uint32_t b
 }
 
 /* The first of equal rows stays in the order, with the weights of all of them in `weights`; returns how many stay. */
-static size_t merge_equal(const sorter *run, bool *differs, double *weights) {
+static size_t merge_equal(const sort_sorter *run, bool *differs, double *weights) {
     const crd_i_case_table *table = run->table;
     uint32_t *order = run->order;
     size_t kept = 0;
@@ -131,19 +131,19 @@ static size_t merge_equal(const sorter *run, bool *differs, double *weights) {
 /* The cells of the rows in `order`, in that order. */
 static bool gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order, size_t rows) {
     void **cells = cells_pointer;
-    unsigned char *made = crd_i_alloc(context, rows, size);
-    if (made == NULL) return false;
-    const unsigned char *from = *cells;
+    unsigned char *copy = crd_i_alloc(context, rows, size);
+    if (copy == NULL) return false;
+    const unsigned char *start = *cells;
     switch (size) {
     case 1:
-        for (size_t i = 0; i < rows; i++) made[i] = from[order[i]];
+        for (size_t i = 0; i < rows; i++) copy[i] = start[order[i]];
         break;
     default:
-        for (size_t i = 0; i < rows; i++) memcpy(made + i * size, from + order[i] * size, size);
+        for (size_t i = 0; i < rows; i++) memcpy(copy + i * size, start + order[i] * size, size);
         break;
     }
     crd_free(context, *cells);
-    *cells = made;
+    *cells = copy;
     return true;
 }
 
@@ -160,7 +160,7 @@ static bool gather_column(crd_context *context, crd_i_case_column *column, const
     return done;
 }
 
-static bool finish(const sorter *run, bool *differs, double **weights) {
+static bool finish(const sort_sorter *run, bool *differs, double **weights) {
     crd_i_case_table *table = run->table;
     const size_t kept = merge_equal(run, differs, *weights);
     bool is_one = true, done = true;
@@ -186,21 +186,21 @@ crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
     crd_context *context = table->context;
     if (table->rows >= UINT32_MAX)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%zu rows are more than can be held at once", table->rows);
-    sorter run = {.table = table, .bits = table->rows < MANY_ROWS ? FEW_BITS : MANY_BITS};
+    sort_sorter run = {.table = table, .bits = table->rows < MANY_ROWS ? FEW_BITS : MANY_BITS};
     run.order = crd_i_alloc(context, table->rows, sizeof *run.order);
-    run.room = crd_i_alloc(context, table->rows, sizeof *run.room);
+    run.workspace = crd_i_alloc(context, table->rows, sizeof *run.workspace);
     run.digits = crd_i_alloc(context, table->rows, sizeof *run.digits);
     run.starts = crd_i_alloc(context, ((size_t)1 << run.bits) + 1, sizeof *run.starts);
     bool *differs = crd_i_alloc(context, table->rows, sizeof *differs);
     double *weights = crd_i_alloc(context, table->rows, sizeof *weights);
     crd_status status = CRD_OK;
-    if (run.order == NULL || run.room == NULL || run.digits == NULL || run.starts == NULL || differs == NULL ||
+    if (run.order == NULL || run.workspace == NULL || run.digits == NULL || run.starts == NULL || differs == NULL ||
         weights == NULL)
         status = crd_i_fail_memory(error);
     else if (!sort(&run)) status = crd_i_fail_cancelled(error);
     else if (!finish(&run, differs, &weights)) status = crd_i_fail_memory(error);
     crd_free(context, run.order);
-    crd_free(context, run.room);
+    crd_free(context, run.workspace);
     crd_free(context, run.digits);
     crd_free(context, run.starts);
     crd_free(context, differs);

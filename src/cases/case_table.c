@@ -79,43 +79,44 @@ bool crd_i_case_column_name(const crd_i_case_table *table, size_t column, crd_te
 
 bool crd_i_case_column_states(const crd_i_case_table *table, size_t column, const crd_i_dictionary *texts,
                               const int32_t *codes, size_t count) {
-    crd_i_case_column *to = &table->columns[column];
+    crd_i_case_column *case_column = &table->columns[column];
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++) bytes += crd_i_dictionary_text(texts, (size_t)codes[i]).length;
-    to->states = crd_i_alloc(table->context, count, sizeof *to->states);
-    to->state_bytes = crd_i_alloc(table->context, bytes, 1);
-    if (to->states == NULL || to->state_bytes == NULL) return false;
-    char *next = to->state_bytes;
+    case_column->states = crd_i_alloc(table->context, count, sizeof *case_column->states);
+    case_column->state_bytes = crd_i_alloc(table->context, bytes, 1);
+    if (case_column->states == NULL || case_column->state_bytes == NULL) return false;
+    char *next = case_column->state_bytes;
     for (size_t i = 0; i < count; i++) {
         const crd_text text = crd_i_dictionary_text(texts, (size_t)codes[i]);
         if (text.length > 0) memcpy(next, text.bytes, text.length);
-        to->states[i] = (crd_text){next, text.length};
+        case_column->states[i] = (crd_text){next, text.length};
         next += text.length;
     }
-    to->state_count = count;
+    case_column->state_count = count;
     return true;
 }
 
 bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_t rows) {
-    crd_i_case_column *to = &table->columns[column];
-    if (to->state_count <= CRD_I_CASE_MISSING8) to->codes8 = crd_i_alloc(table->context, rows, sizeof *to->codes8);
-    else if (to->state_count <= CRD_I_CASE_MISSING16)
-        to->codes16 = crd_i_alloc(table->context, rows, sizeof *to->codes16);
-    else to->codes32 = crd_i_alloc(table->context, rows, sizeof *to->codes32);
-    return to->codes8 != NULL || to->codes16 != NULL || to->codes32 != NULL;
+    crd_i_case_column *case_column = &table->columns[column];
+    if (case_column->state_count <= CRD_I_CASE_MISSING8)
+        case_column->codes8 = crd_i_alloc(table->context, rows, sizeof *case_column->codes8);
+    else if (case_column->state_count <= CRD_I_CASE_MISSING16)
+        case_column->codes16 = crd_i_alloc(table->context, rows, sizeof *case_column->codes16);
+    else case_column->codes32 = crd_i_alloc(table->context, rows, sizeof *case_column->codes32);
+    return case_column->codes8 != NULL || case_column->codes16 != NULL || case_column->codes32 != NULL;
 }
 
 /* ---- Of a model ---- */
 
 const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) {
-    const crd_i_model_joint_tally *found = NULL;
+    const crd_i_model_joint_tally *tally = NULL;
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
         const crd_i_joint_tally_type *type = kept->joint_tally->type;
         if (kept->covers_all && type == &crd_i_kept_table) return kept;
-        if (kept->covers_all && type == &crd_i_kept_rows) found = kept;
+        if (kept->covers_all && type == &crd_i_kept_rows) tally = kept;
     }
-    return found;
+    return tally;
 }
 
 /* Codes of a sample, whose values are places in a view already. */
@@ -138,36 +139,36 @@ static bool take_numbers(crd_i_case_table *table, size_t column, const double *n
 }
 
 /* A column of the model's schema; its cells are the sample's, or for the target the conditions. */
-static bool take_column(crd_i_case_table *table, size_t to, const crd_model *model, size_t from,
-                        const crd_i_schema_view *order, const crd_i_cells *cells) {
-    const crd_i_dictionary *values = model->variables[from].values;
-    if (!crd_i_case_column_name(table, to, model->schema->columns[from].name)) return false;
-    if (cells->numbers != NULL || crd_i_model_column_kind(model, from) == CRD_KIND_NUMBER)
-        return take_numbers(table, to, cells->numbers);
+static bool take_column(crd_i_case_table *table, size_t limit, const crd_model *model, size_t first,
+                        const crd_i_schema_view *view, const crd_i_cells *cells) {
+    const crd_i_dictionary *values = model->variables[first].values;
+    if (!crd_i_case_column_name(table, limit, model->schema->columns[first].name)) return false;
+    if (cells->numbers != NULL || crd_i_model_column_kind(model, first) == CRD_KIND_NUMBER)
+        return take_numbers(table, limit, cells->numbers);
     if (values != NULL &&
-        !crd_i_case_column_states(table, to, values, order->views[from].values, order->views[from].value_count))
+        !crd_i_case_column_states(table, limit, values, view->views[first].values, view->views[first].value_count))
         return false;
-    return take_codes(table, to, cells->codes);
+    return take_codes(table, limit, cells->codes);
 }
 
 static bool take_sample(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
-                        const crd_i_schema_view *order, crd_i_sample *sample) {
+                        const crd_i_schema_view *view, crd_i_sample *sample) {
     const size_t target = model->schema->lacks_target ? SIZE_MAX : model->schema->target;
     const crd_i_cells conditions = {.rows = sample->rows, .codes = sample->conditions};
-    size_t to = 0;
+    size_t limit = 0;
     table->rows = sample->rows;
     for (size_t i = 0; i < sample->column_count; i++) {
         const crd_text name = model->schema->columns[kept->columns[i]].name;
         if (target != SIZE_MAX && table->target == SIZE_MAX &&
             crd_i_text_compare(model->schema->columns[target].name, name) < 0) {
-            table->target = to;
-            if (!take_column(table, to++, model, target, order, &conditions)) return false;
+            table->target = limit;
+            if (!take_column(table, limit++, model, target, view, &conditions)) return false;
         }
-        if (!take_column(table, to++, model, kept->columns[i], order, &sample->columns[i])) return false;
+        if (!take_column(table, limit++, model, kept->columns[i], view, &sample->columns[i])) return false;
     }
     if (target != SIZE_MAX && table->target == SIZE_MAX) {
-        table->target = to;
-        if (!take_column(table, to, model, target, order, &conditions)) return false;
+        table->target = limit;
+        if (!take_column(table, limit, model, target, view, &conditions)) return false;
     }
     table->weights = sample->weights;
     sample->weights = NULL;
@@ -175,22 +176,22 @@ static bool take_sample(crd_i_case_table *table, const crd_model *model, const c
 }
 
 static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
-                                const crd_i_schema_view *order, crd_error *error) {
+                                const crd_i_schema_view *schema_view, crd_error *error) {
     crd_i_joint_source source = {0};
     crd_i_sample sample = {.context = table->context};
-    crd_status status = crd_i_joint_tallies_open(model, kept, order, &source, error);
+    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
     if (status == CRD_OK && !crd_i_sample_init(&sample, table->context, kept->joint_tally, &source.view))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK && !sample.is_complete)
         status =
             crd_i_fail(error, CRD_ERROR_LIMIT, "the model has kept a sample of its rows, and all of them are needed");
-    if (status == CRD_OK && !take_sample(table, model, kept, order, &sample)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !take_sample(table, model, kept, schema_view, &sample)) status = crd_i_fail_memory(error);
     crd_i_sample_clear(&sample);
     crd_i_joint_tallies_close(&source);
     return status == CRD_OK ? crd_i_case_table_arrange(table, error) : status;
 }
 
-crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *order, crd_i_case_table **out,
+crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_view *view, crd_i_case_table **out,
                                      crd_error *error) {
     const crd_i_model_joint_tally *kept = crd_i_case_rows_of_model(model);
     *out = NULL;
@@ -204,7 +205,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
         crd_i_case_table_create(model->context, kept->joint_tally->column_count + !model->schema->lacks_target);
     if (table == NULL) return crd_i_fail_memory(error);
     table->is_shared = model->is_shared;
-    crd_status status = fill_of_model(table, model, kept, order, error);
+    crd_status status = fill_of_model(table, model, kept, view, error);
     if (status == CRD_OK) *out = table;
     else crd_i_case_table_destroy(table);
     return status;

@@ -58,7 +58,7 @@ static const crd_i_scorer_joints joints = {count_joints, describe, list_attribut
 
 static const crd_i_scorer_type aode = {.name = "AODE", .score = score, .destroy = destroy, .joints = &joints};
 
-crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_error *error) {
     const crd_i_joint_type *type = crd_i_joint_named("a1de");
     const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(model, type->reads);
@@ -68,7 +68,7 @@ crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model 
     const crd_i_scorer base = {.type = &aode, .context = classifier->context, .is_generative = true};
     scorer->base = base;
     classifier->scorer = &scorer->base;
-    crd_status status = crd_i_joint_block_derive(classifier, model, order, kept, type, 0, &scorer->block, error);
+    crd_status status = crd_i_joint_block_derive(classifier, model, view, kept, type, 0, &scorer->block, error);
     if (status == CRD_OK) scorer->base.scratch = crd_i_joint_block_scratch(&scorer->block);
     return status;
 }

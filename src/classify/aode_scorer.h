@@ -6,11 +6,11 @@
 
 #include "classify/joint_block.h"
 
-/* CRD_ERROR_SETTING where the model has not kept pairs. */
+/* Derives the scorer. Returns CRD_ERROR_SETTING if the model does not store pair counts. */
 CRD_MUST_USE crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                                 const crd_i_schema_view *order, crd_error *error);
+                                                 const crd_i_schema_view *view, crd_error *error);
 
-/* Its one joint density, of a classifier that has such a scorer. */
+/* Returns the joint density of a classifier that has an AODE scorer. */
 const crd_i_joint_block *crd_i_aode_scorer_block(const crd_classifier *classifier);
 
 #endif

@@ -8,10 +8,10 @@
 
 /* ---- Deriving ---- */
 
-static crd_status name_classes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status name_classes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *schema_view,
                                crd_error *error) {
     crd_context *context = classifier->context;
-    const crd_i_view *view = &order->views[model->schema->target];
+    const crd_i_view *view = &schema_view->views[model->schema->target];
     classifier->class_count = view->value_count;
     classifier->classes = crd_i_schema_view_dictionary(context, crd_i_model_target(model)->values, view);
     classifier->priors = crd_i_alloc(context, view->value_count, sizeof *classifier->priors);
@@ -20,7 +20,7 @@ static crd_status name_classes(crd_classifier *classifier, const crd_model *mode
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                   crd_error *error) {
     crd_context *context = classifier->context;
     const crd_i_schema *schema = model->schema;
@@ -35,7 +35,7 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
         if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
         if (attribute->kind != CRD_KIND_CATEGORY) continue;
         attribute->values =
-            crd_i_schema_view_dictionary(context, model->variables[column].values, &order->views[column]);
+            crd_i_schema_view_dictionary(context, model->variables[column].values, &view->views[column]);
         if (attribute->values == NULL) return crd_i_fail_memory(error);
         if (!crd_i_intervals_copy(context, &attribute->intervals, &schema->columns[column].intervals))
             return crd_i_fail_memory(error);
@@ -43,16 +43,16 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
     return CRD_OK;
 }
 
-crd_status crd_i_classifier_declare(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+crd_status crd_i_classifier_declare(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_error *error) {
-    crd_status status = name_classes(classifier, model, order, error);
-    return status == CRD_OK ? name_attributes(classifier, model, order, error) : status;
+    crd_status status = name_classes(classifier, model, view, error);
+    return status == CRD_OK ? name_attributes(classifier, model, view, error) : status;
 }
 
 crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings, crd_classifier **out,
                                  crd_error *error) {
     *out = NULL;
-    crd_i_schema_view *order = NULL;
+    crd_i_schema_view *view = NULL;
     crd_i_stage stage;
     crd_context *context = model->context;
     crd_status status = crd_i_model_check_target(model, error);
@@ -64,11 +64,11 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     classifier->serial = crd_i_context_serial(context);
     classifier->lanes = crd_i_simd_columns_best();
     status = crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
-    if (status == CRD_OK) status = crd_i_schema_view_create(model, &order, error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
     crd_i_stage_begin(&stage, "deriving the classifier", 0);
-    if (status == CRD_OK) status = model->kind->derive(classifier, model, order, error);
+    if (status == CRD_OK) status = model->kind->derive(classifier, model, view, error);
     crd_i_stage_end(&stage);
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(view);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);
         return status;
@@ -124,8 +124,8 @@ crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute)
     return classifier->attributes[attribute].kind;
 }
 
-size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t room) {
-    for (size_t i = 0; i < room && i < classifier->estimates.count; i++) out[i] = classifier->estimates.entries[i];
+size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t capacity) {
+    for (size_t i = 0; i < capacity && i < classifier->estimates.count; i++) out[i] = classifier->estimates.entries[i];
     return classifier->estimates.count;
 }
 
@@ -135,17 +135,17 @@ int crd_classifier_family(const crd_classifier *classifier, size_t attribute, cr
 
 int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index, crd_candidate *out) {
     const crd_i_comparison *comparison = classifier->attributes[attribute].comparison;
-    crd_candidate found = CRD_CANDIDATE_INIT;
+    crd_candidate candidate = CRD_CANDIDATE_INIT;
     bool is_there = comparison != NULL && index < comparison->count;
     if (is_there) {
-        const crd_i_candidate *of = &comparison->each[index];
-        found.family = of->family->name;
-        found.is_chosen = of->is_chosen;
-        found.left_out = of->left_out[0] == '\0' ? NULL : of->left_out;
-        found.score = of->score;
-        found.standard_error = of->standard_error;
+        const crd_i_candidate *source_candidate = &comparison->each[index];
+        candidate.family = source_candidate->family->name;
+        candidate.is_chosen = source_candidate->is_chosen;
+        candidate.left_out = source_candidate->left_out[0] == '\0' ? NULL : source_candidate->left_out;
+        candidate.score = source_candidate->score;
+        candidate.standard_error = source_candidate->standard_error;
     }
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_i_copy_out(&candidate, sizeof candidate, out);
     return is_there;
 }
 

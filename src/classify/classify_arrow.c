@@ -31,89 +31,94 @@ static size_t doubles_of(size_t classes) {
     return classes + 2;
 }
 
-static void free_answers(answers *of) {
-    for (size_t i = 0; of->doubles != NULL && i < doubles_of(of->classes); i++) crd_free(of->context, of->doubles[i]);
-    crd_free(of->context, of->doubles);
-    crd_free(of->context, of->decisions);
-    crd_free(of->context, of->unseen);
-    crd_free(of->context, of->validity);
+static void free_answers(answers *source_answers) {
+    for (size_t i = 0; source_answers->doubles != NULL && i < doubles_of(source_answers->classes); i++)
+        crd_free(source_answers->context, source_answers->doubles[i]);
+    crd_free(source_answers->context, source_answers->doubles);
+    crd_free(source_answers->context, source_answers->decisions);
+    crd_free(source_answers->context, source_answers->unseen);
+    crd_free(source_answers->context, source_answers->validity);
 }
 
-static bool reserve(answers *of, size_t rows) {
-    if (rows <= of->capacity) return true;
-    size_t capacity = rows < 2 * of->capacity ? 2 * of->capacity : rows, room = of->capacity;
-    bool done = crd_i_reserve(of->context, &of->decisions, &room, capacity, sizeof *of->decisions);
-    room = of->capacity;
-    done = done && crd_i_reserve(of->context, &of->unseen, &room, capacity, sizeof *of->unseen);
-    room = of->validity == NULL ? 0 : of->capacity / 8 + 1;
-    done = done && crd_i_reserve(of->context, &of->validity, &room, capacity / 8 + 1, 1);
-    for (size_t i = 0; done && i < doubles_of(of->classes); i++) {
-        room = of->capacity;
-        done = crd_i_reserve(of->context, &of->doubles[i], &room, capacity, sizeof *of->doubles[i]);
+static bool reserve(answers *source_answers, size_t rows) {
+    if (rows <= source_answers->capacity) return true;
+    size_t capacity = rows < 2 * source_answers->capacity ? 2 * source_answers->capacity : rows,
+           space = source_answers->capacity;
+    bool done = crd_i_reserve(source_answers->context, &source_answers->decisions, &space, capacity,
+                              sizeof *source_answers->decisions);
+    space = source_answers->capacity;
+    done = done && crd_i_reserve(source_answers->context, &source_answers->unseen, &space, capacity,
+                                 sizeof *source_answers->unseen);
+    space = source_answers->validity == NULL ? 0 : source_answers->capacity / 8 + 1;
+    done = done && crd_i_reserve(source_answers->context, &source_answers->validity, &space, capacity / 8 + 1, 1);
+    for (size_t i = 0; done && i < doubles_of(source_answers->classes); i++) {
+        space = source_answers->capacity;
+        done = crd_i_reserve(source_answers->context, &source_answers->doubles[i], &space, capacity,
+                             sizeof *source_answers->doubles[i]);
     }
-    if (done) of->capacity = capacity;
+    if (done) source_answers->capacity = capacity;
     return done;
 }
 
-static void append(answers *to, const crd_posteriors *from, size_t row) {
-    const crd_answer *answer = crd_posteriors_answer(from, row);
-    const double *probabilities = crd_posteriors_probabilities(from, row);
-    size_t at = to->rows++;
+static void append(answers *target_answers, const crd_posteriors *source_posteriors, size_t row) {
+    const crd_answer *answer = crd_posteriors_answer(source_posteriors, row);
+    const double *probabilities = crd_posteriors_probabilities(source_posteriors, row);
+    size_t index = target_answers->rows++;
     bool is_decided = answer->decision >= 0;
-    to->decisions[at] = is_decided ? answer->decision : 0;
-    to->unseen[at] = (int32_t)answer->unseen;
-    if (at % 8 == 0) to->validity[at / 8] = 0;
-    to->validity[at / 8] = (uint8_t)(to->validity[at / 8] | is_decided << at % 8);
-    to->nulls += !is_decided;
-    to->doubles[0][at] = is_decided ? probabilities[answer->decision] : 0;
-    for (size_t k = 0; k < to->classes; k++) to->doubles[1 + k][at] = probabilities[k];
-    to->doubles[1 + to->classes][at] = answer->log_evidence;
+    target_answers->decisions[index] = is_decided ? answer->decision : 0;
+    target_answers->unseen[index] = (int32_t)answer->unseen;
+    if (index % 8 == 0) target_answers->validity[index / 8] = 0;
+    target_answers->validity[index / 8] = (uint8_t)(target_answers->validity[index / 8] | is_decided << index % 8);
+    target_answers->nulls += !is_decided;
+    target_answers->doubles[0][index] = is_decided ? probabilities[answer->decision] : 0;
+    for (size_t k = 0; k < target_answers->classes; k++) target_answers->doubles[1 + k][index] = probabilities[k];
+    target_answers->doubles[1 + target_answers->classes][index] = answer->log_evidence;
 }
 
-typedef struct passage {
+typedef struct arrow_passage {
     const crd_classifier *classifier;
     crd_posteriors **slots;
-    answers found;
-} passage;
+    answers answers;
+} arrow_passage;
 
-static crd_status answer_part(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
+static crd_status answer_part(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                               crd_error *error) {
-    (void)lane;
-    passage *p = user;
+    (void)worker;
+    arrow_passage *p = user;
     return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
 }
 
 static crd_status take_part(void *user, unsigned slot, crd_error *error) {
-    passage *p = user;
+    arrow_passage *p = user;
     size_t rows = crd_posteriors_rows(p->slots[slot]);
-    if (!reserve(&p->found, p->found.rows + rows)) return crd_i_fail_memory(error);
-    for (size_t row = 0; row < rows; row++) append(&p->found, p->slots[slot], row);
+    if (!reserve(&p->answers, p->answers.rows + rows)) return crd_i_fail_memory(error);
+    for (size_t row = 0; row < rows; row++) append(&p->answers, p->slots[slot], row);
     return CRD_OK;
 }
 
 static void restart(void *user) {
-    passage *p = user;
-    p->found.rows = p->found.nulls = 0;
+    arrow_passage *p = user;
+    p->answers.rows = p->answers.nulls = 0;
 }
 
-static crd_status collect(passage *p, crd_reader *reader, unsigned threads, crd_error *error) {
+static crd_status collect(arrow_passage *p, crd_reader *reader, unsigned threads, crd_error *error) {
     crd_context *context = p->classifier->context;
-    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
-    process.threads = threads;
-    process.user = p;
-    process.work = answer_part;
-    process.take = take_part;
-    process.restart = restart;
-    unsigned count = crd_parallel_map_slots(&process, reader);
-    p->found.context = context;
-    p->found.classes = p->classifier->class_count;
-    p->found.doubles = crd_i_alloc_zeroed(context, doubles_of(p->found.classes), sizeof *p->found.doubles);
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.threads = threads;
+    map.user = p;
+    map.work = answer_part;
+    map.take = take_part;
+    map.restart = restart;
+    unsigned count = crd_parallel_map_slots(&map, reader);
+    p->answers.context = context;
+    p->answers.classes = p->classifier->class_count;
+    p->answers.doubles = crd_i_alloc_zeroed(context, doubles_of(p->answers.classes), sizeof *p->answers.doubles);
     p->slots = crd_i_alloc_zeroed(context, count, sizeof *p->slots);
     crd_status status =
-        p->slots == NULL || p->found.doubles == NULL || !reserve(&p->found, 1) ? crd_i_fail_memory(error) : CRD_OK;
+        p->slots == NULL || p->answers.doubles == NULL || !reserve(&p->answers, 1) ? crd_i_fail_memory(error) : CRD_OK;
     for (unsigned i = 0; status == CRD_OK && i < count; i++)
         status = crd_posteriors_create(context, &p->slots[i], error);
-    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &process, error);
+    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, error);
     for (unsigned i = 0; p->slots != NULL && i < count; i++) crd_posteriors_destroy(p->slots[i]);
     crd_free(context, p->slots);
     return status;
@@ -131,15 +136,15 @@ typedef struct exported_array {
     char *names;
 } exported_array;
 
-static void free_array(exported_array *of) {
-    crd_context *context = of->context;
-    free_answers(&of->data);
-    crd_free(context, of->children);
-    crd_free(context, of->pointers);
-    crd_free(context, (void *)of->buffers);
-    crd_free(context, of->offsets);
-    crd_free(context, of->names);
-    crd_free(context, of);
+static void free_array(exported_array *array) {
+    crd_context *context = array->context;
+    free_answers(&array->data);
+    crd_free(context, array->children);
+    crd_free(context, array->pointers);
+    crd_free(context, (void *)array->buffers);
+    crd_free(context, array->offsets);
+    crd_free(context, array->names);
+    crd_free(context, array);
 }
 
 /* Of the struct, a child or the dictionary: what belongs to it first, unless that was moved away. */
@@ -152,65 +157,67 @@ static void release_array(struct ArrowArray *array) {
     if (atomic_fetch_sub(&own->users, 1) == 1) free_array(own);
 }
 
-static void set_array(exported_array *own, struct ArrowArray *to, const void **buffers, int64_t count, size_t rows,
-                      const void *values, const void *bytes) {
-    memset(to, 0, sizeof *to);
+static void set_array(exported_array *own, struct ArrowArray *target_ArrowArray, const void **buffers, int64_t count,
+                      size_t rows, const void *values, const void *bytes) {
+    memset(target_ArrowArray, 0, sizeof *target_ArrowArray);
     buffers[0] = NULL;
     buffers[1] = values;
     buffers[2] = bytes;
-    to->length = (int64_t)rows;
-    to->n_buffers = count;
-    to->buffers = buffers;
-    to->private_data = own;
-    to->release = release_array;
+    target_ArrowArray->length = (int64_t)rows;
+    target_ArrowArray->n_buffers = count;
+    target_ArrowArray->buffers = buffers;
+    target_ArrowArray->private_data = own;
+    target_ArrowArray->release = release_array;
     atomic_fetch_add(&own->users, 1);
 }
 
-static bool copy_names(exported_array *to, const crd_classifier *classifier) {
+static bool copy_names(exported_array *array, const crd_classifier *classifier) {
     size_t classes = classifier->class_count, length = 0;
     for (size_t k = 0; k < classes; k++) length += crd_classifier_class(classifier, k).length;
     if (length > INT32_MAX) return false;
-    to->offsets = crd_i_alloc(to->context, classes + 1, sizeof *to->offsets);
-    to->names = crd_i_alloc(to->context, length + 1, 1);
-    if (to->offsets == NULL || to->names == NULL) return false;
-    to->offsets[0] = 0;
+    array->offsets = crd_i_alloc(array->context, classes + 1, sizeof *array->offsets);
+    array->names = crd_i_alloc(array->context, length + 1, 1);
+    if (array->offsets == NULL || array->names == NULL) return false;
+    array->offsets[0] = 0;
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_classifier_class(classifier, k);
-        if (name.length > 0) memcpy(to->names + to->offsets[k], name.bytes, name.length);
-        to->offsets[k + 1] = to->offsets[k] + (int32_t)name.length;
+        if (name.length > 0) memcpy(array->names + array->offsets[k], name.bytes, name.length);
+        array->offsets[k + 1] = array->offsets[k] + (int32_t)name.length;
     }
     return true;
 }
 
 /* Takes over what was found, unless it fails. */
-static bool export_array(const crd_classifier *classifier, answers *found, struct ArrowArray *out) {
-    size_t classes = found->classes, count = BEFORE_CLASSES + classes + BEHIND_CLASSES, rows = found->rows;
-    exported_array *own = crd_i_alloc_zeroed(found->context, 1, sizeof *own);
-    if (own == NULL) return false;
-    own->context = found->context;
-    own->children = crd_i_alloc_zeroed(own->context, count, sizeof *own->children);
-    own->pointers = crd_i_alloc(own->context, count, sizeof *own->pointers);
-    own->buffers = crd_i_alloc_zeroed(own->context, 3 * (count + 2), sizeof *own->buffers);
-    if (own->children == NULL || own->pointers == NULL || own->buffers == NULL || !copy_names(own, classifier)) {
-        free_array(own);
+static bool export_array(const crd_classifier *classifier, answers *found_answers, struct ArrowArray *out) {
+    size_t classes = found_answers->classes, count = BEFORE_CLASSES + classes + BEHIND_CLASSES,
+           rows = found_answers->rows;
+    exported_array *array = crd_i_alloc_zeroed(found_answers->context, 1, sizeof *array);
+    if (array == NULL) return false;
+    array->context = found_answers->context;
+    array->children = crd_i_alloc_zeroed(array->context, count, sizeof *array->children);
+    array->pointers = crd_i_alloc(array->context, count, sizeof *array->pointers);
+    array->buffers = crd_i_alloc_zeroed(array->context, 3 * (count + 2), sizeof *array->buffers);
+    if (array->children == NULL || array->pointers == NULL || array->buffers == NULL ||
+        !copy_names(array, classifier)) {
+        free_array(array);
         return false;
     }
-    own->data = *found;
-    memset(found, 0, sizeof *found);
+    array->data = *found_answers;
+    memset(found_answers, 0, sizeof *found_answers);
     for (size_t i = 0; i < count; i++) {
-        const void *values = i == PREDICTION  ? (const void *)own->data.decisions
-                             : i + 1 == count ? (const void *)own->data.unseen
-                                              : own->data.doubles[i - 1];
-        set_array(own, &own->children[i], own->buffers + 3 * i, 2, rows, values, NULL);
-        own->pointers[i] = &own->children[i];
+        const void *values = i == PREDICTION  ? (const void *)array->data.decisions
+                             : i + 1 == count ? (const void *)array->data.unseen
+                                              : array->data.doubles[i - 1];
+        set_array(array, &array->children[i], array->buffers + 3 * i, 2, rows, values, NULL);
+        array->pointers[i] = &array->children[i];
     }
-    own->children[PREDICTION].null_count = (int64_t)own->data.nulls;
-    own->children[PREDICTION].buffers[0] = own->data.nulls == 0 ? NULL : own->data.validity;
-    own->children[PREDICTION].dictionary = &own->dictionary;
-    set_array(own, &own->dictionary, own->buffers + 3 * count, 3, classes, own->offsets, own->names);
-    set_array(own, out, own->buffers + 3 * (count + 1), 1, rows, NULL, NULL);
+    array->children[PREDICTION].null_count = (int64_t)array->data.nulls;
+    array->children[PREDICTION].buffers[0] = array->data.nulls == 0 ? NULL : array->data.validity;
+    array->children[PREDICTION].dictionary = &array->dictionary;
+    set_array(array, &array->dictionary, array->buffers + 3 * count, 3, classes, array->offsets, array->names);
+    set_array(array, out, array->buffers + 3 * (count + 1), 1, rows, NULL, NULL);
     out->n_children = (int64_t)count;
-    out->children = own->pointers;
+    out->children = array->pointers;
     return true;
 }
 
@@ -221,11 +228,11 @@ typedef struct exported_schema {
     char *names;
 } exported_schema;
 
-static void free_schema(exported_schema *of) {
-    crd_free(of->context, of->children);
-    crd_free(of->context, of->pointers);
-    crd_free(of->context, of->names);
-    crd_free(of->context, of);
+static void free_schema(exported_schema *schema) {
+    crd_free(schema->context, schema->children);
+    crd_free(schema->context, schema->pointers);
+    crd_free(schema->context, schema->names);
+    crd_free(schema->context, schema);
 }
 
 static void release_schema(struct ArrowSchema *schema) {
@@ -238,58 +245,60 @@ static void release_schema(struct ArrowSchema *schema) {
     if (atomic_fetch_sub(&own->users, 1) == 1) free_schema(own);
 }
 
-static void set_schema(exported_schema *own, struct ArrowSchema *to, const char *name, const char *format) {
-    memset(to, 0, sizeof *to);
-    to->name = name;
-    to->format = format;
-    to->private_data = own;
-    to->release = release_schema;
+static void set_schema(exported_schema *own, struct ArrowSchema *target_ArrowSchema, const char *name,
+                       const char *format) {
+    memset(target_ArrowSchema, 0, sizeof *target_ArrowSchema);
+    target_ArrowSchema->name = name;
+    target_ArrowSchema->format = format;
+    target_ArrowSchema->private_data = own;
+    target_ArrowSchema->release = release_schema;
     atomic_fetch_add(&own->users, 1);
 }
 
 /* P(NAME) of each class, each ending in NUL, one after the other. */
-static bool write_names(exported_schema *to, const crd_classifier *classifier) {
-    size_t length = 0, at = 0;
+static bool write_names(exported_schema *schema, const crd_classifier *classifier) {
+    size_t length = 0, index = 0;
     for (size_t k = 0; k < classifier->class_count; k++)
         length += crd_classifier_class(classifier, k).length + sizeof "P()";
-    to->names = crd_i_alloc(to->context, length, 1);
-    if (to->names == NULL) return false;
+    schema->names = crd_i_alloc(schema->context, length, 1);
+    if (schema->names == NULL) return false;
     for (size_t k = 0; k < classifier->class_count; k++) {
         crd_text name = crd_classifier_class(classifier, k);
-        to->children[BEFORE_CLASSES + k].name = to->names + at;
-        memcpy(to->names + at, "P(", 2);
-        if (name.length > 0) memcpy(to->names + at + 2, name.bytes, name.length);
-        memcpy(to->names + at + 2 + name.length, ")", 2);
-        at += name.length + sizeof "P()";
+        schema->children[BEFORE_CLASSES + k].name = schema->names + index;
+        memcpy(schema->names + index, "P(", 2);
+        if (name.length > 0) memcpy(schema->names + index + 2, name.bytes, name.length);
+        memcpy(schema->names + index + 2 + name.length, ")", 2);
+        index += name.length + sizeof "P()";
     }
     return true;
 }
 
 static bool export_schema(const crd_classifier *classifier, struct ArrowSchema *out) {
     size_t count = BEFORE_CLASSES + classifier->class_count + BEHIND_CLASSES;
-    exported_schema *own = crd_i_alloc_zeroed(classifier->context, 1, sizeof *own);
-    if (own == NULL) return false;
-    own->context = classifier->context;
-    own->children = crd_i_alloc_zeroed(own->context, count, sizeof *own->children);
-    own->pointers = crd_i_alloc(own->context, count, sizeof *own->pointers);
-    if (own->children == NULL || own->pointers == NULL || !write_names(own, classifier)) {
-        free_schema(own);
+    exported_schema *schema = crd_i_alloc_zeroed(classifier->context, 1, sizeof *schema);
+    if (schema == NULL) return false;
+    schema->context = classifier->context;
+    schema->children = crd_i_alloc_zeroed(schema->context, count, sizeof *schema->children);
+    schema->pointers = crd_i_alloc(schema->context, count, sizeof *schema->pointers);
+    if (schema->children == NULL || schema->pointers == NULL || !write_names(schema, classifier)) {
+        free_schema(schema);
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        set_schema(own, &own->children[i], own->children[i].name, i == PREDICTION || i + 1 == count ? "i" : "g");
-        own->pointers[i] = &own->children[i];
+        set_schema(schema, &schema->children[i], schema->children[i].name,
+                   i == PREDICTION || i + 1 == count ? "i" : "g");
+        schema->pointers[i] = &schema->children[i];
     }
-    set_schema(own, &own->dictionary, NULL, "u");
-    own->children[PREDICTION].name = "prediction";
-    own->children[PREDICTION].flags = ARROW_FLAG_NULLABLE;
-    own->children[PREDICTION].dictionary = &own->dictionary;
-    own->children[PROBABILITY].name = "probability";
-    own->children[count - 2].name = "log_evidence";
-    own->children[count - 1].name = "unseen";
-    set_schema(own, out, "", "+s");
+    set_schema(schema, &schema->dictionary, NULL, "u");
+    schema->children[PREDICTION].name = "prediction";
+    schema->children[PREDICTION].flags = ARROW_FLAG_NULLABLE;
+    schema->children[PREDICTION].dictionary = &schema->dictionary;
+    schema->children[PROBABILITY].name = "probability";
+    schema->children[count - 2].name = "log_evidence";
+    schema->children[count - 1].name = "unseen";
+    set_schema(schema, out, "", "+s");
     out->n_children = (int64_t)count;
-    out->children = own->pointers;
+    out->children = schema->pointers;
     return true;
 }
 
@@ -298,13 +307,13 @@ crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, cr
     if (schema == NULL || array == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the results");
     schema->release = NULL;
     array->release = NULL;
-    passage p = {.classifier = classifier};
+    arrow_passage p = {.classifier = classifier};
     crd_status status = collect(&p, reader, threads, error);
     if (status == CRD_OK && !export_schema(classifier, schema)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && !export_array(classifier, &p.found, array)) {
+    if (status == CRD_OK && !export_array(classifier, &p.answers, array)) {
         schema->release(schema);
         status = crd_i_fail_memory(error);
     }
-    if (p.found.context != NULL) free_answers(&p.found);
+    if (p.answers.context != NULL) free_answers(&p.answers);
     return status;
 }

@@ -23,12 +23,12 @@ static crd_status take_request(const crd_results *given, crd_results *into, crd_
 /* What a thread takes at a time: enough that taking costs nothing. */
 enum { ROWS_AT_A_TIME = 4096 };
 
-typedef struct member {
+typedef struct frame_member {
     crd_posteriors *posteriors;
     crd_status status;
     size_t row; /* that failed; SIZE_MAX: none did, or none in particular */
     crd_error error;
-} member;
+} frame_member;
 
 typedef struct work {
     const crd_classifier *classifier;
@@ -36,45 +36,45 @@ typedef struct work {
     crd_i_answers_into into;
     atomic_size_t next; /* the first row that nobody has taken */
     atomic_bool is_over;
-    member *members;
+    frame_member *members;
 } work;
 
 /* Ranges are taken in order, so whoever fails knows that all rows before are being answered. */
 static void answer_ranges(void *state, unsigned number) {
     work *shared = state;
-    member *own = &shared->members[number];
+    frame_member *member = &shared->members[number];
     const crd_frame *frame = shared->frame;
     crd_context *context = shared->classifier->context;
-    own->row = SIZE_MAX;
-    own->status = crd_posteriors_create(context, &own->posteriors, &own->error);
-    if (own->status == CRD_OK)
-        own->status = crd_i_posteriors_bind(own->posteriors, shared->classifier, frame, &own->error);
-    while (own->status == CRD_OK && !atomic_load(&shared->is_over)) {
-        size_t from = atomic_fetch_add(&shared->next, ROWS_AT_A_TIME), failed;
-        if (from >= frame->rows) break;
+    member->row = SIZE_MAX;
+    member->status = crd_posteriors_create(context, &member->posteriors, &member->error);
+    if (member->status == CRD_OK)
+        member->status = crd_i_posteriors_bind(member->posteriors, shared->classifier, frame, &member->error);
+    while (member->status == CRD_OK && !atomic_load(&shared->is_over)) {
+        size_t first = atomic_fetch_add(&shared->next, ROWS_AT_A_TIME), failed;
+        if (first >= frame->rows) break;
         if (crd_i_context_cancelled(context)) {
-            own->status = crd_i_fail_cancelled(&own->error);
+            member->status = crd_i_fail_cancelled(&member->error);
             break;
         }
-        size_t end = frame->rows - from < ROWS_AT_A_TIME ? frame->rows : from + ROWS_AT_A_TIME;
-        own->status = crd_i_posteriors_answer(own->posteriors, shared->classifier, frame, from, end, &shared->into,
-                                              &failed, &own->error);
-        if (own->status != CRD_OK) own->row = failed;
+        size_t end = frame->rows - first < ROWS_AT_A_TIME ? frame->rows : first + ROWS_AT_A_TIME;
+        member->status = crd_i_posteriors_answer(member->posteriors, shared->classifier, frame, first, end,
+                                                 &shared->into, &failed, &member->error);
+        if (member->status != CRD_OK) member->row = failed;
     }
-    if (own->status != CRD_OK) atomic_store(&shared->is_over, true);
-    crd_posteriors_destroy(own->posteriors);
+    if (member->status != CRD_OK) atomic_store(&shared->is_over, true);
+    crd_posteriors_destroy(member->posteriors);
 }
 
 /* The failure of the first row that has one. */
 static crd_status report(const work *shared, unsigned size, crd_error *error) {
-    const member *found = NULL;
+    const frame_member *member = NULL;
     for (unsigned i = 0; i < size; i++) {
-        const member *other = &shared->members[i];
-        if (other->status != CRD_OK && (found == NULL || other->row < found->row)) found = other;
+        const frame_member *other = &shared->members[i];
+        if (other->status != CRD_OK && (member == NULL || other->row < member->row)) member = other;
     }
-    if (found == NULL) return CRD_OK;
-    if (error != NULL) *error = found->error;
-    return found->status;
+    if (member == NULL) return CRD_OK;
+    if (error != NULL) *error = member->error;
+    return member->status;
 }
 
 crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
@@ -106,65 +106,65 @@ crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const
 
 /* ---- Readers ---- */
 
-typedef struct passage {
+typedef struct frame_passage {
     const crd_classifier *classifier;
     crd_posteriors **slots;
     crd_results into;
     size_t rows; /* so far */
-} passage;
+} frame_passage;
 
-static crd_status answer_part(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
+static crd_status answer_part(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                               crd_error *error) {
-    (void)lane;
-    passage *p = user;
+    (void)worker;
+    frame_passage *p = user;
     return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
 }
 
 static crd_status take_part(void *user, unsigned slot, crd_error *error) {
-    passage *p = user;
-    const crd_posteriors *from = p->slots[slot];
-    size_t rows = crd_posteriors_rows(from), classes = p->classifier->class_count, at = p->rows;
-    if (rows > p->into.rows - at)
+    frame_passage *p = user;
+    const crd_posteriors *source_posteriors = p->slots[slot];
+    size_t rows = crd_posteriors_rows(source_posteriors), classes = p->classifier->class_count, index = p->rows;
+    if (rows > p->into.rows - index)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "more rows than the results have room for: %zu", p->into.rows);
     if (rows == 0) return CRD_OK;
     if (p->into.log_posteriors != NULL)
-        memcpy(p->into.log_posteriors + at * classes, crd_posteriors_log(from, 0),
+        memcpy(p->into.log_posteriors + index * classes, crd_posteriors_log(source_posteriors, 0),
                rows * classes * sizeof *p->into.log_posteriors);
     if (p->into.probabilities != NULL)
-        memcpy(p->into.probabilities + at * classes, crd_posteriors_probabilities(from, 0),
+        memcpy(p->into.probabilities + index * classes, crd_posteriors_probabilities(source_posteriors, 0),
                rows * classes * sizeof *p->into.probabilities);
     for (size_t row = 0; row < rows; row++) {
-        const crd_answer *answer = crd_posteriors_answer(from, row);
-        if (p->into.answers != NULL) p->into.answers[at + row] = *answer;
-        if (p->into.decisions != NULL) p->into.decisions[at + row] = answer->decision;
+        const crd_answer *answer = crd_posteriors_answer(source_posteriors, row);
+        if (p->into.answers != NULL) p->into.answers[index + row] = *answer;
+        if (p->into.decisions != NULL) p->into.decisions[index + row] = answer->decision;
     }
     p->rows += rows;
     return CRD_OK;
 }
 
 static void restart(void *user) {
-    ((passage *)user)->rows = 0;
+    ((frame_passage *)user)->rows = 0;
 }
 
 crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
                                           const crd_results *given, size_t *rows, crd_error *error) {
     crd_context *context = classifier->context;
-    passage p = {.classifier = classifier};
+    frame_passage p = {.classifier = classifier};
     *rows = 0;
     crd_status status = take_request(given, &p.into, error);
     if (status != CRD_OK) return status;
-    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
-    process.threads = p.into.threads;
-    process.user = &p;
-    process.work = answer_part;
-    process.take = take_part;
-    process.restart = restart;
-    unsigned count = crd_parallel_map_slots(&process, reader);
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.threads = p.into.threads;
+    map.user = &p;
+    map.work = answer_part;
+    map.take = take_part;
+    map.restart = restart;
+    unsigned count = crd_parallel_map_slots(&map, reader);
     p.slots = crd_i_alloc_zeroed(context, count, sizeof *p.slots);
     if (p.slots == NULL) return crd_i_fail_memory(error);
     for (unsigned i = 0; status == CRD_OK && i < count; i++)
         status = crd_posteriors_create(context, &p.slots[i], error);
-    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &process, error);
+    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, error);
     if (status == CRD_OK) *rows = p.rows;
     for (unsigned i = 0; i < count; i++) crd_posteriors_destroy(p.slots[i]);
     crd_free(context, p.slots);

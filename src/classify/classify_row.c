@@ -14,13 +14,13 @@
 
 /* ---- Cells ---- */
 
-static crd_status refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value, const char *what,
-                         crd_error *error) {
+static crd_status refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value,
+                         const char *description, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
     crd_i_quote(attribute->name, name);
     crd_i_quote(value->text, text);
     bool is_text = value->kind != CRD_KIND_NUMBER;
-    crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, what, is_text ? ": '" : "", is_text ? text : "",
+    crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, description, is_text ? ": '" : "", is_text ? text : "",
                is_text ? "'" : "");
     crd_i_error_subject(error, attribute->name);
     return status;
@@ -70,33 +70,34 @@ static bool is_unread(const crd_i_attribute *attribute, const crd_i_one_cell *ce
            crd_i_attribute_counts(attribute);
 }
 
-crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *room, crd_error *error) {
+crd_status crd_i_cell_read(const crd_i_attribute *attribute, crd_i_one_cell *cell, double *workspace,
+                           crd_error *error) {
     if (!is_unread(attribute, cell)) return CRD_OK;
     const crd_i_cells cells = crd_i_cells_of(cell);
     cell->terms = (crd_i_terms_read){0, 0, 0};
-    crd_status status = attribute->density->family->read(attribute->density, &cells, room, &cell->terms, error);
-    if (status == CRD_OK) cell->logs = room;
+    crd_status status = attribute->density->family->read(attribute->density, &cells, workspace, &cell->terms, error);
+    if (status == CRD_OK) cell->logs = workspace;
     else if (error != NULL && error->subject[0] == '\0') crd_i_error_subject(error, attribute->name);
     return status;
 }
 
 crd_status crd_i_cell_read_alone(const crd_classifier *classifier, size_t attribute, crd_i_one_cell *cell,
-                                 double **room, crd_error *error) {
-    const crd_i_attribute *of = &classifier->attributes[attribute];
-    if (!is_unread(of, cell)) return CRD_OK;
-    *room = crd_i_alloc(classifier->context, classifier->class_count, sizeof **room);
-    return *room == NULL ? crd_i_fail_memory(error) : crd_i_cell_read(of, cell, *room, error);
+                                 double **workspace, crd_error *error) {
+    const crd_i_attribute *source_attribute = &classifier->attributes[attribute];
+    if (!is_unread(source_attribute, cell)) return CRD_OK;
+    *workspace = crd_i_alloc(classifier->context, classifier->class_count, sizeof **workspace);
+    return *workspace == NULL ? crd_i_fail_memory(error) : crd_i_cell_read(source_attribute, cell, *workspace, error);
 }
 
 /* The sum of exponentials of numbers of which the greatest is 0, and what part of it each is; shares NULL: not wanted.
  */
 static double sum_exp(const crd_i_simd_columns *lanes, const double *x, size_t count, double *shares) {
     enum { AT_ONCE = 32 };
-    double room[AT_ONCE], sum = 0;
-    for (size_t from = 0; from < count; from += AT_ONCE) {
-        size_t part = count - from < AT_ONCE ? count - from : AT_ONCE;
-        double *exponentials = shares == NULL ? room : shares + from;
-        lanes->exp(x + from, part, exponentials);
+    double workspace[AT_ONCE], sum = 0;
+    for (size_t first = 0; first < count; first += AT_ONCE) {
+        size_t part = count - first < AT_ONCE ? count - first : AT_ONCE;
+        double *exponentials = shares == NULL ? workspace : shares + first;
+        lanes->exp(x + first, part, exponentials);
         for (size_t i = 0; i < part; i++) sum += exponentials[i];
     }
     for (size_t i = 0; shares != NULL && i < count; i++) shares[i] /= sum;
@@ -118,14 +119,14 @@ void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *lo
     if (greatest == -INFINITY) return;
     /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
     for (size_t i = 0; i < count; i++) sums[i] -= greatest;
-    double rest = crd_log(sum_exp(lanes, sums, count, probabilities));
-    answer->log_evidence = nothing_said ? 0 : greatest + rest;
+    double remainder = crd_log(sum_exp(lanes, sums, count, probabilities));
+    answer->log_evidence = nothing_said ? 0 : greatest + remainder;
     for (size_t i = count; i-- > 0;) {
         if (sums[i] >= -CRD_TIE_MARGIN) {
             answer->decision = (int32_t)i;
             answer->tied++;
         }
-        sums[i] -= rest;
+        sums[i] -= remainder;
     }
 }
 
@@ -144,9 +145,11 @@ void crd_i_classifier_be_certain(const double *log_priors, size_t count, double 
 }
 
 void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *probabilities, crd_answer *answer) {
-    const crd_classifier *of = row->classifier;
-    crd_i_classifier_conclude(of->lanes, of->log_priors, of->class_count, sums, probabilities, answer);
-    crd_i_classifier_be_certain(of->log_priors, of->class_count, sums, probabilities, answer);
+    const crd_classifier *source_classifier = row->classifier;
+    crd_i_classifier_conclude(source_classifier->lanes, source_classifier->log_priors, source_classifier->class_count,
+                              sums, probabilities, answer);
+    crd_i_classifier_be_certain(source_classifier->log_priors, source_classifier->class_count, sums, probabilities,
+                                answer);
 }
 
 void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer) {

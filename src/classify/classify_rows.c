@@ -17,11 +17,11 @@
 enum { ROWS_AT_A_TIME = 4096 };
 
 /* A cell that is refused, or a row that cannot be answered; row SIZE_MAX: none. */
-typedef struct refused {
+typedef struct rows_rejection {
     size_t row, attribute;
     crd_status status; /* OK: it is the cell */
     crd_error error;
-} refused;
+} rows_rejection;
 
 typedef struct asking {
     const crd_classifier *classifier;
@@ -31,7 +31,7 @@ typedef struct asking {
     atomic_bool is_cancelled;
     char *rooms; /* of each member's batch */
     size_t room_size;
-    refused *found; /* by each member */
+    rows_rejection *rejection; /* by each member */
 } asking;
 
 /* As crd_i_classifier_cell refuses. */
@@ -39,80 +39,81 @@ static bool is_refused(const crd_i_attribute *attribute, double x) {
     return attribute->kind == CRD_KIND_NUMBER ? isinf(x) : attribute->kind == CRD_KIND_CATEGORY && !isnan(x);
 }
 
-static void find_refused(const asking *work, size_t from, size_t rows, size_t attribute, const double *column,
-                         refused *found) {
-    for (size_t i = 0; i < rows && from + i <= found->row; i++)
+static void find_refused(const asking *work, size_t first, size_t rows, size_t attribute, const double *column,
+                         rows_rejection *rejection) {
+    for (size_t i = 0; i < rows && first + i <= rejection->row; i++)
         if (is_refused(&work->classifier->attributes[attribute], column[i]) &&
-            (from + i < found->row || attribute < found->attribute)) {
-            found->row = from + i;
-            found->attribute = attribute;
-            found->status = CRD_OK;
+            (first + i < rejection->row || attribute < rejection->attribute)) {
+            rejection->row = first + i;
+            rejection->attribute = attribute;
+            rejection->status = CRD_OK;
         }
 }
 
 /* A part of the rows that the member takes next, as many as this attribute's share of the work: so memory is read while
  * there is computing. */
-static void fetch_ahead(const asking *work, const crd_i_row_block *batch, size_t from, size_t attribute) {
+static void fetch_ahead(const asking *work, const crd_i_row_block *row, size_t start, size_t attribute) {
     const crd_rows_request *question = &work->question;
-    size_t first = from + batch->block.stride, doubles = batch->block.stride * question->stride;
+    size_t first = start + row->block.stride, doubles = row->block.stride * question->stride;
     if (question->floats != NULL || question->column_stride != 1) return;
-    if (question->rows - from < 2 * batch->block.stride) return;
+    if (question->rows - start < 2 * row->block.stride) return;
     size_t share = doubles / work->classifier->attribute_count;
-    batch->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
+    row->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
 }
 
 static double cell_of(const crd_rows_request *question, size_t row, size_t attribute) {
-    size_t at = row * question->stride + attribute * question->column_stride;
-    return question->floats != NULL ? (double)question->floats[at] : question->values[at];
+    size_t index = row * question->stride + attribute * question->column_stride;
+    return question->floats != NULL ? (double)question->floats[index] : question->values[index];
 }
 
 /* Rows of doubles are turned into columns; cells that lie otherwise are copied. Whether all are known to be finite. */
-static bool turn(const asking *work, crd_i_row_block *batch, size_t from, size_t first, size_t width) {
+static bool turn(const asking *work, crd_i_row_block *row_block, size_t start, size_t first, size_t width) {
     const crd_rows_request *question = &work->question;
-    const crd_i_block *block = &batch->block;
+    const crd_i_block *block = &row_block->block;
     if (question->floats == NULL && question->column_stride == 1)
-        return block->lanes->transpose(question->values + from * question->stride + first, question->stride,
-                                       block->rows, width, batch->columns, block->stride);
+        return block->lanes->transpose(question->values + start * question->stride + first, question->stride,
+                                       block->rows, width, row_block->columns, block->stride);
     for (size_t i = 0; i < width; i++)
         for (size_t row = 0; row < block->rows; row++)
-            batch->columns[i * block->stride + row] = cell_of(question, from + row, first + i);
+            row_block->columns[i * block->stride + row] = cell_of(question, start + row, first + i);
     return false;
 }
 
-static void add_columns(const asking *work, crd_i_row_block *batch, size_t from, refused *found) {
-    const crd_i_block *block = &batch->block;
+static void add_columns(const asking *work, crd_i_row_block *row, size_t start, rows_rejection *rejection) {
+    const crd_i_block *block = &row->block;
     size_t attributes = work->classifier->attribute_count;
     for (size_t first = 0; first < attributes; first += CRD_I_ROW_BLOCK_WIDTH) {
         size_t width = attributes - first < CRD_I_ROW_BLOCK_WIDTH ? attributes - first : CRD_I_ROW_BLOCK_WIDTH;
-        bool all_finite = turn(work, batch, from, first, width);
+        bool all_finite = turn(work, row, start, first, width);
         for (size_t i = first; i < first + width; i++) {
-            fetch_ahead(work, batch, from, i);
-            double *column = batch->columns + (i - first) * block->stride;
+            fetch_ahead(work, row, start, i);
+            double *column = row->columns + (i - first) * block->stride;
             bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
             bool is_whole = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
-            if (!is_whole) find_refused(work, from, block->rows, i, column, found);
-            if (is_number) crd_i_row_block_add_numbers(batch, i, column, !is_whole);
+            if (!is_whole) find_refused(work, start, block->rows, i, column, rejection);
+            if (is_number) crd_i_row_block_add_numbers(row, i, column, !is_whole);
         }
     }
 }
 
-static void classify_block(const asking *work, crd_i_row_block *batch, size_t from, size_t rows, refused *found) {
+static void classify_block(const asking *work, crd_i_row_block *row_block, size_t first, size_t rows,
+                           rows_rejection *rejection) {
     const crd_rows_request *question = &work->question;
     size_t classes = work->classifier->class_count;
     crd_i_wanted wanted = {0};
-    if (question->log_posteriors != NULL) wanted.log_posteriors = question->log_posteriors + from * classes;
-    if (question->probabilities != NULL) wanted.probabilities = question->probabilities + from * classes;
-    if (question->answers != NULL) wanted.answers = question->answers + from;
-    if (question->decisions != NULL) wanted.decisions = question->decisions + from;
-    crd_i_row_block_begin(batch, rows);
-    add_columns(work, batch, from, found);
+    if (question->log_posteriors != NULL) wanted.log_posteriors = question->log_posteriors + first * classes;
+    if (question->probabilities != NULL) wanted.probabilities = question->probabilities + first * classes;
+    if (question->answers != NULL) wanted.answers = question->answers + first;
+    if (question->decisions != NULL) wanted.decisions = question->decisions + first;
+    crd_i_row_block_begin(row_block, rows);
+    add_columns(work, row_block, first, rejection);
     size_t failed = 0;
     crd_error error;
-    crd_status status = crd_i_row_block_conclude(batch, &wanted, &failed, &error);
-    if (status == CRD_OK || from + failed >= found->row) return;
-    found->row = from + failed;
-    found->status = status;
-    found->error = error;
+    crd_status status = crd_i_row_block_conclude(row_block, &wanted, &failed, &error);
+    if (status == CRD_OK || first + failed >= rejection->row) return;
+    rejection->row = first + failed;
+    rejection->status = status;
+    rejection->error = error;
 }
 
 static void lower_end(asking *work, size_t row) {
@@ -123,26 +124,26 @@ static void lower_end(asking *work, size_t row) {
 /* Rows are taken in order, so whoever refuses one knows that all before it are being looked at. */
 static void do_share(void *state, unsigned member) {
     asking *work = state;
-    refused *found = &work->found[member];
-    crd_i_row_block batch;
-    crd_i_row_block_init(&batch, work->classifier, work->rooms + member * work->room_size);
-    while (found->row == SIZE_MAX && !atomic_load(&work->is_cancelled)) {
-        size_t from = atomic_fetch_add(&work->next, ROWS_AT_A_TIME), end = atomic_load(&work->end);
-        if (from >= end) break;
-        if (end - from > ROWS_AT_A_TIME) end = from + ROWS_AT_A_TIME;
-        for (; from < end && found->row == SIZE_MAX; from += batch.block.stride)
-            classify_block(work, &batch, from, end - from < batch.block.stride ? end - from : batch.block.stride,
-                           found);
-        if (found->row != SIZE_MAX) lower_end(work, found->row);
+    rows_rejection *rejection = &work->rejection[member];
+    crd_i_row_block row_block;
+    crd_i_row_block_init(&row_block, work->classifier, work->rooms + member * work->room_size);
+    while (rejection->row == SIZE_MAX && !atomic_load(&work->is_cancelled)) {
+        size_t first = atomic_fetch_add(&work->next, ROWS_AT_A_TIME), end = atomic_load(&work->end);
+        if (first >= end) break;
+        if (end - first > ROWS_AT_A_TIME) end = first + ROWS_AT_A_TIME;
+        for (; first < end && rejection->row == SIZE_MAX; first += row_block.block.stride)
+            classify_block(work, &row_block, first,
+                           end - first < row_block.block.stride ? end - first : row_block.block.stride, rejection);
+        if (rejection->row != SIZE_MAX) lower_end(work, rejection->row);
         if (crd_i_context_cancelled(work->classifier->context)) atomic_store(&work->is_cancelled, true);
     }
 }
 
 /* The first refused cell of all: what crd_classifier_posterior says of it. */
 static crd_status report(const asking *work, unsigned members, crd_error *error) {
-    const refused *first = &work->found[0];
+    const rows_rejection *first = &work->rejection[0];
     for (unsigned i = 1; i < members; i++)
-        if (work->found[i].row < first->row) first = &work->found[i];
+        if (work->rejection[i].row < first->row) first = &work->rejection[i];
     if (first->row == SIZE_MAX) {
         if (atomic_load(&work->is_cancelled)) return crd_i_fail_cancelled(error);
         return CRD_OK;
@@ -187,11 +188,11 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     if (members > shares) members = (unsigned)shares;
     work.room_size = crd_i_row_block_room(classifier);
     work.rooms = crd_i_alloc_zeroed(context, members, work.room_size);
-    work.found = crd_i_alloc(context, members, sizeof *work.found);
-    if (work.rooms == NULL || work.found == NULL) {
+    work.rejection = crd_i_alloc(context, members, sizeof *work.rejection);
+    if (work.rooms == NULL || work.rejection == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        for (unsigned i = 0; i < members; i++) work.found[i].row = SIZE_MAX;
+        for (unsigned i = 0; i < members; i++) work.rejection[i].row = SIZE_MAX;
         atomic_init(&work.next, 0);
         atomic_init(&work.end, question->rows);
         atomic_init(&work.is_cancelled, false);
@@ -199,6 +200,6 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
         status = report(&work, members, error);
     }
     crd_free(context, work.rooms);
-    crd_free(context, work.found);
+    crd_free(context, work.rejection);
     return status;
 }

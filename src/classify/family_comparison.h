@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* family_comparison.h - the families that were tried for a number column, and the one that was chosen: see
- * fit/family_selection.h. */
+/* family_comparison.h - the families tried for a numeric column, and the chosen one: see fit/family_selection.h. */
 #ifndef CRD_CLASSIFY_FAMILY_COMPARISON_H
 #define CRD_CLASSIFY_FAMILY_COMPARISON_H
 
@@ -8,12 +7,12 @@
 
 typedef struct crd_i_candidate {
     const crd_i_family *family;
-    char left_out[120]; /* why it was not considered; "": it was */
+    char left_out[120]; /* why it was not considered; "" if it was */
     bool is_chosen;
-    double score, standard_error; /* of the mean of the scores of the rows held out */
+    double score, standard_error; /* mean score of the held-out rows, and its standard error */
 } crd_i_candidate;
 
-/* All families of numbers, in the order of their table. One allocation, freed by crd_free. */
+/* All numeric families, in the order of their table. It is a single allocation; free it with crd_free. */
 typedef struct crd_i_comparison {
     crd_context *context;
     size_t count;

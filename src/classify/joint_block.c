@@ -10,9 +10,9 @@
 
 #include <stdio.h>
 
-crd_status crd_i_joint_block_not_kept(const char *what, const char *tally, crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model has not kept", what, tally);
-    crd_i_error_hint(error, "train it with %s, or with tally=%s", what, tally);
+crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model has not kept", description, tally);
+    crd_i_error_hint(error, "train it with %s, or with tally=%s", description, tally);
     crd_i_error_subject(error, crd_text_of(tally));
     return CRD_ERROR_SETTING;
 }
@@ -39,11 +39,11 @@ static void close_rows(crd_context *context, kept_rows *rows) {
     crd_free(context, rows->columns);
 }
 
-static crd_status open_rows(crd_context *context, const crd_model *model, const crd_i_schema_view *order,
+static crd_status open_rows(crd_context *context, const crd_model *model, const crd_i_schema_view *schema_view,
                             const crd_i_model_joint_tally *whole, const crd_i_model_joint_tally *kept, kept_rows *out,
                             crd_error *error) {
     crd_i_joint_source joint_source = {0};
-    crd_status status = crd_i_joint_tallies_open(model, whole, order, &joint_source, error);
+    crd_status status = crd_i_joint_tallies_open(model, whole, schema_view, &joint_source, error);
     if (status != CRD_OK) return status;
     size_t count = kept->joint_tally->column_count;
     out->columns = crd_i_alloc_zeroed(context, count, sizeof *out->columns);
@@ -59,7 +59,7 @@ static crd_status open_rows(crd_context *context, const crd_model *model, const 
     return CRD_OK;
 }
 
-static crd_status derive_from(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive_from(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                               const crd_i_model_joint_tally *kept, const crd_i_joint_type *type, size_t number,
                               crd_i_joint_source *joint_source, crd_i_joint **joint, crd_error *error) {
     const crd_i_model_joint_tally *whole = crd_i_joint_block_tally(model, &crd_i_kept_rows);
@@ -73,7 +73,7 @@ static crd_status derive_from(crd_classifier *classifier, const crd_model *model
         joint_source->fitted_count = known->count;
     }
     kept_rows rows = {0};
-    crd_status status = open_rows(classifier->context, model, order, whole, kept, &rows, error);
+    crd_status status = open_rows(classifier->context, model, view, whole, kept, &rows, error);
     joint_source->rows = &rows.rows;
     if (status == CRD_OK) status = type->derive(classifier->context, joint_source, classifier->settings, joint, error);
     size_t count = 0;
@@ -102,21 +102,24 @@ static crd_status take_attributes(crd_classifier *classifier, const crd_text *na
     return CRD_OK;
 }
 
-crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                                    const crd_i_model_joint_tally *kept, const crd_i_joint_type *type, size_t number,
-                                    crd_i_joint_block *out, crd_error *error) {
+crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model,
+                                    const crd_i_schema_view *schema_view, const crd_i_model_joint_tally *kept,
+                                    const crd_i_joint_type *type, size_t number, crd_i_joint_block *out,
+                                    crd_error *error) {
     crd_i_joint_source joint_source = {0};
-    crd_i_joint_block made = {NULL, NULL};
-    crd_status status = crd_i_joint_tallies_open(model, kept, order, &joint_source, error);
+    crd_i_joint_block joint_block = {NULL, NULL};
+    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &joint_source, error);
     if (status == CRD_OK && kept->joint_tally->is_given_up)
         status = kept->joint_tally->type->refuse(kept->joint_tally, &joint_source.view, error);
     if (status == CRD_OK)
-        status = derive_from(classifier, model, order, kept, type, number, &joint_source, &made.joint, error);
-    if (status == CRD_OK && !type->estimates(made.joint, &classifier->estimates)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = take_attributes(classifier, joint_source.names, &made, error);
+        status =
+            derive_from(classifier, model, schema_view, kept, type, number, &joint_source, &joint_block.joint, error);
+    if (status == CRD_OK && !type->estimates(joint_block.joint, &classifier->estimates))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = take_attributes(classifier, joint_source.names, &joint_block, error);
     crd_i_joint_tallies_close(&joint_source);
-    if (status == CRD_OK) *out = made;
-    else crd_i_joint_block_clear(&made);
+    if (status == CRD_OK) *out = joint_block;
+    else crd_i_joint_block_clear(&joint_block);
     return status;
 }
 
@@ -130,17 +133,17 @@ void crd_i_joint_block_clear(crd_i_joint_block *block) {
 /* ---- Scoring ---- */
 
 size_t crd_i_joint_block_scratch(const crd_i_joint_block *block) {
-    return crd_i_joint_cells_room(block->joint->column_count) + block->joint->room;
+    return crd_i_joint_cells_room(block->joint->column_count) + block->joint->capacity;
 }
 
 const crd_i_joint_cell *crd_i_joint_block_cells(const crd_i_joint_block *block, const crd_i_scored_row *row) {
-    crd_i_joint_cell *own = (crd_i_joint_cell *)row->scratch;
+    crd_i_joint_cell *joint_cell = (crd_i_joint_cell *)row->scratch;
     for (size_t i = 0; i < block->joint->column_count; i++) {
         const crd_i_one_cell *cell = &row->cells[block->attributes[i]];
         const crd_i_joint_cell one = {cell->is_present && !cell->is_unseen, cell->number, cell->code};
-        own[i] = one;
+        joint_cell[i] = one;
     }
-    return own;
+    return joint_cell;
 }
 
 void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_row *row, double *sums) {

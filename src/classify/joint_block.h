@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_block.h - one joint density of a block of attributes, as part of a score: derived from what the model has
- * tallied of these attributes together. */
+/* joint_block.h - a joint density of several attributes as part of a score, derived from their joint sufficient
+ * statistics in the model. */
 #ifndef CRD_CLASSIFY_JOINT_BLOCK_H
 #define CRD_CLASSIFY_JOINT_BLOCK_H
 
@@ -9,27 +9,26 @@
 
 struct crd_i_joint_block {
     crd_i_joint *joint;
-    size_t *attributes; /* of the classifier, for each column of the joint density */
+    size_t *attributes; /* for each column of the joint density: its attribute in the classifier */
 };
 
-/* The tally of a type that covers all attributes; NULL: the model has not kept it. */
+/* Returns the joint tally of a type that covers all attributes; NULL if the model does not store it. */
 const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type);
-/* CRD_ERROR_SETTING: `what` reads a tally that the model has not kept. */
-CRD_MUST_USE crd_status crd_i_joint_block_not_kept(const char *what, const char *tally, crd_error *error);
+/* Returns CRD_ERROR_SETTING: `what` needs a tally that the model does not store. */
+CRD_MUST_USE crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error);
 
-/* Derives the `number`-th of a classifier, whose estimates it adds to; the attributes that it covers are scored
- * together from then on. Fitted to kept rows where that is to be and they are there; what was fitted before stays
- * so. */
+/* Derives the `number`-th joint density of a classifier and adds its estimates. Its attributes are scored jointly
+ * from then on. If required and available, it is fitted to stored rows. Earlier fits are reused. */
 CRD_MUST_USE crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model,
-                                                 const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
-                                                 const crd_i_joint_type *type, size_t number, crd_i_joint_block *out,
-                                                 crd_error *error);
-void crd_i_joint_block_clear(crd_i_joint_block *block); /* all zero is fine */
+                                                 const crd_i_schema_view *schema_view,
+                                                 const crd_i_model_joint_tally *kept, const crd_i_joint_type *type,
+                                                 size_t number, crd_i_joint_block *out, crd_error *error);
+void crd_i_joint_block_clear(crd_i_joint_block *block); /* accepts an all-zero block */
 
-/* Doubles that it works in for a row; and the row's cells there, as the density takes them. */
+/* Return the scratch size in doubles for a row, and the row's values in the density's layout. */
 size_t crd_i_joint_block_scratch(const crd_i_joint_block *block);
 const crd_i_joint_cell *crd_i_joint_block_cells(const crd_i_joint_block *block, const crd_i_scored_row *row);
-/* Adds its term to the sum of each class. */
+/* Adds the block's term to the sum of each class. */
 void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_row *row, double *sums);
 
 void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out);

@@ -18,20 +18,20 @@ typedef struct joint_scorer {
 
 static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                         double *probabilities, crd_answer *answer, crd_error *error) {
-    const joint_scorer *own = (const joint_scorer *)scorer;
+    const joint_scorer *joint = (const joint_scorer *)scorer;
     (void)error;
     crd_i_row_begin(row, log_posterior, answer);
-    crd_i_naive_scorer_add(&own->naive, row, log_posterior);
-    for (size_t i = 0; i < own->count; i++) crd_i_joint_block_add(&own->blocks[i], row, log_posterior);
+    crd_i_naive_scorer_add(&joint->naive, row, log_posterior);
+    for (size_t i = 0; i < joint->count; i++) crd_i_joint_block_add(&joint->blocks[i], row, log_posterior);
     crd_i_row_conclude(row, log_posterior, probabilities, answer);
     return CRD_OK;
 }
 
 static void destroy(crd_i_scorer *scorer) {
-    joint_scorer *own = (joint_scorer *)scorer;
-    for (size_t i = 0; i < own->count; i++) crd_i_joint_block_clear(&own->blocks[i]);
-    crd_free(scorer->context, own->blocks);
-    crd_free(scorer->context, own->naive.weights);
+    joint_scorer *joint = (joint_scorer *)scorer;
+    for (size_t i = 0; i < joint->count; i++) crd_i_joint_block_clear(&joint->blocks[i]);
+    crd_free(scorer->context, joint->blocks);
+    crd_free(scorer->context, joint->naive.weights);
     crd_free(scorer->context, scorer);
 }
 
@@ -70,36 +70,36 @@ static const crd_i_scorer_type joint_type = {
 /* ---- Deriving ---- */
 
 /* What the blocks are derived from. */
-typedef struct derivation {
+typedef struct scorer_derivation {
     crd_classifier *classifier;
     const crd_model *model;
-    const crd_i_schema_view *order;
-    joint_scorer *to;
-} derivation;
+    const crd_i_schema_view *view;
+    joint_scorer *scorer;
+} scorer_derivation;
 
-static crd_status add_block(const derivation *by, const crd_i_model_joint_tally *kept, const crd_i_joint_type *type,
-                            crd_error *error) {
-    joint_scorer *to = by->to;
-    crd_i_joint_block *block = &to->blocks[to->count];
-    crd_status status =
-        crd_i_joint_block_derive(by->classifier, by->model, by->order, kept, type, to->count, block, error);
+static crd_status add_block(const scorer_derivation *derivation, const crd_i_model_joint_tally *kept,
+                            const crd_i_joint_type *type, crd_error *error) {
+    joint_scorer *scorer = derivation->scorer;
+    crd_i_joint_block *block = &scorer->blocks[scorer->count];
+    crd_status status = crd_i_joint_block_derive(derivation->classifier, derivation->model, derivation->view, kept,
+                                                 type, scorer->count, block, error);
     if (status != CRD_OK) return status;
     size_t scratch = crd_i_joint_block_scratch(block);
-    if (scratch > to->naive.base.scratch) to->naive.base.scratch = scratch;
-    to->count++;
+    if (scratch > scorer->naive.base.scratch) scorer->naive.base.scratch = scratch;
+    scorer->count++;
     return CRD_OK;
 }
 
 /* The tally of a type over the columns of a block. */
 static const crd_i_model_joint_tally *find_block(const crd_model *model, const crd_settings *settings, size_t block,
                                                  const crd_i_joint_tally_type *type) {
-    size_t from = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - from;
+    size_t first = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - first;
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
         if (kept->joint_tally->type != type || kept->joint_tally->column_count != count) continue;
         size_t same = 0;
         while (same < count && crd_text_equal(model->schema->columns[kept->columns[same]].name,
-                                              crd_i_dictionary_text(settings->joint_columns, from + same)))
+                                              crd_i_dictionary_text(settings->joint_columns, first + same)))
             same++;
         if (same == count) return kept;
     }
@@ -118,13 +118,13 @@ static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind k
 }
 
 /* All attributes of a kind, if there are any. */
-static crd_status add_kind(const derivation *by, crd_kind kind, crd_error *error) {
-    const crd_i_joint_type *type = type_for(by->classifier->settings, kind);
-    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(by->model, type->reads);
+static crd_status add_kind(const scorer_derivation *derivation, crd_kind kind, crd_error *error) {
+    const crd_i_joint_type *type = type_for(derivation->classifier->settings, kind);
+    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(derivation->model, type->reads);
     if (kept == NULL)
         return crd_i_joint_block_not_kept(kind == CRD_KIND_NUMBER ? "joint=numbers" : "joint=categories",
                                           type->reads->name, error);
-    return has_kind(by->model, kept, kind) ? add_block(by, kept, type, error) : CRD_OK;
+    return has_kind(derivation->model, kept, kind) ? add_block(derivation, kept, type, error) : CRD_OK;
 }
 
 static crd_status check_block(const crd_model *model, const crd_settings *settings, size_t block, crd_kind *kind,
@@ -140,49 +140,49 @@ static crd_status check_block(const crd_model *model, const crd_settings *settin
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
         }
-        crd_kind found = crd_i_model_column_kind(model, column);
-        if (*kind != CRD_KIND_NONE && found != CRD_KIND_NONE && found != *kind) {
+        crd_kind found_kind = crd_i_model_column_kind(model, column);
+        if (*kind != CRD_KIND_NONE && found_kind != CRD_KIND_NONE && found_kind != *kind) {
             crd_i_fail(error, CRD_ERROR_SETTING,
                        "a block of joint has numbers, or categories, and '%s' is a %s among %s",
-                       crd_i_quote(name, quoted), found == CRD_KIND_NUMBER ? "number" : "category",
-                       found == CRD_KIND_NUMBER ? "categories" : "numbers");
+                       crd_i_quote(name, quoted), found_kind == CRD_KIND_NUMBER ? "number" : "category",
+                       found_kind == CRD_KIND_NUMBER ? "categories" : "numbers");
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
         }
-        if (found != CRD_KIND_NONE) *kind = found;
+        if (found_kind != CRD_KIND_NONE) *kind = found_kind;
     }
     return CRD_OK;
 }
 
-static crd_status add_named_blocks(const derivation *by, crd_error *error) {
-    const crd_settings *settings = by->classifier->settings;
+static crd_status add_named_blocks(const scorer_derivation *derivation, crd_error *error) {
+    const crd_settings *settings = derivation->classifier->settings;
     crd_status status = CRD_OK;
     for (size_t block = 0; status == CRD_OK && block < settings->joint_count; block++) {
         crd_kind kind;
-        status = check_block(by->model, settings, block, &kind, error);
+        status = check_block(derivation->model, settings, block, &kind, error);
         if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
         const crd_i_joint_type *type = type_for(settings, kind);
-        const crd_i_model_joint_tally *kept = find_block(by->model, settings, block, type->reads);
+        const crd_i_model_joint_tally *kept = find_block(derivation->model, settings, block, type->reads);
         bool is_mixture = type->reads == &crd_i_kept_rows;
         if (kept == NULL)
             return crd_i_joint_block_not_kept(is_mixture ? "joint=COLUMNS with normal=mixture" : "joint=COLUMNS",
                                               type->reads->name, error);
-        status = add_block(by, kept, type, error);
+        status = add_block(derivation, kept, type, error);
     }
     return status;
 }
 
-static crd_status add_blocks(const derivation *by, crd_i_together together, crd_error *error) {
+static crd_status add_blocks(const scorer_derivation *derivation, crd_i_together together, crd_error *error) {
     crd_status status = CRD_OK;
-    if (together == CRD_I_TOGETHER_BLOCKS) return add_named_blocks(by, error);
+    if (together == CRD_I_TOGETHER_BLOCKS) return add_named_blocks(derivation, error);
     if (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_NUMBERS)
-        status = add_kind(by, CRD_KIND_NUMBER, error);
+        status = add_kind(derivation, CRD_KIND_NUMBER, error);
     if (status == CRD_OK && (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_CATEGORIES))
-        status = add_kind(by, CRD_KIND_CATEGORY, error);
+        status = add_kind(derivation, CRD_KIND_CATEGORY, error);
     return status;
 }
 
-crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                      crd_error *error) {
     enum { NUMBERS_AND_CATEGORIES = 2 };
     crd_i_together together = crd_i_settings_together(classifier->settings);
@@ -194,8 +194,8 @@ crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, const crd_model
     scorer->naive.base = base;
     classifier->scorer = &scorer->naive.base;
     scorer->blocks = crd_i_alloc_zeroed(classifier->context, most, sizeof *scorer->blocks);
-    const derivation by = {classifier, model, order, scorer};
-    return scorer->blocks == NULL ? crd_i_fail_memory(error) : add_blocks(&by, together, error);
+    const scorer_derivation derivation = {classifier, model, view, scorer};
+    return scorer->blocks == NULL ? crd_i_fail_memory(error) : add_blocks(&derivation, together, error);
 }
 
 bool crd_i_joint_scorer_fits_rows(const crd_settings *settings) {

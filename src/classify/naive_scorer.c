@@ -45,8 +45,8 @@ static void destroy(crd_i_scorer *scorer) {
 }
 
 double crd_i_naive_scorer_weight(const crd_i_scorer *scorer, size_t attribute) {
-    const crd_i_naive_scorer *own = (const crd_i_naive_scorer *)scorer;
-    return own->weights == NULL ? 1 : own->weights[attribute];
+    const crd_i_naive_scorer *naive_scorer = (const crd_i_naive_scorer *)scorer;
+    return naive_scorer->weights == NULL ? 1 : naive_scorer->weights[attribute];
 }
 
 static const crd_i_scorer_type naive = {.name = "naive", .score = score, .destroy = destroy, .is_naive = true};
@@ -76,13 +76,13 @@ void crd_i_naive_scorer_set_weights(crd_i_scorer *scorer, double *weights) {
     if (scorer->type == &naive) scorer->type = &weighted_naive;
 }
 
-crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *what, const char *instead,
+crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *description, const char *instead,
                                       crd_error *error) {
     static const char *const settings[][2] = {
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     if (classifier->scorer->type->is_naive) return CRD_OK;
     if (classifier->settings->method == CRD_I_METHOD_NETWORK) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and the method is network", what);
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and the method is network", description);
         crd_i_error_hint(error, "ask the network itself, as crd_network_from_model makes it");
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;
@@ -90,13 +90,13 @@ crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const ch
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *name = settings[i][0];
         if (crd_i_settings_is_default(classifier->settings, name)) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and %s is %s", what, name,
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and %s is %s", description, name,
                    crd_settings_get(classifier->settings, name));
         crd_i_error_hint(error, "use %s=%s%s", name, settings[i][1], instead);
         crd_i_error_subject(error, crd_text_of(name));
         return CRD_ERROR_SETTING;
     }
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and here several models answer as one", what);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and here several models answer as one", description);
     crd_i_error_subject(error, crd_text_of("method"));
     return CRD_ERROR_SETTING;
 }

@@ -9,25 +9,25 @@
 
 #include "classify/classifier_internal.h"
 
-/* Other scorers that add to these terms begin with it. */
+/* First member of other scorers that add to these terms. */
 typedef struct crd_i_naive_scorer {
     crd_i_scorer base;
-    double *weights; /* of each attribute's own density; NULL: all 1 */
+    double *weights; /* weight of each attribute's own density; NULL: all 1 */
 } crd_i_naive_scorer;
 
-/* Makes it the classifier's. */
+/* Creates the scorer and assigns it to the classifier. */
 CRD_MUST_USE crd_status crd_i_naive_scorer_create(crd_classifier *classifier, crd_error *error);
-/* Takes over the weights, of a scorer that begins with one of naive Bayes. */
+/* Takes ownership of the weights. The scorer must begin with a naive Bayes scorer. */
 void crd_i_naive_scorer_set_weights(crd_i_scorer *scorer, double *weights);
 double crd_i_naive_scorer_weight(const crd_i_scorer *scorer, size_t attribute);
 
-/* Adds the weighted terms of all attributes that are not scored together with others. The row's scratch has room for
- * all classes. */
+/* Adds the weighted terms of all attributes that are not scored jointly. The row's scratch must have room for all
+ * classes. */
 void crd_i_naive_scorer_add(const crd_i_naive_scorer *scorer, const crd_i_scored_row *row, double *sums);
 
-/* CRD_ERROR_SETTING where the classifier is more than naive Bayes, which `what`, such as "draws take", needs alone.
- * `instead` names what else there is to use, such as ", or predict". */
-CRD_MUST_USE crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *what,
+/* Returns CRD_ERROR_SETTING if the classifier is not plain naive Bayes, which `what`, such as "draws take",
+ * requires. `instead` names an alternative, such as ", or predict". */
+CRD_MUST_USE crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *description,
                                                    const char *instead, crd_error *error);
 
 #endif

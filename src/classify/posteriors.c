@@ -23,8 +23,8 @@ void crd_posteriors_destroy(crd_posteriors *posteriors) {
     crd_free(posteriors->context, posteriors->logs);
     crd_free(posteriors->context, posteriors->probabilities);
     crd_free(posteriors->context, posteriors->found_logs);
-    crd_free(posteriors->context, posteriors->found);
-    crd_free(posteriors->context, posteriors->room);
+    crd_free(posteriors->context, posteriors->result);
+    crd_free(posteriors->context, posteriors->memory);
     crd_free(posteriors->context, posteriors->answers);
     crd_free(posteriors->context, posteriors);
 }
@@ -51,7 +51,7 @@ const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, 
 }
 
 const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row) {
-    return posteriors->is_calibrated ? posteriors->found + row * posteriors->classes : NULL;
+    return posteriors->is_calibrated ? posteriors->result + row * posteriors->classes : NULL;
 }
 
 const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row) {
@@ -100,22 +100,22 @@ bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
     posteriors->is_calibrated =
         crd_i_reserve(posteriors->context, &posteriors->found_logs, &posteriors->found_logs_capacity, count,
                       sizeof *posteriors->found_logs) &&
-        crd_i_reserve(posteriors->context, &posteriors->found, &posteriors->found_capacity, count,
-                      sizeof *posteriors->found);
+        crd_i_reserve(posteriors->context, &posteriors->result, &posteriors->found_capacity, count,
+                      sizeof *posteriors->result);
     return posteriors->is_calibrated;
 }
 
 /* ---- A frame ---- */
 
-static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_row_block *batch) {
+static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_row_block *row) {
     size_t size = crd_i_row_block_room(classifier);
     if (posteriors->room_size < size) {
-        crd_free(posteriors->context, posteriors->room);
-        posteriors->room = crd_i_alloc_zeroed(posteriors->context, 1, size);
-        posteriors->room_size = posteriors->room == NULL ? 0 : size;
-        if (posteriors->room == NULL) return false;
+        crd_free(posteriors->context, posteriors->memory);
+        posteriors->memory = crd_i_alloc_zeroed(posteriors->context, 1, size);
+        posteriors->room_size = posteriors->memory == NULL ? 0 : size;
+        if (posteriors->memory == NULL) return false;
     }
-    crd_i_row_block_init(batch, classifier, posteriors->room);
+    crd_i_row_block_init(row, classifier, posteriors->memory);
     return true;
 }
 
@@ -141,40 +141,40 @@ static crd_status check_kinds(const crd_classifier *classifier, const crd_frame 
 }
 
 /* Numbers of the rows from row `from` on, NaN where they are missing. */
-static void copy_numbers(const crd_i_column *column, size_t from, size_t rows, double *to) {
-    memcpy(to, column->numbers + from, rows * sizeof *to);
+static void copy_numbers(const crd_i_column *column, size_t first, size_t rows, double *destination) {
+    memcpy(destination, column->numbers + first, rows * sizeof *destination);
     if (column->validity == NULL) return;
     for (size_t row = 0; row < rows; row++)
-        if (!crd_i_column_present(column, from + row)) to[row] = NAN;
+        if (!crd_i_column_present(column, first + row)) destination[row] = NAN;
 }
 
-static void point_to_texts(const crd_i_column *column, size_t from, size_t rows, crd_text *to) {
+static void point_to_texts(const crd_i_column *column, size_t first, size_t rows, crd_text *view) {
     const crd_text missing = {NULL, 0};
     for (size_t row = 0; row < rows; row++)
-        to[row] = crd_i_column_present(column, from + row) ? column->texts[from + row] : missing;
+        view[row] = crd_i_column_present(column, first + row) ? column->texts[first + row] : missing;
 }
 
-static crd_status add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors,
+static crd_status add_columns(crd_i_row_block *row, const crd_frame *frame, size_t first, crd_posteriors *posteriors,
                               crd_error *error) {
-    const crd_classifier *classifier = batch->classifier;
-    size_t rows = batch->block.rows;
+    const crd_classifier *classifier = row->classifier;
+    size_t rows = row->block.rows;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_column *column = column_of(classifier, frame, posteriors, i);
         if (column == NULL) continue;
         if (column->kind == CRD_KIND_CATEGORY) {
-            const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, from, rows,
+            const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, first, rows,
                                                                 classifier->attributes[i].values);
             if (codes == NULL) return crd_i_fail_memory(error);
-            crd_i_row_block_add_codes(batch, i, codes);
+            crd_i_row_block_add_codes(row, i, codes);
         } else if (column->kind == CRD_KIND_TEXT) {
-            point_to_texts(column, from, rows, batch->texts);
-            batch->are_bags = column->are_bags;
-            crd_status status = crd_i_row_block_add_texts(batch, i, error);
+            point_to_texts(column, first, rows, row->texts);
+            row->are_bags = column->are_bags;
+            crd_status status = crd_i_row_block_add_texts(row, i, error);
             if (status != CRD_OK) return status;
         } else {
-            copy_numbers(column, from, rows, batch->columns);
-            bool some_missing = !batch->block.lanes->all_finite(batch->columns, rows);
-            crd_i_row_block_add_numbers(batch, i, batch->columns, some_missing);
+            copy_numbers(column, first, rows, row->columns);
+            bool some_missing = !row->block.lanes->all_finite(row->columns, rows);
+            crd_i_row_block_add_numbers(row, i, row->columns, some_missing);
         }
     }
     return CRD_OK;
@@ -183,8 +183,8 @@ static crd_status add_columns(crd_i_row_block *batch, const crd_frame *frame, si
 crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
                                  crd_error *error) {
     uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
-    crd_i_row_block batch;
-    if (!open_batch(posteriors, classifier, &batch) ||
+    crd_i_row_block row;
+    if (!open_batch(posteriors, classifier, &row) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);
@@ -196,25 +196,25 @@ static double *at_row(double *array, size_t row, size_t classes) {
 }
 
 crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
-                                   size_t from, size_t end, const crd_i_answers_into *into, size_t *failed,
+                                   size_t first, size_t end, const crd_i_answers_into *into, size_t *failed,
                                    crd_error *error) {
     size_t classes = classifier->class_count;
-    crd_i_row_block batch;
-    *failed = from;
-    if (!open_batch(posteriors, classifier, &batch)) return crd_i_fail_memory(error);
-    for (; from < end; from += batch.block.stride) {
-        crd_i_row_block_begin(&batch, end - from < batch.block.stride ? end - from : batch.block.stride);
-        crd_status status = add_columns(&batch, frame, from, posteriors, error);
+    crd_i_row_block row_block;
+    *failed = first;
+    if (!open_batch(posteriors, classifier, &row_block)) return crd_i_fail_memory(error);
+    for (; first < end; first += row_block.block.stride) {
+        crd_i_row_block_begin(&row_block, end - first < row_block.block.stride ? end - first : row_block.block.stride);
+        crd_status status = add_columns(&row_block, frame, first, posteriors, error);
         if (status != CRD_OK) return status;
-        const crd_i_wanted wanted = {.log_posteriors = at_row(into->log_posteriors, from, classes),
-                                     .probabilities = at_row(into->probabilities, from, classes),
-                                     .found_logs = at_row(into->found_logs, from, classes),
-                                     .found = at_row(into->found, from, classes),
-                                     .answers = into->answers == NULL ? NULL : into->answers + from,
-                                     .decisions = into->decisions == NULL ? NULL : into->decisions + from};
+        const crd_i_wanted wanted = {.log_posteriors = at_row(into->log_posteriors, first, classes),
+                                     .probabilities = at_row(into->probabilities, first, classes),
+                                     .found_logs = at_row(into->found_logs, first, classes),
+                                     .result = at_row(into->result, first, classes),
+                                     .answers = into->answers == NULL ? NULL : into->answers + first,
+                                     .decisions = into->decisions == NULL ? NULL : into->decisions + first};
         size_t row = 0;
-        status = crd_i_row_block_conclude(&batch, &wanted, &row, error);
-        *failed = from + row;
+        status = crd_i_row_block_conclude(&row_block, &wanted, &row, error);
+        *failed = first + row;
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -230,7 +230,7 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
     const crd_i_answers_into into = {.log_posteriors = posteriors->logs,
                                      .probabilities = posteriors->probabilities,
                                      .found_logs = is_calibrated ? posteriors->found_logs : NULL,
-                                     .found = is_calibrated ? posteriors->found : NULL,
+                                     .result = is_calibrated ? posteriors->result : NULL,
                                      .answers = posteriors->answers};
     crd_status status = crd_i_posteriors_bind(posteriors, classifier, frame, error);
     if (status == CRD_OK)

@@ -58,71 +58,72 @@ size_t crd_i_row_block_room(const crd_classifier *classifier) {
     return more > SIZE_MAX - size ? SIZE_MAX : size + more;
 }
 
-static double *take(double **from, size_t count) {
-    double *taken = *from;
-    *from += count;
+static double *take(double **source, size_t count) {
+    double *taken = *source;
+    *source += count;
     return taken;
 }
 
-void crd_i_row_block_init(crd_i_row_block *batch, const crd_classifier *classifier, void *room) {
-    size_t rows = most_rows(classifier), past = (uintptr_t)room % CRD_I_SIMD_ALIGNMENT;
-    double *next = (double *)((char *)room + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
-    batch->classifier = classifier;
-    batch->block.lanes = classifier->lanes;
-    batch->block.stride = rows;
-    batch->block.rows = 0;
-    batch->block.sums = take(&next, rows * classifier->class_count);
-    batch->exponentials = take(&next, rows * classifier->class_count);
-    batch->columns = take(&next, rows * CRD_I_ROW_BLOCK_WIDTH);
-    batch->decision = take(&next, rows);
-    batch->tied = take(&next, rows);
-    batch->greatest = take(&next, rows);
-    batch->totals = take(&next, rows);
-    batch->unseen = (uint32_t *)take(&next, rows);
-    batch->is_certain = (bool *)(batch->unseen + rows);
-    batch->block.row_sums = take(&next, classifier->class_count);
-    batch->text_logs = take(&next, rows * text_columns(classifier) * classifier->class_count);
-    batch->texts = (crd_text *)next;
-    next = batch->text_logs + texts_room(classifier, rows);
-    batch->cells = NULL;
-    batch->scratch = NULL;
+void crd_i_row_block_init(crd_i_row_block *row, const crd_classifier *classifier, void *workspace) {
+    size_t rows = most_rows(classifier), past = (uintptr_t)workspace % CRD_I_SIMD_ALIGNMENT;
+    double *next = (double *)((char *)workspace + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
+    row->classifier = classifier;
+    row->block.lanes = classifier->lanes;
+    row->block.stride = rows;
+    row->block.rows = 0;
+    row->block.sums = take(&next, rows * classifier->class_count);
+    row->exponentials = take(&next, rows * classifier->class_count);
+    row->columns = take(&next, rows * CRD_I_ROW_BLOCK_WIDTH);
+    row->decision = take(&next, rows);
+    row->tied = take(&next, rows);
+    row->greatest = take(&next, rows);
+    row->totals = take(&next, rows);
+    row->unseen = (uint32_t *)take(&next, rows);
+    row->is_certain = (bool *)(row->unseen + rows);
+    row->block.row_sums = take(&next, classifier->class_count);
+    row->text_logs = take(&next, rows * text_columns(classifier) * classifier->class_count);
+    row->texts = (crd_text *)next;
+    next = row->text_logs + texts_room(classifier, rows);
+    row->cells = NULL;
+    row->scratch = NULL;
     if (!is_by_rows(classifier)) return;
-    batch->cells = (crd_i_one_cell *)take(&next, rows * cells_size(classifier) / sizeof(double));
-    batch->scratch = take(&next, classifier->scorer->scratch);
+    row->cells = (crd_i_one_cell *)take(&next, rows * cells_size(classifier) / sizeof(double));
+    row->scratch = take(&next, classifier->scorer->scratch);
 }
 
-void crd_i_row_block_begin(crd_i_row_block *batch, size_t rows) {
-    size_t stride = batch->block.stride;
-    batch->block.rows = rows;
-    for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
-    if (batch->cells != NULL) {
-        for (size_t i = 0; i < rows * batch->classifier->attribute_count; i++) batch->cells[i] = CRD_I_MISSING_CELL;
+void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows) {
+    size_t stride = row_block->block.stride;
+    row_block->block.rows = rows;
+    for (size_t row = 0; row < rows; row++) row_block->unseen[row] = 0;
+    if (row_block->cells != NULL) {
+        for (size_t i = 0; i < rows * row_block->classifier->attribute_count; i++)
+            row_block->cells[i] = CRD_I_MISSING_CELL;
         return;
     }
-    for (size_t k = 0; k < batch->classifier->class_count; k++) {
-        double start = batch->classifier->log_priors[k], *sums = batch->block.sums + k * stride;
+    for (size_t k = 0; k < row_block->classifier->class_count; k++) {
+        double start = row_block->classifier->log_priors[k], *sums = row_block->block.sums + k * stride;
         for (size_t row = 0; row < stride; row++) sums[row] = start;
     }
 }
 
 /* Takes out, and counts, the numbers that no class can have. */
-static bool take_out_uncovered(crd_i_row_block *batch, const crd_i_density *density, double *column) {
+static bool take_out_uncovered(crd_i_row_block *row_block, const crd_i_density *density, double *column) {
     bool any = false;
-    for (size_t row = 0; row < batch->block.rows; row++) {
+    for (size_t row = 0; row < row_block->block.rows; row++) {
         if (isnan(column[row]) || density->family->covers(density, column[row])) continue;
         column[row] = NAN;
-        batch->unseen[row]++;
+        row_block->unseen[row]++;
         any = true;
     }
     return any;
 }
 
-static void keep_numbers(crd_i_row_block *batch, size_t attribute, const double *column) {
-    const crd_classifier *classifier = batch->classifier;
+static void keep_numbers(crd_i_row_block *row_block, size_t attribute, const double *column) {
+    const crd_classifier *classifier = row_block->classifier;
     const crd_i_density *density = classifier->attributes[attribute].density;
     bool may_be_unseen = crd_i_attribute_counts(&classifier->attributes[attribute]) && density->family->covers != NULL;
-    for (size_t row = 0; row < batch->block.rows; row++) {
-        crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        crd_i_one_cell *cell = &row_block->cells[row * classifier->attribute_count + attribute];
         if (isnan(column[row])) continue;
         cell->is_present = true;
         cell->number = column[row];
@@ -130,132 +131,137 @@ static void keep_numbers(crd_i_row_block *batch, size_t attribute, const double 
     }
 }
 
-static void keep_codes(crd_i_row_block *batch, size_t attribute, const int32_t *codes) {
-    for (size_t row = 0; row < batch->block.rows; row++) {
-        crd_i_one_cell *cell = &batch->cells[row * batch->classifier->attribute_count + attribute];
+static void keep_codes(crd_i_row_block *row_block, size_t attribute, const int32_t *codes) {
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        crd_i_one_cell *cell = &row_block->cells[row * row_block->classifier->attribute_count + attribute];
         cell->is_present = codes[row] != CRD_I_CODE_MISSING;
         cell->is_unseen = codes[row] == CRD_I_CODE_UNSEEN;
         cell->code = codes[row];
     }
 }
 
-void crd_i_row_block_add_numbers(crd_i_row_block *batch, size_t attribute, double *column, bool some_missing) {
-    const crd_i_attribute *to = &batch->classifier->attributes[attribute];
-    if (batch->cells != NULL) {
-        keep_numbers(batch, attribute, column);
+void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double *column, bool some_missing) {
+    const crd_i_attribute *target_attribute = &row->classifier->attributes[attribute];
+    if (row->cells != NULL) {
+        keep_numbers(row, attribute, column);
         return;
     }
-    if (!crd_i_attribute_has_density(to)) return;
-    if (to->density->family->covers != NULL && take_out_uncovered(batch, to->density, column)) some_missing = true;
-    crd_i_cells cells = {.rows = batch->block.rows, .numbers = column};
-    batch->block.some_missing = some_missing;
-    crd_i_density_add_block(to->density, &cells, &batch->block);
+    if (!crd_i_attribute_has_density(target_attribute)) return;
+    if (target_attribute->density->family->covers != NULL && take_out_uncovered(row, target_attribute->density, column))
+        some_missing = true;
+    crd_i_cells cells = {.rows = row->block.rows, .numbers = column};
+    row->block.some_missing = some_missing;
+    crd_i_density_add_block(target_attribute->density, &cells, &row->block);
 }
 
-void crd_i_row_block_add_codes(crd_i_row_block *batch, size_t attribute, const int32_t *codes) {
-    const crd_i_attribute *to = &batch->classifier->attributes[attribute];
-    if (batch->cells != NULL) {
-        keep_codes(batch, attribute, codes);
+void crd_i_row_block_add_codes(crd_i_row_block *row_block, size_t attribute, const int32_t *codes) {
+    const crd_i_attribute *target_attribute = &row_block->classifier->attributes[attribute];
+    if (row_block->cells != NULL) {
+        keep_codes(row_block, attribute, codes);
         return;
     }
-    crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
-    for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
-    if (crd_i_attribute_has_density(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
+    crd_i_cells cells = {.rows = row_block->block.rows, .codes = codes};
+    for (size_t row = 0; row < row_block->block.rows; row++) row_block->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
+    if (crd_i_attribute_has_density(target_attribute))
+        crd_i_density_add_block(target_attribute->density, &cells, &row_block->block);
 }
 
 /* Where the log densities of a column of texts are kept: of those before it, where cells are. */
-static double *text_logs_of(const crd_i_row_block *batch, size_t attribute) {
+static double *text_logs_of(const crd_i_row_block *row, size_t attribute) {
     size_t before = 0;
-    for (size_t i = 0; batch->cells != NULL && i < attribute; i++)
-        before += batch->classifier->attributes[i].kind == CRD_KIND_TEXT;
-    return batch->text_logs + before * batch->block.stride * batch->classifier->class_count;
+    for (size_t i = 0; row->cells != NULL && i < attribute; i++)
+        before += row->classifier->attributes[i].kind == CRD_KIND_TEXT;
+    return row->text_logs + before * row->block.stride * row->classifier->class_count;
 }
 
-crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, crd_error *error) {
-    const crd_classifier *classifier = batch->classifier;
-    const crd_i_attribute *to = &classifier->attributes[attribute];
-    size_t rows = batch->block.rows;
-    double *logs = text_logs_of(batch, attribute);
-    bool counts = crd_i_attribute_counts(to);
-    crd_i_cells cells = {.rows = rows, .texts = batch->texts, .are_bags = batch->are_bags, .text_logs = logs};
+crd_status crd_i_row_block_add_texts(crd_i_row_block *row_block, size_t attribute, crd_error *error) {
+    const crd_classifier *classifier = row_block->classifier;
+    const crd_i_attribute *target_attribute = &classifier->attributes[attribute];
+    size_t rows = row_block->block.rows;
+    double *logs = text_logs_of(row_block, attribute);
+    bool counts = crd_i_attribute_counts(target_attribute);
+    crd_i_cells cells = {.rows = rows, .texts = row_block->texts, .are_bags = row_block->are_bags, .text_logs = logs};
     crd_i_terms_read terms[MOST_ROWS] = {{0, 0, 0}};
     crd_status status = CRD_OK;
-    if (counts) status = to->density->family->read(to->density, &cells, logs, terms, error);
+    if (counts) status = target_attribute->density->family->read(target_attribute->density, &cells, logs, terms, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; row < rows; row++) {
-        batch->unseen[row] += terms[row].unseen;
-        if (batch->cells == NULL) continue;
-        crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
-        cell->text = batch->texts[row];
-        cell->is_bag = batch->are_bags;
+        row_block->unseen[row] += terms[row].unseen;
+        if (row_block->cells == NULL) continue;
+        crd_i_one_cell *cell = &row_block->cells[row * classifier->attribute_count + attribute];
+        cell->text = row_block->texts[row];
+        cell->is_bag = row_block->are_bags;
         cell->is_present = cell->text.bytes != NULL;
         cell->terms = terms[row];
         cell->logs = counts ? logs + row * classifier->class_count : NULL;
     }
-    if (counts && batch->cells == NULL) crd_i_density_add_block(to->density, &cells, &batch->block);
+    if (counts && row_block->cells == NULL)
+        crd_i_density_add_block(target_attribute->density, &cells, &row_block->block);
     return CRD_OK;
 }
 
 /* ---- Conclusions ---- */
 
 /* Sums that still are the log priors: there was no evidence, and its log is 0. */
-static void find_certain(crd_i_row_block *batch) {
-    const crd_i_block *block = &batch->block;
-    const crd_classifier *classifier = batch->classifier;
+static void find_certain(crd_i_row_block *row_block) {
+    const crd_i_block *block = &row_block->block;
+    const crd_classifier *classifier = row_block->classifier;
     for (size_t row = 0; row < block->rows; row++) {
         size_t k = 0;
         while (k < classifier->class_count && block->sums[k * block->stride + row] == classifier->log_priors[k]) k++;
-        batch->is_certain[row] = k == classifier->class_count;
+        row_block->is_certain[row] = k == classifier->class_count;
     }
 }
 
-static void put_answers(const crd_i_row_block *batch, crd_answer *answers) {
-    for (size_t row = 0; row < batch->block.rows; row++) {
-        double evidence = batch->greatest[row] + batch->totals[row];
-        if (batch->is_certain[row] && batch->greatest[row] > -INFINITY) evidence = 0;
-        const crd_answer answer = {(int32_t)batch->decision[row], (uint32_t)batch->tied[row], batch->unseen[row],
-                                   evidence};
+static void put_answers(const crd_i_row_block *row_block, crd_answer *answers) {
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        double evidence = row_block->greatest[row] + row_block->totals[row];
+        if (row_block->is_certain[row] && row_block->greatest[row] > -INFINITY) evidence = 0;
+        const crd_answer answer = {(int32_t)row_block->decision[row], (uint32_t)row_block->tied[row],
+                                   row_block->unseen[row], evidence};
         answers[row] = answer;
     }
 }
 
 /* As crd_i_row_conclude, where no class is left. */
-static void be_certain(crd_i_row_block *batch, const crd_i_wanted *wanted, bool has_decisions) {
-    size_t classes = batch->classifier->class_count;
-    size_t only = crd_i_classifier_only_class(batch->classifier->log_priors, classes);
-    for (size_t row = 0; only != SIZE_MAX && row < batch->block.rows; row++) {
-        if (has_decisions ? batch->decision[row] >= 0 : batch->greatest[row] > -INFINITY) continue;
+static void be_certain(crd_i_row_block *row_block, const crd_i_wanted *wanted, bool has_decisions) {
+    size_t classes = row_block->classifier->class_count;
+    size_t only = crd_i_classifier_only_class(row_block->classifier->log_priors, classes);
+    for (size_t row = 0; only != SIZE_MAX && row < row_block->block.rows; row++) {
+        if (has_decisions ? row_block->decision[row] >= 0 : row_block->greatest[row] > -INFINITY) continue;
         if (wanted->probabilities != NULL) wanted->probabilities[row * classes + only] = 1;
         if (wanted->log_posteriors != NULL) wanted->log_posteriors[row * classes + only] = 0;
-        batch->decision[row] = (double)only;
-        batch->tied[row] = 1;
+        row_block->decision[row] = (double)only;
+        row_block->tied[row] = 1;
     }
 }
 
-static crd_status score_row(const crd_i_row_block *batch, size_t row, double *logs, double *probabilities,
+static crd_status score_row(const crd_i_row_block *row_block, size_t row, double *logs, double *probabilities,
                             const crd_i_wanted *wanted, crd_answer *answer, crd_error *error) {
-    const crd_classifier *classifier = batch->classifier;
+    const crd_classifier *classifier = row_block->classifier;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
     size_t classes = classifier->class_count;
-    const crd_i_scored_row scored = {classifier, batch->cells + row * classifier->attribute_count, batch->scratch};
+    const crd_i_scored_row scored = {classifier, row_block->cells + row * classifier->attribute_count,
+                                     row_block->scratch};
     crd_status status = scorer->type->score(scorer, &scored, logs, probabilities, answer, error);
     if (status != CRD_OK) return status;
     if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
-    if (wanted->found != NULL && probabilities != NULL)
-        memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
+    if (wanted->result != NULL && probabilities != NULL)
+        memcpy(wanted->result + row * classes, probabilities, classes * sizeof *probabilities);
     if (correction != NULL) correction->apply(classifier->scorer, &scored, logs, probabilities, answer);
     return CRD_OK;
 }
 
 /* Row by row, each as if it were alone. */
-static crd_status score_rows(crd_i_row_block *batch, const crd_i_wanted *wanted, size_t *failed, crd_error *error) {
-    size_t classes = batch->classifier->class_count;
-    for (size_t row = 0; row < batch->block.rows; row++) {
-        double *logs = wanted->log_posteriors == NULL ? batch->block.row_sums : wanted->log_posteriors + row * classes;
+static crd_status score_rows(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed, crd_error *error) {
+    size_t classes = row_block->classifier->class_count;
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        double *logs =
+            wanted->log_posteriors == NULL ? row_block->block.row_sums : wanted->log_posteriors + row * classes;
         double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
         crd_answer answer;
-        crd_status status = score_row(batch, row, logs, probabilities, wanted, &answer, error);
+        crd_status status = score_row(row_block, row, logs, probabilities, wanted, &answer, error);
         *failed = row;
         if (status != CRD_OK) return status;
         if (wanted->answers != NULL) wanted->answers[row] = answer;
@@ -264,29 +270,32 @@ static crd_status score_rows(crd_i_row_block *batch, const crd_i_wanted *wanted,
     return CRD_OK;
 }
 
-crd_status crd_i_row_block_conclude(crd_i_row_block *batch, const crd_i_wanted *wanted, size_t *failed,
+crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
                                     crd_error *error) {
-    if (batch->cells != NULL) return score_rows(batch, wanted, failed, error);
-    const crd_i_block *block = &batch->block;
+    if (row_block->cells != NULL) return score_rows(row_block, wanted, failed, error);
+    const crd_i_block *block = &row_block->block;
     const crd_i_simd_columns *lanes = block->lanes;
-    size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;
+    size_t rows = block->rows, stride = block->stride, classes = row_block->classifier->class_count;
     bool in_logs = wanted->answers != NULL || wanted->log_posteriors != NULL;
     bool has_decisions = wanted->answers != NULL || wanted->decisions != NULL;
-    if (wanted->answers != NULL) find_certain(batch);
-    if (has_decisions) lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, batch->decision, batch->tied);
+    if (wanted->answers != NULL) find_certain(row_block);
+    if (has_decisions)
+        lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, row_block->decision, row_block->tied);
     if (in_logs || wanted->probabilities != NULL)
-        lanes->conclude(block->sums, stride, rows, classes, batch->greatest, batch->exponentials, batch->totals);
+        lanes->conclude(block->sums, stride, rows, classes, row_block->greatest, row_block->exponentials,
+                        row_block->totals);
     /* From class by class to row by row. */
     if (wanted->probabilities != NULL) {
-        lanes->share(batch->exponentials, stride, rows, classes, batch->totals);
-        lanes->transpose(batch->exponentials, stride, classes, rows, wanted->probabilities, classes);
+        lanes->share(row_block->exponentials, stride, rows, classes, row_block->totals);
+        lanes->transpose(row_block->exponentials, stride, classes, rows, wanted->probabilities, classes);
     }
-    if (in_logs) lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, batch->totals);
+    if (in_logs)
+        lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, row_block->totals);
     if (wanted->log_posteriors != NULL)
         lanes->transpose(block->sums, stride, classes, rows, wanted->log_posteriors, classes);
-    be_certain(batch, wanted, has_decisions);
-    if (wanted->answers != NULL) put_answers(batch, wanted->answers);
+    be_certain(row_block, wanted, has_decisions);
+    if (wanted->answers != NULL) put_answers(row_block, wanted->answers);
     if (wanted->decisions != NULL)
-        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)batch->decision[row];
+        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)row_block->decision[row];
     return CRD_OK;
 }

@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* row_block.h - a block of rows answered together: their sums stand class by class in a table small enough to stay
- * near the processor, attributes are added one after another in the order of the schema, and what the sums become is
- * handed over row by row. Each row's bits are those of crd_classifier_probabilities. */
+/* row_block.h - classifies a block of rows together. Their sums are stored class by class in a table that fits into
+ * the cache. Attributes are added in schema order, and results are delivered row by row. Each row is bit-identical
+ * to crd_classifier_probabilities. */
 #ifndef CRD_CLASSIFY_ROW_BLOCK_H
 #define CRD_CLASSIFY_ROW_BLOCK_H
 
 #include "classify/classifier_internal.h"
 
-/* How many columns of numbers are turned together: a line of the cache of each row. */
+/* Number of numeric columns transposed together: one cache line of each row. */
 enum { CRD_I_ROW_BLOCK_WIDTH = 8 };
 
 typedef struct crd_i_row_block {
     const crd_classifier *classifier;
-    crd_i_block block;                           /* block.stride is the most rows that it can have */
+    crd_i_block block;                           /* block.stride is the maximum number of rows */
     double *columns;                             /* CRD_I_ROW_BLOCK_WIDTH of them */
-    double *exponentials;                        /* of what is left of the sums, laid out as they are */
-    double *decision, *tied, *greatest, *totals; /* of each row: see simd_columns.h */
-    bool *is_certain;                            /* of each row, that it has no evidence */
+    double *exponentials;                        /* exponentials of the sums, in the same layout */
+    double *decision, *tied, *greatest, *totals; /* by row: see simd_columns.h */
+    bool *is_certain;                            /* by row: true if it has no evidence */
     uint32_t *unseen;                            /* of each row */
-    crd_i_one_cell *cells;                       /* rows x attributes, where rows are scored one by one; else NULL */
-    double *scratch;                             /* of the scorer, likewise */
-    crd_text *texts;                             /* of each row, those of the column at hand */
-    bool are_bags;                               /* these are bags of terms, see text/bag.h */
-    double *text_logs; /* of texts: rows x classes, for each such column where cells are kept */
+    crd_i_one_cell *cells;                       /* rows x attributes, if rows are scored one by one; otherwise NULL */
+    double *scratch;                             /* scratch of the scorer, if rows are scored one by one */
+    crd_text *texts;                             /* by row: texts of the current column */
+    bool are_bags;                               /* the texts are bags of terms, see text/bag.h */
+    double *text_logs; /* log densities of texts, rows x classes, for each text column if `cells` is used */
 } crd_i_row_block;
 
-/* What is asked of a block; NULL: not asked for. */
+/* Requested results of a block; NULL arrays are skipped. */
 typedef struct crd_i_wanted {
     double *log_posteriors, *probabilities; /* rows x classes */
-    double *found_logs, *found;             /* likewise, before calibration */
+    double *found_logs, *result;            /* values before calibration */
     crd_answer *answers;
     int32_t *decisions;
 } crd_i_wanted;
 
-/* How many bytes a block works in; SIZE_MAX: more than there can be. The memory is zeroed by its owner, and serves one
- * block at a time. */
+/* Returns the bytes needed for a block; SIZE_MAX if they exceed the address space. The owner zeroes the memory,
+ * which serves one block at a time. */
 size_t crd_i_row_block_room(const crd_classifier *classifier);
-void crd_i_row_block_init(crd_i_row_block *batch, const crd_classifier *classifier, void *room);
+void crd_i_row_block_init(crd_i_row_block *row, const crd_classifier *classifier, void *workspace);
 
-/* So many rows, at most block.stride, of which nothing is known yet. */
-void crd_i_row_block_begin(crd_i_row_block *batch, size_t rows);
-/* The next attribute in the order of the schema. Numbers stand in one of the batch's columns, where those that no class
- * can have become missing, and are missing where they are NaN, which none may be unless some_missing. */
-void crd_i_row_block_add_numbers(crd_i_row_block *batch, size_t attribute, double *column, bool some_missing);
-void crd_i_row_block_add_codes(crd_i_row_block *batch, size_t attribute, const int32_t *codes);
-/* Texts of the batch's rows, as in batch->texts; bytes NULL: missing. */
-CRD_MUST_USE crd_status crd_i_row_block_add_texts(crd_i_row_block *batch, size_t attribute, crd_error *error);
-/* Fails as the scorer does, at row *failed of the block; the rows before it are answered. */
-CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *batch, const crd_i_wanted *wanted, size_t *failed,
+/* Starts a block of `rows` rows, at most block.stride, without any values. */
+void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows);
+/* Adds the next attribute in schema order. The numbers are in one of the block's columns. Numbers that no class can
+ * have become missing. NaN means missing and is allowed only if some_missing is true. */
+void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double *column, bool some_missing);
+void crd_i_row_block_add_codes(crd_i_row_block *row_block, size_t attribute, const int32_t *codes);
+/* Adds the texts in batch->texts; bytes NULL: missing. */
+CRD_MUST_USE crd_status crd_i_row_block_add_texts(crd_i_row_block *row_block, size_t attribute, crd_error *error);
+/* Computes the results. Fails like the scorer, at row *failed of the block; all rows before it are done. */
+CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
                                                  crd_error *error);
 
 #endif

@@ -11,6 +11,6 @@ const crd_i_scorer *crd_i_scorer_uncorrected(const crd_i_scorer *scorer) {
 }
 
 double crd_i_scorer_weight(const crd_i_scorer *scorer, size_t attribute) {
-    const crd_i_scorer *own = crd_i_scorer_uncorrected(scorer);
-    return own->type->weight == NULL ? 1 : own->type->weight(own, attribute);
+    const crd_i_scorer *own_scorer = crd_i_scorer_uncorrected(scorer);
+    return own_scorer->type->weight == NULL ? 1 : own_scorer->type->weight(own_scorer, attribute);
 }

@@ -96,7 +96,7 @@ typedef struct crd_i_scorer_members {
     crd_status (*posteriors)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posteriors,
                              crd_error *error);
     /* Adds what all members have estimated. false: out of memory. */
-    bool (*estimates)(const crd_i_scorer *scorer, crd_i_estimates *to);
+    bool (*estimates)(const crd_i_scorer *scorer, crd_i_estimates *target_estimates);
 } crd_i_scorer_members;
 
 /* A correction of another scorer's probabilities. */
@@ -106,9 +106,9 @@ typedef struct crd_i_scorer_correction {
                   crd_answer *answer);
     void (*describe)(const crd_i_scorer *scorer, crd_calibration *out);
     /* Adds what it is computed from, as docs/export.md has it. false: out of memory. */
-    bool (*list_parameters)(const crd_i_scorer *scorer, crd_i_parameter_list *to);
+    bool (*list_parameters)(const crd_i_scorer *scorer, crd_i_parameter_list *parameter);
     /* As crd_classifier_calibration_point. */
-    bool (*point)(const crd_i_scorer *scorer, size_t class_index, size_t index, double *from, double *to);
+    bool (*point)(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source, double *destination);
 } crd_i_scorer_correction;
 
 typedef struct crd_i_scorer_type {

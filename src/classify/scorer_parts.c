@@ -10,8 +10,8 @@ static const crd_i_scorer *uncorrected(const crd_classifier *classifier) {
     return crd_i_scorer_uncorrected(classifier->scorer);
 }
 
-static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
-    return index < count ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", what, index);
+static crd_status check_index(size_t index, size_t count, const char *description, crd_error *error) {
+    return index < count ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", description, index);
 }
 
 /* ---- Joint densities ---- */
@@ -27,9 +27,9 @@ size_t crd_classifier_joint_count(const crd_classifier *classifier) {
 crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out, crd_error *error) {
     crd_status status = check_index(joint, crd_classifier_joint_count(classifier), "joint density", error);
     if (status != CRD_OK) return status;
-    crd_joint found = CRD_JOINT_INIT;
-    joints_of(classifier)->describe(uncorrected(classifier), classifier, joint, &found);
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_joint found_joint = CRD_JOINT_INIT;
+    joints_of(classifier)->describe(uncorrected(classifier), classifier, joint, &found_joint);
+    crd_i_copy_out(&found_joint, sizeof found_joint, out);
     return CRD_OK;
 }
 
@@ -74,9 +74,9 @@ size_t crd_classifier_pair_count(const crd_classifier *classifier) {
 crd_status crd_classifier_pair(const crd_classifier *classifier, size_t pair, crd_pair *out, crd_error *error) {
     crd_status status = check_index(pair, crd_classifier_pair_count(classifier), "pair", error);
     if (status != CRD_OK) return status;
-    crd_pair found = CRD_PAIR_INIT;
-    pairs_of(classifier)->describe(uncorrected(classifier), pair, &found);
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_pair found_pair = CRD_PAIR_INIT;
+    pairs_of(classifier)->describe(uncorrected(classifier), pair, &found_pair);
+    crd_i_copy_out(&found_pair, sizeof found_pair, out);
     return CRD_OK;
 }
 
@@ -104,9 +104,9 @@ crd_status crd_classifier_member(const crd_classifier *classifier, size_t member
                                  crd_error *error) {
     crd_status status = check_index(member, crd_classifier_member_count(classifier), "member", error);
     if (status != CRD_OK) return status;
-    crd_ensemble_member found = CRD_ENSEMBLE_MEMBER_INIT;
-    members_of(classifier)->describe(uncorrected(classifier), member, &found);
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_ensemble_member ensemble_member = CRD_ENSEMBLE_MEMBER_INIT;
+    members_of(classifier)->describe(uncorrected(classifier), member, &ensemble_member);
+    crd_i_copy_out(&ensemble_member, sizeof ensemble_member, out);
     return CRD_OK;
 }
 
@@ -134,15 +134,15 @@ crd_status crd_classifier_member_posteriors(const crd_classifier *classifier, co
 int crd_classifier_calibration(const crd_classifier *classifier, crd_calibration *out) {
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
     if (correction == NULL) return 0;
-    crd_calibration found = CRD_CALIBRATION_INIT;
-    correction->describe(classifier->scorer, &found);
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_calibration calibration = CRD_CALIBRATION_INIT;
+    correction->describe(classifier->scorer, &calibration);
+    crd_i_copy_out(&calibration, sizeof calibration, out);
     return 1;
 }
 
-int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index, double *from,
-                                     double *to) {
+int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index, double *source,
+                                     double *destination) {
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
     if (correction == NULL || class_index >= classifier->class_count) return 0;
-    return correction->point(classifier->scorer, class_index, index, from, to);
+    return correction->point(classifier->scorer, class_index, index, source, destination);
 }

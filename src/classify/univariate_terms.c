@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
+static crd_status check_index(size_t index, size_t count, const char *description, crd_error *error) {
     if (index < count) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", what, index);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", description, index);
 }
 
 /* The density of a number attribute that has one. */
@@ -17,15 +17,15 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     crd_status status = check_index(class_index, classifier->class_count, "class", error);
     if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
     if (status != CRD_OK) return status;
-    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
     char name[CRD_I_QUOTED_ROOM];
-    crd_i_quote(asked->name, name);
-    if (asked->kind == CRD_KIND_CATEGORY || asked->kind == CRD_KIND_TEXT)
+    crd_i_quote(attribute_result->name, name);
+    if (attribute_result->kind == CRD_KIND_CATEGORY || attribute_result->kind == CRD_KIND_TEXT)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
-    else if (!crd_i_attribute_has_density(asked))
+    else if (!crd_i_attribute_has_density(attribute_result))
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' has no density: no cells, or no variance", name);
-    if (status != CRD_OK) crd_i_error_subject(error, asked->name);
-    *density = asked->density;
+    if (status != CRD_OK) crd_i_error_subject(error, attribute_result->name);
+    *density = attribute_result->density;
     return status;
 }
 
@@ -58,11 +58,12 @@ crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t at
 int crd_classifier_component(const crd_classifier *classifier, size_t attribute, size_t class_index, size_t index,
                              crd_density_component *component) {
     const crd_i_density *density;
-    crd_density_component found;
+    crd_density_component density_component;
     if (find_density(classifier, attribute, class_index, &density, NULL) != CRD_OK ||
-        density->family->component == NULL || !density->family->component(density, class_index, index, &found))
+        density->family->component == NULL ||
+        !density->family->component(density, class_index, index, &density_component))
         return 0;
-    crd_i_copy_out(&found, sizeof found, component);
+    crd_i_copy_out(&density_component, sizeof density_component, component);
     return 1;
 }
 
@@ -87,19 +88,19 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
         crd_free(classifier->context, logs);
         return status;
     }
-    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
     crd_term result = CRD_TERM_INIT;
     if (!cell.is_present) {
         result.form = CRD_TERM_MISSING;
     } else if (cell.is_unseen) {
         result.form = CRD_TERM_UNSEEN;
-    } else if (asked->is_joint) {
+    } else if (attribute_result->is_joint) {
         result.form = CRD_TERM_JOINT;
-    } else if (!crd_i_attribute_has_density(asked)) {
+    } else if (!crd_i_attribute_has_density(attribute_result)) {
         result.form = CRD_TERM_SILENT;
     } else {
         const crd_i_cells cells = crd_i_cells_of(&cell);
-        asked->density->family->term(asked->density, &cells, class_index, &result);
+        attribute_result->density->family->term(attribute_result->density, &cells, class_index, &result);
         result.exponent = crd_i_scorer_weight(classifier->scorer, attribute);
         if (result.exponent != 1) result.log_value = result.exponent == 0 ? 0 : result.exponent * result.log_value;
     }

@@ -13,20 +13,20 @@
 
 enum { MOST_NAMED = 10, FEWEST_ROWS = 2 };
 
-typedef struct search {
+typedef struct columns_search {
     const crd_i_dictionary *known;
     bool has_values;
-} search;
+} columns_search;
 
 /* Ends the search at a value that is known. */
 static bool see_value(void *user, crd_text text) {
-    search *s = user;
+    columns_search *s = user;
     s->has_values = true;
     return crd_i_find_value(s->known, text) < 0;
 }
 
 static bool is_unseen(const crd_i_attribute *attribute, const crd_reader *reader) {
-    search s = {attribute->values, false};
+    columns_search s = {attribute->values, false};
     if (attribute->kind != CRD_KIND_CATEGORY || s.known == NULL || crd_i_intervals_are(&attribute->intervals))
         return false;
     return crd_i_reader_each_value(reader, attribute->name, see_value, &s) && s.has_values;

@@ -57,18 +57,18 @@ static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, si
     return CRD_OK;
 }
 
-static crd_status read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *to,
+static crd_status read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *cost,
                            crd_error *error) {
-    size_t count = crd_i_dictionary_size(to->names), actions = crd_reader_column_count(reader) - 1;
+    size_t count = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
     crd_value name = crd_frame_value(frame, row, 0);
     if (name.kind == CRD_KIND_NONE) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "the row names no class");
         return fail_at(reader, row, 0, CRD_ERROR_SYNTAX, error);
     }
     if (count >= SIZE_MAX / actions - 1 ||
-        !crd_i_reserve(to->context, &to->costs, &to->costs_capacity, (count + 1) * actions, sizeof *to->costs))
+        !crd_i_reserve(cost->context, &cost->costs, &cost->costs_capacity, (count + 1) * actions, sizeof *cost->costs))
         return crd_i_fail_memory(error);
-    int32_t code = crd_i_dictionary_add(to->names, name.text);
+    int32_t code = crd_i_dictionary_add(cost->names, name.text);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code != count) {
         char quoted[CRD_I_QUOTED_ROOM];
@@ -76,13 +76,13 @@ static crd_status read_row(const crd_reader *reader, const crd_frame *frame, siz
         return fail_at(reader, row, 0, CRD_ERROR_COLUMN, error);
     }
     for (size_t a = 0; a < actions; a++) {
-        crd_status status = read_cost(reader, frame, row, a + 1, &to->costs[count * actions + a], error);
+        crd_status status = read_cost(reader, frame, row, a + 1, &cost->costs[count * actions + a], error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }
 
-static crd_status read_rows(crd_reader *reader, cost_rows *to, crd_error *error) {
+static crd_status read_rows(crd_reader *reader, cost_rows *cost, crd_error *error) {
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
@@ -93,29 +93,29 @@ static crd_status read_rows(crd_reader *reader, cost_rows *to, crd_error *error)
             return fail_at(reader, 0, 0, CRD_ERROR_COLUMN, error);
         }
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-            status = read_row(reader, frame, row, to, error);
+            status = read_row(reader, frame, row, cost, error);
             if (status != CRD_OK) return status;
         }
     }
 }
 
 /* The table as crd_rule_create_costs takes it. */
-static crd_status make_rule(const crd_reader *reader, const cost_rows *from, const char *path, const crd_text *classes,
+static crd_status make_rule(const crd_reader *reader, const cost_rows *cost, const char *path, const crd_text *classes,
                             size_t class_count, crd_rule **out, crd_error *error) {
-    size_t rows = crd_i_dictionary_size(from->names), actions = crd_reader_column_count(reader) - 1;
-    crd_text *names = crd_i_alloc(from->context, rows + actions, sizeof *names);
+    size_t rows = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
+    crd_text *names = crd_i_alloc(cost->context, rows + actions, sizeof *names);
     if (names == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < rows; i++) names[i] = crd_i_dictionary_text(from->names, i);
+    for (size_t i = 0; i < rows; i++) names[i] = crd_i_dictionary_text(cost->names, i);
     for (size_t a = 0; a < actions; a++) names[rows + a] = crd_reader_column_name(reader, a + 1);
     crd_cost_table table = CRD_COST_TABLE_INIT;
     table.rows = names;
     table.row_count = rows;
     table.actions = names + rows;
     table.action_count = actions;
-    table.costs = from->costs;
-    crd_status status = crd_rule_create_costs(from->context, classes, class_count, &table, out, error);
+    table.costs = cost->costs;
+    crd_status status = crd_rule_create_costs(cost->context, classes, class_count, &table, out, error);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
-    crd_free(from->context, names);
+    crd_free(cost->context, names);
     return status;
 }
 

@@ -94,31 +94,31 @@ crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior,
                             crd_decision *decision, crd_error *error) {
     const crd_rule *rule = outcomes->rule;
     const crd_decision none = {sizeof none, -1, 0, NAN};
-    crd_decision made = CRD_DECISION_INIT;
+    crd_decision new_decision = CRD_DECISION_INIT;
     int32_t plain, code;
     uint32_t tied;
     if (decision != NULL) crd_i_copy_out(&none, sizeof none, decision);
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
-    crd_rule_decide(rule, log_posterior, NULL, &made);
+    crd_rule_decide(rule, log_posterior, NULL, &new_decision);
     if (weight > 0) {
         crd_status status = find_truth(outcomes, truth, &code, error);
         if (status != CRD_OK) return status;
         crd_i_rule_greatest(log_posterior, rule->class_count, &plain, &tied);
-        size_t action = made.action < 0 ? rule->action_count : (size_t)made.action;
+        size_t action = new_decision.action < 0 ? rule->action_count : (size_t)new_decision.action;
         size_t class_index = plain < 0 ? rule->class_count : (size_t)plain;
-        bool answers = made.action >= 0 && rule->action_classes[made.action] >= 0;
-        double credit = answers ? credit_of(rule, log_posterior, &made, code) : 0;
+        bool answers = new_decision.action >= 0 && rule->action_classes[new_decision.action] >= 0;
+        double credit = answers ? credit_of(rule, log_posterior, &new_decision, code) : 0;
         crd_i_sums *sums = &outcomes->sums;
         if (!crd_i_sums_add(sums, place_of_action(outcomes, (size_t)code, action), weight) ||
             !crd_i_sums_add(sums, place_of_class(outcomes, (size_t)code, class_index), weight) ||
             !crd_i_sums_add(sums, SUM_WEIGHT, weight) || !crd_i_sums_add(sums, SUM_ANSWERED, answers ? weight : 0) ||
-            !crd_i_sums_add(sums, SUM_UNDECIDED, made.action < 0 ? weight : 0) ||
+            !crd_i_sums_add(sums, SUM_UNDECIDED, new_decision.action < 0 ? weight : 0) ||
             !crd_i_sums_add_product(sums, SUM_CREDIT, weight, credit))
             return crd_i_fail_memory(error);
         outcomes->rows++;
     }
-    if (decision != NULL) crd_i_copy_out(&made, sizeof made, decision);
+    if (decision != NULL) crd_i_copy_out(&new_decision, sizeof new_decision, decision);
     return CRD_OK;
 }
 

@@ -28,12 +28,13 @@ void crd_rule_destroy(crd_rule *rule) {
 
 /* ---- Making one ---- */
 
-static crd_status add_name(crd_i_dictionary *names, crd_text name, size_t index, const char *what, crd_error *error) {
+static crd_status add_name(crd_i_dictionary *names, crd_text name, size_t index, const char *description,
+                           crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code == index) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' is there twice", what, crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' is there twice", description, crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -259,26 +260,27 @@ typedef struct posteriors {
     const double *logs, *probabilities;
 } posteriors;
 
-static double probability_of(const posteriors *of, size_t class_index) {
-    return of->probabilities == NULL ? crd_exp(of->logs[class_index]) : of->probabilities[class_index];
+static double probability_of(const posteriors *source_posteriors, size_t class_index) {
+    return source_posteriors->probabilities == NULL ? crd_exp(source_posteriors->logs[class_index])
+                                                    : source_posteriors->probabilities[class_index];
 }
 
 static bool reaches(const crd_rule *rule, double probability) {
     return probability >= rule->least * (1 - CRD_TIE_MARGIN);
 }
 
-static double greatest_of(const posteriors *of, size_t classes) {
+static double greatest_of(const posteriors *source_posteriors, size_t classes) {
     double greatest = 0;
-    for (size_t k = 0; k < classes; k++) greatest = fmax(greatest, probability_of(of, k));
+    for (size_t k = 0; k < classes; k++) greatest = fmax(greatest, probability_of(source_posteriors, k));
     return greatest;
 }
 
 /* The expected cost of an action; *scale is the sum of what was added up, each without its sign. Posteriors add up to
  * one but for rounding, which dividing by their sum takes out again: an action that always costs 1 is expected to. */
-static double expected_cost(const crd_rule *rule, const posteriors *of, size_t action, double *scale) {
+static double expected_cost(const crd_rule *rule, const posteriors *source_posteriors, size_t action, double *scale) {
     double sum = 0, size = 0, total = 0;
     for (size_t k = 0; k < rule->class_count; k++) {
-        double posterior = probability_of(of, k);
+        double posterior = probability_of(source_posteriors, k);
         double part = posterior * rule->costs[k * rule->action_count + action];
         total += posterior;
         sum += part;
@@ -289,10 +291,11 @@ static double expected_cost(const crd_rule *rule, const posteriors *of, size_t a
 }
 
 /* Two passes, so that nothing has to be kept: the least first, then who ties with it. */
-static void decide_by_costs(const crd_rule *rule, const posteriors *of, double *expected, crd_decision *decision) {
+static void decide_by_costs(const crd_rule *rule, const posteriors *source_posteriors, double *expected,
+                            crd_decision *decision) {
     double least = INFINITY, least_scale = 0;
     for (size_t a = 0; a < rule->action_count; a++) {
-        double scale, cost = expected_cost(rule, of, a, &scale);
+        double scale, cost = expected_cost(rule, source_posteriors, a, &scale);
         if (expected != NULL) expected[a] = cost;
         if (cost < least) {
             least = cost;
@@ -300,7 +303,7 @@ static void decide_by_costs(const crd_rule *rule, const posteriors *of, double *
         }
     }
     for (size_t a = rule->action_count; a-- > 0;) {
-        double scale, cost = expected_cost(rule, of, a, &scale);
+        double scale, cost = expected_cost(rule, source_posteriors, a, &scale);
         if (cost - least > CRD_TIE_MARGIN * fmax(scale, least_scale)) continue;
         decision->action = (int32_t)a;
         decision->expected_cost = cost;
@@ -308,24 +311,26 @@ static void decide_by_costs(const crd_rule *rule, const posteriors *of, double *
     }
 }
 
-static void decide(const crd_rule *rule, const posteriors *of, double *expected, crd_decision *decision) {
+static void decide(const crd_rule *rule, const posteriors *source_posteriors, double *expected,
+                   crd_decision *decision) {
     const crd_decision none = {sizeof none, -1, 0, NAN};
     int32_t first;
     uint32_t tied;
-    (void)crd_i_rule_greatest(of->logs, rule->class_count, &first, &tied);
+    (void)crd_i_rule_greatest(source_posteriors->logs, rule->class_count, &first, &tied);
     *decision = none;
     for (size_t a = 0; expected != NULL && a < rule->action_count; a++) expected[a] = NAN;
     if (rule->kind == CRD_RULE_REJECT) {
-        bool answers = first >= 0 && (isnan(rule->least) ? tied < rule->class_count
-                                                         : reaches(rule, greatest_of(of, rule->class_count)));
+        bool answers =
+            first >= 0 && (isnan(rule->least) ? tied < rule->class_count
+                                              : reaches(rule, greatest_of(source_posteriors, rule->class_count)));
         decision->action = answers ? first : (int32_t)rule->action_count - 1;
         decision->tied = answers ? tied : 1;
     } else if (first >= 0 && rule->kind == CRD_RULE_THRESHOLD) {
-        bool is_positive = reaches(rule, probability_of(of, (size_t)rule->positive));
+        bool is_positive = reaches(rule, probability_of(source_posteriors, (size_t)rule->positive));
         decision->action = is_positive ? rule->positive : 1 - rule->positive;
         decision->tied = 1;
     } else if (first >= 0) {
-        decide_by_costs(rule, of, expected, decision);
+        decide_by_costs(rule, source_posteriors, expected, decision);
     }
 }
 
@@ -335,8 +340,8 @@ void crd_rule_decide(const crd_rule *rule, const double *log_posterior, double *
 
 void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_posterior, const double *probabilities,
                                    double *expected, crd_decision *decision) {
-    const posteriors of = {log_posterior, probabilities};
-    crd_decision made;
-    decide(rule, &of, expected, &made);
-    crd_i_copy_out(&made, sizeof made, decision);
+    const posteriors source_posteriors = {log_posterior, probabilities};
+    crd_decision new_decision;
+    decide(rule, &source_posteriors, expected, &new_decision);
+    crd_i_copy_out(&new_decision, sizeof new_decision, decision);
 }

@@ -38,16 +38,16 @@ enum { ROWS_AT_ONCE = 128 };
 static const uint64_t SEED = 0x666974;
 
 /* The sorted log evidences of all draws with cells in some attributes. */
-typedef struct pattern {
+typedef struct typicality_pattern {
     uint64_t hash;
     uint8_t *mask; /* a bit an attribute; NULL: no pattern yet */
     double *evidences;
-} pattern;
+} typicality_pattern;
 
 /* The latest patterns. The one to be replaced next is the oldest. */
 typedef struct pattern_cache {
     pthread_mutex_t mutex;
-    pattern patterns[PATTERNS_KEPT];
+    typicality_pattern patterns[PATTERNS_KEPT];
     size_t count, next, latest;
 } pattern_cache;
 
@@ -179,16 +179,17 @@ static crd_status create(const crd_model *model, const crd_settings *settings, c
 /* Calibration corrects what is said of the classes, not how likely the cells are. */
 crd_status crd_typicality_create(const crd_model *model, const crd_settings *settings, crd_typicality **out,
                                  crd_error *error) {
-    crd_settings *own = NULL;
+    crd_settings *own_settings = NULL;
     *out = NULL;
-    crd_status status = crd_i_settings_copy(model->context, settings == NULL ? model->settings : settings, &own, error);
-    if (status == CRD_OK) status = crd_settings_set(own, "calibration", crd_text_of("none"), error);
-    if (status == CRD_OK) status = create(model, own, out, error);
-    crd_settings_destroy(own);
+    crd_status status =
+        crd_i_settings_copy(model->context, settings == NULL ? model->settings : settings, &own_settings, error);
+    if (status == CRD_OK) status = crd_settings_set(own_settings, "calibration", crd_text_of("none"), error);
+    if (status == CRD_OK) status = create(model, own_settings, out, error);
+    crd_settings_destroy(own_settings);
     return status;
 }
 
-static void clear_pattern(crd_context *context, pattern *p) {
+static void clear_pattern(crd_context *context, typicality_pattern *p) {
     crd_free(context, p->mask);
     crd_free(context, p->evidences);
     p->mask = NULL;
@@ -230,16 +231,16 @@ static int compare_numbers(const void *a, const void *b) {
 static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, double *sums, double *evidences) {
     const crd_classifier *classifier = fit->classifier;
     size_t classes = classifier->class_count;
-    for (size_t from = 0; from < fit->draws; from += ROWS_AT_ONCE) {
-        size_t rows = fit->draws - from < ROWS_AT_ONCE ? fit->draws - from : ROWS_AT_ONCE;
+    for (size_t first = 0; first < fit->draws; first += ROWS_AT_ONCE) {
+        size_t rows = fit->draws - first < ROWS_AT_ONCE ? fit->draws - first : ROWS_AT_ONCE;
         for (size_t row = 0; row < rows; row++)
             memcpy(sums + row * classes, classifier->log_priors, classes * sizeof *sums);
         for (size_t i = 0; i < classifier->attribute_count; i++) {
             const drawn_column *column = &fit->columns[i];
             if (!has_cell(mask, i)) continue;
             crd_i_cells cells = {.rows = rows};
-            if (column->numbers != NULL) cells.numbers = column->numbers + from;
-            if (column->codes != NULL) cells.codes = column->codes + from;
+            if (column->numbers != NULL) cells.numbers = column->numbers + first;
+            if (column->codes != NULL) cells.codes = column->codes + first;
             const crd_i_density *density = classifier->attributes[i].density;
             density->family->add(density, &cells, sums);
         }
@@ -247,25 +248,25 @@ static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, do
             crd_answer answer = {-1, 0, 0, 0};
             crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classes, sums + row * classes, NULL,
                                       &answer);
-            evidences[from + row] = answer.log_evidence;
+            evidences[first + row] = answer.log_evidence;
         }
     }
     qsort(evidences, fit->draws, sizeof *evidences, compare_numbers);
 }
 
-static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash, pattern *out) {
+static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash, typicality_pattern *out) {
     size_t classes = fit->classifier->class_count;
     double *sums =
         classes > SIZE_MAX / ROWS_AT_ONCE ? NULL : crd_i_alloc(fit->context, classes * ROWS_AT_ONCE, sizeof *sums);
-    pattern made = {hash, crd_i_alloc(fit->context, fit->mask_size, 1),
-                    crd_i_alloc(fit->context, fit->draws, sizeof(double))};
-    bool done = sums != NULL && made.mask != NULL && made.evidences != NULL;
+    typicality_pattern pattern = {hash, crd_i_alloc(fit->context, fit->mask_size, 1),
+                                  crd_i_alloc(fit->context, fit->draws, sizeof(double))};
+    bool done = sums != NULL && pattern.mask != NULL && pattern.evidences != NULL;
     if (done) {
-        memcpy(made.mask, mask, fit->mask_size);
-        compute_evidences(fit, mask, sums, made.evidences);
-        *out = made;
+        memcpy(pattern.mask, mask, fit->mask_size);
+        compute_evidences(fit, mask, sums, pattern.evidences);
+        *out = pattern;
     } else {
-        clear_pattern(fit->context, &made);
+        clear_pattern(fit->context, &pattern);
     }
     crd_free(fit->context, sums);
     return done;
@@ -274,7 +275,7 @@ static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_
 /* ---- Comparing ---- */
 
 /* The estimate for a log evidence. Sums that differ by rounding alone are equal. */
-static double share_as_low(const crd_typicality *fit, const pattern *p, double log_evidence) {
+static double share_as_low(const crd_typicality *fit, const typicality_pattern *p, double log_evidence) {
     double limit = log_evidence + CRD_TIE_MARGIN * (1 + fabs(log_evidence));
     size_t low = 0, high = fit->draws; /* those below low are within the limit, those from high on are not */
     while (low < high) {
@@ -285,29 +286,29 @@ static double share_as_low(const crd_typicality *fit, const pattern *p, double l
     return (double)(low + 1) / (double)(fit->draws + 1);
 }
 
-static bool is_pattern(const crd_typicality *fit, const pattern *p, const uint8_t *mask, uint64_t hash) {
+static bool is_pattern(const crd_typicality *fit, const typicality_pattern *p, const uint8_t *mask, uint64_t hash) {
     return p->hash == hash && memcmp(p->mask, mask, fit->mask_size) == 0;
 }
 
 /* With the cache locked; NULL: not there. */
-static const pattern *find_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash) {
+static const typicality_pattern *find_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash) {
     pattern_cache *cache = fit->cache;
     for (size_t i = 0; i < cache->count; i++) {
-        size_t at = (cache->latest + i) % cache->count;
-        if (!is_pattern(fit, &cache->patterns[at], mask, hash)) continue;
-        cache->latest = at;
-        return &cache->patterns[at];
+        size_t index = (cache->latest + i) % cache->count;
+        if (!is_pattern(fit, &cache->patterns[index], mask, hash)) continue;
+        cache->latest = index;
+        return &cache->patterns[index];
     }
     return NULL;
 }
 
 /* With the cache locked. */
-static void keep_pattern(const crd_typicality *fit, const pattern *made) {
+static void keep_pattern(const crd_typicality *fit, const typicality_pattern *pattern) {
     pattern_cache *cache = fit->cache;
-    pattern *place = &cache->patterns[cache->next];
+    typicality_pattern *place = &cache->patterns[cache->next];
     if (cache->count < PATTERNS_KEPT) cache->count++;
     else clear_pattern(fit->context, place);
-    *place = *made;
+    *place = *pattern;
     cache->latest = cache->next;
     cache->next = (cache->next + 1) % PATTERNS_KEPT;
 }
@@ -323,19 +324,19 @@ static crd_status compare(const crd_typicality *fit, const uint8_t *mask, double
                           crd_error *error) {
     uint64_t hash = hash_of(mask, fit->mask_size);
     pthread_mutex_lock(&fit->cache->mutex);
-    const pattern *found = find_pattern(fit, mask, hash);
-    if (found != NULL) *out = share_as_low(fit, found, log_evidence);
+    const typicality_pattern *pattern = find_pattern(fit, mask, hash);
+    if (pattern != NULL) *out = share_as_low(fit, pattern, log_evidence);
     pthread_mutex_unlock(&fit->cache->mutex);
-    if (found != NULL) return CRD_OK;
+    if (pattern != NULL) return CRD_OK;
 
-    pattern made;
-    if (!make_pattern(fit, mask, hash, &made)) return crd_i_fail_memory(error);
-    *out = share_as_low(fit, &made, log_evidence);
+    typicality_pattern typicality;
+    if (!make_pattern(fit, mask, hash, &typicality)) return crd_i_fail_memory(error);
+    *out = share_as_low(fit, &typicality, log_evidence);
     pthread_mutex_lock(&fit->cache->mutex);
     bool is_new = find_pattern(fit, mask, hash) == NULL; /* another thread may have made it too */
-    if (is_new) keep_pattern(fit, &made);
+    if (is_new) keep_pattern(fit, &typicality);
     pthread_mutex_unlock(&fit->cache->mutex);
-    if (!is_new) clear_pattern(fit->context, &made);
+    if (!is_new) clear_pattern(fit->context, &typicality);
     return CRD_OK;
 }
 

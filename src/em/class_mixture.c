@@ -23,42 +23,42 @@ static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
 /* ---- Making one ---- */
 
 /* Where the column has no spread it tells nothing of classes: false. */
-static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *to) {
-    const double *x = table->columns[to->of].numbers;
+static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *column) {
+    const double *x = table->columns[column->of].numbers;
     double most = 0, total = 0, mean = 0, squares = 0;
     int exponent = 0;
     for (size_t i = 0; i < table->rows; i++)
         if (fabs(x[i]) > most) most = fabs(x[i]);
     frexp(most, &exponent);
     /* Halves, so that differences are below 1; powers of two, so that nothing is lost. */
-    to->unit = ldexp(1, exponent > -1022 ? -exponent - 1 : 1021);
+    column->unit = ldexp(1, exponent > -1022 ? -exponent - 1 : 1021);
     for (size_t i = 0; i < table->rows; i++) {
         if (x[i] != x[i]) continue;
-        const double weight = crd_i_case_weight(table, i), from = x[i] * to->unit - mean;
+        const double weight = crd_i_case_weight(table, i), start = x[i] * column->unit - mean;
         total += weight;
-        mean += from * (weight / total);
-        squares += weight * from * (x[i] * to->unit - mean);
+        mean += start * (weight / total);
+        squares += weight * start * (x[i] * column->unit - mean);
     }
     const double deviation = total > 0 ? sqrt(squares / total) : 0;
-    to->centre = mean;
+    column->centre = mean;
     if (!(deviation > 1e-12 * fabs(mean)) || !(deviation > 0x1p-500)) return false;
-    to->factor = 1 / deviation;
-    to->log_factor = crd_log(to->factor) + crd_log(to->unit);
+    column->factor = 1 / deviation;
+    column->log_factor = crd_log(column->factor) + crd_log(column->unit);
     return true;
 }
 
-static void find_difference(const crd_i_case_table *table, crd_i_mixture_column *to, double *shares) {
-    const crd_i_case_column *from = &table->columns[to->of];
+static void find_difference(const crd_i_case_table *table, crd_i_mixture_column *column, double *shares) {
+    const crd_i_case_column *case_column = &table->columns[column->of];
     double total = 0, alike = 0;
-    for (size_t v = 0; v < to->states; v++) shares[v] = 0;
+    for (size_t v = 0; v < column->states; v++) shares[v] = 0;
     for (size_t i = 0; i < table->rows; i++) {
-        const uint32_t code = crd_i_case_code(from, i);
+        const uint32_t code = crd_i_case_code(case_column, i);
         if (code == CRD_I_CASE_MISSING32) continue;
         shares[code] += crd_i_case_weight(table, i);
         total += crd_i_case_weight(table, i);
     }
-    for (size_t v = 0; v < to->states; v++) alike += shares[v] / total * (shares[v] / total);
-    to->differ = total > 0 ? 1 - alike : 0;
+    for (size_t v = 0; v < column->states; v++) alike += shares[v] / total * (shares[v] / total);
+    column->differ = total > 0 ? 1 - alike : 0;
 }
 
 static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_case_table *like, const bool *is_left_out,
@@ -72,25 +72,25 @@ static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_cas
     crd_status status = CRD_OK;
     mixture->statistics = mixture->parameters = classes;
     for (size_t c = 0; status == CRD_OK && c < like->column_count; c++) {
-        const crd_i_case_column *from = &like->columns[c];
-        crd_i_mixture_column to = {.of = c,
-                                   .is_number = from->kind == CRD_KIND_NUMBER,
-                                   .states = from->state_count,
-                                   .statistics = mixture->statistics,
-                                   .parameters = mixture->parameters};
+        const crd_i_case_column *column = &like->columns[c];
+        crd_i_mixture_column mixture_column = {.of = c,
+                                               .is_number = column->kind == CRD_KIND_NUMBER,
+                                               .states = column->state_count,
+                                               .statistics = mixture->statistics,
+                                               .parameters = mixture->parameters};
         if (crd_i_context_cancelled(mixture->context)) status = crd_i_fail_cancelled(error);
         if (is_left_out != NULL && is_left_out[c]) continue;
-        if (to.is_number ? !find_scale(like, &to) : to.states < 2) continue;
-        if (!to.is_number) find_difference(like, &to, shares);
-        if (to.states >= MOST_STATISTICS / classes - mixture->statistics / classes) {
+        if (mixture_column.is_number ? !find_scale(like, &mixture_column) : mixture_column.states < 2) continue;
+        if (!mixture_column.is_number) find_difference(like, &mixture_column, shares);
+        if (mixture_column.states >= MOST_STATISTICS / classes - mixture->statistics / classes) {
             char quoted[CRD_I_QUOTED_ROOM];
             status = crd_i_fail(error, CRD_ERROR_LIMIT, "column '%s' has too many values, %zu, for %zu classes",
-                                crd_i_quote(from->name, quoted), to.states, classes);
-            crd_i_error_subject(error, from->name);
+                                crd_i_quote(column->name, quoted), mixture_column.states, classes);
+            crd_i_error_subject(error, column->name);
         }
-        mixture->statistics += (to.is_number ? 3 : to.states) * classes;
-        mixture->parameters += (to.is_number ? OF_NUMBER : to.states + 1) * classes;
-        mixture->columns[mixture->column_count++] = to;
+        mixture->statistics += (mixture_column.is_number ? 3 : mixture_column.states) * classes;
+        mixture->parameters += (mixture_column.is_number ? OF_NUMBER : mixture_column.states + 1) * classes;
+        mixture->columns[mixture->column_count++] = mixture_column;
     }
     mixture->parameters++;
     crd_free(mixture->context, shares);
@@ -108,14 +108,14 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
         return CRD_ERROR_SETTING;
     }
     for (size_t c = 0; c < table->column_count; c++) {
-        const crd_i_case_column *at = &table->columns[c];
-        if (at->kind != CRD_KIND_NUMBER || (is_left_out != NULL && is_left_out[c])) continue;
-        const crd_i_family *family = crd_i_column_family_family(settings, at->name, CRD_KIND_NUMBER);
+        const crd_i_case_column *column = &table->columns[c];
+        if (column->kind != CRD_KIND_NUMBER || (is_left_out != NULL && is_left_out[c])) continue;
+        const crd_i_family *family = crd_i_column_family_family(settings, column->name, CRD_KIND_NUMBER);
         if (family == &crd_i_family_gaussian) continue;
         crd_i_fail(error, CRD_ERROR_SETTING,
                    "EM over hidden classes takes number columns by normal densities (family "
                    "gaussian), and '%s' has the family %s",
-                   crd_i_quote(at->name, quoted), family->name);
+                   crd_i_quote(column->name, quoted), family->name);
         crd_i_error_subject(error, crd_text_of("family"));
         return CRD_ERROR_SETTING;
     }
@@ -170,9 +170,10 @@ double *crd_i_class_mixture_state(crd_i_class_mixture *mixture) {
 
 /* ---- The M step ---- */
 
-static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixture_column *at, const double *counts) {
-    const size_t classes = mixture->classes, states = at->states;
-    double *logs = mixture->state + at->parameters, total = 0, live = 0, prior = 0;
+static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixture_column *column,
+                                const double *counts) {
+    const size_t classes = mixture->classes, states = column->states;
+    double *logs = mixture->state + column->parameters, total = 0, live = 0, prior = 0;
     /* The sums of classes are where the logarithms of missing cells will be. */
     for (size_t k = 0; k < classes; k++) logs[k * (states + 1) + states] = 0;
     for (size_t v = 0; v < states; v++) {
@@ -192,21 +193,21 @@ static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixtur
         for (size_t k = 0; k < classes; k++) whole += counts[v * classes + k];
         const double pseudo = pseudo_sum * (mixture->is_marginal ? whole / total : 1 / live);
         for (size_t k = 0; k < classes; k++) {
-            double *of = logs + k * (states + 1), sum = of[states];
+            double *input = logs + k * (states + 1), sum = input[states];
             /* A value that no row has counts for nothing, as in classifiers; a class without rows is as the whole. */
-            if (!(whole > 0)) of[v] = 0;
-            else if (sum + pseudo_sum > 0) of[v] = crd_log((counts[v * classes + k] + pseudo) / (sum + pseudo_sum));
-            else of[v] = crd_log(whole / total);
-            if (pseudo > 0 && whole > 0) prior += pseudo * of[v];
+            if (!(whole > 0)) input[v] = 0;
+            else if (sum + pseudo_sum > 0) input[v] = crd_log((counts[v * classes + k] + pseudo) / (sum + pseudo_sum));
+            else input[v] = crd_log(whole / total);
+            if (pseudo > 0 && whole > 0) prior += pseudo * input[v];
         }
     }
     for (size_t k = 0; k < classes; k++) logs[k * (states + 1) + states] = 0;
     return prior;
 }
 
-static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_column *at, const double *sums) {
+static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_column *column, const double *sums) {
     const size_t classes = mixture->classes;
-    double *centres = mixture->state + at->parameters, *slopes = centres + 2 * classes, *tops = slopes + classes;
+    double *centres = mixture->state + column->parameters, *slopes = centres + 2 * classes, *tops = slopes + classes;
     double n = 0, s = 0, q = 0, prior = 0;
     for (size_t k = 0; k < classes; k++) {
         n += sums[k];
@@ -215,7 +216,7 @@ static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_
     }
     const double mean = n > 0 ? s / n : 0, whole = n > 0 ? fmax(q / n - mean * mean, 0) : 0;
     const double pseudo = mixture->smoothing == CRD_I_SMOOTHING_M ? mixture->strength : 0;
-    const double least = fmin(mixture->min_deviation * at->unit * at->factor, 0x1p500);
+    const double least = fmin(mixture->min_deviation * column->unit * column->factor, 0x1p500);
     for (size_t k = 0; k < classes; k++) {
         double centre = mean, variance = whole;
         if (sums[k] > 0) {
@@ -243,9 +244,10 @@ void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *st
     for (size_t k = 0; k < mixture->classes; k++)
         mixture->state[k] = statistics[k] > 0 ? crd_log(statistics[k] / total) : -INFINITY;
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
-        const double *from = statistics + at->statistics;
-        prior += at->is_number ? estimate_number(mixture, at, from) : estimate_category(mixture, at, from);
+        const crd_i_mixture_column *column = &mixture->columns[c];
+        const double *source = statistics + column->statistics;
+        prior +=
+            column->is_number ? estimate_number(mixture, column, source) : estimate_category(mixture, column, source);
     }
     mixture->state[mixture->parameters - 1] = prior;
 }
@@ -256,16 +258,16 @@ double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const do
     for (size_t k = 0; k < classes; k++)
         if (statistics[k] > 0) sum += statistics[k] * mixture->state[k];
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
-        const double *from = mixture->state + at->parameters, *of = statistics + at->statistics;
-        for (size_t k = 0; at->is_number && k < classes; k++) {
-            const double centre = from[k], slope = from[2 * classes + k], n = of[k];
-            const double squares = of[2 * classes + k] - 2 * centre * of[classes + k] + n * centre * centre;
-            sum += n * (from[3 * classes + k] + at->log_factor) - slope * slope * squares;
+        const crd_i_mixture_column *column = &mixture->columns[c];
+        const double *source = mixture->state + column->parameters, *input = statistics + column->statistics;
+        for (size_t k = 0; column->is_number && k < classes; k++) {
+            const double centre = source[k], slope = source[2 * classes + k], n = input[k];
+            const double squares = input[2 * classes + k] - 2 * centre * input[classes + k] + n * centre * centre;
+            sum += n * (source[3 * classes + k] + column->log_factor) - slope * slope * squares;
         }
-        for (size_t v = 0; !at->is_number && v < at->states; v++)
+        for (size_t v = 0; !column->is_number && v < column->states; v++)
             for (size_t k = 0; k < classes; k++)
-                if (of[v * classes + k] > 0) sum += of[v * classes + k] * from[k * (at->states + 1) + v];
+                if (input[v * classes + k] > 0) sum += input[v * classes + k] * source[k * (column->states + 1) + v];
     }
     return sum;
 }
@@ -273,15 +275,15 @@ double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const do
 double crd_i_class_mixture_free(const crd_i_class_mixture *mixture, const double *statistics) {
     double count = (double)mixture->classes - 1;
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
+        const crd_i_mixture_column *column = &mixture->columns[c];
         double live = 0;
-        for (size_t v = 0; !at->is_number && v < at->states; v++) {
+        for (size_t v = 0; !column->is_number && v < column->states; v++) {
             double whole = 0;
             for (size_t k = 0; k < mixture->classes; k++)
-                whole += statistics[at->statistics + v * mixture->classes + k];
+                whole += statistics[column->statistics + v * mixture->classes + k];
             live += whole > 0;
         }
-        count += (double)mixture->classes * (at->is_number ? 2 : fmax(live - 1, 0));
+        count += (double)mixture->classes * (column->is_number ? 2 : fmax(live - 1, 0));
     }
     return count;
 }
@@ -290,16 +292,17 @@ double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const cr
                                     size_t b) {
     double sum = 0;
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
-        const crd_i_case_column *from = &table->columns[at->of];
-        if (at->is_number) {
-            const double z = (from->numbers[a] * at->unit - from->numbers[b] * at->unit) * at->factor;
+        const crd_i_mixture_column *column = &mixture->columns[c];
+        const crd_i_case_column *case_column = &table->columns[column->of];
+        if (column->is_number) {
+            const double z =
+                (case_column->numbers[a] * column->unit - case_column->numbers[b] * column->unit) * column->factor;
             sum += z == z ? z * z : 2;
             continue;
         }
-        const uint32_t first = crd_i_case_code(from, a), second = crd_i_case_code(from, b);
+        const uint32_t first = crd_i_case_code(case_column, a), second = crd_i_case_code(case_column, b);
         if (first == CRD_I_CASE_MISSING32 || second == CRD_I_CASE_MISSING32) sum += 2;
-        else if (first != second && at->differ > 0) sum += 2 / at->differ;
+        else if (first != second && column->differ > 0) sum += 2 / column->differ;
     }
     return sum;
 }

@@ -67,7 +67,7 @@ double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const do
 /* log P(k, x_i) - log P(x_i) of the rows from `from` up to below `to`, rows x classes; log P(x_i) in `evidence`, unless it
  * is NULL. */
 CRD_MUST_USE crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture,
-                                                       const crd_i_case_table *table, size_t from, size_t to,
+                                                       const crd_i_case_table *table, size_t first, size_t limit,
                                                        double *posteriors, double *evidence, crd_error *error);
 
 /* Free parameters, for BIC: of classes, of each class those of values that have weight, two of each number column. */

@@ -31,90 +31,95 @@ typedef struct block {
     double *memory;
 } block;
 
-static bool init_block(block *to, const crd_i_class_mixture *mixture) {
+static bool init_block(block *target_block, const crd_i_class_mixture *mixture) {
     const size_t table = BLOCK * mixture->classes;
     const block none = {0};
-    *to = none;
+    *target_block = none;
     if (mixture->classes > SIZE_MAX / 64 / BLOCK) return false;
-    to->memory = crd_i_alloc(mixture->context, 2 * table + 5 * BLOCK + CRD_I_SIMD_ALIGNMENT / sizeof(double),
-                             sizeof *to->memory);
-    if (to->memory == NULL) return false;
-    const size_t past = (uintptr_t)to->memory % CRD_I_SIMD_ALIGNMENT;
-    double *next = (double *)((char *)to->memory + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
+    target_block->memory = crd_i_alloc(mixture->context, 2 * table + 5 * BLOCK + CRD_I_SIMD_ALIGNMENT / sizeof(double),
+                                       sizeof *target_block->memory);
+    if (target_block->memory == NULL) return false;
+    const size_t past = (uintptr_t)target_block->memory % CRD_I_SIMD_ALIGNMENT;
+    double *next = (double *)((char *)target_block->memory + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
     memset(next, 0, (2 * table + 5 * BLOCK) * sizeof *next);
-    to->sums = next;
-    to->exponentials = to->sums + table;
-    to->greatest = to->exponentials + table;
-    to->totals = to->greatest + BLOCK;
-    to->numbers = to->totals + BLOCK;
-    to->weights = to->numbers + BLOCK;
-    to->codes = (uint32_t *)(to->weights + BLOCK);
+    target_block->sums = next;
+    target_block->exponentials = target_block->sums + table;
+    target_block->greatest = target_block->exponentials + table;
+    target_block->totals = target_block->greatest + BLOCK;
+    target_block->numbers = target_block->totals + BLOCK;
+    target_block->weights = target_block->numbers + BLOCK;
+    target_block->codes = (uint32_t *)(target_block->weights + BLOCK);
     return true;
 }
 
-static void clear_block(const crd_i_class_mixture *mixture, block *of) {
-    crd_free(mixture->context, of->memory);
+static void clear_block(const crd_i_class_mixture *mixture, block *source_block) {
+    crd_free(mixture->context, source_block->memory);
 }
 
 /* z of the block's cells; NaN where they are missing. */
-static void load_numbers(const crd_i_mixture_column *at, const crd_i_case_table *table, block *to) {
-    const double *x = table->columns[at->of].numbers + to->from;
-    const double unit = at->unit, centre = at->centre, factor = at->factor;
-    for (size_t i = 0; i < to->rows; i++) to->numbers[i] = (x[i] * unit - centre) * factor;
+static void load_numbers(const crd_i_mixture_column *column, const crd_i_case_table *table, block *target_block) {
+    const double *x = table->columns[column->of].numbers + target_block->from;
+    const double unit = column->unit, centre = column->centre, factor = column->factor;
+    for (size_t i = 0; i < target_block->rows; i++) target_block->numbers[i] = (x[i] * unit - centre) * factor;
 }
 
 /* A missing cell has the code behind the last state. */
-static void load_codes(const crd_i_mixture_column *at, const crd_i_case_table *table, block *to) {
-    const crd_i_case_column *from = &table->columns[at->of];
-    const uint32_t missing = (uint32_t)at->states;
-    if (from->codes8 != NULL) {
-        const uint8_t *codes = from->codes8 + to->from;
-        for (size_t i = 0; i < to->rows; i++) to->codes[i] = codes[i] == CRD_I_CASE_MISSING8 ? missing : codes[i];
+static void load_codes(const crd_i_mixture_column *column, const crd_i_case_table *table, block *target_block) {
+    const crd_i_case_column *case_column = &table->columns[column->of];
+    const uint32_t missing = (uint32_t)column->states;
+    if (case_column->codes8 != NULL) {
+        const uint8_t *codes = case_column->codes8 + target_block->from;
+        for (size_t i = 0; i < target_block->rows; i++)
+            target_block->codes[i] = codes[i] == CRD_I_CASE_MISSING8 ? missing : codes[i];
     } else {
-        for (size_t i = 0; i < to->rows; i++) {
-            const uint32_t code = crd_i_case_code(from, to->from + i);
-            to->codes[i] = code == CRD_I_CASE_MISSING32 ? missing : code;
+        for (size_t i = 0; i < target_block->rows; i++) {
+            const uint32_t code = crd_i_case_code(case_column, target_block->from + i);
+            target_block->codes[i] = code == CRD_I_CASE_MISSING32 ? missing : code;
         }
     }
 }
 
 /* log P(k, x) of each class and row. */
-static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *to) {
+static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *target_block) {
     const size_t classes = mixture->classes;
     for (size_t k = 0; k < classes; k++)
-        for (size_t i = 0; i < to->rows; i++) to->sums[k * BLOCK + i] = mixture->state[k];
+        for (size_t i = 0; i < target_block->rows; i++) target_block->sums[k * BLOCK + i] = mixture->state[k];
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
-        const double *from = mixture->state + at->parameters;
-        if (at->is_number) {
-            const crd_i_parabolas parabolas = {classes, from, from + classes, from + 2 * classes, from + 3 * classes};
-            load_numbers(at, table, to);
-            mixture->lanes->add_parabolas(&parabolas, to->numbers, to->rows, table->columns[at->of].has_missing,
-                                          to->sums, BLOCK);
+        const crd_i_mixture_column *column = &mixture->columns[c];
+        const double *source = mixture->state + column->parameters;
+        if (column->is_number) {
+            const crd_i_parabolas parabolas = {classes, source, source + classes, source + 2 * classes,
+                                               source + 3 * classes};
+            load_numbers(column, table, target_block);
+            mixture->lanes->add_parabolas(&parabolas, target_block->numbers, target_block->rows,
+                                          table->columns[column->of].has_missing, target_block->sums, BLOCK);
             continue;
         }
-        load_codes(at, table, to);
+        load_codes(column, table, target_block);
         for (size_t k = 0; k < classes; k++) {
-            const double *logs = from + k * (at->states + 1);
-            double *sums = to->sums + k * BLOCK;
-            for (size_t i = 0; i < to->rows; i++) sums[i] += logs[to->codes[i]];
+            const double *logs = source + k * (column->states + 1);
+            double *sums = target_block->sums + k * BLOCK;
+            for (size_t i = 0; i < target_block->rows; i++) sums[i] += logs[target_block->codes[i]];
         }
     }
 }
 
 /* Responsibilities in `exponentials`, log P(x) in `totals`. */
-static void conclude(const crd_i_class_mixture *mixture, block *of) {
-    mixture->lanes->conclude(of->sums, BLOCK, of->rows, mixture->classes, of->greatest, of->exponentials, of->totals);
-    mixture->lanes->share(of->exponentials, BLOCK, of->rows, mixture->classes, of->totals);
-    mixture->lanes->divide(of->sums, BLOCK, of->rows, mixture->classes, of->totals);
-    for (size_t i = 0; i < of->rows; i++) of->totals[i] += of->greatest[i];
+static void conclude(const crd_i_class_mixture *mixture, block *source_block) {
+    mixture->lanes->conclude(source_block->sums, BLOCK, source_block->rows, mixture->classes, source_block->greatest,
+                             source_block->exponentials, source_block->totals);
+    mixture->lanes->share(source_block->exponentials, BLOCK, source_block->rows, mixture->classes,
+                          source_block->totals);
+    mixture->lanes->divide(source_block->sums, BLOCK, source_block->rows, mixture->classes, source_block->totals);
+    for (size_t i = 0; i < source_block->rows; i++) source_block->totals[i] += source_block->greatest[i];
 }
 
-static void load_weights(const crd_i_class_mixture_rows *rows, block *to) {
-    const double *from = rows->weights != NULL ? rows->weights : rows->table->weights;
-    for (size_t i = 0; i < to->rows; i++) to->weights[i] = rows->scale * (from == NULL ? 1 : from[to->from + i]);
+static void load_weights(const crd_i_class_mixture_rows *rows, block *target_block) {
+    const double *source = rows->weights != NULL ? rows->weights : rows->table->weights;
+    for (size_t i = 0; i < target_block->rows; i++)
+        target_block->weights[i] = rows->scale * (source == NULL ? 1 : source[target_block->from + i]);
     /* What is behind the last row counts for nothing in sums over whole vectors. */
-    for (size_t i = to->rows; i < BLOCK; i++) to->weights[i] = 0;
+    for (size_t i = target_block->rows; i < BLOCK; i++) target_block->weights[i] = 0;
 }
 
 /* ---- Statistics ---- */
@@ -123,7 +128,8 @@ static double sum_of_lanes(const double lanes[LANES]) {
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-static void sum_numbers(const double *restrict weights, const double *restrict z, double *restrict to, size_t classes) {
+static void sum_numbers(const double *restrict weights, const double *restrict z, double *restrict destination,
+                        size_t classes) {
     double n[LANES] = {0}, s[LANES] = {0}, q[LANES] = {0};
     for (size_t i = 0; i < BLOCK; i += LANES)
         for (size_t l = 0; l < LANES; l++) {
@@ -132,9 +138,9 @@ static void sum_numbers(const double *restrict weights, const double *restrict z
             s[l] += wx;
             q[l] += wx * (x == x ? x : 0);
         }
-    to[0] += sum_of_lanes(n);
-    to[classes] += sum_of_lanes(s);
-    to[2 * classes] += sum_of_lanes(q);
+    destination[0] += sum_of_lanes(n);
+    destination[classes] += sum_of_lanes(s);
+    destination[2 * classes] += sum_of_lanes(q);
 }
 
 static double sum_weights(const double *weights) {
@@ -145,33 +151,34 @@ static double sum_weights(const double *weights) {
 }
 
 /* Adds the statistics of a block whose weights under each class are in `exponentials`, 0 behind the last row. */
-static void add_statistics(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *of,
+static void add_statistics(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *source_block,
                            double *statistics) {
     const size_t classes = mixture->classes;
-    for (size_t k = 0; k < classes; k++) statistics[k] += sum_weights(of->exponentials + k * BLOCK);
+    for (size_t k = 0; k < classes; k++) statistics[k] += sum_weights(source_block->exponentials + k * BLOCK);
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
-        double *to = statistics + at->statistics;
-        if (at->is_number) {
-            load_numbers(at, table, of);
-            for (size_t i = of->rows; i < BLOCK; i++) of->numbers[i] = 0;
+        const crd_i_mixture_column *column = &mixture->columns[c];
+        double *destination = statistics + column->statistics;
+        if (column->is_number) {
+            load_numbers(column, table, source_block);
+            for (size_t i = source_block->rows; i < BLOCK; i++) source_block->numbers[i] = 0;
             for (size_t k = 0; k < classes; k++)
-                sum_numbers(of->exponentials + k * BLOCK, of->numbers, to + k, classes);
+                sum_numbers(source_block->exponentials + k * BLOCK, source_block->numbers, destination + k, classes);
             continue;
         }
-        load_codes(at, table, of);
-        for (size_t i = 0; i < of->rows; i++) {
-            if (of->codes[i] == at->states) continue;
-            double *counts = to + of->codes[i] * classes;
-            for (size_t k = 0; k < classes; k++) counts[k] += of->exponentials[k * BLOCK + i];
+        load_codes(column, table, source_block);
+        for (size_t i = 0; i < source_block->rows; i++) {
+            if (source_block->codes[i] == column->states) continue;
+            double *counts = destination + source_block->codes[i] * classes;
+            for (size_t k = 0; k < classes; k++) counts[k] += source_block->exponentials[k * BLOCK + i];
         }
     }
 }
 
-static void weigh(const crd_i_class_mixture *mixture, block *of) {
+static void weigh(const crd_i_class_mixture *mixture, block *source_block) {
     for (size_t k = 0; k < mixture->classes; k++)
         for (size_t i = 0; i < BLOCK; i++)
-            of->exponentials[k * BLOCK + i] = i < of->rows ? of->exponentials[k * BLOCK + i] * of->weights[i] : 0;
+            source_block->exponentials[k * BLOCK + i] =
+                i < source_block->rows ? source_block->exponentials[k * BLOCK + i] * source_block->weights[i] : 0;
 }
 
 void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
@@ -181,29 +188,29 @@ void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_c
     for (size_t i = 0; i < table->rows; i++)
         if (classes[i] >= 0) statistics[classes[i]] += rows->scale * (weights == NULL ? 1 : weights[i]);
     for (size_t c = 0; c < mixture->column_count; c++) {
-        const crd_i_mixture_column *at = &mixture->columns[c];
-        const crd_i_case_column *from = &table->columns[at->of];
-        double *to = statistics + at->statistics;
+        const crd_i_mixture_column *column = &mixture->columns[c];
+        const crd_i_case_column *case_column = &table->columns[column->of];
+        double *destination = statistics + column->statistics;
         for (size_t i = 0; i < table->rows; i++) {
             const double weight = rows->scale * (weights == NULL ? 1 : weights[i]);
             if (classes[i] < 0) continue;
-            if (!at->is_number) {
-                const uint32_t code = crd_i_case_code(from, i);
-                if (code != CRD_I_CASE_MISSING32) to[code * mixture->classes + (size_t)classes[i]] += weight;
+            if (!column->is_number) {
+                const uint32_t code = crd_i_case_code(case_column, i);
+                if (code != CRD_I_CASE_MISSING32) destination[code * mixture->classes + (size_t)classes[i]] += weight;
                 continue;
             }
-            const double z = (from->numbers[i] * at->unit - at->centre) * at->factor;
+            const double z = (case_column->numbers[i] * column->unit - column->centre) * column->factor;
             if (z != z) continue;
-            to[classes[i]] += weight;
-            to[(size_t)classes[i] + mixture->classes] += weight * z;
-            to[(size_t)classes[i] + 2 * mixture->classes] += weight * z * z;
+            destination[classes[i]] += weight;
+            destination[(size_t)classes[i] + mixture->classes] += weight * z;
+            destination[(size_t)classes[i] + 2 * mixture->classes] += weight * z * z;
         }
     }
 }
 
 /* ---- The E step ---- */
 
-typedef struct expectation {
+typedef struct rows_expectation {
     const crd_i_class_mixture *mixture;
     const crd_i_class_mixture_rows *rows;
     size_t chunks, chunk_rows;
@@ -211,9 +218,9 @@ typedef struct expectation {
     double *partial; /* of each chunk: its statistics, then its log likelihood */
     atomic_size_t next;
     atomic_int status;
-} expectation;
+} rows_expectation;
 
-static void expect_chunk(const expectation *shared, size_t chunk, block *work) {
+static void expect_chunk(const rows_expectation *shared, size_t chunk, block *work) {
     const crd_i_class_mixture *mixture = shared->mixture;
     const crd_i_case_table *table = shared->rows->table;
     double *statistics = shared->partial + chunk * (mixture->statistics + 1), log_likelihood = 0;
@@ -236,7 +243,7 @@ static void expect_chunk(const expectation *shared, size_t chunk, block *work) {
 }
 
 static void expect_member(void *state, unsigned member) {
-    expectation *shared = state;
+    rows_expectation *shared = state;
     block work;
     (void)member;
     int status = init_block(&work, shared->mixture) ? CRD_OK : CRD_ERROR_MEMORY;
@@ -252,7 +259,7 @@ static void expect_member(void *state, unsigned member) {
 }
 
 /* Chunks of a size that depends on the problem alone. */
-static void divide_rows(expectation *shared) {
+static void divide_rows(rows_expectation *shared) {
     const size_t rows = shared->rows->table->rows, most = MOST_PARTIAL / (shared->mixture->statistics + 1);
     shared->chunks = (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
     if (shared->chunks > MOST_CHUNKS) shared->chunks = MOST_CHUNKS;
@@ -264,7 +271,7 @@ static void divide_rows(expectation *shared) {
     shared->chunks = (rows + shared->chunk_rows - 1) / shared->chunk_rows;
 }
 
-static crd_status expect_chunks(expectation *shared, crd_error *error) {
+static crd_status expect_chunks(rows_expectation *shared, crd_error *error) {
     unsigned threads = crd_i_thread_pool_size(shared->rows->threads);
     if (threads > shared->chunks) threads = (unsigned)shared->chunks;
     if (threads > 1) crd_i_thread_pool_run(shared->mixture->context, threads, expect_member, shared);
@@ -276,7 +283,7 @@ static crd_status expect_chunks(expectation *shared, crd_error *error) {
 
 crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
                                       double *statistics, double *log_likelihood, crd_error *error) {
-    expectation shared = {.mixture = mixture, .rows = rows};
+    rows_expectation shared = {.mixture = mixture, .rows = rows};
     const size_t width = mixture->statistics + 1;
     *log_likelihood = 0;
     divide_rows(&shared);
@@ -296,9 +303,10 @@ crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const 
         *log_likelihood += shared.partial[chunk * width + mixture->statistics];
         /* Densities of z become those of x. */
         for (size_t c = 0; c < mixture->column_count; c++) {
-            const crd_i_mixture_column *at = &mixture->columns[c];
-            const double *present = shared.partial + chunk * width + at->statistics;
-            for (size_t k = 0; at->is_number && k < mixture->classes; k++) log_factors += at->log_factor * present[k];
+            const crd_i_mixture_column *column = &mixture->columns[c];
+            const double *present = shared.partial + chunk * width + column->statistics;
+            for (size_t k = 0; column->is_number && k < mixture->classes; k++)
+                log_factors += column->log_factor * present[k];
         }
     }
     *log_likelihood += log_factors;
@@ -309,25 +317,25 @@ crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const 
 /* ---- Posteriors ---- */
 
 crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture, const crd_i_case_table *table,
-                                          size_t from, size_t to, double *posteriors, double *evidence,
+                                          size_t first, size_t limit, double *posteriors, double *evidence,
                                           crd_error *error) {
     block work;
     const size_t classes = mixture->classes;
     if (!init_block(&work, mixture)) return crd_i_fail_memory(error);
-    for (work.from = from; work.from < to; work.from += work.rows) {
-        work.rows = to - work.from < BLOCK ? to - work.from : BLOCK;
+    for (work.from = first; work.from < limit; work.from += work.rows) {
+        work.rows = limit - work.from < BLOCK ? limit - work.from : BLOCK;
         add_up(mixture, table, &work);
         conclude(mixture, &work);
         for (size_t i = 0; i < work.rows; i++)
             for (size_t k = 0; k < classes; k++)
-                posteriors[(work.from - from + i) * classes + k] = work.sums[k * BLOCK + i];
+                posteriors[(work.from - first + i) * classes + k] = work.sums[k * BLOCK + i];
         for (size_t i = 0; evidence != NULL && i < work.rows; i++) {
             double sum = work.totals[i];
             for (size_t c = 0; c < mixture->column_count; c++) {
                 const crd_i_mixture_column *at = &mixture->columns[c];
                 if (at->is_number && !isnan(table->columns[at->of].numbers[work.from + i])) sum += at->log_factor;
             }
-            evidence[work.from - from + i] = sum;
+            evidence[work.from - first + i] = sum;
         }
     }
     clear_block(mixture, &work);

@@ -12,7 +12,7 @@ typedef struct crd_i_class_weights {
     const void *state;
     /* The log probabilities of the classes of the rows from `from` up to below `to`, rows x classes, and by how much each
      * row counts beside its own weight. */
-    crd_status (*fill)(const void *state, size_t from, size_t to, double *logs, double *factors, crd_error *error);
+    crd_status (*fill)(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error);
 } crd_i_class_weights;
 
 /* A model with the schema, which is taken over and has a target, and the settings. Columns of the schema, but for the

@@ -55,13 +55,13 @@ static void maximise(const crd_i_fit_run *run, const double *counts, double *tab
         double mass = 0;
         for (size_t s = 0; s < states; s++) mass += assumed[s];
         for (size_t r = 0; r < node->rows; r++) {
-            size_t at = run->starts[i] + r * states;
+            size_t index = run->starts[i] + r * states;
             double total = 0;
-            for (size_t s = 0; s < states; s++) total += counts[at + s];
+            for (size_t s = 0; s < states; s++) total += counts[index + s];
             for (size_t s = 0; s < states; s++)
-                tables[at + s] = run->problem->is_fixed[i] ? run->tables[at + s]
-                                 : total + mass > 0        ? (counts[at + s] + assumed[s]) / (total + mass)
-                                                           : 1 / (double)states;
+                tables[index + s] = run->problem->is_fixed[i] ? run->tables[index + s]
+                                    : total + mass > 0        ? (counts[index + s] + assumed[s]) / (total + mass)
+                                                              : 1 / (double)states;
         }
     }
 }

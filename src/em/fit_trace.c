@@ -13,10 +13,10 @@ void crd_i_fit_trace_clear(crd_i_fit_trace *trace) {
 }
 
 bool crd_i_fit_trace_add(crd_i_fit_trace *trace, double log_likelihood, double value) {
-    size_t room = trace->room;
-    if (!crd_i_reserve(trace->context, &trace->log_likelihoods, &room, trace->count + 1,
+    size_t capacity = trace->capacity;
+    if (!crd_i_reserve(trace->context, &trace->log_likelihoods, &capacity, trace->count + 1,
                        sizeof *trace->log_likelihoods) ||
-        !crd_i_reserve(trace->context, &trace->values, &trace->room, trace->count + 1, sizeof *trace->values))
+        !crd_i_reserve(trace->context, &trace->values, &trace->capacity, trace->count + 1, sizeof *trace->values))
         return false;
     trace->log_likelihoods[trace->count] = log_likelihood;
     trace->values[trace->count++] = value;

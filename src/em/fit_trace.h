@@ -15,7 +15,7 @@ typedef struct crd_i_fit_trace {
     double *start_values;             /* F that each of these came to */
     size_t count;                     /* of steps of the best one, its start among them */
     double *log_likelihoods, *values; /* after each */
-    size_t room;
+    size_t capacity;
     bool is_converged; /* else it ended by the number of iterations, or was stopped */
     bool is_stopped;   /* the call was cancelled, and this is what there was */
 } crd_i_fit_trace;

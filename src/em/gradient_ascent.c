@@ -23,8 +23,9 @@ typedef struct table_at {
 } table_at;
 
 static table_at table_of(const crd_i_fit_run *run, size_t node) {
-    const crd_i_node *at = &run->problem->network->nodes[node];
-    const table_at found = {run->starts[node], at->rows, crd_i_node_states(at), run->problem->assumed[node]};
+    const crd_i_node *current_node = &run->problem->network->nodes[node];
+    const table_at found = {run->starts[node], current_node->rows, crd_i_node_states(current_node),
+                            run->problem->assumed[node]};
     return found;
 }
 
@@ -34,15 +35,15 @@ static double scaled_gradient(const crd_i_fit_run *run, const double *tables, co
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
         for (size_t r = 0; r < t.rows; r++) {
-            size_t at = t.begin + r * t.states;
+            size_t index = t.begin + r * t.states;
             double total = 0;
-            for (size_t s = 0; s < t.states; s++) total += counts[at + s] + t.assumed[s];
+            for (size_t s = 0; s < t.states; s++) total += counts[index + s] + t.assumed[s];
             bool is_still = run->problem->is_fixed[i] || !(total > 0);
             for (size_t s = 0; s < t.states; s++) {
-                double w = tables[at + s], n = counts[at + s] + t.assumed[s];
+                double w = tables[index + s], n = counts[index + s] + t.assumed[s];
                 double own = is_still ? 0 : w > 0 ? n / (w * total) - 1 : -1;
-                z[at + s] = own < MOST_COMPONENT ? own : MOST_COMPONENT;
-                product += is_still ? 0 : (n - w * total) * z[at + s];
+                z[index + s] = own < MOST_COMPONENT ? own : MOST_COMPONENT;
+                product += is_still ? 0 : (n - w * total) * z[index + s];
             }
         }
     }
@@ -55,11 +56,11 @@ static double slope(const crd_i_fit_run *run, const double *tables, const double
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
         for (size_t r = 0; r < t.rows && !run->problem->is_fixed[i]; r++) {
-            size_t at = t.begin + r * t.states;
+            size_t index = t.begin + r * t.states;
             double total = 0;
-            for (size_t s = 0; s < t.states; s++) total += counts[at + s] + t.assumed[s];
+            for (size_t s = 0; s < t.states; s++) total += counts[index + s] + t.assumed[s];
             for (size_t s = 0; s < t.states; s++)
-                product += (counts[at + s] + t.assumed[s] - tables[at + s] * total) * direction[at + s];
+                product += (counts[index + s] + t.assumed[s] - tables[index + s] * total) * direction[index + s];
         }
     }
     return product;
@@ -70,18 +71,18 @@ static void move(const crd_i_fit_run *run, double length) {
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
         for (size_t r = 0; r < t.rows; r++) {
-            size_t at = t.begin + r * t.states;
+            size_t index = t.begin + r * t.states;
             double most = -INFINITY, sum = 0;
             for (size_t s = 0; s < t.states; s++)
-                if (run->tables[at + s] > 0 && run->direction[at + s] > most) most = run->direction[at + s];
+                if (run->tables[index + s] > 0 && run->direction[index + s] > most) most = run->direction[index + s];
             for (size_t s = 0; s < t.states; s++) {
-                double factor = run->tables[at + s] > 0 ? crd_exp(length * (run->direction[at + s] - most)) : 0;
-                run->next[at + s] = run->tables[at + s] * factor;
-                sum += run->next[at + s];
+                double factor = run->tables[index + s] > 0 ? crd_exp(length * (run->direction[index + s] - most)) : 0;
+                run->next[index + s] = run->tables[index + s] * factor;
+                sum += run->next[index + s];
             }
             for (size_t s = 0; s < t.states; s++)
-                run->next[at + s] =
-                    run->problem->is_fixed[i] || !(sum > 0) ? run->tables[at + s] : run->next[at + s] / sum;
+                run->next[index + s] =
+                    run->problem->is_fixed[i] || !(sum > 0) ? run->tables[index + s] : run->next[index + s] / sum;
         }
     }
 }
@@ -92,11 +93,11 @@ static double longest(const crd_i_fit_run *run) {
     return most > 0 ? MOST_CHANGE / most : 1;
 }
 
-typedef struct trial {
+typedef struct ascent_trial {
     double length, log_likelihood, value, slope;
-} trial;
+} ascent_trial;
 
-static crd_status try_length(const crd_i_fit_run *run, double length, trial *out, crd_error *error) {
+static crd_status try_length(const crd_i_fit_run *run, double length, ascent_trial *out, crd_error *error) {
     out->length = length;
     move(run, length);
     crd_status status =
@@ -111,10 +112,11 @@ static crd_status try_length(const crd_i_fit_run *run, double length, trial *out
 }
 
 /* A length that gains enough, with its tables as `next`; 0: there is none. */
-static crd_status search_line(const crd_i_fit_run *run, double slope_now, double first, trial *best, crd_error *error) {
+static crd_status search_line(const crd_i_fit_run *run, double slope_now, double first, ascent_trial *best,
+                              crd_error *error) {
     double low = 0, high = INFINITY, low_slope = slope_now, limit = longest(run);
-    trial now = {.length = first < limit ? first : limit};
-    const trial none = {.value = run->value};
+    ascent_trial now = {.length = first < limit ? first : limit};
+    const ascent_trial none = {.value = run->value};
     *best = none;
     for (int i = 0; i < MOST_TRIES; i++) {
         crd_status status = try_length(run, now.length, &now, error);
@@ -152,7 +154,7 @@ crd_status crd_i_gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *lim
     *is_converged = false;
     memcpy(run->last, run->direction, run->cells * sizeof *run->last);
     for (size_t i = 0; i < limits->iterations && !*is_converged; i++) {
-        trial best;
+        ascent_trial best;
         double slope_now = slope(run, run->tables, run->counts, run->direction);
         double least = limits->tolerance * (1 + fabs(run->value)), before = run->value;
         if (!(slope_now > 0) && !is_steepest) {

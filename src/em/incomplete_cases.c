@@ -29,20 +29,20 @@ enum { LOWEST_EXPONENT = -900 };
 enum { PARTS_A_LOOK = 64 };
 static const double MOST_CELLS = 0x1p31;
 
-typedef struct pattern {
+typedef struct cases_pattern {
     size_t nodes_at; /* in pattern_nodes: those that are not observed, then families */
     uint32_t missing_count, family_count;
     size_t cells; /* combinations of states */
-} pattern;
+} cases_pattern;
 
 /* What a thread works in. */
-typedef struct worker {
+typedef struct cases_worker {
     uint32_t *bases, *offsets; /* of the families of a part; for these, of each combination */
     double *products;
     size_t offset_pattern; /* whose offsets they are; SIZE_MAX: nobody's */
     crd_i_family_counter *counter;
     crd_i_row_parts row;
-} worker;
+} cases_worker;
 
 struct crd_i_incomplete_cases {
     crd_context *context;
@@ -53,7 +53,7 @@ struct crd_i_incomplete_cases {
     double *complete;  /* counts of complete families in rows that need no tree, by cell */
     double *available; /* the same in all rows */
     crd_i_dictionary *pattern_keys, *part_keys;
-    pattern *patterns;
+    cases_pattern *patterns;
     size_t pattern_room;
     uint32_t *pattern_nodes;
     size_t pattern_nodes_count, pattern_nodes_room;
@@ -68,7 +68,7 @@ struct crd_i_incomplete_cases {
     size_t block_count;
     double *blocks; /* of each: its counts, then its log likelihood */
     unsigned worker_count;
-    worker *workers;
+    cases_worker *workers;
 };
 
 /* ---- Gathering ---- */
@@ -83,128 +83,130 @@ static bool is_small(size_t cells, size_t missing, size_t families) {
     return missing == 1 || (cells <= MOST_COMBINATIONS && cells * families <= MOST_PRODUCTS);
 }
 
-static bool has_large_part(const crd_i_incomplete_cases *own, const crd_i_row_parts *row) {
+static bool has_large_part(const crd_i_incomplete_cases *cases, const crd_i_row_parts *row) {
     for (size_t p = 0; p < row->count; p++) {
-        size_t at = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - at;
+        size_t index = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - index;
         size_t families = row->family_ends[p] - crd_i_row_parts_begin(row->family_ends, p);
-        if (!is_small(count_cells(own->network, row->missing + at, missing), missing, families)) return true;
+        if (!is_small(count_cells(cases->network, row->missing + index, missing), missing, families)) return true;
     }
     return false;
 }
 
-static crd_text key_text(const crd_i_incomplete_cases *own, size_t count) {
-    const crd_text text = {(const char *)own->key, count * sizeof *own->key};
+static crd_text key_text(const crd_i_incomplete_cases *cases, size_t count) {
+    const crd_text text = {(const char *)cases->key, count * sizeof *cases->key};
     return text;
 }
 
 /* The number of the pattern of a part of a row, found or new; -1: out of memory. */
-static int32_t find_pattern(crd_i_incomplete_cases *own, const crd_i_row_parts *row, size_t p) {
-    size_t from = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - from;
+static int32_t find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p) {
+    size_t first = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - first;
     size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
-    own->key[0] = (uint32_t)missing;
-    memcpy(own->key + 1, row->missing + from, missing * sizeof *own->key);
-    memcpy(own->key + 1 + missing, row->families + family_at, families * sizeof *own->key);
-    size_t known = crd_i_dictionary_size(own->pattern_keys);
-    int32_t code = crd_i_dictionary_add(own->pattern_keys, key_text(own, 1 + missing + families));
+    cases->key[0] = (uint32_t)missing;
+    memcpy(cases->key + 1, row->missing + first, missing * sizeof *cases->key);
+    memcpy(cases->key + 1 + missing, row->families + family_at, families * sizeof *cases->key);
+    size_t known = crd_i_dictionary_size(cases->pattern_keys);
+    int32_t code = crd_i_dictionary_add(cases->pattern_keys, key_text(cases, 1 + missing + families));
     if (code < 0 || (size_t)code < known) return code;
-    pattern added = {.nodes_at = own->pattern_nodes_count,
-                     .missing_count = (uint32_t)missing,
-                     .family_count = (uint32_t)families,
-                     .cells = count_cells(own->network, row->missing + from, missing)};
-    if (!crd_i_reserve(own->context, &own->patterns, &own->pattern_room, known + 1, sizeof *own->patterns) ||
-        !crd_i_reserve(own->context, &own->pattern_nodes, &own->pattern_nodes_room,
-                       own->pattern_nodes_count + missing + families, sizeof *own->pattern_nodes))
+    cases_pattern added = {.nodes_at = cases->pattern_nodes_count,
+                           .missing_count = (uint32_t)missing,
+                           .family_count = (uint32_t)families,
+                           .cells = count_cells(cases->network, row->missing + first, missing)};
+    if (!crd_i_reserve(cases->context, &cases->patterns, &cases->pattern_room, known + 1, sizeof *cases->patterns) ||
+        !crd_i_reserve(cases->context, &cases->pattern_nodes, &cases->pattern_nodes_room,
+                       cases->pattern_nodes_count + missing + families, sizeof *cases->pattern_nodes))
         return -1;
-    own->patterns[code] = added;
-    memcpy(own->pattern_nodes + own->pattern_nodes_count, own->key + 1, (missing + families) * sizeof *own->key);
-    own->pattern_nodes_count += missing + families;
-    if (families > own->most_families) own->most_families = families;
-    if (added.cells > own->most_cells) own->most_cells = added.cells;
-    if (added.cells * families > own->most_offsets) own->most_offsets = added.cells * families;
+    cases->patterns[code] = added;
+    memcpy(cases->pattern_nodes + cases->pattern_nodes_count, cases->key + 1,
+           (missing + families) * sizeof *cases->key);
+    cases->pattern_nodes_count += missing + families;
+    if (families > cases->most_families) cases->most_families = families;
+    if (added.cells > cases->most_cells) cases->most_cells = added.cells;
+    if (added.cells * families > cases->most_offsets) cases->most_offsets = added.cells * families;
     return code;
 }
 
-static bool add_part(crd_i_incomplete_cases *own, const crd_i_row_parts *row, size_t p, double weight) {
-    int32_t found = find_pattern(own, row, p);
+static bool add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p, double weight) {
+    int32_t found = find_pattern(cases, row, p);
     if (found < 0) return false;
     size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
-    own->key[0] = (uint32_t)found;
-    for (size_t i = 0; i < families; i++) own->key[1 + i] = row->bases[row->families[family_at + i]];
-    size_t known = crd_i_dictionary_size(own->part_keys);
-    int32_t code = crd_i_dictionary_add(own->part_keys, key_text(own, 1 + families));
+    cases->key[0] = (uint32_t)found;
+    for (size_t i = 0; i < families; i++) cases->key[1 + i] = row->bases[row->families[family_at + i]];
+    size_t known = crd_i_dictionary_size(cases->part_keys);
+    int32_t code = crd_i_dictionary_add(cases->part_keys, key_text(cases, 1 + families));
     if (code < 0 ||
-        !crd_i_reserve(own->context, &own->part_weights, &own->part_room, known + 1, sizeof *own->part_weights))
+        !crd_i_reserve(cases->context, &cases->part_weights, &cases->part_room, known + 1, sizeof *cases->part_weights))
         return false;
-    if ((size_t)code == known) own->part_weights[code] = 0;
-    own->part_weights[code] += weight;
+    if ((size_t)code == known) cases->part_weights[code] = 0;
+    cases->part_weights[code] += weight;
     return true;
 }
 
-static bool add_row(crd_i_incomplete_cases *own, const crd_i_row_parts *row, size_t number) {
-    double weight = crd_i_case_weight(own->table, number);
-    for (size_t i = 0; i < own->network->count; i++)
-        if (row->counts[i] && !row->is_open[i]) own->available[row->bases[i]] += weight;
-    if (has_large_part(own, row)) {
-        if (!crd_i_reserve(own->context, &own->tree_rows, &own->tree_room, own->tree_count + 1, sizeof *own->tree_rows))
+static bool add_row(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t number) {
+    double weight = crd_i_case_weight(cases->table, number);
+    for (size_t i = 0; i < cases->network->count; i++)
+        if (row->counts[i] && !row->is_open[i]) cases->available[row->bases[i]] += weight;
+    if (has_large_part(cases, row)) {
+        if (!crd_i_reserve(cases->context, &cases->tree_rows, &cases->tree_room, cases->tree_count + 1,
+                           sizeof *cases->tree_rows))
             return false;
-        own->tree_rows[own->tree_count++] = number;
+        cases->tree_rows[cases->tree_count++] = number;
         return true;
     }
     for (size_t p = 0; p < row->count; p++)
-        if (!add_part(own, row, p, weight)) return false;
-    for (size_t i = 0; i < own->network->count; i++)
-        if (row->counts[i] && !row->is_open[i]) own->complete[row->bases[i]] += weight;
+        if (!add_part(cases, row, p, weight)) return false;
+    for (size_t i = 0; i < cases->network->count; i++)
+        if (row->counts[i] && !row->is_open[i]) cases->complete[row->bases[i]] += weight;
     return true;
 }
 
-static crd_status gather(crd_i_incomplete_cases *own, crd_error *error) {
+static crd_status gather(crd_i_incomplete_cases *cases, crd_error *error) {
     crd_i_row_parts row;
-    crd_status status = crd_i_row_parts_open(&row, own->network, own->starts, error);
-    for (size_t i = 0; status == CRD_OK && i < own->table->rows; i++) {
-        if (i % PARTS_A_LOOK == 0 && crd_i_context_cancelled(own->context)) status = crd_i_fail_cancelled(error);
+    crd_status status = crd_i_row_parts_open(&row, cases->network, cases->starts, error);
+    for (size_t i = 0; status == CRD_OK && i < cases->table->rows; i++) {
+        if (i % PARTS_A_LOOK == 0 && crd_i_context_cancelled(cases->context)) status = crd_i_fail_cancelled(error);
         if (status != CRD_OK) break;
-        crd_i_row_parts_read(&row, own->table, own->columns, i);
+        crd_i_row_parts_read(&row, cases->table, cases->columns, i);
         crd_i_row_parts_find(&row);
-        if (!add_row(own, &row, i)) status = crd_i_fail_memory(error);
+        if (!add_row(cases, &row, i)) status = crd_i_fail_memory(error);
     }
     crd_i_row_parts_close(&row);
     return status;
 }
 
-static size_t part_count(const crd_i_incomplete_cases *own) {
-    return crd_i_dictionary_size(own->part_keys);
+static size_t part_count(const crd_i_incomplete_cases *cases) {
+    return crd_i_dictionary_size(cases->part_keys);
 }
 
-static uint32_t pattern_of(const crd_i_incomplete_cases *own, size_t part) {
+static uint32_t pattern_of(const crd_i_incomplete_cases *cases, size_t part) {
     uint32_t number;
-    memcpy(&number, crd_i_dictionary_text(own->part_keys, part).bytes, sizeof number);
+    memcpy(&number, crd_i_dictionary_text(cases->part_keys, part).bytes, sizeof number);
     return number;
 }
 
 /* So that the offsets of a pattern are computed once for all of its parts. */
-static bool sort_parts(crd_i_incomplete_cases *own) {
-    size_t patterns = crd_i_dictionary_size(own->pattern_keys), parts = part_count(own), sum = 0;
-    size_t *places = crd_i_alloc_zeroed(own->context, patterns + 1, sizeof *places);
-    own->part_order = crd_i_alloc(own->context, parts, sizeof *own->part_order);
-    if (places != NULL && own->part_order != NULL) {
-        for (size_t i = 0; i < parts; i++) places[pattern_of(own, i)]++;
+static bool sort_parts(crd_i_incomplete_cases *cases) {
+    size_t patterns = crd_i_dictionary_size(cases->pattern_keys), parts = part_count(cases), sum = 0;
+    size_t *places = crd_i_alloc_zeroed(cases->context, patterns + 1, sizeof *places);
+    cases->part_order = crd_i_alloc(cases->context, parts, sizeof *cases->part_order);
+    if (places != NULL && cases->part_order != NULL) {
+        for (size_t i = 0; i < parts; i++) places[pattern_of(cases, i)]++;
         for (size_t i = 0; i < patterns; i++) {
             size_t own_parts = places[i];
             places[i] = sum;
             sum += own_parts;
         }
-        for (size_t i = 0; i < parts; i++) own->part_order[places[pattern_of(own, i)]++] = (uint32_t)i;
+        for (size_t i = 0; i < parts; i++) cases->part_order[places[pattern_of(cases, i)]++] = (uint32_t)i;
     }
-    crd_free(own->context, places);
-    return places != NULL && own->part_order != NULL;
+    crd_free(cases->context, places);
+    return places != NULL && cases->part_order != NULL;
 }
 
 /* ---- Creation ---- */
 
-static void close_worker(const crd_i_incomplete_cases *own, worker *one) {
-    crd_free(own->context, one->bases);
-    crd_free(own->context, one->offsets);
-    crd_free(own->context, one->products);
+static void close_worker(const crd_i_incomplete_cases *cases, cases_worker *one) {
+    crd_free(cases->context, one->bases);
+    crd_free(cases->context, one->offsets);
+    crd_free(cases->context, one->products);
     crd_i_family_counter_destroy(one->counter);
     if (one->row.context != NULL) crd_i_row_parts_close(&one->row);
 }
@@ -230,79 +232,79 @@ void crd_i_incomplete_cases_destroy(crd_i_incomplete_cases *cases) {
     crd_free(context, cases);
 }
 
-static crd_status open_worker(crd_i_incomplete_cases *own, worker *one, crd_error *error) {
-    one->bases = crd_i_alloc(own->context, own->most_families, sizeof *one->bases);
-    one->offsets = crd_i_alloc(own->context, own->most_offsets, sizeof *one->offsets);
-    one->products = crd_i_alloc(own->context, own->most_cells, sizeof *one->products);
+static crd_status open_worker(crd_i_incomplete_cases *cases, cases_worker *one, crd_error *error) {
+    one->bases = crd_i_alloc(cases->context, cases->most_families, sizeof *one->bases);
+    one->offsets = crd_i_alloc(cases->context, cases->most_offsets, sizeof *one->offsets);
+    one->products = crd_i_alloc(cases->context, cases->most_cells, sizeof *one->products);
     if (one->bases == NULL || one->offsets == NULL || one->products == NULL) return crd_i_fail_memory(error);
     one->offset_pattern = SIZE_MAX;
-    if (own->junction == NULL) return CRD_OK;
-    crd_status status = crd_i_row_parts_open(&one->row, own->network, own->starts, error);
-    if (status == CRD_OK) status = crd_i_family_counter_create(own->junction, own->starts, &one->counter, error);
+    if (cases->junction == NULL) return CRD_OK;
+    crd_status status = crd_i_row_parts_open(&one->row, cases->network, cases->starts, error);
+    if (status == CRD_OK) status = crd_i_family_counter_create(cases->junction, cases->starts, &one->counter, error);
     return status;
 }
 
 /* Blocks of about as much work, whatever the number of threads, and threads for these. */
-static crd_status make_blocks(crd_i_incomplete_cases *own, crd_error *error) {
-    size_t cells = own->starts[own->network->count], units = part_count(own) + own->tree_count;
+static crd_status make_blocks(crd_i_incomplete_cases *cases, crd_error *error) {
+    size_t cells = cases->starts[cases->network->count], units = part_count(cases) + cases->tree_count;
     size_t blocks = MOST_BLOCK_CELLS / (cells > 0 ? cells : 1);
     if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
     if (blocks > units / UNITS_OF_A_BLOCK) blocks = units / UNITS_OF_A_BLOCK;
-    own->block_count = blocks > 0 ? blocks : 1;
-    own->worker_count = crd_i_thread_pool_size(0);
-    if (own->worker_count > own->block_count) own->worker_count = (unsigned)own->block_count;
-    own->blocks = crd_i_alloc(own->context, own->block_count * (cells + 1), sizeof *own->blocks);
-    own->workers = crd_i_alloc_zeroed(own->context, own->worker_count, sizeof *own->workers);
-    if (own->blocks == NULL || own->workers == NULL) return crd_i_fail_memory(error);
+    cases->block_count = blocks > 0 ? blocks : 1;
+    cases->worker_count = crd_i_thread_pool_size(0);
+    if (cases->worker_count > cases->block_count) cases->worker_count = (unsigned)cases->block_count;
+    cases->blocks = crd_i_alloc(cases->context, cases->block_count * (cells + 1), sizeof *cases->blocks);
+    cases->workers = crd_i_alloc_zeroed(cases->context, cases->worker_count, sizeof *cases->workers);
+    if (cases->blocks == NULL || cases->workers == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < own->worker_count; i++)
-        status = open_worker(own, &own->workers[i], error);
+    for (size_t i = 0; status == CRD_OK && i < cases->worker_count; i++)
+        status = open_worker(cases, &cases->workers[i], error);
     return status;
 }
 
-static crd_status prepare(crd_i_incomplete_cases *own, crd_error *error) {
-    crd_context *context = own->context;
-    size_t count = own->network->count;
+static crd_status prepare(crd_i_incomplete_cases *cases, crd_error *error) {
+    crd_context *context = cases->context;
+    size_t count = cases->network->count;
     double cells = 0;
-    own->starts = crd_i_alloc(context, count + 1, sizeof *own->starts);
-    own->key = crd_i_alloc(context, 2 * count + 2, sizeof *own->key);
-    own->pattern_keys = crd_i_dictionary_create(context);
-    own->part_keys = crd_i_dictionary_create(context);
-    if (own->starts == NULL || own->key == NULL || own->pattern_keys == NULL || own->part_keys == NULL)
+    cases->starts = crd_i_alloc(context, count + 1, sizeof *cases->starts);
+    cases->key = crd_i_alloc(context, 2 * count + 2, sizeof *cases->key);
+    cases->pattern_keys = crd_i_dictionary_create(context);
+    cases->part_keys = crd_i_dictionary_create(context);
+    if (cases->starts == NULL || cases->key == NULL || cases->pattern_keys == NULL || cases->part_keys == NULL)
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        own->starts[i] = (size_t)cells;
-        cells += (double)own->network->nodes[i].rows * (double)crd_i_node_states(&own->network->nodes[i]);
+        cases->starts[i] = (size_t)cells;
+        cells += (double)cases->network->nodes[i].rows * (double)crd_i_node_states(&cases->network->nodes[i]);
         if (cells > MOST_CELLS)
             return crd_i_fail(error, CRD_ERROR_LIMIT, "the CPTs of the network have more than %.0f cells", MOST_CELLS);
     }
-    own->starts[count] = (size_t)cells;
-    own->complete = crd_i_alloc_zeroed(context, (size_t)cells, sizeof *own->complete);
-    own->available = crd_i_alloc_zeroed(context, (size_t)cells, sizeof *own->available);
-    return own->complete == NULL || own->available == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    cases->starts[count] = (size_t)cells;
+    cases->complete = crd_i_alloc_zeroed(context, (size_t)cells, sizeof *cases->complete);
+    cases->available = crd_i_alloc_zeroed(context, (size_t)cells, sizeof *cases->available);
+    return cases->complete == NULL || cases->available == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 crd_status crd_i_incomplete_cases_create(crd_network *network, const crd_i_case_table *table, const size_t *columns,
                                          crd_i_incomplete_cases **out, crd_error *error) {
     crd_context *context = network->context;
     *out = NULL;
-    crd_i_incomplete_cases *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = context;
-    made->network = network;
-    made->table = table;
-    made->columns = columns;
-    crd_status status = prepare(made, error);
-    if (status == CRD_OK) status = gather(made, error);
-    if (status == CRD_OK && !sort_parts(made)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && made->tree_count > 0) {
+    crd_i_incomplete_cases *cases = crd_i_alloc_zeroed(context, 1, sizeof *cases);
+    if (cases == NULL) return crd_i_fail_memory(error);
+    cases->context = context;
+    cases->network = network;
+    cases->table = table;
+    cases->columns = columns;
+    crd_status status = prepare(cases, error);
+    if (status == CRD_OK) status = gather(cases, error);
+    if (status == CRD_OK && !sort_parts(cases)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && cases->tree_count > 0) {
         const crd_i_junction_options options = {.memory = crd_i_free_memory() / 4};
-        status = crd_i_junction_compile(network, &options, &made->junction, error);
+        status = crd_i_junction_compile(network, &options, &cases->junction, error);
     }
-    if (status == CRD_OK) status = make_blocks(made, error);
+    if (status == CRD_OK) status = make_blocks(cases, error);
     if (table->is_shared) status = crd_i_agree(context, status, error);
-    if (status == CRD_OK) *out = made;
-    else crd_i_incomplete_cases_destroy(made);
+    if (status == CRD_OK) *out = cases;
+    else crd_i_incomplete_cases_destroy(cases);
     return status;
 }
 
@@ -320,26 +322,26 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
 
 /* ---- The E step ---- */
 
-typedef struct expecting {
+typedef struct cases_expecting {
     crd_i_incomplete_cases *cases;
     const double *tables;
     double *logs;      /* of the tables, where some part needs them */
     const int *lowest; /* by node, no positive number of its table is below 2 to this */
     atomic_size_t next;
     atomic_int status; /* of the first block that failed, as far as known */
-} expecting;
+} cases_expecting;
 
 /* Of each family of a pattern, the place of every combination of the part's states. */
-static void find_offsets(const crd_i_incomplete_cases *own, const pattern *of, worker *one) {
-    const uint32_t *missing = own->pattern_nodes + of->nodes_at, *families = missing + of->missing_count;
-    const crd_i_node *nodes = own->network->nodes;
-    for (size_t f = 0; f < of->family_count; f++) {
+static void find_offsets(const crd_i_incomplete_cases *cases, const cases_pattern *pattern, cases_worker *one) {
+    const uint32_t *missing = cases->pattern_nodes + pattern->nodes_at, *families = missing + pattern->missing_count;
+    const crd_i_node *nodes = cases->network->nodes;
+    for (size_t f = 0; f < pattern->family_count; f++) {
         const crd_i_node *node = &nodes[families[f]];
-        uint32_t *offsets = one->offsets + f * of->cells;
+        uint32_t *offsets = one->offsets + f * pattern->cells;
         size_t filled = 1;
         offsets[0] = 0;
         /* The last of the part's nodes varies fastest: each node repeats what those behind it have. */
-        for (size_t m = of->missing_count; m-- > 0;) {
+        for (size_t m = pattern->missing_count; m-- > 0;) {
             size_t stride = 1, found = 0, states = crd_i_node_states(&nodes[missing[m]]);
             for (size_t j = node->parent_count + 1; j-- > 0;) {
                 uint32_t member = j == node->parent_count ? families[f] : node->parents[j];
@@ -353,64 +355,64 @@ static void find_offsets(const crd_i_incomplete_cases *own, const pattern *of, w
     }
 }
 
-static bool needs_logs(const expecting *state, const pattern *of) {
-    const uint32_t *families = state->cases->pattern_nodes + of->nodes_at + of->missing_count;
+static bool needs_logs(const cases_expecting *state, const cases_pattern *pattern) {
+    const uint32_t *families = state->cases->pattern_nodes + pattern->nodes_at + pattern->missing_count;
     int64_t low = 0;
-    for (size_t i = 0; i < of->family_count; i++) low += state->lowest[families[i]];
+    for (size_t i = 0; i < pattern->family_count; i++) low += state->lowest[families[i]];
     return low < LOWEST_EXPONENT;
 }
 
 /* The products of all combinations, which then add up to 1; returns the logarithm of what they added up to. */
-static double multiply(const expecting *state, const pattern *of, const worker *one) {
+static double multiply(const cases_expecting *state, const cases_pattern *pattern, const cases_worker *one) {
     double *products = one->products, sum = 0, most = 0;
-    bool in_logs = state->logs != NULL && needs_logs(state, of);
-    for (size_t c = 0; c < of->cells; c++) products[c] = in_logs ? 0 : 1;
-    for (size_t f = 0; f < of->family_count; f++) {
+    bool in_logs = state->logs != NULL && needs_logs(state, pattern);
+    for (size_t c = 0; c < pattern->cells; c++) products[c] = in_logs ? 0 : 1;
+    for (size_t f = 0; f < pattern->family_count; f++) {
         const double *cells = (in_logs ? state->logs : state->tables) + one->bases[f];
-        const uint32_t *offsets = one->offsets + f * of->cells;
+        const uint32_t *offsets = one->offsets + f * pattern->cells;
         if (in_logs)
-            for (size_t c = 0; c < of->cells; c++) products[c] += cells[offsets[c]];
+            for (size_t c = 0; c < pattern->cells; c++) products[c] += cells[offsets[c]];
         else
-            for (size_t c = 0; c < of->cells; c++) products[c] *= cells[offsets[c]];
+            for (size_t c = 0; c < pattern->cells; c++) products[c] *= cells[offsets[c]];
     }
     if (in_logs) {
         most = -INFINITY;
-        for (size_t c = 0; c < of->cells; c++) most = products[c] > most ? products[c] : most;
+        for (size_t c = 0; c < pattern->cells; c++) most = products[c] > most ? products[c] : most;
         if (most == -INFINITY) return most;
-        for (size_t c = 0; c < of->cells; c++) products[c] = crd_exp(products[c] - most);
+        for (size_t c = 0; c < pattern->cells; c++) products[c] = crd_exp(products[c] - most);
     }
-    for (size_t c = 0; c < of->cells; c++) sum += products[c];
-    for (size_t c = 0; c < of->cells; c++) products[c] /= sum;
+    for (size_t c = 0; c < pattern->cells; c++) sum += products[c];
+    for (size_t c = 0; c < pattern->cells; c++) products[c] /= sum;
     return most + crd_log(sum);
 }
 
-static crd_status add_part_counts(const expecting *state, worker *one, size_t part, double *counts,
+static crd_status add_part_counts(const cases_expecting *state, cases_worker *one, size_t part, double *counts,
                                   double *log_likelihood) {
-    const crd_i_incomplete_cases *own = state->cases;
-    const char *key = crd_i_dictionary_text(own->part_keys, part).bytes;
+    const crd_i_incomplete_cases *incomplete = state->cases;
+    const char *key = crd_i_dictionary_text(incomplete->part_keys, part).bytes;
     uint32_t number;
     memcpy(&number, key, sizeof number);
-    const pattern *of = &own->patterns[number];
-    double weight = own->part_weights[part];
-    memcpy(one->bases, key + sizeof number, of->family_count * sizeof *one->bases);
-    if (one->offset_pattern != number) find_offsets(own, of, one);
+    const cases_pattern *pattern = &incomplete->patterns[number];
+    double weight = incomplete->part_weights[part];
+    memcpy(one->bases, key + sizeof number, pattern->family_count * sizeof *one->bases);
+    if (one->offset_pattern != number) find_offsets(incomplete, pattern, one);
     one->offset_pattern = number;
-    double log_evidence = multiply(state, of, one);
+    double log_evidence = multiply(state, pattern, one);
     if (!(log_evidence > -INFINITY)) return CRD_ERROR_PROBABILITY;
     *log_likelihood += weight * log_evidence;
-    for (size_t f = 0; f < of->family_count; f++) {
+    for (size_t f = 0; f < pattern->family_count; f++) {
         double *cells = counts + one->bases[f];
-        const uint32_t *offsets = one->offsets + f * of->cells;
-        for (size_t c = 0; c < of->cells; c++) cells[offsets[c]] += weight * one->products[c];
+        const uint32_t *offsets = one->offsets + f * pattern->cells;
+        for (size_t c = 0; c < pattern->cells; c++) cells[offsets[c]] += weight * one->products[c];
     }
     return CRD_OK;
 }
 
-static crd_status add_tree_row(const expecting *state, worker *one, size_t number, double *counts,
+static crd_status add_tree_row(const cases_expecting *state, cases_worker *one, size_t number, double *counts,
                                double *log_likelihood) {
-    const crd_i_incomplete_cases *own = state->cases;
-    double weight = crd_i_case_weight(own->table, number), log_evidence = 0;
-    crd_i_row_parts_read(&one->row, own->table, own->columns, number);
+    const crd_i_incomplete_cases *incomplete = state->cases;
+    double weight = crd_i_case_weight(incomplete->table, number), log_evidence = 0;
+    crd_i_row_parts_read(&one->row, incomplete->table, incomplete->columns, number);
     const crd_i_evidence evidence = {.states = one->row.states};
     crd_status status =
         crd_i_family_counter_add(one->counter, &evidence, one->row.counts, weight, counts, &log_evidence, NULL);
@@ -419,27 +421,28 @@ static crd_status add_tree_row(const expecting *state, worker *one, size_t numbe
 }
 
 /* An even share of the parts, and of the rows of the tree. */
-static crd_status run_block(const expecting *state, worker *one, size_t block) {
-    const crd_i_incomplete_cases *own = state->cases;
-    size_t cells = own->starts[own->network->count], blocks = own->block_count, parts = part_count(own);
-    double *counts = own->blocks + block * (cells + 1), *sum = counts + cells;
+static crd_status run_block(const cases_expecting *state, cases_worker *one, size_t block) {
+    const crd_i_incomplete_cases *incomplete = state->cases;
+    size_t cells = incomplete->starts[incomplete->network->count], blocks = incomplete->block_count,
+           parts = part_count(incomplete);
+    double *counts = incomplete->blocks + block * (cells + 1), *sum = counts + cells;
     crd_status status = CRD_OK;
     memset(counts, 0, cells * sizeof *counts);
     *sum = 0;
     for (size_t i = parts * block / blocks; status == CRD_OK && i < parts * (block + 1) / blocks; i++) {
-        if (i % PARTS_A_LOOK == 0 && crd_i_context_cancelled(own->context)) return CRD_ERROR_CANCELLED;
-        status = add_part_counts(state, one, own->part_order[i], counts, sum);
+        if (i % PARTS_A_LOOK == 0 && crd_i_context_cancelled(incomplete->context)) return CRD_ERROR_CANCELLED;
+        status = add_part_counts(state, one, incomplete->part_order[i], counts, sum);
     }
-    size_t end = own->tree_count * (block + 1) / blocks;
-    for (size_t i = own->tree_count * block / blocks; status == CRD_OK && i < end; i++) {
-        if (crd_i_context_cancelled(own->context)) return CRD_ERROR_CANCELLED;
-        status = add_tree_row(state, one, own->tree_rows[i], counts, sum);
+    size_t end = incomplete->tree_count * (block + 1) / blocks;
+    for (size_t i = incomplete->tree_count * block / blocks; status == CRD_OK && i < end; i++) {
+        if (crd_i_context_cancelled(incomplete->context)) return CRD_ERROR_CANCELLED;
+        status = add_tree_row(state, one, incomplete->tree_rows[i], counts, sum);
     }
     return status;
 }
 
 static void take_part(void *given, unsigned member) {
-    expecting *state = given;
+    cases_expecting *state = given;
     while (atomic_load(&state->status) == CRD_OK) {
         size_t block = atomic_fetch_add(&state->next, 1);
         if (block >= state->cases->block_count) return;
@@ -451,11 +454,11 @@ static void take_part(void *given, unsigned member) {
 }
 
 /* Gives the tree the tables. */
-static crd_status load_tree(const crd_i_incomplete_cases *own, const double *tables, crd_error *error) {
-    for (size_t i = 0; i < own->network->count; i++)
-        memcpy(own->network->nodes[i].table, tables + own->starts[i],
-               (own->starts[i + 1] - own->starts[i]) * sizeof *tables);
-    return crd_i_junction_reload(own->junction, error);
+static crd_status load_tree(const crd_i_incomplete_cases *cases, const double *tables, crd_error *error) {
+    for (size_t i = 0; i < cases->network->count; i++)
+        memcpy(cases->network->nodes[i].table, tables + cases->starts[i],
+               (cases->starts[i + 1] - cases->starts[i]) * sizeof *tables);
+    return crd_i_junction_reload(cases->junction, error);
 }
 
 static int lowest_of(const double *table, size_t cells) {
@@ -468,33 +471,34 @@ static int lowest_of(const double *table, size_t cells) {
 }
 
 /* Logarithms of all tables, where the products of some part could leave the range of doubles. */
-static crd_status take_logs(expecting *state, int *lowest, crd_error *error) {
-    const crd_i_incomplete_cases *own = state->cases;
-    size_t patterns = crd_i_dictionary_size(own->pattern_keys), cells = own->starts[own->network->count];
+static crd_status take_logs(cases_expecting *state, int *lowest, crd_error *error) {
+    const crd_i_incomplete_cases *incomplete = state->cases;
+    size_t patterns = crd_i_dictionary_size(incomplete->pattern_keys),
+           cells = incomplete->starts[incomplete->network->count];
     bool is_needed = false;
-    for (size_t i = 0; i < own->network->count; i++)
-        lowest[i] = lowest_of(state->tables + own->starts[i], own->starts[i + 1] - own->starts[i]);
+    for (size_t i = 0; i < incomplete->network->count; i++)
+        lowest[i] = lowest_of(state->tables + incomplete->starts[i], incomplete->starts[i + 1] - incomplete->starts[i]);
     state->lowest = lowest;
-    for (size_t i = 0; i < patterns && !is_needed; i++) is_needed = needs_logs(state, &own->patterns[i]);
+    for (size_t i = 0; i < patterns && !is_needed; i++) is_needed = needs_logs(state, &incomplete->patterns[i]);
     if (!is_needed) return CRD_OK;
-    state->logs = crd_i_alloc(own->context, cells, sizeof *state->logs);
+    state->logs = crd_i_alloc(incomplete->context, cells, sizeof *state->logs);
     if (state->logs == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < cells; i++) state->logs[i] = state->tables[i] > 0 ? crd_log(state->tables[i]) : -INFINITY;
     return CRD_OK;
 }
 
 /* Complete families first, then the blocks in their order. */
-static double add_up(const crd_i_incomplete_cases *own, const double *tables, double *counts) {
-    size_t cells = own->starts[own->network->count];
+static double add_up(const crd_i_incomplete_cases *cases, const double *tables, double *counts) {
+    size_t cells = cases->starts[cases->network->count];
     double sum = 0;
     for (size_t i = 0; i < cells; i++) {
-        counts[i] = own->complete[i];
+        counts[i] = cases->complete[i];
         if (counts[i] > 0) sum += counts[i] * (tables[i] > 0 ? crd_log(tables[i]) : -INFINITY);
     }
-    for (size_t b = 0; b < own->block_count; b++) {
-        const double *from = own->blocks + b * (cells + 1);
-        for (size_t i = 0; i < cells; i++) counts[i] += from[i];
-        sum += from[cells];
+    for (size_t b = 0; b < cases->block_count; b++) {
+        const double *source = cases->blocks + b * (cells + 1);
+        for (size_t i = 0; i < cells; i++) counts[i] += source[i];
+        sum += source[cells];
     }
     return sum;
 }
@@ -509,7 +513,7 @@ static crd_status fail_expecting(crd_status status, crd_error *error) {
 
 crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables, double *counts,
                                          double *log_likelihood, crd_error *error) {
-    expecting state = {.cases = cases, .tables = tables};
+    cases_expecting state = {.cases = cases, .tables = tables};
     int *lowest = crd_i_alloc(cases->context, cases->network->count, sizeof *lowest);
     crd_status status = lowest == NULL ? crd_i_fail_memory(error) : take_logs(&state, lowest, error);
     if (status == CRD_OK && cases->junction != NULL) status = load_tree(cases, tables, error);

@@ -19,14 +19,14 @@ enum { NAME_ROOM = 24, MOST_STARTS = 1000000 };
 /* Closer than that of networks: classes that overlap are parted by many small steps. */
 static const double TOLERANCE = 1e-9;
 
-void crd_latent_destroy(crd_latent *how) {
-    if (how == NULL) return;
-    crd_i_latent_clear(how);
-    crd_i_case_table_destroy(how->table);
-    crd_i_schema_destroy(how->schema);
-    crd_settings_destroy(how->settings);
-    crd_free(how->context, how->choices);
-    crd_free(how->context, how);
+void crd_latent_destroy(crd_latent *latent) {
+    if (latent == NULL) return;
+    crd_i_latent_clear(latent);
+    crd_i_case_table_destroy(latent->table);
+    crd_i_schema_destroy(latent->schema);
+    crd_settings_destroy(latent->settings);
+    crd_free(latent->context, latent->choices);
+    crd_free(latent->context, latent);
 }
 
 /* ---- The model ---- */
@@ -38,32 +38,32 @@ typedef struct latent_rows {
     size_t classes;
 } latent_rows;
 
-static crd_status fill(const void *state, size_t from, size_t to, double *logs, double *factors, crd_error *error) {
-    const latent_rows *of = state;
+static crd_status fill(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error) {
+    const latent_rows *latent = state;
     double row[CRD_I_LATENT_MOST_CLASSES];
-    crd_status status = crd_i_class_mixture_posteriors(of->mixture, of->table, from, to, logs, NULL, error);
-    for (size_t i = 0; status == CRD_OK && i < to - from; i++) {
+    crd_status status = crd_i_class_mixture_posteriors(latent->mixture, latent->table, first, limit, logs, NULL, error);
+    for (size_t i = 0; status == CRD_OK && i < limit - first; i++) {
         factors[i] = 1;
-        memcpy(row, logs + i * of->classes, of->classes * sizeof *row);
-        for (size_t k = 0; k < of->classes; k++) logs[i * of->classes + k] = row[of->order[k]];
+        memcpy(row, logs + i * latent->classes, latent->classes * sizeof *row);
+        for (size_t k = 0; k < latent->classes; k++) logs[i * latent->classes + k] = row[latent->order[k]];
     }
     return status;
 }
 
 /* Classes in the order of their probabilities; equal ones as they are. */
-static void order_classes(const crd_latent *how, size_t *order) {
-    const double *logs = crd_i_class_mixture_state(how->mixture);
-    for (size_t k = 0; k < how->classes; k++) {
-        size_t at = k;
-        for (; at > 0 && logs[order[at - 1]] < logs[k]; at--) order[at] = order[at - 1];
-        order[at] = k;
+static void order_classes(const crd_latent *latent, size_t *order) {
+    const double *logs = crd_i_class_mixture_state(latent->mixture);
+    for (size_t k = 0; k < latent->classes; k++) {
+        size_t index = k;
+        for (; index > 0 && logs[order[index - 1]] < logs[k]; index--) order[index] = order[index - 1];
+        order[index] = k;
     }
 }
 
-crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *error) {
-    crd_context *context = how->context;
-    const size_t classes = how->classes;
-    crd_i_schema *schema = crd_i_schema_clone(how->schema);
+crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error *error) {
+    crd_context *context = latent->context;
+    const size_t classes = latent->classes;
+    crd_i_schema *schema = crd_i_schema_clone(latent->schema);
     size_t *order = crd_i_alloc(context, classes, sizeof *order);
     crd_text *names = crd_i_alloc(context, classes, sizeof *names);
     char *digits = crd_i_alloc(context, classes, NAME_ROOM);
@@ -73,14 +73,15 @@ crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *e
         crd_i_schema_destroy(schema);
         status = crd_i_fail_memory(error);
     } else {
-        order_classes(how, order);
+        order_classes(latent, order);
         for (size_t k = 0; k < classes; k++) {
             snprintf(digits + k * NAME_ROOM, NAME_ROOM, "%zu", k + 1);
             names[k] = crd_text_of(digits + k * NAME_ROOM);
         }
-        const latent_rows rows = {.mixture = how->mixture, .table = how->table, .order = order, .classes = classes};
+        const latent_rows rows = {
+            .mixture = latent->mixture, .table = latent->table, .order = order, .classes = classes};
         const crd_i_class_weights weights = {names, classes, &rows, fill};
-        status = crd_i_class_tallies_learn(how->table, schema, how->settings, &weights, out, error);
+        status = crd_i_class_tallies_learn(latent->table, schema, latent->settings, &weights, out, error);
     }
     crd_free(context, order);
     crd_free(context, names);
@@ -173,30 +174,30 @@ static bool add_target(crd_i_schema *schema, crd_text target) {
 
 /* Reads the rows, once the schema of the reader was found to allow it. */
 static crd_status read_rows(crd_reader *reader, crd_text target, const crd_settings *settings,
-                            const crd_latent_options *options, crd_latent *how, crd_error *error) {
+                            const crd_latent_options *options, crd_latent *latent, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     status = check(schema, target, options, error);
     crd_i_schema_destroy(schema);
     if (status == CRD_OK)
-        status = settings == NULL ? crd_settings_create(how->context, &how->settings, error)
-                                  : crd_i_settings_copy(how->context, settings, &how->settings, error);
-    if (status == CRD_OK) status = check_settings(how->settings, error);
-    if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &how->table, error);
+        status = settings == NULL ? crd_settings_create(latent->context, &latent->settings, error)
+                                  : crd_i_settings_copy(latent->context, settings, &latent->settings, error);
+    if (status == CRD_OK) status = check_settings(latent->settings, error);
+    if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &latent->table, error);
     /* As the reader knows its columns now, with the forms that their cells have shown. */
-    if (status == CRD_OK) status = crd_i_reader_schema(reader, &how->schema, error);
-    if (status == CRD_OK && !add_target(how->schema, target)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_reader_schema(reader, &latent->schema, error);
+    if (status == CRD_OK && !add_target(latent->schema, target)) status = crd_i_fail_memory(error);
     return status;
 }
 
-static crd_status find(crd_latent_options *options, crd_text target, crd_latent *how, crd_error *error) {
-    complete_options(options, how->settings);
-    how->rows = how->table->total;
-    how->distinct = (double)how->table->rows;
-    crd_status status = check_rows(how->table, options->classes, error);
-    if (status == CRD_OK) status = crd_i_latent_search(how, options, error);
-    return status == CRD_OK ? state_classes(how->settings, target, how->classes, error) : status;
+static crd_status find(crd_latent_options *options, crd_text target, crd_latent *latent, crd_error *error) {
+    complete_options(options, latent->settings);
+    latent->rows = latent->table->total;
+    latent->distinct = (double)latent->table->rows;
+    crd_status status = check_rows(latent->table, options->classes, error);
+    if (status == CRD_OK) status = crd_i_latent_search(latent, options, error);
+    return status == CRD_OK ? state_classes(latent->settings, target, latent->classes, error) : status;
 }
 
 crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
@@ -206,88 +207,88 @@ crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settin
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    crd_latent *how = crd_i_alloc_zeroed(context, 1, sizeof *how);
-    crd_status status = how == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (how != NULL) how->context = how->fit.context = context;
-    if (status == CRD_OK) status = read_rows(reader, target, settings, &chosen, how, error);
-    if (status == CRD_OK) status = find(&chosen, target, how, error);
+    crd_latent *latent = crd_i_alloc_zeroed(context, 1, sizeof *latent);
+    crd_status status = latent == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (latent != NULL) latent->context = latent->fit.context = context;
+    if (status == CRD_OK) status = read_rows(reader, target, settings, &chosen, latent, error);
+    if (status == CRD_OK) status = find(&chosen, target, latent, error);
     status = crd_i_conclude(context, status, error);
-    if (status == CRD_OK) *out = how;
-    else crd_latent_destroy(how);
+    if (status == CRD_OK) *out = latent;
+    else crd_latent_destroy(latent);
     return status;
 }
 
 crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
-                            const crd_latent_options *options, crd_model **out, crd_latent **how, crd_error *error) {
-    crd_latent *found;
+                            const crd_latent_options *options, crd_model **out, crd_latent **latent, crd_error *error) {
+    crd_latent *found_latent;
     *out = NULL;
-    if (how != NULL) *how = NULL;
-    crd_status status = crd_latent_find(reader, target, settings, options, &found, error);
+    if (latent != NULL) *latent = NULL;
+    crd_status status = crd_latent_find(reader, target, settings, options, &found_latent, error);
     if (status != CRD_OK) return status;
-    status = crd_i_conclude(found->context, crd_latent_model(found, out, error), error);
+    status = crd_i_conclude(found_latent->context, crd_latent_model(found_latent, out, error), error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
     }
-    if (status == CRD_OK && how != NULL) *how = found;
-    else crd_latent_destroy(found);
+    if (status == CRD_OK && latent != NULL) *latent = found_latent;
+    else crd_latent_destroy(found_latent);
     return status;
 }
 
 /* ---- How they were found ---- */
 
-size_t crd_latent_classes(const crd_latent *how) {
-    return how->classes;
+size_t crd_latent_classes(const crd_latent *latent) {
+    return latent->classes;
 }
 
-size_t crd_latent_emptied(const crd_latent *how) {
-    return how->emptied;
+size_t crd_latent_emptied(const crd_latent *latent) {
+    return latent->emptied;
 }
 
-double crd_latent_rows(const crd_latent *how) {
-    return how->rows;
+double crd_latent_rows(const crd_latent *latent) {
+    return latent->rows;
 }
 
-double crd_latent_distinct_rows(const crd_latent *how) {
-    return how->distinct;
+double crd_latent_distinct_rows(const crd_latent *latent) {
+    return latent->distinct;
 }
 
-int crd_latent_is_stopped(const crd_latent *how) {
-    return how->is_stopped;
+int crd_latent_is_stopped(const crd_latent *latent) {
+    return latent->is_stopped;
 }
 
-int crd_latent_is_converged(const crd_latent *how) {
-    return how->fit.is_converged;
+int crd_latent_is_converged(const crd_latent *latent) {
+    return latent->fit.is_converged;
 }
 
-size_t crd_latent_steps(const crd_latent *how) {
-    return how->fit.steps;
+size_t crd_latent_steps(const crd_latent *latent) {
+    return latent->fit.steps;
 }
 
-double crd_latent_log_likelihood(const crd_latent *how, size_t step) {
-    return how->fit.log_likelihoods[step];
+double crd_latent_log_likelihood(const crd_latent *latent, size_t step) {
+    return latent->fit.log_likelihoods[step];
 }
 
-double crd_latent_objective(const crd_latent *how, size_t step) {
-    return how->fit.objectives[step];
+double crd_latent_objective(const crd_latent *latent, size_t step) {
+    return latent->fit.objectives[step];
 }
 
-size_t crd_latent_restarts(const crd_latent *how) {
-    return how->restart_count;
+size_t crd_latent_restarts(const crd_latent *latent) {
+    return latent->restart_count;
 }
 
-double crd_latent_restart(const crd_latent *how, size_t restart) {
-    return how->restarts[restart];
+double crd_latent_restart(const crd_latent *latent, size_t restart) {
+    return latent->restarts[restart];
 }
 
-size_t crd_latent_choices(const crd_latent *how) {
-    return how->choice_count;
+size_t crd_latent_choices(const crd_latent *latent) {
+    return latent->choice_count;
 }
 
-size_t crd_latent_chosen(const crd_latent *how) {
-    return how->chosen;
+size_t crd_latent_chosen(const crd_latent *latent) {
+    return latent->chosen;
 }
 
-void crd_latent_choice_at(const crd_latent *how, size_t index, crd_latent_choice *out) {
-    crd_i_copy_out(&how->choices[index], sizeof how->choices[index], out);
+void crd_latent_choice_at(const crd_latent *latent, size_t index, crd_latent_choice *out) {
+    crd_i_copy_out(&latent->choices[index], sizeof latent->choices[index], out);
 }

@@ -47,8 +47,9 @@ typedef struct search {
     crd_latent_options options;
 } search;
 
-static crd_i_class_mixture_rows rows_of(const search *of, const crd_i_case_table *table, const double *weights) {
-    const crd_i_class_mixture_rows rows = {table, weights, 1, of->options.threads, 1};
+static crd_i_class_mixture_rows rows_of(const search *source_search, const crd_i_case_table *table,
+                                        const double *weights) {
+    const crd_i_class_mixture_rows rows = {table, weights, 1, source_search->options.threads, 1};
     return rows;
 }
 
@@ -59,42 +60,44 @@ typedef struct start_range {
     size_t least, most;
 } start_range;
 
-size_t crd_latent_restarts_at_best(const crd_latent *how) {
+size_t crd_latent_restarts_at_best(const crd_latent *latent) {
     double best = -INFINITY;
     size_t count = 0;
-    for (size_t i = 0; i < how->restart_count; i++) best = fmax(best, how->restarts[i]);
-    for (size_t i = 0; i < how->restart_count; i++) count += how->restarts[i] >= best - SAME * fabs(best);
+    for (size_t i = 0; i < latent->restart_count; i++) best = fmax(best, latent->restarts[i]);
+    for (size_t i = 0; i < latent->restart_count; i++) count += latent->restarts[i] >= best - SAME * fabs(best);
     return count;
 }
 
 /* Whether another start is made after `done` of them. */
-static bool has_another(const crd_latent *to, start_range starts, size_t done, double work) {
+static bool has_another(const crd_latent *latent, start_range starts, size_t done, double work) {
     if (done < starts.least) return true;
-    return done < starts.most && work < MOST_WORK && crd_latent_restarts_at_best(to) < ENOUGH;
+    return done < starts.most && work < MOST_WORK && crd_latent_restarts_at_best(latent) < ENOUGH;
 }
 
 /* The best of some starts: the mixture has its parameters, and `fit` its steps. */
-static crd_status run_starts(const search *of, const crd_i_class_mixture_rows *rows, size_t classes, start_range starts,
-                             crd_i_class_mixture *mixture, crd_latent *to, crd_error *error) {
-    crd_context *context = of->table->context;
+static crd_status run_starts(const search *source_search, const crd_i_class_mixture_rows *rows, size_t classes,
+                             start_range starts, crd_i_class_mixture *mixture, crd_latent *latent, crd_error *error) {
+    crd_context *context = source_search->table->context;
     const size_t count = crd_i_class_mixture_parameters(mixture);
-    const size_t most_steps = of->options.most_steps < SAMPLE_STEPS ? of->options.most_steps : SAMPLE_STEPS;
-    const crd_i_stopping_rule stop = {fmax(SAMPLE_TOLERANCE, of->options.tolerance), most_steps};
+    const size_t most_steps =
+        source_search->options.most_steps < SAMPLE_STEPS ? source_search->options.most_steps : SAMPLE_STEPS;
+    const crd_i_stopping_rule stop = {fmax(SAMPLE_TOLERANCE, source_search->options.tolerance), most_steps};
     const double step_work = (double)(rows->table->rows * rows->table->column_count * classes);
     double work = 0;
-    crd_i_mixture_fit *best = &to->fit;
+    crd_i_mixture_fit *best = &latent->fit;
     double *state = crd_i_class_mixture_state(mixture), *kept = crd_i_alloc(context, count, sizeof *kept);
     crd_status status = kept == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t r = 0; status == CRD_OK && !to->is_stopped && has_another(to, starts, r, work); r++) {
+    for (size_t r = 0; status == CRD_OK && !latent->is_stopped && has_another(latent, starts, r, work); r++) {
         crd_i_mixture_fit fit = {.context = context};
-        status = crd_i_mixture_fit_start(mixture, classes, rows, of->options.seed, r, error);
+        status = crd_i_mixture_fit_start(mixture, classes, rows, source_search->options.seed, r, error);
         if (status == CRD_OK) status = crd_i_mixture_fit_run(mixture, rows, NULL, &stop, &fit, error);
         work += step_work * (double)fit.steps;
         /* What a start has come to is something where no other has come to its end. */
-        to->is_stopped = crd_i_is_cancelled(status) && (r > 0 || fit.steps > 0);
-        if (to->is_stopped) status = CRD_OK;
-        const bool is_done = status == CRD_OK && (!to->is_stopped || r == 0);
-        if (is_done && to->restarts != NULL) to->restarts[to->restart_count++] = fit.objectives[fit.steps - 1];
+        latent->is_stopped = crd_i_is_cancelled(status) && (r > 0 || fit.steps > 0);
+        if (latent->is_stopped) status = CRD_OK;
+        const bool is_done = status == CRD_OK && (!latent->is_stopped || r == 0);
+        if (is_done && latent->restarts != NULL)
+            latent->restarts[latent->restart_count++] = fit.objectives[fit.steps - 1];
         if (is_done && (r == 0 || fit.objectives[fit.steps - 1] > best->objectives[best->steps - 1])) {
             const crd_i_mixture_fit worse = *best;
             *best = fit;
@@ -109,90 +112,95 @@ static crd_status run_starts(const search *of, const crd_i_class_mixture_rows *r
 }
 
 /* Leaves out classes that EM has emptied: the others have their statistics, and parameters by these. */
-static crd_status drop_empty(const search *of, crd_latent *to, crd_error *error) {
-    const size_t before = to->classes, count = crd_i_class_mixture_statistics(to->mixture);
-    const double *from = to->fit.statistics;
+static crd_status drop_empty(const search *source_search, crd_latent *latent, crd_error *error) {
+    const size_t before = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
+    const double *source = latent->fit.statistics;
     double least = INFINITY;
     size_t after = 0, next = 0;
-    for (size_t i = 0; i < of->table->rows; i++)
-        if (crd_i_case_weight(of->table, i) > 0) least = fmin(least, crd_i_case_weight(of->table, i));
-    for (size_t k = 0; k < before; k++) after += from[k] >= EMPTY * least;
+    for (size_t i = 0; i < source_search->table->rows; i++)
+        if (crd_i_case_weight(source_search->table, i) > 0)
+            least = fmin(least, crd_i_case_weight(source_search->table, i));
+    for (size_t k = 0; k < before; k++) after += source[k] >= EMPTY * least;
     if (after == before || after == 0) return CRD_OK;
     crd_i_class_mixture *mixture;
-    crd_status status = crd_i_class_mixture_create(of->table, NULL, after, of->settings, &mixture, error);
+    crd_status status =
+        crd_i_class_mixture_create(source_search->table, NULL, after, source_search->settings, &mixture, error);
     if (status != CRD_OK) return status;
-    double *kept = crd_i_alloc(to->context, crd_i_class_mixture_statistics(mixture), sizeof *kept);
+    double *kept = crd_i_alloc(latent->context, crd_i_class_mixture_statistics(mixture), sizeof *kept);
     if (kept == NULL) {
         crd_i_class_mixture_destroy(mixture);
         return crd_i_fail_memory(error);
     }
     /* Of each statistic there is one for each class. */
     for (size_t i = 0; i < count; i++)
-        if (from[i % before] >= EMPTY * least) kept[next++] = from[i];
+        if (source[i % before] >= EMPTY * least) kept[next++] = source[i];
     crd_i_class_mixture_maximise(mixture, kept);
-    crd_free(to->context, to->fit.statistics);
-    to->fit.statistics = kept;
-    crd_i_class_mixture_destroy(to->mixture);
-    to->mixture = mixture;
-    to->classes = after;
-    to->emptied = before - after;
+    crd_free(latent->context, latent->fit.statistics);
+    latent->fit.statistics = kept;
+    crd_i_class_mixture_destroy(latent->mixture);
+    latent->mixture = mixture;
+    latent->classes = after;
+    latent->emptied = before - after;
     return CRD_OK;
 }
 
 /* Parameters for all rows from the statistics of a sample, which need not have every value, nor every combination of them:
  * a small part of all rows in each class, by the class's probability, makes none of them impossible. */
-static crd_status widen(const search *of, crd_latent *to, crd_error *error) {
-    const crd_i_class_mixture_rows all = rows_of(of, of->table, NULL);
-    const size_t classes = to->classes, count = crd_i_class_mixture_statistics(to->mixture);
-    int32_t *together = crd_i_alloc_zeroed(to->context, of->table->rows, sizeof *together);
-    double *whole = crd_i_alloc_zeroed(to->context, count, sizeof *whole);
-    double *statistics = crd_i_alloc(to->context, count, sizeof *statistics);
+static crd_status widen(const search *source_search, crd_latent *latent, crd_error *error) {
+    const crd_i_class_mixture_rows all = rows_of(source_search, source_search->table, NULL);
+    const size_t classes = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
+    int32_t *together = crd_i_alloc_zeroed(latent->context, source_search->table->rows, sizeof *together);
+    double *whole = crd_i_alloc_zeroed(latent->context, count, sizeof *whole);
+    double *statistics = crd_i_alloc(latent->context, count, sizeof *statistics);
     crd_status status = together == NULL || whole == NULL || statistics == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) {
-        crd_i_class_mixture_count(to->mixture, &all, together, whole);
-        const double *some = to->fit.statistics, scale = of->table->total / of->sample->total;
+        crd_i_class_mixture_count(latent->mixture, &all, together, whole);
+        const double *some = latent->fit.statistics, scale = source_search->table->total / source_search->sample->total;
         /* All rows are counted in the first class. */
         for (size_t i = 0; i < count; i++)
-            statistics[i] = scale * some[i] + SPREAD * whole[i - i % classes] * (some[i % classes] / of->sample->total);
-        crd_i_class_mixture_maximise(to->mixture, statistics);
+            statistics[i] =
+                scale * some[i] + SPREAD * whole[i - i % classes] * (some[i % classes] / source_search->sample->total);
+        crd_i_class_mixture_maximise(latent->mixture, statistics);
     }
-    crd_free(to->context, together);
-    crd_free(to->context, whole);
-    crd_free(to->context, statistics);
+    crd_free(latent->context, together);
+    crd_free(latent->context, whole);
+    crd_free(latent->context, statistics);
     return status;
 }
 
 /* EM of all rows from the best start. */
-static crd_status run_all(const search *of, crd_latent *to, crd_error *error) {
-    const crd_i_class_mixture_rows all = rows_of(of, of->table, NULL);
-    crd_i_stopping_rule stop = {of->options.tolerance, of->options.most_steps};
+static crd_status run_all(const search *source_search, crd_latent *latent, crd_error *error) {
+    const crd_i_class_mixture_rows all = rows_of(source_search, source_search->table, NULL);
+    crd_i_stopping_rule stop = {source_search->options.tolerance, source_search->options.most_steps};
     /* The steps of a sample are none of all rows; other ones go on, the first from where the last has come to. */
-    crd_status status = of->sample != NULL ? widen(of, to, error) : CRD_OK;
+    crd_status status = source_search->sample != NULL ? widen(source_search, latent, error) : CRD_OK;
     if (status != CRD_OK) return status;
-    if (of->sample != NULL) crd_i_mixture_fit_clear(&to->fit);
-    else if (to->fit.steps > stop.most_steps) return CRD_OK;
-    else stop.most_steps -= to->fit.steps;
-    status = crd_i_mixture_fit_run(to->mixture, &all, NULL, &stop, &to->fit, error);
-    to->is_stopped = crd_i_is_cancelled(status);
-    return to->is_stopped ? CRD_OK : status;
+    if (source_search->sample != NULL) crd_i_mixture_fit_clear(&latent->fit);
+    else if (latent->fit.steps > stop.most_steps) return CRD_OK;
+    else stop.most_steps -= latent->fit.steps;
+    status = crd_i_mixture_fit_run(latent->mixture, &all, NULL, &stop, &latent->fit, error);
+    latent->is_stopped = crd_i_is_cancelled(status);
+    return latent->is_stopped ? CRD_OK : status;
 }
 
-static crd_status fit_classes(const search *of, size_t classes, crd_latent *to, crd_error *error) {
-    const crd_i_class_mixture_rows some = rows_of(of, of->sample != NULL ? of->sample : of->table, NULL);
-    const size_t stated = classes == 1 ? 1 : of->options.restarts;
+static crd_status fit_classes(const search *source_search, size_t classes, crd_latent *latent, crd_error *error) {
+    const crd_i_class_mixture_rows some =
+        rows_of(source_search, source_search->sample != NULL ? source_search->sample : source_search->table, NULL);
+    const size_t stated = classes == 1 ? 1 : source_search->options.restarts;
     const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : MOST_STARTS};
-    to->classes = classes;
-    to->restarts = crd_i_alloc(to->context, starts.most, sizeof *to->restarts);
-    if (to->restarts == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_class_mixture_create(of->table, NULL, classes, of->settings, &to->mixture, error);
-    if (status == CRD_OK) status = run_starts(of, &some, classes, starts, to->mixture, to, error);
-    if (status == CRD_OK && !to->is_stopped) status = run_all(of, to, error);
-    return status == CRD_OK && !to->is_stopped ? drop_empty(of, to, error) : status;
+    latent->classes = classes;
+    latent->restarts = crd_i_alloc(latent->context, starts.most, sizeof *latent->restarts);
+    if (latent->restarts == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings,
+                                                   &latent->mixture, error);
+    if (status == CRD_OK) status = run_starts(source_search, &some, classes, starts, latent->mixture, latent, error);
+    if (status == CRD_OK && !latent->is_stopped) status = run_all(source_search, latent, error);
+    return status == CRD_OK && !latent->is_stopped ? drop_empty(source_search, latent, error) : status;
 }
 
 /* The mean log likelihood of rows by mixtures of the other folds. */
-static crd_status hold_out(const search *of, size_t classes, double *mean, crd_error *error) {
-    const crd_i_case_table *table = of->sample != NULL ? of->sample : of->table;
+static crd_status hold_out(const search *source_search, size_t classes, double *mean, crd_error *error) {
+    const crd_i_case_table *table = source_search->sample != NULL ? source_search->sample : source_search->table;
     crd_context *context = table->context;
     double *held = crd_i_alloc(context, table->rows, sizeof *held);
     double *others = crd_i_alloc(context, table->rows, sizeof *others);
@@ -204,13 +212,14 @@ static crd_status hold_out(const search *of, size_t classes, double *mean, crd_e
     crd_status status =
         held == NULL || others == NULL || evidence == NULL || posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t f = 0; status == CRD_OK && f < FOLDS; f++) {
-        const crd_i_class_mixture_rows rows = rows_of(of, table, others);
+        const crd_i_class_mixture_rows rows = rows_of(source_search, table, others);
         crd_i_class_mixture *mixture = NULL;
         crd_latent one = {.context = context, .fit = {.context = context}};
         crd_i_mixture_fit_part(table, FOLDS, f, held);
         for (size_t i = 0; i < table->rows; i++) others[i] = crd_i_case_weight(table, i) - held[i];
-        status = crd_i_class_mixture_create(of->table, NULL, classes, of->settings, &mixture, error);
-        if (status == CRD_OK) status = run_starts(of, &rows, classes, starts, mixture, &one, error);
+        status =
+            crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings, &mixture, error);
+        if (status == CRD_OK) status = run_starts(source_search, &rows, classes, starts, mixture, &one, error);
         if (one.is_stopped) status = crd_i_fail_cancelled(error);
         if (status == CRD_OK)
             status = crd_i_class_mixture_posteriors(mixture, table, 0, table->rows, posteriors, evidence, error);
@@ -227,105 +236,106 @@ static crd_status hold_out(const search *of, size_t classes, double *mean, crd_e
     return status;
 }
 
-static double merit(const search *of, const crd_latent_choice *choice) {
-    return of->options.criterion == CRD_LATENT_BIC ? choice->bic : choice->held_out;
+static double merit(const search *source_search, const crd_latent_choice *choice) {
+    return source_search->options.criterion == CRD_LATENT_BIC ? choice->bic : choice->held_out;
 }
 
-static crd_status judge(const search *of, const crd_latent *found, crd_latent_choice *out, crd_error *error) {
+static crd_status judge(const search *source_search, const crd_latent *latent, crd_latent_choice *out,
+                        crd_error *error) {
     const crd_latent_choice none = CRD_LATENT_CHOICE_INIT;
     *out = none;
-    out->classes = found->classes;
-    out->tried = found->classes + found->emptied;
-    out->log_likelihood = found->fit.log_likelihoods[found->fit.steps - 1];
-    out->parameters = crd_i_class_mixture_free(found->mixture, found->fit.statistics);
-    out->bic = out->log_likelihood - out->parameters * crd_log(of->table->total) / 2;
+    out->classes = latent->classes;
+    out->tried = latent->classes + latent->emptied;
+    out->log_likelihood = latent->fit.log_likelihoods[latent->fit.steps - 1];
+    out->parameters = crd_i_class_mixture_free(latent->mixture, latent->fit.statistics);
+    out->bic = out->log_likelihood - out->parameters * crd_log(source_search->table->total) / 2;
     out->held_out = NAN;
-    if (of->options.criterion != CRD_LATENT_HELD_OUT || of->options.classes > 0) return CRD_OK;
-    return hold_out(of, out->tried, &out->held_out, error);
+    if (source_search->options.criterion != CRD_LATENT_HELD_OUT || source_search->options.classes > 0) return CRD_OK;
+    return hold_out(source_search, out->tried, &out->held_out, error);
 }
 
 /* ---- The number of classes ---- */
 
-void crd_i_latent_clear(crd_latent *how) {
-    crd_i_mixture_fit_clear(&how->fit);
-    crd_i_class_mixture_destroy(how->mixture);
-    crd_free(how->context, how->restarts);
-    how->restarts = NULL;
-    how->mixture = NULL;
+void crd_i_latent_clear(crd_latent *latent) {
+    crd_i_mixture_fit_clear(&latent->fit);
+    crd_i_class_mixture_destroy(latent->mixture);
+    crd_free(latent->context, latent->restarts);
+    latent->restarts = NULL;
+    latent->mixture = NULL;
 }
 
-static void keep(crd_latent *how, crd_latent *found) {
-    const crd_latent other = *found;
-    found->fit = how->fit;
-    found->restarts = how->restarts;
-    found->mixture = how->mixture;
-    how->fit = other.fit;
-    how->restarts = other.restarts;
-    how->restart_count = other.restart_count;
-    how->mixture = other.mixture;
-    how->classes = other.classes;
-    how->emptied = other.emptied;
+static void keep(crd_latent *latent, crd_latent *found_latent) {
+    const crd_latent other = *found_latent;
+    found_latent->fit = latent->fit;
+    found_latent->restarts = latent->restarts;
+    found_latent->mixture = latent->mixture;
+    latent->fit = other.fit;
+    latent->restarts = other.restarts;
+    latent->restart_count = other.restart_count;
+    latent->mixture = other.mixture;
+    latent->classes = other.classes;
+    latent->emptied = other.emptied;
 }
 
 /* Takes over what was found, if it is the best so far. */
-static void keep_better(const search *of, crd_latent *how, crd_latent *found, const crd_latent_choice *choice,
-                        double *best) {
-    if (how->mixture != NULL && !(merit(of, choice) > *best)) return;
-    *best = merit(of, choice);
-    how->chosen = how->choice_count - 1;
-    keep(how, found);
+static void keep_better(const search *source_search, crd_latent *latent, crd_latent *found_latent,
+                        const crd_latent_choice *choice, double *best) {
+    if (latent->mixture != NULL && !(merit(source_search, choice) > *best)) return;
+    *best = merit(source_search, choice);
+    latent->chosen = latent->choice_count - 1;
+    keep(latent, found_latent);
 }
 
-static crd_status choose_classes(const search *of, crd_latent *how, crd_error *error) {
-    const size_t stated = of->options.classes;
+static crd_status choose_classes(const search *source_search, crd_latent *latent, crd_error *error) {
+    const size_t stated = source_search->options.classes;
     const size_t least = stated > 0 ? stated : 1;
-    size_t most = stated > 0 ? stated : of->options.most_classes;
+    size_t most = stated > 0 ? stated : source_search->options.most_classes;
     double best = -INFINITY;
     crd_i_stage stage;
-    if (most > of->table->rows) most = of->table->rows;
+    if (most > source_search->table->rows) most = source_search->table->rows;
     crd_status status = CRD_OK;
     crd_i_stage_begin(&stage, "fitting latent classes", most - least + 1);
-    for (size_t k = least; status == CRD_OK && !how->is_stopped && k <= most &&
-                           (k == least || k <= how->classes + how->emptied + PATIENCE);
+    for (size_t k = least; status == CRD_OK && !latent->is_stopped && k <= most &&
+                           (k == least || k <= latent->classes + latent->emptied + PATIENCE);
          k++) {
-        crd_latent found = {.context = how->context, .fit = {.context = how->context}};
+        crd_latent found_latent = {.context = latent->context, .fit = {.context = latent->context}};
         crd_latent_choice choice;
-        status = fit_classes(of, k, &found, error);
-        if (status == CRD_OK && !found.is_stopped) status = judge(of, &found, &choice, error);
-        how->is_stopped =
-            found.is_stopped || (crd_i_is_cancelled(status) && (how->mixture != NULL || found.fit.steps > 0));
-        if (how->is_stopped) status = CRD_OK;
-        if (how->is_stopped && how->mixture == NULL) keep(how, &found);
-        if (status == CRD_OK && !how->is_stopped &&
-            !crd_i_reserve(how->context, &how->choices, &how->choice_capacity, how->choice_count + 1,
-                           sizeof *how->choices))
+        status = fit_classes(source_search, k, &found_latent, error);
+        if (status == CRD_OK && !found_latent.is_stopped) status = judge(source_search, &found_latent, &choice, error);
+        latent->is_stopped = found_latent.is_stopped ||
+                             (crd_i_is_cancelled(status) && (latent->mixture != NULL || found_latent.fit.steps > 0));
+        if (latent->is_stopped) status = CRD_OK;
+        if (latent->is_stopped && latent->mixture == NULL) keep(latent, &found_latent);
+        if (status == CRD_OK && !latent->is_stopped &&
+            !crd_i_reserve(latent->context, &latent->choices, &latent->choice_capacity, latent->choice_count + 1,
+                           sizeof *latent->choices))
             status = crd_i_fail_memory(error);
-        if (status == CRD_OK && !how->is_stopped) {
-            how->choices[how->choice_count++] = choice;
-            keep_better(of, how, &found, &choice, &best);
+        if (status == CRD_OK && !latent->is_stopped) {
+            latent->choices[latent->choice_count++] = choice;
+            keep_better(source_search, latent, &found_latent, &choice, &best);
         }
-        crd_i_latent_clear(&found);
+        crd_i_latent_clear(&found_latent);
         crd_i_stage_add(&stage, 1);
     }
     crd_i_stage_end(&stage);
     return status;
 }
 
-static crd_status take_sample(search *of, crd_error *error) {
-    const size_t rows = of->table->rows;
+static crd_status take_sample(search *source_search, crd_error *error) {
+    const size_t rows = source_search->table->rows;
     if (rows <= SAMPLE_ROWS) return CRD_OK;
-    size_t *chosen = crd_i_alloc(of->table->context, SAMPLE_ROWS, sizeof *chosen);
+    size_t *chosen = crd_i_alloc(source_search->table->context, SAMPLE_ROWS, sizeof *chosen);
     if (chosen == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < SAMPLE_ROWS; i++) chosen[i] = (size_t)((double)i * ((double)rows / SAMPLE_ROWS));
-    crd_status status = crd_i_case_rows(of->table, chosen, SAMPLE_ROWS, &of->sample, error);
-    crd_free(of->table->context, chosen);
+    crd_status status = crd_i_case_rows(source_search->table, chosen, SAMPLE_ROWS, &source_search->sample, error);
+    crd_free(source_search->table->context, chosen);
     return status;
 }
 
-crd_status crd_i_latent_search(crd_latent *how, const crd_latent_options *options, crd_error *error) {
-    search of = {.table = how->table, .settings = how->settings, .options = *options};
-    crd_status status = take_sample(&of, error);
-    if (status == CRD_OK) status = choose_classes(&of, how, error);
-    crd_i_case_table_destroy(of.sample);
+crd_status crd_i_latent_search(crd_latent *latent, const crd_latent_options *options, crd_error *error) {
+    search source_search = {.table = latent->table, .settings = latent->settings, .options = *options};
+    crd_status status = take_sample(&source_search, error);
+    if (status == CRD_OK) status = choose_classes(&source_search, latent, error);
+    crd_i_case_table_destroy(source_search.sample);
     return status;
 }

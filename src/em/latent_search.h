@@ -30,8 +30,8 @@ struct crd_latent {
 
 /* Finds the classes of the table that `how` has, by options without any that are left to be chosen but for the number of
  * classes and of starts. */
-CRD_MUST_USE crd_status crd_i_latent_search(crd_latent *how, const crd_latent_options *options, crd_error *error);
+CRD_MUST_USE crd_status crd_i_latent_search(crd_latent *latent, const crd_latent_options *options, crd_error *error);
 /* Frees what was found of one number of classes. */
-void crd_i_latent_clear(crd_latent *how);
+void crd_i_latent_clear(crd_latent *latent);
 
 #endif

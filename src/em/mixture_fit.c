@@ -118,47 +118,48 @@ done:
 
 /* ---- Some of the rows ---- */
 
-static bool copy_column(crd_i_case_table *to, const crd_i_case_table *from, size_t c, const size_t *rows,
-                        size_t count) {
-    const crd_i_case_column *of = &from->columns[c];
-    crd_i_case_column *column = &to->columns[c];
-    column->kind = of->kind;
-    column->has_missing = of->has_missing;
-    if (!crd_i_case_column_name(to, c, of->name)) return false;
-    if (of->kind == CRD_KIND_NUMBER) {
-        column->numbers = crd_i_alloc(to->context, count, sizeof *column->numbers);
-        for (size_t i = 0; column->numbers != NULL && i < count; i++) column->numbers[i] = of->numbers[rows[i]];
+static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t c,
+                        const size_t *rows, size_t count) {
+    const crd_i_case_column *case_column = &source_table->columns[c];
+    crd_i_case_column *column = &case_table->columns[c];
+    column->kind = case_column->kind;
+    column->has_missing = case_column->has_missing;
+    if (!crd_i_case_column_name(case_table, c, case_column->name)) return false;
+    if (case_column->kind == CRD_KIND_NUMBER) {
+        column->numbers = crd_i_alloc(case_table->context, count, sizeof *column->numbers);
+        for (size_t i = 0; column->numbers != NULL && i < count; i++)
+            column->numbers[i] = case_column->numbers[rows[i]];
         return column->numbers != NULL;
     }
     /* The texts of states stay with the table that has all rows. */
-    column->state_count = of->state_count;
-    if (!crd_i_case_column_codes(to, c, count)) return false;
-    for (size_t i = 0; i < count; i++) crd_i_case_put(column, i, crd_i_case_code(of, rows[i]));
+    column->state_count = case_column->state_count;
+    if (!crd_i_case_column_codes(case_table, c, count)) return false;
+    for (size_t i = 0; i < count; i++) crd_i_case_put(column, i, crd_i_case_code(case_column, rows[i]));
     return true;
 }
 
 crd_status crd_i_case_rows(const crd_i_case_table *table, const size_t *rows, size_t count, crd_i_case_table **out,
                            crd_error *error) {
-    crd_i_case_table *made = crd_i_case_table_create(table->context, table->column_count);
-    bool done = made != NULL;
+    crd_i_case_table *case_table = crd_i_case_table_create(table->context, table->column_count);
+    bool done = case_table != NULL;
     *out = NULL;
-    for (size_t c = 0; done && c < table->column_count; c++) done = copy_column(made, table, c, rows, count);
+    for (size_t c = 0; done && c < table->column_count; c++) done = copy_column(case_table, table, c, rows, count);
     if (done && table->weights != NULL) {
-        made->weights = crd_i_alloc(table->context, count, sizeof *made->weights);
-        done = made->weights != NULL;
+        case_table->weights = crd_i_alloc(table->context, count, sizeof *case_table->weights);
+        done = case_table->weights != NULL;
     }
     if (!done) {
-        crd_i_case_table_destroy(made);
+        crd_i_case_table_destroy(case_table);
         return crd_i_fail_memory(error);
     }
-    made->rows = count;
-    made->target = table->target;
-    made->is_shared = table->is_shared;
+    case_table->rows = count;
+    case_table->target = table->target;
+    case_table->is_shared = table->is_shared;
     for (size_t i = 0; i < count; i++) {
-        if (made->weights != NULL) made->weights[i] = table->weights[rows[i]];
-        made->total += crd_i_case_weight(made, i);
+        if (case_table->weights != NULL) case_table->weights[i] = table->weights[rows[i]];
+        case_table->total += crd_i_case_weight(case_table, i);
     }
-    *out = made;
+    *out = case_table;
     return CRD_OK;
 }
 
@@ -166,9 +167,9 @@ void crd_i_mixture_fit_part(const crd_i_case_table *table, size_t parts, size_t 
     size_t next = 0;
     for (size_t i = 0; i < table->rows; i++) {
         const double weight = crd_i_case_weight(table, i), each = floor(weight / (double)parts);
-        double rest = weight - each * (double)parts;
+        double remainder = weight - each * (double)parts;
         part[i] = each;
-        for (; rest > 0; rest -= 1, next = next + 1 == parts ? 0 : next + 1)
-            if (next == which) part[i] += fmin(rest, 1);
+        for (; remainder > 0; remainder -= 1, next = next + 1 == parts ? 0 : next + 1)
+            if (next == which) part[i] += fmin(remainder, 1);
     }
 }

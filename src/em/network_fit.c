@@ -30,9 +30,9 @@ static bool is_unseen(const crd_i_network_fit_problem *problem, size_t node) {
 }
 
 static bool has_hidden_member(const crd_i_fit_run *run, size_t node) {
-    const crd_i_node *at = &run->problem->network->nodes[node];
-    for (size_t i = 0; i < at->parent_count; i++)
-        if (run->is_unseen[at->parents[i]]) return true;
+    const crd_i_node *current_node = &run->problem->network->nodes[node];
+    for (size_t i = 0; i < current_node->parent_count; i++)
+        if (run->is_unseen[current_node->parents[i]]) return true;
     return run->is_unseen[node];
 }
 
@@ -72,12 +72,12 @@ static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
     const double *available = crd_i_incomplete_cases_available_counts(run->cases);
     for (size_t i = 0; i < problem->network->count; i++) {
         const crd_i_node *node = &problem->network->nodes[i];
-        size_t states = crd_i_node_states(node), at = run->starts[i];
+        size_t states = crd_i_node_states(node), index = run->starts[i];
         bool is_random = is_hidden ? has_hidden_member(run, i) : start > 0;
         crd_i_random random = crd_i_random_at(start, i);
-        if (problem->is_fixed[i]) memcpy(run->next + at, node->table, node->rows * states * sizeof *run->next);
-        else if (is_random) draw_table(&random, run->next + at, node->rows, states);
-        else count_table(available + at, problem->assumed[i], run->next + at, node->rows, states);
+        if (problem->is_fixed[i]) memcpy(run->next + index, node->table, node->rows * states * sizeof *run->next);
+        else if (is_random) draw_table(&random, run->next + index, node->rows, states);
+        else count_table(available + index, problem->assumed[i], run->next + index, node->rows, states);
     }
 }
 
@@ -88,26 +88,27 @@ static void sort_states(const double *counts, size_t rows, size_t states, double
     for (size_t s = 0; s < states; s++) {
         sums[s] = 0;
         for (size_t r = 0; r < rows; r++) sums[s] += counts[r * states + s];
-        size_t at = s;
-        for (; at > 0 && sums[order[at - 1]] < sums[s]; at--) order[at] = order[at - 1];
-        order[at] = s;
+        size_t index = s;
+        for (; index > 0 && sums[order[index - 1]] < sums[s]; index--) order[index] = order[index - 1];
+        order[index] = s;
     }
 }
 
 /* Puts the states of one member of a node's family into another order. */
 static void permute_table(const crd_network *network, size_t node, size_t member, const size_t *order, double *table,
-                          double *room) {
-    const crd_i_node *at = &network->nodes[node];
-    size_t states = crd_i_node_states(&network->nodes[member]), stride = 1, cells = at->rows * crd_i_node_states(at);
-    for (size_t j = at->parent_count + 1; j-- > 0;) {
-        size_t one = j == at->parent_count ? node : at->parents[j];
+                          double *workspace) {
+    const crd_i_node *current_node = &network->nodes[node];
+    size_t states = crd_i_node_states(&network->nodes[member]), stride = 1,
+           cells = current_node->rows * crd_i_node_states(current_node);
+    for (size_t j = current_node->parent_count + 1; j-- > 0;) {
+        size_t one = j == current_node->parent_count ? node : current_node->parents[j];
         if (one == member) break;
         stride *= crd_i_node_states(&network->nodes[one]);
     }
-    memcpy(room, table, cells * sizeof *room);
+    memcpy(workspace, table, cells * sizeof *workspace);
     for (size_t c = 0; c < cells; c++) {
         size_t state = c / stride % states;
-        table[c] = room[c - state * stride + order[state] * stride];
+        table[c] = workspace[c - state * stride + order[state] * stride];
     }
 }
 
@@ -127,9 +128,9 @@ static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
         permute_table(network, i, i, order, run->tables + run->starts[i], run->next);
         permute_table(network, i, i, order, run->counts + run->starts[i], run->next);
         for (size_t j = 0; j < node->child_count; j++) {
-            size_t child = node->children[j], at = run->starts[child];
-            permute_table(network, child, i, order, run->tables + at, run->next);
-            permute_table(network, child, i, order, run->counts + at, run->next);
+            size_t child = node->children[j], index = run->starts[child];
+            permute_table(network, child, i, order, run->tables + index, run->next);
+            permute_table(network, child, i, order, run->counts + index, run->next);
         }
     }
     crd_status status = sums == NULL || order == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -229,16 +230,16 @@ static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options
 
 /* Hands what was found to the network and the trace. */
 static void conclude(const crd_i_fit_run *run, best_start *best, crd_i_fit_trace *out) {
-    const crd_i_fit_trace found = best->trace, none = {.context = out->context};
+    const crd_i_fit_trace fit_trace = best->trace, none = {.context = out->context};
     for (size_t i = 0; i < run->problem->network->count; i++)
         memcpy(run->problem->network->nodes[i].table, run->tables + run->starts[i],
                (run->starts[i + 1] - run->starts[i]) * sizeof *run->tables);
-    out->count = found.count;
-    out->log_likelihoods = found.log_likelihoods;
-    out->values = found.values;
-    out->room = found.room;
-    out->is_converged = found.is_converged;
-    out->is_stopped = found.is_stopped;
+    out->count = fit_trace.count;
+    out->log_likelihoods = fit_trace.log_likelihoods;
+    out->values = fit_trace.values;
+    out->capacity = fit_trace.capacity;
+    out->is_converged = fit_trace.is_converged;
+    out->is_stopped = fit_trace.is_stopped;
     best->trace = none;
 }
 
@@ -247,7 +248,7 @@ crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd
     crd_context *context = problem->network->context;
     crd_i_fit_run run = {.problem = problem};
     best_start best = {.trace = {.context = context}};
-    double *room = NULL;
+    double *workspace = NULL;
     bool *is_hidden = NULL;
     trace->context = context;
     crd_status status =
@@ -255,29 +256,29 @@ crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd
     if (status != CRD_OK) return status;
     run.starts = crd_i_incomplete_cases_starts(run.cases);
     run.cells = run.starts[problem->network->count];
-    room = crd_i_alloc(context, 8 * run.cells, sizeof *room);
+    workspace = crd_i_alloc(context, 8 * run.cells, sizeof *workspace);
     is_hidden = crd_i_alloc(context, problem->network->count, sizeof *is_hidden);
-    if (room == NULL || is_hidden == NULL) {
+    if (workspace == NULL || is_hidden == NULL) {
         status = crd_i_fail_memory(error);
         goto end;
     }
     for (size_t i = 0; i < problem->network->count; i++) is_hidden[i] = is_unseen(problem, i);
     run.is_unseen = is_hidden;
-    run.tables = room;
-    run.counts = room + run.cells;
-    run.next = room + 2 * run.cells;
-    run.next_counts = room + 3 * run.cells;
-    run.direction = room + 4 * run.cells;
-    run.last = room + 5 * run.cells;
-    best.tables = room + 6 * run.cells;
-    best.counts = room + 7 * run.cells;
+    run.tables = workspace;
+    run.counts = workspace + run.cells;
+    run.next = workspace + 2 * run.cells;
+    run.next_counts = workspace + 3 * run.cells;
+    run.direction = workspace + 4 * run.cells;
+    run.last = workspace + 5 * run.cells;
+    best.tables = workspace + 6 * run.cells;
+    best.counts = workspace + 7 * run.cells;
     status = run_starts(&run, options, &best, trace, error);
     if (status == CRD_OK) status = order_hidden(&run, error);
     if (status == CRD_OK) conclude(&run, &best, trace);
 end:
     crd_i_fit_trace_clear(&best.trace);
     if (status != CRD_OK) crd_i_fit_trace_clear(trace);
-    crd_free(context, room);
+    crd_free(context, workspace);
     crd_free(context, is_hidden);
     crd_i_incomplete_cases_destroy(run.cases);
     return status;

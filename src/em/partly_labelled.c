@@ -36,7 +36,7 @@ static const double PSEUDO_ERRORS = 0.5;
 /* Rows without a label that count for less than this part of the labelled ones change nothing. */
 static const double LEAST_PART = 0.2;
 
-typedef struct learning {
+typedef struct labelled_learner {
     crd_context *context;
     const crd_i_case_table *table;
     const double *weights;
@@ -52,92 +52,93 @@ typedef struct learning {
     crd_i_class_mixture *mixture;
     double *known; /* statistics of labelled rows */
     crd_unlabelled_facts facts;
-} learning;
+} labelled_learner;
 
 /* ---- The rows ---- */
 
-static double weight_of(const learning *of, size_t row) {
-    return of->weights != NULL ? of->weights[row] : crd_i_case_weight(of->table, row);
+static double weight_of(const labelled_learner *learner, size_t row) {
+    return learner->weights != NULL ? learner->weights[row] : crd_i_case_weight(learner->table, row);
 }
 
 /* A part of the table with the weights that count. */
-static crd_status take_rows(const learning *of, const size_t *rows, size_t count, crd_i_case_table **out,
+static crd_status take_rows(const labelled_learner *learner, const size_t *rows, size_t count, crd_i_case_table **out,
                             crd_error *error) {
-    crd_status status = crd_i_case_rows(of->table, rows, count, out, error);
-    if (status != CRD_OK || of->weights == NULL) return status;
-    crd_i_case_table *made = *out;
-    if (made->weights == NULL) made->weights = crd_i_alloc(of->context, count, sizeof *made->weights);
-    if (made->weights == NULL) return crd_i_fail_memory(error);
-    made->total = 0;
+    crd_status status = crd_i_case_rows(learner->table, rows, count, out, error);
+    if (status != CRD_OK || learner->weights == NULL) return status;
+    crd_i_case_table *case_table = *out;
+    if (case_table->weights == NULL)
+        case_table->weights = crd_i_alloc(learner->context, count, sizeof *case_table->weights);
+    if (case_table->weights == NULL) return crd_i_fail_memory(error);
+    case_table->total = 0;
     for (size_t i = 0; i < count; i++) {
-        made->weights[i] = of->weights[rows[i]];
-        made->total += made->weights[i];
+        case_table->weights[i] = learner->weights[rows[i]];
+        case_table->total += case_table->weights[i];
     }
     return CRD_OK;
 }
 
 /* Numbers the classes that labelled rows have, in the order of the target's states. */
-static crd_status find_classes(learning *of, crd_error *error) {
-    const crd_i_case_column *target = &of->table->columns[of->table->target];
-    of->classes = crd_i_alloc(of->context, target->state_count, sizeof *of->classes);
-    of->names = crd_i_alloc(of->context, target->state_count, sizeof *of->names);
-    if (of->classes == NULL || of->names == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < target->state_count; k++) of->classes[k] = -1;
-    for (size_t i = 0; i < of->table->rows; i++) {
+static crd_status find_classes(labelled_learner *learner, crd_error *error) {
+    const crd_i_case_column *target = &learner->table->columns[learner->table->target];
+    learner->classes = crd_i_alloc(learner->context, target->state_count, sizeof *learner->classes);
+    learner->names = crd_i_alloc(learner->context, target->state_count, sizeof *learner->names);
+    if (learner->classes == NULL || learner->names == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < target->state_count; k++) learner->classes[k] = -1;
+    for (size_t i = 0; i < learner->table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        if (code != CRD_I_CASE_MISSING32 && weight_of(of, i) > 0) of->classes[code] = 0;
+        if (code != CRD_I_CASE_MISSING32 && weight_of(learner, i) > 0) learner->classes[code] = 0;
     }
     for (size_t k = 0; k < target->state_count; k++) {
-        if (of->classes[k] < 0) continue;
-        of->names[of->class_count] = target->states[k];
-        of->classes[k] = (int32_t)of->class_count++;
+        if (learner->classes[k] < 0) continue;
+        learner->names[learner->class_count] = target->states[k];
+        learner->classes[k] = (int32_t)learner->class_count++;
     }
-    return of->class_count > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "the target is missing in every row");
+    return learner->class_count > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "the target is missing in every row");
 }
 
-static crd_status part_rows(learning *of, crd_error *error) {
-    const crd_i_case_table *table = of->table;
+static crd_status part_rows(labelled_learner *learner, crd_error *error) {
+    const crd_i_case_table *table = learner->table;
     const crd_i_case_column *target = &table->columns[table->target];
-    size_t *rows = crd_i_alloc(of->context, table->rows, sizeof *rows), labelled = 0, unlabelled = table->rows;
-    of->labels = crd_i_alloc(of->context, table->rows, sizeof *of->labels);
-    crd_status status = rows == NULL || of->labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    size_t *rows = crd_i_alloc(learner->context, table->rows, sizeof *rows), labelled = 0, unlabelled = table->rows;
+    learner->labels = crd_i_alloc(learner->context, table->rows, sizeof *learner->labels);
+    crd_status status = rows == NULL || learner->labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        if (!(weight_of(of, i) > 0)) continue;
+        if (!(weight_of(learner, i) > 0)) continue;
         if (code == CRD_I_CASE_MISSING32) {
             rows[--unlabelled] = i;
         } else {
-            of->labels[labelled] = of->classes[code];
+            learner->labels[labelled] = learner->classes[code];
             rows[labelled++] = i;
         }
     }
     const size_t others = table->rows - unlabelled, kept = others < SAMPLE_ROWS ? others : SAMPLE_ROWS;
-    if (status == CRD_OK) status = take_rows(of, rows, labelled, &of->labelled, error);
-    if (status == CRD_OK) status = take_rows(of, rows + unlabelled, others, &of->unlabelled, error);
+    if (status == CRD_OK) status = take_rows(learner, rows, labelled, &learner->labelled, error);
+    if (status == CRD_OK) status = take_rows(learner, rows + unlabelled, others, &learner->unlabelled, error);
     /* Every so many of those without a label, in the order of the table. */
     for (size_t i = 0; status == CRD_OK && i < kept; i++)
         rows[i] = rows[table->rows - 1 - (size_t)((double)i * ((double)others / (double)kept))];
-    if (status == CRD_OK) status = take_rows(of, rows, kept, &of->sample, error);
+    if (status == CRD_OK) status = take_rows(learner, rows, kept, &learner->sample, error);
     if (status == CRD_OK) {
-        of->sample_scale = of->sample->total > 0 ? of->unlabelled->total / of->sample->total : 1;
-        of->facts.labelled = of->labelled->total;
-        of->facts.unlabelled = of->unlabelled->total;
+        learner->sample_scale = learner->sample->total > 0 ? learner->unlabelled->total / learner->sample->total : 1;
+        learner->facts.labelled = learner->labelled->total;
+        learner->facts.unlabelled = learner->unlabelled->total;
     }
-    crd_free(of->context, rows);
+    crd_free(learner->context, rows);
     return status;
 }
 
 /* ---- The weight ---- */
 
 /* The folds of labelled rows: those of a class are dealt to them in turn. */
-static void deal_folds(const learning *of, uint32_t *folds) {
+static void deal_folds(const labelled_learner *learner, uint32_t *folds) {
     uint32_t next = 0;
-    for (size_t k = 0; k < of->class_count; k++)
-        for (size_t i = 0; i < of->labelled->rows; i++)
-            if (of->labels[i] == (int32_t)k) folds[i] = next++ % FOLDS;
+    for (size_t k = 0; k < learner->class_count; k++)
+        for (size_t i = 0; i < learner->labelled->rows; i++)
+            if (learner->labels[i] == (int32_t)k) folds[i] = next++ % FOLDS;
 }
 
-typedef struct trials {
+typedef struct labelled_trials {
     uint32_t *folds;    /* of each labelled row */
     int32_t *others;    /* labels of the rows that a fold leaves */
     double *statistics; /* of these */
@@ -146,59 +147,61 @@ typedef struct trials {
     double *mistakes;   /* likewise, were the second most probable class the true one */
     size_t count;       /* of trials; weight 0 is the first, then the weights ascend under each temper */
     crd_unlabelled_trial each[CRD_UNLABELLED_TRIALS];
-} trials;
+} labelled_trials;
 
 /* The second largest of at least two numbers. */
-static double second_best(const double *of, size_t count) {
-    double best = fmax(of[0], of[1]), second = fmin(of[0], of[1]);
+static double second_best(const double *input, size_t count) {
+    double best = fmax(input[0], input[1]), second = fmin(input[0], input[1]);
     for (size_t k = 2; k < count; k++) {
-        second = fmax(second, fmin(best, of[k]));
-        best = fmax(best, of[k]);
+        second = fmax(second, fmin(best, input[k]));
+        best = fmax(best, input[k]);
     }
     return second;
 }
 
-static crd_status try_fold(const learning *of, const trials *t, uint32_t f, crd_error *error) {
-    const size_t rows = of->labelled->rows, size = crd_i_class_mixture_statistics(of->mixture);
-    const crd_i_class_mixture_rows known = {of->labelled, NULL, 1, 1, 1};
+static crd_status try_fold(const labelled_learner *learner, const labelled_trials *t, uint32_t f, crd_error *error) {
+    const size_t rows = learner->labelled->rows, size = crd_i_class_mixture_statistics(learner->mixture);
+    const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
     bool is_empty = true;
     crd_status status = CRD_OK;
     for (size_t i = 0; i < rows; i++) {
-        t->others[i] = t->folds[i] == f ? -1 : of->labels[i];
+        t->others[i] = t->folds[i] == f ? -1 : learner->labels[i];
         is_empty = is_empty && t->folds[i] != f;
     }
     if (is_empty) return CRD_OK;
     memset(t->statistics, 0, size * sizeof *t->statistics);
-    crd_i_class_mixture_count(of->mixture, &known, t->others, t->statistics);
+    crd_i_class_mixture_count(learner->mixture, &known, t->others, t->statistics);
     for (size_t w = 0; status == CRD_OK && w < t->count; w++) {
-        const crd_unlabelled_trial *at = &t->each[w];
-        const crd_i_class_mixture_rows some = {of->sample, NULL, at->weight * of->sample_scale, of->options.threads,
-                                               at->temper};
+        const crd_unlabelled_trial *trial = &t->each[w];
+        const crd_i_class_mixture_rows some = {learner->sample, NULL, trial->weight * learner->sample_scale,
+                                               learner->options.threads, trial->temper};
         const crd_i_stopping_rule stop = {SAMPLE_TOLERANCE, SAMPLE_STEPS};
-        crd_i_mixture_fit run = {.context = of->context};
-        if (w < 2 || at->temper != at[-1].temper) crd_i_class_mixture_maximise(of->mixture, t->statistics);
-        if (at->weight > 0) status = crd_i_mixture_fit_run(of->mixture, &some, t->statistics, &stop, &run, error);
+        crd_i_mixture_fit run = {.context = learner->context};
+        if (w < 2 || trial->temper != trial[-1].temper) crd_i_class_mixture_maximise(learner->mixture, t->statistics);
+        if (trial->weight > 0)
+            status = crd_i_mixture_fit_run(learner->mixture, &some, t->statistics, &stop, &run, error);
         crd_i_mixture_fit_clear(&run);
         if (status == CRD_OK)
-            status = crd_i_class_mixture_posteriors(of->mixture, of->labelled, 0, rows, t->posteriors, NULL, error);
+            status = crd_i_class_mixture_posteriors(learner->mixture, learner->labelled, 0, rows, t->posteriors, NULL,
+                                                    error);
         for (size_t i = 0; status == CRD_OK && i < rows; i++) {
-            const size_t label = (size_t)of->labels[i];
-            const double *logs = t->posteriors + i * of->class_count;
+            const size_t label = (size_t)learner->labels[i];
+            const double *logs = t->posteriors + i * learner->class_count;
             if (t->folds[i] != f) continue;
             t->losses[i * t->count + w] = t->statistics[label] > 0 ? -logs[label] : (double)NAN;
-            t->mistakes[i * t->count + w] = -second_best(logs, of->class_count);
+            t->mistakes[i * t->count + w] = -second_best(logs, learner->class_count);
         }
     }
     return status;
 }
 
 /* The mean loss of each trial, with PSEUDO_ERRORS more. *total: the weight of rows. */
-static void find_losses(learning *of, const trials *t, double *total) {
-    crd_unlabelled_facts *facts = &of->facts;
+static void find_losses(labelled_learner *learner, const labelled_trials *t, double *total) {
+    crd_unlabelled_facts *facts = &learner->facts;
     double mistakes[CRD_UNLABELLED_TRIALS] = {0}, sums[CRD_UNLABELLED_TRIALS] = {0};
     *total = 0;
-    for (size_t i = 0; i < of->labelled->rows; i++) {
-        const double weight = crd_i_case_weight(of->labelled, i);
+    for (size_t i = 0; i < learner->labelled->rows; i++) {
+        const double weight = crd_i_case_weight(learner->labelled, i);
         if (isnan(t->losses[i * t->count])) continue;
         *total += weight;
         for (size_t w = 0; w < t->count; w++) {
@@ -214,11 +217,11 @@ static void find_losses(learning *of, const trials *t, double *total) {
 }
 
 /* The trial of the least loss; of equal ones the first. */
-static void choose_trial(learning *of, const trials *t) {
-    crd_unlabelled_facts *facts = &of->facts;
+static void choose_trial(labelled_learner *learner, const labelled_trials *t) {
+    crd_unlabelled_facts *facts = &learner->facts;
     double total, squares = 0;
     size_t best = 0;
-    find_losses(of, t, &total);
+    find_losses(learner, t, &total);
     facts->held_out = total;
     if (!(total > 1)) facts->trial_count = 0;
     for (size_t w = 1; w < facts->trial_count; w++)
@@ -227,89 +230,92 @@ static void choose_trial(learning *of, const trials *t) {
     facts->weight = t->each[best].weight;
     facts->temper = t->each[best].temper;
     facts->gain = facts->trials[0].log_loss - facts->trials[best].log_loss;
-    for (size_t i = 0; i < of->labelled->rows; i++) {
-        const double *losses = t->losses + i * t->count, from = losses[0] - losses[best] - facts->gain;
-        if (!isnan(losses[0])) squares += crd_i_case_weight(of->labelled, i) * from * from;
+    for (size_t i = 0; i < learner->labelled->rows; i++) {
+        const double *losses = t->losses + i * t->count, start = losses[0] - losses[best] - facts->gain;
+        if (!isnan(losses[0])) squares += crd_i_case_weight(learner->labelled, i) * start * start;
     }
     facts->gain_error = sqrt(squares / (total - 1) / total);
 }
 
 /* Whether rows without a label make a difference at this weight. */
-static bool counts(const learning *of, double weight) {
-    return weight * of->unlabelled->total >= LEAST_PART * of->labelled->total;
+static bool counts(const labelled_learner *learner, double weight) {
+    return weight * learner->unlabelled->total >= LEAST_PART * learner->labelled->total;
 }
 
-static crd_status try_weights(learning *of, crd_error *error) {
-    const size_t rows = of->labelled->rows;
-    trials t = {.count = 1, .each = {{0, 1, 0}}};
+static crd_status try_weights(labelled_learner *learner, crd_error *error) {
+    const size_t rows = learner->labelled->rows;
+    labelled_trials t = {.count = 1, .each = {{0, 1, 0}}};
     for (size_t i = 0; i < TEMPER_COUNT; i++)
         for (size_t w = 0; w < WEIGHT_COUNT; w++) {
             const crd_unlabelled_trial one = {WEIGHTS[w], TEMPERS[i], 0};
-            if (counts(of, WEIGHTS[w])) t.each[t.count++] = one;
+            if (counts(learner, WEIGHTS[w])) t.each[t.count++] = one;
         }
-    t.folds = crd_i_alloc(of->context, rows, sizeof *t.folds);
-    t.others = crd_i_alloc(of->context, rows, sizeof *t.others);
-    t.statistics = crd_i_alloc(of->context, crd_i_class_mixture_statistics(of->mixture), sizeof *t.statistics);
-    t.posteriors = crd_i_alloc(of->context, rows * of->class_count, sizeof *t.posteriors);
-    t.losses = crd_i_alloc(of->context, rows * t.count, sizeof *t.losses);
-    t.mistakes = crd_i_alloc(of->context, rows * t.count, sizeof *t.mistakes);
+    t.folds = crd_i_alloc(learner->context, rows, sizeof *t.folds);
+    t.others = crd_i_alloc(learner->context, rows, sizeof *t.others);
+    t.statistics =
+        crd_i_alloc(learner->context, crd_i_class_mixture_statistics(learner->mixture), sizeof *t.statistics);
+    t.posteriors = crd_i_alloc(learner->context, rows * learner->class_count, sizeof *t.posteriors);
+    t.losses = crd_i_alloc(learner->context, rows * t.count, sizeof *t.losses);
+    t.mistakes = crd_i_alloc(learner->context, rows * t.count, sizeof *t.mistakes);
     crd_status status = t.folds == NULL || t.others == NULL || t.statistics == NULL || t.posteriors == NULL ||
                                 t.losses == NULL || t.mistakes == NULL
                             ? crd_i_fail_memory(error)
                             : CRD_OK;
-    if (status == CRD_OK) deal_folds(of, t.folds);
-    for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = try_fold(of, &t, f, error);
-    if (status == CRD_OK) choose_trial(of, &t);
-    crd_free(of->context, t.folds);
-    crd_free(of->context, t.others);
-    crd_free(of->context, t.statistics);
-    crd_free(of->context, t.posteriors);
-    crd_free(of->context, t.losses);
-    crd_free(of->context, t.mistakes);
+    if (status == CRD_OK) deal_folds(learner, t.folds);
+    for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = try_fold(learner, &t, f, error);
+    if (status == CRD_OK) choose_trial(learner, &t);
+    crd_free(learner->context, t.folds);
+    crd_free(learner->context, t.others);
+    crd_free(learner->context, t.statistics);
+    crd_free(learner->context, t.posteriors);
+    crd_free(learner->context, t.losses);
+    crd_free(learner->context, t.mistakes);
     return status;
 }
 
 /* ---- All rows ---- */
 
 /* EM of all rows, at ascending weights up to the one chosen. */
-static crd_status fit(learning *of, crd_error *error) {
-    const size_t size = crd_i_class_mixture_statistics(of->mixture);
-    const crd_i_class_mixture_rows known = {of->labelled, NULL, 1, 1, 1};
-    const crd_i_stopping_rule stop = {of->options.tolerance, of->options.most_steps};
+static crd_status fit(labelled_learner *learner, crd_error *error) {
+    const size_t size = crd_i_class_mixture_statistics(learner->mixture);
+    const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
+    const crd_i_stopping_rule stop = {learner->options.tolerance, learner->options.most_steps};
     crd_status status = CRD_OK;
-    memset(of->known, 0, size * sizeof *of->known);
-    crd_i_class_mixture_count(of->mixture, &known, of->labels, of->known);
-    crd_i_class_mixture_maximise(of->mixture, of->known);
+    memset(learner->known, 0, size * sizeof *learner->known);
+    crd_i_class_mixture_count(learner->mixture, &known, learner->labels, learner->known);
+    crd_i_class_mixture_maximise(learner->mixture, learner->known);
     for (size_t w = 0; status == CRD_OK && w <= WEIGHT_COUNT; w++) {
         const bool is_last = w == WEIGHT_COUNT;
-        const double weight = is_last ? of->facts.weight : WEIGHTS[w];
-        const crd_i_class_mixture_rows rows = {of->unlabelled, NULL, weight, of->options.threads, of->facts.temper};
-        crd_i_mixture_fit run = {.context = of->context};
-        if (is_last ? !(weight > 0) : weight >= of->facts.weight || !counts(of, weight)) continue;
-        status = crd_i_mixture_fit_run(of->mixture, &rows, of->known, &stop, &run, error);
-        of->facts.steps += run.steps;
+        const double weight = is_last ? learner->facts.weight : WEIGHTS[w];
+        const crd_i_class_mixture_rows rows = {learner->unlabelled, NULL, weight, learner->options.threads,
+                                               learner->facts.temper};
+        crd_i_mixture_fit run = {.context = learner->context};
+        if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !counts(learner, weight)) continue;
+        status = crd_i_mixture_fit_run(learner->mixture, &rows, learner->known, &stop, &run, error);
+        learner->facts.steps += run.steps;
         crd_i_mixture_fit_clear(&run);
     }
     return status;
 }
 
-static crd_status fill(const void *state, size_t from, size_t to, double *logs, double *factors, crd_error *error) {
-    const learning *of = state;
-    const crd_i_case_column *target = &of->table->columns[of->table->target];
-    crd_status status = crd_i_class_mixture_posteriors(of->mixture, of->table, from, to, logs, NULL, error);
-    for (size_t i = from; status == CRD_OK && i < to; i++) {
+static crd_status fill(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error) {
+    const labelled_learner *learner = state;
+    const crd_i_case_column *target = &learner->table->columns[learner->table->target];
+    crd_status status =
+        crd_i_class_mixture_posteriors(learner->mixture, learner->table, first, limit, logs, NULL, error);
+    for (size_t i = first; status == CRD_OK && i < limit; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        const double own = crd_i_case_weight(of->table, i);
-        factors[i - from] = weight_of(of, i) / own * (code == CRD_I_CASE_MISSING32 ? of->facts.weight : 1);
+        const double own = crd_i_case_weight(learner->table, i);
+        factors[i - first] = weight_of(learner, i) / own * (code == CRD_I_CASE_MISSING32 ? learner->facts.weight : 1);
         if (code == CRD_I_CASE_MISSING32) {
-            double *own_logs = logs + (i - from) * of->class_count;
-            for (size_t k = 0; k < of->class_count; k++) own_logs[k] *= of->facts.temper;
-            const double sum = crd_i_log_sum_exp(own_logs, of->class_count);
-            for (size_t k = 0; k < of->class_count; k++) own_logs[k] -= sum;
+            double *own_logs = logs + (i - first) * learner->class_count;
+            for (size_t k = 0; k < learner->class_count; k++) own_logs[k] *= learner->facts.temper;
+            const double sum = crd_i_log_sum_exp(own_logs, learner->class_count);
+            for (size_t k = 0; k < learner->class_count; k++) own_logs[k] -= sum;
             continue;
         }
-        for (size_t k = 0; k < of->class_count; k++)
-            logs[(i - from) * of->class_count + k] = of->classes[code] == (int32_t)k ? 0 : -INFINITY;
+        for (size_t k = 0; k < learner->class_count; k++)
+            logs[(i - first) * learner->class_count + k] = learner->classes[code] == (int32_t)k ? 0 : -INFINITY;
     }
     return status;
 }
@@ -324,39 +330,40 @@ static crd_status check(const crd_i_case_table *table, const crd_settings *setti
     return CRD_ERROR_SETTING;
 }
 
-static void destroy(learning *of) {
-    crd_free(of->context, of->is_left_out);
-    crd_free(of->context, of->classes);
-    crd_free(of->context, of->names);
-    crd_free(of->context, of->labels);
-    crd_free(of->context, of->known);
-    crd_i_case_table_destroy(of->labelled);
-    crd_i_case_table_destroy(of->unlabelled);
-    crd_i_case_table_destroy(of->sample);
-    crd_i_class_mixture_destroy(of->mixture);
+static void destroy(labelled_learner *learner) {
+    crd_free(learner->context, learner->is_left_out);
+    crd_free(learner->context, learner->classes);
+    crd_free(learner->context, learner->names);
+    crd_free(learner->context, learner->labels);
+    crd_free(learner->context, learner->known);
+    crd_i_case_table_destroy(learner->labelled);
+    crd_i_case_table_destroy(learner->unlabelled);
+    crd_i_case_table_destroy(learner->sample);
+    crd_i_class_mixture_destroy(learner->mixture);
 }
 
-static crd_status learn(learning *of, const crd_i_schema *schema, crd_error *error) {
-    crd_status status = find_classes(of, error);
-    if (status == CRD_OK) status = part_rows(of, error);
-    of->is_left_out = crd_i_alloc(of->context, of->table->column_count, sizeof *of->is_left_out);
-    if (status == CRD_OK && of->is_left_out == NULL) status = crd_i_fail_memory(error);
-    for (size_t c = 0; status == CRD_OK && c < of->table->column_count; c++)
-        of->is_left_out[c] =
-            c == of->table->target || crd_i_schema_find(schema, of->table->columns[c].name) == SIZE_MAX;
+static crd_status learn(labelled_learner *learner, const crd_i_schema *schema, crd_error *error) {
+    crd_status status = find_classes(learner, error);
+    if (status == CRD_OK) status = part_rows(learner, error);
+    learner->is_left_out = crd_i_alloc(learner->context, learner->table->column_count, sizeof *learner->is_left_out);
+    if (status == CRD_OK && learner->is_left_out == NULL) status = crd_i_fail_memory(error);
+    for (size_t c = 0; status == CRD_OK && c < learner->table->column_count; c++)
+        learner->is_left_out[c] =
+            c == learner->table->target || crd_i_schema_find(schema, learner->table->columns[c].name) == SIZE_MAX;
     if (status == CRD_OK)
-        status =
-            crd_i_class_mixture_create(of->table, of->is_left_out, of->class_count, of->settings, &of->mixture, error);
+        status = crd_i_class_mixture_create(learner->table, learner->is_left_out, learner->class_count,
+                                            learner->settings, &learner->mixture, error);
     if (status != CRD_OK) return status;
-    of->known = crd_i_alloc(of->context, crd_i_class_mixture_statistics(of->mixture), sizeof *of->known);
-    if (of->known == NULL) return crd_i_fail_memory(error);
-    if (of->options.weight >= 0) {
-        of->facts.weight = of->options.weight;
-        of->facts.temper = of->options.temper;
-    } else if (of->unlabelled->rows > 0 && of->class_count > 1) {
-        status = try_weights(of, error);
+    learner->known =
+        crd_i_alloc(learner->context, crd_i_class_mixture_statistics(learner->mixture), sizeof *learner->known);
+    if (learner->known == NULL) return crd_i_fail_memory(error);
+    if (learner->options.weight >= 0) {
+        learner->facts.weight = learner->options.weight;
+        learner->facts.temper = learner->options.temper;
+    } else if (learner->unlabelled->rows > 0 && learner->class_count > 1) {
+        status = try_weights(learner, error);
     }
-    return status == CRD_OK ? fit(of, error) : status;
+    return status == CRD_OK ? fit(learner, error) : status;
 }
 
 crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const double *weights, crd_i_schema *schema,
@@ -364,27 +371,27 @@ crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const doub
                                        crd_model **out, crd_unlabelled_facts *facts, crd_error *error) {
     const crd_unlabelled_options defaults = CRD_UNLABELLED_OPTIONS_INIT;
     const crd_unlabelled_facts none = CRD_UNLABELLED_FACTS_INIT;
-    learning of = {.context = table->context,
-                   .table = table,
-                   .weights = weights,
-                   .settings = settings,
-                   .options = options != NULL ? *options : defaults,
-                   .facts = none};
+    labelled_learner learner = {.context = table->context,
+                                .table = table,
+                                .weights = weights,
+                                .settings = settings,
+                                .options = options != NULL ? *options : defaults,
+                                .facts = none};
     *out = NULL;
-    if (of.options.most_steps == 0) of.options.most_steps = settings->iterations;
-    if (of.options.tolerance < 0) of.options.tolerance = settings->tolerance;
-    of.facts.temper = 1;
-    of.facts.gain = of.facts.gain_error = (double)NAN;
+    if (learner.options.most_steps == 0) learner.options.most_steps = settings->iterations;
+    if (learner.options.tolerance < 0) learner.options.tolerance = settings->tolerance;
+    learner.facts.temper = 1;
+    learner.facts.gain = learner.facts.gain_error = (double)NAN;
     crd_status status = check(table, settings, error);
-    if (status == CRD_OK) status = learn(&of, schema, error);
+    if (status == CRD_OK) status = learn(&learner, schema, error);
     if (status == CRD_OK) {
-        const crd_i_class_weights rows = {of.names, of.class_count, &of, fill};
+        const crd_i_class_weights rows = {learner.names, learner.class_count, &learner, fill};
         status = crd_i_class_tallies_learn(table, schema, settings, &rows, out, error);
     } else {
         crd_i_schema_destroy(schema);
     }
-    if (status == CRD_OK && facts != NULL) *facts = of.facts;
-    destroy(&of);
+    if (status == CRD_OK && facts != NULL) *facts = learner.facts;
+    destroy(&learner);
     return status;
 }
 
@@ -393,10 +400,10 @@ crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const doub
 crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings, const crd_unlabelled_options *options,
                                 crd_model **out, crd_unlabelled_facts *facts, crd_error *error) {
     crd_unlabelled_options chosen = CRD_UNLABELLED_OPTIONS_INIT;
-    crd_unlabelled_facts found;
+    crd_unlabelled_facts unlabelled;
     crd_i_case_table *table = NULL;
     crd_i_schema *schema = NULL;
-    crd_settings *own = NULL;
+    crd_settings *own_settings = NULL;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
@@ -407,20 +414,20 @@ crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings
     crd_status status = crd_i_case_table_of_reader(reader, NULL, 0, &table, error);
     if (status == CRD_OK) status = crd_i_reader_schema(reader, &schema, error);
     if (status == CRD_OK)
-        status = settings == NULL ? crd_settings_create(table->context, &own, error)
-                                  : crd_i_settings_copy(table->context, settings, &own, error);
+        status = settings == NULL ? crd_settings_create(table->context, &own_settings, error)
+                                  : crd_i_settings_copy(table->context, settings, &own_settings, error);
     if (status == CRD_OK) {
-        status = crd_i_partly_labelled_train(table, NULL, schema, own, &chosen, out, &found, error);
+        status = crd_i_partly_labelled_train(table, NULL, schema, own_settings, &chosen, out, &unlabelled, error);
         schema = NULL;
     }
     status = crd_i_conclude(crd_i_reader_context(reader), status, error);
-    if (status == CRD_OK && facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
+    if (status == CRD_OK && facts != NULL) crd_i_copy_out(&unlabelled, sizeof unlabelled, facts);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
     }
     crd_i_schema_destroy(schema);
-    crd_settings_destroy(own);
+    crd_settings_destroy(own_settings);
     crd_i_case_table_destroy(table);
     return status;
 }

@@ -26,7 +26,7 @@ crd_status crd_i_row_parts_open(crd_i_row_parts *parts, const crd_network *netwo
                                 crd_error *error) {
     crd_context *context = network->context;
     size_t count = network->count;
-    const crd_i_row_parts made = {
+    const crd_i_row_parts row = {
         .context = context,
         .network = network,
         .starts = starts,
@@ -41,10 +41,10 @@ crd_status crd_i_row_parts_open(crd_i_row_parts *parts, const crd_network *netwo
         .family_ends = crd_i_alloc(context, count, sizeof *parts->family_ends),
         .part_of = crd_i_alloc(context, count, sizeof *parts->part_of),
     };
-    *parts = made;
-    if (made.states != NULL && made.counts != NULL && made.is_open != NULL && made.bases != NULL &&
-        made.leads != NULL && made.missing != NULL && made.families != NULL && made.missing_ends != NULL &&
-        made.family_ends != NULL && made.part_of != NULL)
+    *parts = row;
+    if (row.states != NULL && row.counts != NULL && row.is_open != NULL && row.bases != NULL && row.leads != NULL &&
+        row.missing != NULL && row.families != NULL && row.missing_ends != NULL && row.family_ends != NULL &&
+        row.part_of != NULL)
         return CRD_OK;
     crd_i_row_parts_close(parts);
     return crd_i_fail_memory(error);
@@ -89,11 +89,11 @@ static uint32_t lead_of(const crd_i_row_parts *parts, uint32_t node) {
 
 /* Unites the members of a node's family that are not observed, and returns one of them. */
 static uint32_t unite(const crd_i_row_parts *parts, size_t node) {
-    const crd_i_node *at = &parts->network->nodes[node];
+    const crd_i_node *current_node = &parts->network->nodes[node];
     uint32_t first = parts->states[node] < 0 ? lead_of(parts, (uint32_t)node) : UINT32_MAX;
-    for (size_t j = 0; j < at->parent_count; j++) {
-        if (parts->states[at->parents[j]] >= 0) continue;
-        uint32_t lead = lead_of(parts, at->parents[j]);
+    for (size_t j = 0; j < current_node->parent_count; j++) {
+        if (parts->states[current_node->parents[j]] >= 0) continue;
+        uint32_t lead = lead_of(parts, current_node->parents[j]);
         if (first == UINT32_MAX) first = lead;
         /* The least number leads. */
         if (lead < first) parts->leads[first] = lead, first = lead;

@@ -14,14 +14,14 @@
 /* A member that is never wrong has the vote of one that is wrong so seldom. */
 static const double LEAST_ERROR = 1e-6;
 
-typedef struct sampling {
+typedef struct boosting_sampling {
     crd_classifier *owner;
     crd_i_ensemble_scorer *ensemble;
     crd_i_held_out *inner;
     crd_settings *settings; /* of the members */
     double *weights;        /* of each row, for the member at hand */
     double *logs;           /* of boosting: log posteriors of each row by a member */
-} sampling;
+} boosting_sampling;
 
 /* ---- Weights ---- */
 
@@ -32,8 +32,8 @@ static double draw_poisson(crd_i_random *random, double mean) {
         double count = floor(mean + sqrt(mean) * crd_i_random_normal(random) + 0.5);
         return count > 0 ? count : 0;
     }
-    double share = crd_exp(-mean), below = share, at = crd_i_random_uniform(random), count = 0;
-    while (at >= below && share > 0) {
+    double share = crd_exp(-mean), below = share, position = crd_i_random_uniform(random), count = 0;
+    while (position >= below && share > 0) {
         count++;
         share *= mean / count;
         below += share;
@@ -41,7 +41,7 @@ static double draw_poisson(crd_i_random *random, double mean) {
     return count;
 }
 
-static void weigh_by_drawing(const sampling *s, size_t member) {
+static void weigh_by_drawing(const boosting_sampling *s, size_t member) {
     size_t rows = crd_i_held_out_rows(s->inner);
     bool any = false;
     for (size_t row = 0; row < rows; row++) {
@@ -53,7 +53,7 @@ static void weigh_by_drawing(const sampling *s, size_t member) {
     for (size_t row = 0; !any && row < rows; row++) s->weights[row] = crd_i_held_out_weights(s->inner)[row];
 }
 
-static bool is_right(const sampling *s, size_t row) {
+static bool is_right(const boosting_sampling *s, size_t row) {
     size_t classes = s->owner->class_count, decision = 0;
     const double *logs = s->logs + row * classes;
     for (size_t k = 1; k < classes; k++)
@@ -63,7 +63,7 @@ static bool is_right(const sampling *s, size_t row) {
 
 /* The vote of a member, from how much weight the rows have that it decides wrongly, which gain by as much; 0: it is no
  * better than chance, or never wrong, and boosting is over. */
-static double weigh_by_error(const sampling *s) {
+static double weigh_by_error(const boosting_sampling *s) {
     size_t classes = s->owner->class_count, rows = crd_i_held_out_rows(s->inner);
     double all = 0, wrong = 0;
     for (size_t row = 0; row < rows; row++) {
@@ -94,7 +94,7 @@ static void state_prior(const crd_classifier *owner, crd_classifier *member) {
 }
 
 /* NULL in *out: no rows have weight. */
-static crd_status make_member(const sampling *s, crd_classifier **out, crd_error *error) {
+static crd_status make_member(const boosting_sampling *s, crd_classifier **out, crd_error *error) {
     crd_model *model;
     *out = NULL;
     crd_status status = crd_i_held_out_learn(s->inner, s->settings, 0, 0, s->weights, &model, error);
@@ -105,7 +105,7 @@ static crd_status make_member(const sampling *s, crd_classifier **out, crd_error
     return status == CRD_ERROR_EMPTY ? CRD_OK : status;
 }
 
-static crd_status add_drawn(const sampling *s, crd_error *error) {
+static crd_status add_drawn(const boosting_sampling *s, crd_error *error) {
     size_t members = s->owner->settings->method_members;
     crd_i_ensemble_scorer *ensemble = s->ensemble;
     crd_status status = CRD_OK;
@@ -120,7 +120,7 @@ static crd_status add_drawn(const sampling *s, crd_error *error) {
     return status;
 }
 
-static crd_status add_boosted(const sampling *s, crd_error *error) {
+static crd_status add_boosted(const boosting_sampling *s, crd_error *error) {
     size_t members = s->owner->settings->method_members, rows = crd_i_held_out_rows(s->inner);
     double vote = 1;
     crd_status status = CRD_OK;
@@ -141,7 +141,7 @@ static crd_status add_boosted(const sampling *s, crd_error *error) {
     return status;
 }
 
-static crd_status open(sampling *s, crd_error *error) {
+static crd_status open(boosting_sampling *s, crd_error *error) {
     crd_context *context = s->owner->context;
     size_t rows = crd_i_held_out_rows(s->inner);
     bool is_bagging = s->owner->settings->method == CRD_I_METHOD_BAGGING;
@@ -155,12 +155,12 @@ static crd_status open(sampling *s, crd_error *error) {
     return status == CRD_OK ? crd_settings_set(s->settings, "method", crd_text_of("naive"), error) : status;
 }
 
-crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                   crd_error *error) {
     bool is_bagging = classifier->settings->method == CRD_I_METHOD_BAGGING;
-    const char *what = is_bagging ? "method=bagging:N" : "method=boosting:N";
-    sampling s = {.owner = classifier};
-    crd_status status = crd_i_held_out_create(model, classifier, order, what, &s.inner, error);
+    const char *description = is_bagging ? "method=bagging:N" : "method=boosting:N";
+    boosting_sampling s = {.owner = classifier};
+    crd_status status = crd_i_held_out_create(model, classifier, view, description, &s.inner, error);
     if (status == CRD_OK) status = open(&s, error);
     if (status == CRD_OK) status = is_bagging ? add_drawn(&s, error) : add_boosted(&s, error);
     crd_i_held_out_destroy(s.inner);

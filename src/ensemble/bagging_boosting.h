@@ -14,6 +14,6 @@
 
 /* Gives the classifier, whose method is one of them, its scorer. */
 CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model,
-                                               const crd_i_schema_view *order, crd_error *error);
+                                               const crd_i_schema_view *view, crd_error *error);
 
 #endif

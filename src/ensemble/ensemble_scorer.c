@@ -22,10 +22,10 @@ static void clear_member(crd_context *context, crd_i_ensemble_member *member) {
 }
 
 static void destroy(crd_i_scorer *scorer) {
-    crd_i_ensemble_scorer *own = (crd_i_ensemble_scorer *)scorer;
-    for (size_t i = 0; i < own->count; i++) clear_member(scorer->context, &own->members[i]);
-    crd_free(scorer->context, own->members);
-    crd_free(scorer->context, own->offsets);
+    crd_i_ensemble_scorer *ensemble_scorer = (crd_i_ensemble_scorer *)scorer;
+    for (size_t i = 0; i < ensemble_scorer->count; i++) clear_member(scorer->context, &ensemble_scorer->members[i]);
+    crd_free(scorer->context, ensemble_scorer->members);
+    crd_free(scorer->context, ensemble_scorer->offsets);
     crd_free(scorer->context, scorer);
 }
 
@@ -38,31 +38,33 @@ static size_t find_attribute(const crd_classifier *owner, crd_text name) {
 }
 
 /* The owner's codes in those of the member; the code of missing cells, -1, stands first. */
-static int32_t *map_codes(crd_context *context, const crd_i_dictionary *from, const crd_i_dictionary *to) {
-    size_t count = crd_i_dictionary_size(from);
+static int32_t *map_codes(crd_context *context, const crd_i_dictionary *dictionary,
+                          const crd_i_dictionary *target_dictionary) {
+    size_t count = crd_i_dictionary_size(dictionary);
     int32_t *codes = crd_i_alloc(context, count + 1, sizeof *codes);
     if (codes == NULL) return NULL;
     codes[0] = CRD_I_CODE_MISSING;
     for (size_t i = 0; i < count; i++) {
-        int32_t code = crd_i_dictionary_find(to, crd_i_dictionary_text(from, i));
+        int32_t code = crd_i_dictionary_find(target_dictionary, crd_i_dictionary_text(dictionary, i));
         codes[i + 1] = code < 0 ? CRD_I_CODE_UNSEEN : code;
     }
     return codes;
 }
 
 static bool map_member(crd_i_ensemble_scorer *ensemble, const crd_classifier *owner, crd_i_ensemble_member *member) {
-    const crd_classifier *own = member->classifier;
-    member->attributes = crd_i_alloc(ensemble->base.context, own->attribute_count, sizeof *member->attributes);
-    member->codes = crd_i_alloc_zeroed(ensemble->base.context, own->attribute_count, sizeof *member->codes);
-    member->classes = crd_i_alloc(ensemble->base.context, own->class_count, sizeof *member->classes);
+    const crd_classifier *own_classifier = member->classifier;
+    member->attributes =
+        crd_i_alloc(ensemble->base.context, own_classifier->attribute_count, sizeof *member->attributes);
+    member->codes = crd_i_alloc_zeroed(ensemble->base.context, own_classifier->attribute_count, sizeof *member->codes);
+    member->classes = crd_i_alloc(ensemble->base.context, own_classifier->class_count, sizeof *member->classes);
     if (member->attributes == NULL || member->codes == NULL || member->classes == NULL) return false;
-    for (size_t k = 0; k < own->class_count; k++)
-        member->classes[k] = crd_i_dictionary_find(owner->classes, crd_i_dictionary_text(own->classes, k));
-    for (size_t i = 0; i < own->attribute_count; i++) {
-        member->attributes[i] = find_attribute(owner, own->attributes[i].name);
+    for (size_t k = 0; k < own_classifier->class_count; k++)
+        member->classes[k] = crd_i_dictionary_find(owner->classes, crd_i_dictionary_text(own_classifier->classes, k));
+    for (size_t i = 0; i < own_classifier->attribute_count; i++) {
+        member->attributes[i] = find_attribute(owner, own_classifier->attributes[i].name);
         const crd_i_dictionary *values = owner->attributes[member->attributes[i]].values;
-        if (own->attributes[i].values == NULL || values == NULL) continue;
-        member->codes[i] = map_codes(ensemble->base.context, values, own->attributes[i].values);
+        if (own_classifier->attributes[i].values == NULL || values == NULL) continue;
+        member->codes[i] = map_codes(ensemble->base.context, values, own_classifier->attributes[i].values);
         if (member->codes[i] == NULL) return false;
     }
     return true;
@@ -86,9 +88,9 @@ static size_t measure(const crd_i_ensemble_scorer *ensemble, const crd_classifie
     size_t most = 0;
     for (size_t i = 0; i < ensemble->count; i++) {
         const crd_classifier *member = ensemble->members[i].classifier;
-        size_t room =
+        size_t capacity =
             cells_room(member->attribute_count) + member->class_count + texts_room(member) + member->scorer->scratch;
-        if (room > most) most = room;
+        if (capacity > most) most = capacity;
     }
     return ensemble->count * (owner->class_count + 1) + most;
 }
@@ -229,43 +231,45 @@ double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t 
 
 /* The owner's cell as the member takes it. */
 static crd_i_one_cell translate(const crd_i_ensemble_member *member, size_t i, const crd_i_one_cell *cells) {
-    const crd_classifier *own = member->classifier;
+    const crd_classifier *own_classifier = member->classifier;
     crd_i_one_cell cell = cells[member->attributes[i]];
-    if (!cell.is_present || own->attributes[i].kind == CRD_KIND_NONE) {
+    if (!cell.is_present || own_classifier->attributes[i].kind == CRD_KIND_NONE) {
         const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         return missing;
     }
-    if (own->attributes[i].kind == CRD_KIND_TEXT) {
+    if (own_classifier->attributes[i].kind == CRD_KIND_TEXT) {
         cell.logs = NULL; /* which the member's own density gives */
         cell.terms = (crd_i_terms_read){0, 0, 0};
-    } else if (own->attributes[i].kind == CRD_KIND_CATEGORY) {
+    } else if (own_classifier->attributes[i].kind == CRD_KIND_CATEGORY) {
         cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
         cell.is_unseen = cell.code < 0;
     } else {
-        cell.is_unseen = crd_i_attribute_counts(&own->attributes[i]) &&
-                         !crd_i_density_covers(own->attributes[i].density, cell.number);
+        cell.is_unseen = crd_i_attribute_counts(&own_classifier->attributes[i]) &&
+                         !crd_i_density_covers(own_classifier->attributes[i].density, cell.number);
     }
     return cell;
 }
 
 static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_one_cell *cells, size_t classes,
                              double *logs, double *evidence, double *scratch, crd_error *error) {
-    const crd_classifier *own = member->classifier;
+    const crd_classifier *own_classifier = member->classifier;
     crd_i_one_cell *own_cells = (crd_i_one_cell *)scratch;
-    double *own_logs = scratch + cells_room(own->attribute_count);
-    double *of_texts = own_logs + own->class_count;
-    const crd_i_scored_row row = {own, own_cells, of_texts + texts_room(own)};
+    double *own_logs = scratch + cells_room(own_classifier->attribute_count);
+    double *of_texts = own_logs + own_classifier->class_count;
+    const crd_i_scored_row row = {own_classifier, own_cells, of_texts + texts_room(own_classifier)};
     crd_answer answer;
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < own->attribute_count; i++) {
+    for (size_t i = 0; status == CRD_OK && i < own_classifier->attribute_count; i++) {
         own_cells[i] = translate(member, i, cells);
-        status = crd_i_cell_read(&own->attributes[i], &own_cells[i], of_texts, error);
-        if (own->attributes[i].kind == CRD_KIND_TEXT) of_texts += own->class_count;
+        status = crd_i_cell_read(&own_classifier->attributes[i], &own_cells[i], of_texts, error);
+        if (own_classifier->attributes[i].kind == CRD_KIND_TEXT) of_texts += own_classifier->class_count;
     }
-    if (status == CRD_OK) status = own->scorer->type->score(own->scorer, &row, own_logs, NULL, &answer, error);
+    if (status == CRD_OK)
+        status = own_classifier->scorer->type->score(own_classifier->scorer, &row, own_logs, NULL, &answer, error);
     if (status != CRD_OK) return status;
     for (size_t k = 0; k < classes; k++) logs[k] = -INFINITY;
-    for (size_t k = 0; answer.decision >= 0 && k < own->class_count; k++) logs[member->classes[k]] = own_logs[k];
+    for (size_t k = 0; answer.decision >= 0 && k < own_classifier->class_count; k++)
+        logs[member->classes[k]] = own_logs[k];
     *evidence = answer.log_evidence;
     return CRD_OK;
 }
@@ -308,9 +312,9 @@ static size_t count_members(const crd_i_scorer *scorer) {
 }
 
 static void describe(const crd_i_scorer *scorer, size_t member, crd_ensemble_member *out) {
-    const crd_i_ensemble_member *of = &((const crd_i_ensemble_scorer *)scorer)->members[member];
-    out->classifier = of->classifier;
-    out->weight = of->weight;
+    const crd_i_ensemble_member *ensemble_member = &((const crd_i_ensemble_scorer *)scorer)->members[member];
+    out->classifier = ensemble_member->classifier;
+    out->weight = ensemble_member->weight;
 }
 
 static const char *name_rule(const crd_i_scorer *scorer) {
@@ -322,22 +326,25 @@ static const char *name_rule(const crd_i_scorer *scorer) {
 }
 
 static double log_factor(const crd_i_scorer *scorer, size_t class_index) {
-    const crd_i_ensemble_scorer *own = (const crd_i_ensemble_scorer *)scorer;
-    return own->offsets == NULL ? 0 : own->offsets[class_index];
+    const crd_i_ensemble_scorer *ensemble_scorer = (const crd_i_ensemble_scorer *)scorer;
+    return ensemble_scorer->offsets == NULL ? 0 : ensemble_scorer->offsets[class_index];
 }
 
 static crd_status find_posteriors(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posteriors,
                                   crd_error *error) {
-    const crd_i_ensemble_scorer *own = (const crd_i_ensemble_scorer *)scorer;
-    return ask_members(own, row, log_posteriors, row->scratch + own->count * row->classifier->class_count, error);
+    const crd_i_ensemble_scorer *ensemble_scorer = (const crd_i_ensemble_scorer *)scorer;
+    return ask_members(ensemble_scorer, row, log_posteriors,
+                       row->scratch + ensemble_scorer->count * row->classifier->class_count, error);
 }
 
-static bool add_estimates(const crd_i_scorer *scorer, crd_i_estimates *to) {
-    const crd_i_ensemble_scorer *own = (const crd_i_ensemble_scorer *)scorer;
-    for (size_t i = 0; i < own->count; i++) {
-        const crd_i_estimates *of = &own->members[i].classifier->estimates;
-        for (size_t e = 0; e < of->count; e++)
-            if (!crd_i_estimates_add(to, of->entries[e].what, of->entries[e].count)) return false;
+static bool add_estimates(const crd_i_scorer *scorer, crd_i_estimates *target_estimates) {
+    const crd_i_ensemble_scorer *ensemble_scorer = (const crd_i_ensemble_scorer *)scorer;
+    for (size_t i = 0; i < ensemble_scorer->count; i++) {
+        const crd_i_estimates *source_estimates = &ensemble_scorer->members[i].classifier->estimates;
+        for (size_t e = 0; e < source_estimates->count; e++)
+            if (!crd_i_estimates_add(target_estimates, source_estimates->entries[e].what,
+                                     source_estimates->entries[e].count))
+                return false;
     }
     return true;
 }
@@ -350,13 +357,13 @@ static const crd_i_scorer_type ensemble_type = {
 
 crd_status crd_i_ensemble_scorer_create(crd_classifier *owner, crd_i_ensemble_rule rule, uint64_t seed,
                                         crd_i_ensemble_scorer **out, crd_error *error) {
-    crd_i_ensemble_scorer *made = *out = crd_i_alloc_zeroed(owner->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
+    crd_i_ensemble_scorer *ensemble_scorer = *out = crd_i_alloc_zeroed(owner->context, 1, sizeof *ensemble_scorer);
+    if (ensemble_scorer == NULL) return crd_i_fail_memory(error);
     const crd_i_scorer base = {.type = &ensemble_type, .context = owner->context};
-    made->base = base;
-    made->rule = rule;
-    made->seed = seed;
-    owner->scorer = &made->base;
+    ensemble_scorer->base = base;
+    ensemble_scorer->rule = rule;
+    ensemble_scorer->seed = seed;
+    owner->scorer = &ensemble_scorer->base;
     for (size_t i = 0; i < owner->attribute_count; i++) owner->attributes[i].is_joint = true;
     return CRD_OK;
 }

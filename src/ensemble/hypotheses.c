@@ -24,10 +24,10 @@ crd_status crd_hypotheses_create(crd_context *context, crd_hypotheses **out, crd
     return CRD_OK;
 }
 
-static void clear_one(crd_context *context, crd_i_hypothesis *of) {
-    crd_free(context, (void *)of->name.bytes);
-    crd_model_destroy(of->model);
-    crd_classifier_destroy(of->classifier);
+static void clear_one(crd_context *context, crd_i_hypothesis *hypothesis) {
+    crd_free(context, (void *)hypothesis->name.bytes);
+    crd_model_destroy(hypothesis->model);
+    crd_classifier_destroy(hypothesis->classifier);
 }
 
 void crd_hypotheses_destroy(crd_hypotheses *hypotheses) {
@@ -53,16 +53,16 @@ static double sum_of_priors(const crd_hypotheses *h) {
 static void forget_data(crd_hypotheses *h) {
     double sum = sum_of_priors(h);
     for (size_t i = 0; i < h->count; i++) {
-        crd_i_hypothesis *of = &h->each[i];
-        of->log_likelihood = of->impossible = 0;
-        of->likelihood = CRD_LIKELIHOOD_NONE;
-        of->posterior = sum > 0 ? of->prior / sum : 0;
+        crd_i_hypothesis *hypothesis = &h->each[i];
+        hypothesis->log_likelihood = hypothesis->impossible = 0;
+        hypothesis->likelihood = CRD_LIKELIHOOD_NONE;
+        hypothesis->posterior = sum > 0 ? hypothesis->prior / sum : 0;
     }
 }
 
-static crd_status check_share(double share, const char *what, crd_error *error) {
+static crd_status check_share(double share, const char *description, crd_error *error) {
     if (share >= 0 && share <= 1e300) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a hypothesis' %s is below zero, or no finite number", what);
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a hypothesis' %s is below zero, or no finite number", description);
 }
 
 static crd_status append(crd_hypotheses *h, const crd_i_hypothesis *added, crd_error *error) {
@@ -105,11 +105,13 @@ crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const c
 
 crd_status crd_hypotheses_at(const crd_hypotheses *hypotheses, size_t index, crd_hypothesis *out, crd_error *error) {
     if (index >= hypotheses->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no hypothesis %zu", index);
-    const crd_i_hypothesis *of = &hypotheses->each[index];
+    const crd_i_hypothesis *hypothesis = &hypotheses->each[index];
     double sum = sum_of_priors(hypotheses);
-    const crd_hypothesis found = {sizeof found,       of->name,       of->model,      sum > 0 ? of->prior / sum : 0,
-                                  of->log_likelihood, of->likelihood, of->impossible, of->posterior};
-    crd_i_copy_out(&found, sizeof found, out);
+    const crd_hypothesis found_hypothesis = {sizeof found_hypothesis,    hypothesis->name,
+                                             hypothesis->model,          sum > 0 ? hypothesis->prior / sum : 0,
+                                             hypothesis->log_likelihood, hypothesis->likelihood,
+                                             hypothesis->impossible,     hypothesis->posterior};
+    crd_i_copy_out(&found_hypothesis, sizeof found_hypothesis, out);
     return CRD_OK;
 }
 
@@ -130,14 +132,14 @@ crd_status crd_hypotheses_set_posterior(crd_hypotheses *hypotheses, const double
 
 /* ---- The probability of rows that are looked at one by one ---- */
 
-typedef struct judging {
+typedef struct hypotheses_judgment {
     crd_hypotheses *hypotheses;
     bool of_classes; /* of the classes given the cells; else of whole rows */
     crd_posteriors *posteriors;
     crd_i_sums sums;    /* of each hypothesis the logarithms; */
     double *impossible; /* rows that cannot be, */
     uint64_t rows;
-} judging;
+} hypotheses_judgment;
 
 static size_t find_column(const crd_frame *frame, crd_text name) {
     for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++)
@@ -145,7 +147,7 @@ static size_t find_column(const crd_frame *frame, crd_text name) {
     return SIZE_MAX;
 }
 
-static bool judge_row(judging *j, size_t hypothesis, size_t row, crd_text truth, double weight) {
+static bool judge_row(hypotheses_judgment *j, size_t hypothesis, size_t row, crd_text truth, double weight) {
     const crd_classifier *classifier = j->hypotheses->each[hypothesis].classifier;
     int32_t class = crd_i_dictionary_find(classifier->classes, truth);
     double log_probability = -INFINITY;
@@ -156,7 +158,7 @@ static bool judge_row(judging *j, size_t hypothesis, size_t row, crd_text truth,
     return true;
 }
 
-static crd_status judge_frame(judging *j, const crd_frame *frame, crd_error *error) {
+static crd_status judge_frame(hypotheses_judgment *j, const crd_frame *frame, crd_error *error) {
     const crd_i_schema *schema = j->hypotheses->all->schema;
     size_t target = find_column(frame, schema->columns[schema->target].name);
     size_t weight_column = find_column(frame, schema->weight.name);
@@ -175,7 +177,7 @@ static crd_status judge_frame(judging *j, const crd_frame *frame, crd_error *err
     return CRD_OK;
 }
 
-static crd_status begin_judging(judging *j, crd_error *error) {
+static crd_status begin_judging(hypotheses_judgment *j, crd_error *error) {
     size_t count = j->hypotheses->count;
     crd_i_sums_clear(&j->sums);
     crd_i_sums_init(&j->sums, j->hypotheses->context);
@@ -184,7 +186,7 @@ static crd_status begin_judging(judging *j, crd_error *error) {
     return crd_i_sums_extend(&j->sums, count) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status judge_frames(judging *j, crd_reader *reader, crd_error *error) {
+static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_error *error) {
     size_t most_classes = 0;
     for (size_t i = 0; i < j->hypotheses->count; i++) {
         size_t classes = j->hypotheses->each[i].classifier->class_count;
@@ -206,7 +208,7 @@ static crd_status judge_frames(judging *j, crd_reader *reader, crd_error *error)
 }
 
 static crd_status judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_classes, crd_error *error) {
-    judging j = {.hypotheses = h, .of_classes = of_classes};
+    hypotheses_judgment j = {.hypotheses = h, .of_classes = of_classes};
     crd_i_sums_init(&j.sums, h->context);
     j.impossible = crd_i_alloc_zeroed(h->context, h->count, sizeof *j.impossible);
     crd_status status = j.impossible == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -214,10 +216,10 @@ static crd_status judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_clas
     if (status == CRD_OK) status = crd_model_bind_to_learn(h->all, reader, error);
     if (status == CRD_OK) status = judge_frames(&j, reader, error);
     for (size_t i = 0; status == CRD_OK && i < h->count; i++) {
-        crd_i_hypothesis *of = &h->each[i];
-        of->likelihood = of_classes ? CRD_LIKELIHOOD_CLASSES : CRD_LIKELIHOOD_ROWS;
-        of->impossible = j.impossible[i];
-        of->log_likelihood = of->impossible > 0 ? -INFINITY : crd_i_sums_value(&j.sums, i);
+        crd_i_hypothesis *hypothesis = &h->each[i];
+        hypothesis->likelihood = of_classes ? CRD_LIKELIHOOD_CLASSES : CRD_LIKELIHOOD_ROWS;
+        hypothesis->impossible = j.impossible[i];
+        hypothesis->log_likelihood = hypothesis->impossible > 0 ? -INFINITY : crd_i_sums_value(&j.sums, i);
     }
     crd_posteriors_destroy(j.posteriors);
     crd_i_sums_clear(&j.sums);
@@ -230,10 +232,10 @@ static crd_status judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_clas
 static crd_status judge_tally(crd_hypotheses *h, const crd_model *rows, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < h->count; i++) {
-        crd_i_hypothesis *of = &h->each[i];
-        of->likelihood = CRD_LIKELIHOOD_CLOSED;
-        status = crd_i_marginal_log(of, h->all, rows == NULL ? of->model : rows, rows == NULL, &of->log_likelihood,
-                                    &of->impossible, error);
+        crd_i_hypothesis *hypothesis = &h->each[i];
+        hypothesis->likelihood = CRD_LIKELIHOOD_CLOSED;
+        status = crd_i_marginal_log(hypothesis, h->all, rows == NULL ? hypothesis->model : rows, rows == NULL,
+                                    &hypothesis->log_likelihood, &hypothesis->impossible, error);
     }
     return status;
 }
@@ -255,35 +257,36 @@ static crd_status judge_closed(crd_hypotheses *h, crd_reader *reader, crd_error 
 static bool same_columns(const crd_hypotheses *h) {
     const crd_i_schema *all = h->all->schema;
     for (size_t i = 0; i < h->count; i++) {
-        const crd_classifier *own = h->each[i].classifier;
-        if (own->attribute_count + 1 != all->count) return false;
-        for (size_t a = 0; a < own->attribute_count; a++) {
+        const crd_classifier *own_classifier = h->each[i].classifier;
+        if (own_classifier->attribute_count + 1 != all->count) return false;
+        for (size_t a = 0; a < own_classifier->attribute_count; a++) {
             /* Most often it stands in the same place. */
             size_t column = a < all->target ? a : a + 1;
-            if (!crd_text_equal(all->columns[column].name, own->attributes[a].name))
-                column = crd_i_schema_find(all, own->attributes[a].name);
-            if (own->attributes[a].kind != all->columns[column].kind) return false;
+            if (!crd_text_equal(all->columns[column].name, own_classifier->attributes[a].name))
+                column = crd_i_schema_find(all, own_classifier->attributes[a].name);
+            if (own_classifier->attributes[a].kind != all->columns[column].kind) return false;
         }
     }
     return true;
 }
 
-static crd_status refuse_rows(const crd_i_hypothesis *of, crd_error *error) {
+static crd_status refuse_rows(const crd_i_hypothesis *hypothesis, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
                "'%s' gives probabilities of classes, and none of whole rows, by its method: weigh the classes instead",
-               crd_i_quote(of->name, quoted));
-    crd_i_error_subject(error, of->name);
+               crd_i_quote(hypothesis->name, quoted));
+    crd_i_error_subject(error, hypothesis->name);
     return CRD_ERROR_ARGUMENT;
 }
 
-static crd_status refuse_closed(const crd_i_hypothesis *of, bool from_nothing, const char *why, crd_error *error) {
+static crd_status refuse_closed(const crd_i_hypothesis *hypothesis, bool from_nothing, const char *why,
+                                crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
                "the probability of the rows%s has no closed form under '%s', for %s: weigh by other rows%s",
-               from_nothing ? " learned" : "", crd_i_quote(of->name, quoted), why,
+               from_nothing ? " learned" : "", crd_i_quote(hypothesis->name, quoted), why,
                from_nothing ? ", or state the posteriors" : " one by one, or by their classes");
-    crd_i_error_subject(error, of->name);
+    crd_i_error_subject(error, hypothesis->name);
     return CRD_ERROR_ARGUMENT;
 }
 
@@ -336,9 +339,10 @@ static crd_status judge(crd_hypotheses *h, crd_reader *reader, crd_likelihood li
 static crd_status set_posteriors(crd_hypotheses *h, crd_error *error) {
     double greatest = -INFINITY, sum = 0;
     for (size_t i = 0; i < h->count; i++) {
-        crd_i_hypothesis *of = &h->each[i];
-        of->posterior = of->prior > 0 ? crd_log(of->prior) + of->log_likelihood : -INFINITY;
-        if (of->posterior > greatest) greatest = of->posterior;
+        crd_i_hypothesis *hypothesis = &h->each[i];
+        hypothesis->posterior =
+            hypothesis->prior > 0 ? crd_log(hypothesis->prior) + hypothesis->log_likelihood : -INFINITY;
+        if (hypothesis->posterior > greatest) greatest = hypothesis->posterior;
     }
     if (greatest == -INFINITY)
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the rows are impossible under every hypothesis");
@@ -369,10 +373,10 @@ static size_t choose(const crd_hypotheses *h, crd_combine_rule rule) {
     size_t best = 0;
     double greatest = -INFINITY;
     for (size_t i = 0; i < h->count; i++) {
-        const crd_i_hypothesis *of = &h->each[i];
-        double score = of->posterior;
-        if (is_ml && has_data) score = of->log_likelihood;
-        else if (is_ml) score = of->prior > 0 ? of->posterior / of->prior : 0;
+        const crd_i_hypothesis *hypothesis = &h->each[i];
+        double score = hypothesis->posterior;
+        if (is_ml && has_data) score = hypothesis->log_likelihood;
+        else if (is_ml) score = hypothesis->prior > 0 ? hypothesis->posterior / hypothesis->prior : 0;
         if (score > greatest) {
             greatest = score;
             best = i;
@@ -400,11 +404,12 @@ crd_status crd_hypotheses_combine(const crd_hypotheses *hypotheses, crd_combine_
     members->each = crd_i_alloc_zeroed(context, hypotheses->count, sizeof *members->each);
     crd_status status = members->each == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (; status == CRD_OK && members->count < hypotheses->count; members->count++) {
-        const crd_i_hypothesis *from = &hypotheses->each[members->count];
-        crd_i_member *to = &members->each[members->count];
-        to->weight = is_one ? members->count == chosen : from->posterior;
-        to->name = crd_i_text_copy(context, from->name);
-        status = to->name.bytes == NULL ? crd_i_fail_memory(error) : crd_i_model_clone(from->model, &to->model, error);
+        const crd_i_hypothesis *hypothesis = &hypotheses->each[members->count];
+        crd_i_member *member = &members->each[members->count];
+        member->weight = is_one ? members->count == chosen : hypothesis->posterior;
+        member->name = crd_i_text_copy(context, hypothesis->name);
+        status = member->name.bytes == NULL ? crd_i_fail_memory(error)
+                                            : crd_i_model_clone(hypothesis->model, &member->model, error);
     }
     if (status == CRD_OK) return crd_i_members_join(context, members, out, error);
     crd_i_members_destroy(context, members);

@@ -73,21 +73,21 @@ bool crd_i_marginal_exists(const crd_i_hypothesis *hypothesis, bool from_nothing
 }
 
 /* One hypothesis, and the rows to be judged. */
-typedef struct judgement {
+typedef struct likelihood_judgement {
     const crd_i_hypothesis *hypothesis;
     const crd_model *all, *rows;
-    const crd_i_schema_view *order, *own_order; /* of the rows, and of the hypothesis */
-    size_t *columns, *all_columns;              /* of each column of the hypothesis, that of the rows, and of all */
+    const crd_i_schema_view *view, *own_order; /* of the rows, and of the hypothesis */
+    size_t *columns, *all_columns;             /* of each column of the hypothesis, that of the rows, and of all */
     bool from_nothing;
-} judgement;
+} likelihood_judgement;
 
-static double class_rows(const judgement *j, size_t own_class) {
+static double class_rows(const likelihood_judgement *j, size_t own_class) {
     const crd_i_view *classes = &j->own_order->views[j->hypothesis->model->schema->target];
     return j->from_nothing ? 0 : crd_i_model_class_rows(j->hypothesis->model, (size_t)classes->values[own_class]);
 }
 
 /* What the classes alone come to. new_rows: of each class of the hypothesis. */
-static double judge_classes(const judgement *j, const double *new_rows) {
+static double judge_classes(const likelihood_judgement *j, const double *new_rows) {
     const crd_classifier *classifier = j->hypothesis->classifier;
     const crd_settings *settings = classifier->settings;
     bool counts = settings->prior == CRD_I_PRIOR_FREQUENCY || settings->prior == CRD_I_PRIOR_LAPLACE;
@@ -104,24 +104,27 @@ static double judge_classes(const judgement *j, const double *new_rows) {
 }
 
 /* The cells of a category under a class: its codes among the rows and in the hypothesis. */
-static double judge_values(const judgement *j, size_t own_column, size_t class_code, size_t own_class) {
+static double judge_values(const likelihood_judgement *j, size_t own_column, size_t class_code, size_t own_class) {
     size_t column = j->columns[own_column];
-    const crd_i_variable *of = &j->rows->variables[column], *own = &j->hypothesis->model->variables[own_column];
+    const crd_i_variable *variable = &j->rows->variables[column],
+                         *own_variable = &j->hypothesis->model->variables[own_column];
     const crd_settings *settings = j->hypothesis->classifier->settings;
-    const crd_i_view *view = &j->order->views[column];
+    const crd_i_view *view = &j->view->views[column];
     const crd_i_dictionary *declared = j->all->schema->columns[j->all_columns[own_column]].values;
     size_t values = declared == NULL ? 0 : crd_i_dictionary_size(declared);
     if (values < view->value_count) values = view->value_count;
     bool is_m = settings->smoothing == CRD_I_SMOOTHING_M;
     double added = is_m ? settings->smoothing_strength / (double)values : settings->smoothing_strength;
     double all = is_m ? settings->smoothing_strength : settings->smoothing_strength * (double)values;
-    if (!j->from_nothing) all += crd_i_tally_total(own->tally, own_class);
+    if (!j->from_nothing) all += crd_i_tally_total(own_variable->tally, own_class);
     double sum = 0, rows = 0;
     for (size_t v = 0; v < view->value_count; v++) {
-        double count = crd_i_counts_value(of->tally, (size_t)view->values[v], class_code);
+        double count = crd_i_counts_value(variable->tally, (size_t)view->values[v], class_code);
         if (count == 0) continue;
-        int32_t code = crd_i_dictionary_find(own->values, crd_i_dictionary_text(of->values, (size_t)view->values[v]));
-        double known = j->from_nothing || code < 0 ? 0 : crd_i_counts_value(own->tally, (size_t)code, own_class);
+        int32_t code = crd_i_dictionary_find(own_variable->values,
+                                             crd_i_dictionary_text(variable->values, (size_t)view->values[v]));
+        double known =
+            j->from_nothing || code < 0 ? 0 : crd_i_counts_value(own_variable->tally, (size_t)code, own_class);
         sum += log_rising(known + added, count);
         rows += count;
     }
@@ -129,7 +132,7 @@ static double judge_values(const judgement *j, size_t own_column, size_t class_c
 }
 
 /* Numbers under a class. */
-static crd_status judge_numbers(const judgement *j, size_t own_column, size_t attribute, size_t class_code,
+static crd_status judge_numbers(const likelihood_judgement *j, size_t own_column, size_t attribute, size_t class_code,
                                 size_t own_class, size_t class_index, double *out, crd_error *error) {
     const crd_i_tally *tally = j->rows->variables[j->columns[own_column]].tally;
     const crd_classifier *classifier = j->hypothesis->classifier;
@@ -159,7 +162,7 @@ static crd_status judge_numbers(const judgement *j, size_t own_column, size_t at
 }
 
 /* All that a class has, but for how often it is there. */
-static crd_status judge_class(const judgement *j, size_t class_code, size_t class_index, double *sum,
+static crd_status judge_class(const likelihood_judgement *j, size_t class_code, size_t class_index, double *sum,
                               crd_error *error) {
     const crd_model *model = j->hypothesis->model;
     const crd_classifier *classifier = j->hypothesis->classifier;
@@ -179,10 +182,11 @@ static crd_status judge_class(const judgement *j, size_t class_code, size_t clas
     return status;
 }
 
-static crd_status judge(const judgement *j, double *new_rows, double *out, double *impossible, crd_error *error) {
+static crd_status judge(const likelihood_judgement *j, double *new_rows, double *out, double *impossible,
+                        crd_error *error) {
     const crd_i_dictionary *classes = crd_i_model_target(j->rows)->values;
     const crd_classifier *classifier = j->hypothesis->classifier;
-    const crd_i_view *view = &j->order->views[j->rows->schema->target];
+    const crd_i_view *view = &j->view->views[j->rows->schema->target];
     double sum = 0;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < view->value_count; i++) {
@@ -220,20 +224,20 @@ static size_t *find_columns(const crd_model *model, const crd_model *other) {
 crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_model *all, const crd_model *rows,
                               bool from_nothing, double *out, double *impossible, crd_error *error) {
     crd_context *context = all->context;
-    crd_i_schema_view *order = NULL, *own_order = NULL;
+    crd_i_schema_view *view = NULL, *own_order = NULL;
     *out = *impossible = 0;
-    judgement j = {.hypothesis = hypothesis, .all = all, .rows = rows, .from_nothing = from_nothing};
+    likelihood_judgement j = {.hypothesis = hypothesis, .all = all, .rows = rows, .from_nothing = from_nothing};
     j.columns = find_columns(hypothesis->model, rows);
     j.all_columns = find_columns(hypothesis->model, all);
     double *new_rows = crd_i_alloc_zeroed(context, hypothesis->classifier->class_count, sizeof *new_rows);
     bool has_room = j.columns != NULL && j.all_columns != NULL && new_rows != NULL;
     crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK) status = crd_i_schema_view_create(rows, &order, error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(rows, &view, error);
     if (status == CRD_OK) status = crd_i_schema_view_create(hypothesis->model, &own_order, error);
-    j.order = order;
+    j.view = view;
     j.own_order = own_order;
     if (status == CRD_OK) status = judge(&j, new_rows, out, impossible, error);
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(view);
     crd_i_schema_view_destroy(own_order);
     crd_free(context, j.columns);
     crd_free(context, j.all_columns);

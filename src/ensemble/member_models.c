@@ -51,38 +51,39 @@ static crd_status differ(crd_error *error, crd_text column, const char *format) 
 /* Roles and layout are those of the first. */
 static crd_status check_roles(const union_of *all, const crd_model *model, crd_error *error) {
     const crd_i_schema *schema = model->schema;
-    crd_text weight = all->schema->weight.name, own = schema->weight.name;
+    crd_text weight = all->schema->weight.name, view = schema->weight.name;
     crd_text target = schema->columns[schema->target].name;
     if (!crd_text_equal(all->schema->columns[all->schema->target].name, target))
         return differ(error, target, "the models have different targets: one has '%s'");
     bool same_weight =
-        weight.bytes == NULL || own.bytes == NULL ? weight.bytes == own.bytes : crd_text_equal(weight, own);
+        weight.bytes == NULL || view.bytes == NULL ? weight.bytes == view.bytes : crd_text_equal(weight, view);
     if (same_weight) return CRD_OK;
-    return differ(error, own.bytes == NULL ? weight : own, "not all models have the weight '%s'");
+    return differ(error, view.bytes == NULL ? weight : view, "not all models have the weight '%s'");
 }
 
 static crd_status add_column(union_of *all, const crd_model *model, size_t column, bool is_first, crd_error *error) {
-    const crd_i_schema_column *from = &model->schema->columns[column];
+    const crd_i_schema_column *schema_column = &model->schema->columns[column];
     crd_kind kind = crd_i_model_column_kind(model, column);
-    int32_t code = crd_i_dictionary_add(all->names, from->name);
+    int32_t code = crd_i_dictionary_add(all->names, schema_column->name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code < all->schema->count) {
-        crd_i_schema_column *to = &all->schema->columns[code];
-        if (!crd_i_form_equal(to->form, from->form))
-            return differ(error, from->name, "column '%s' is read in another form in one of the models");
-        if (to->kind == CRD_KIND_NONE) to->kind = kind;
-        if (kind == CRD_KIND_NONE || kind == to->kind) return CRD_OK;
-        return differ(error, from->name, "column '%s' has numbers in one model, and categories in another");
+        crd_i_schema_column *target_column = &all->schema->columns[code];
+        if (!crd_i_form_equal(target_column->form, schema_column->form))
+            return differ(error, schema_column->name, "column '%s' is read in another form in one of the models");
+        if (target_column->kind == CRD_KIND_NONE) target_column->kind = kind;
+        if (kind == CRD_KIND_NONE || kind == target_column->kind) return CRD_OK;
+        return differ(error, schema_column->name, "column '%s' has numbers in one model, and categories in another");
     }
     if (!is_first && !all->schema->has_header)
-        return differ(error, from->name, "not all models have column '%s', and without a header columns have no names");
+        return differ(error, schema_column->name,
+                      "not all models have column '%s', and without a header columns have no names");
     size_t last = all->schema->count;
     const crd_i_schema_column *before = last == 0 ? NULL : &all->schema->columns[last - 1];
-    bool is_next_part = before != NULL && from->field.bytes != NULL && before->field.bytes != NULL &&
-                        crd_text_equal(before->field, from->field);
-    size_t position = is_first ? from->position : is_next_part ? before->position : all->schema->width++;
-    return crd_i_schema_add(all->schema, from->name, kind, position) &&
-                   crd_i_schema_set_form(all->schema, last, from->form, from->field)
+    bool is_next_part = before != NULL && schema_column->field.bytes != NULL && before->field.bytes != NULL &&
+                        crd_text_equal(before->field, schema_column->field);
+    size_t position = is_first ? schema_column->position : is_next_part ? before->position : all->schema->width++;
+    return crd_i_schema_add(all->schema, schema_column->name, kind, position) &&
+                   crd_i_schema_set_form(all->schema, last, schema_column->form, schema_column->field)
                ? CRD_OK
                : crd_i_fail_memory(error);
 }
@@ -107,19 +108,19 @@ static crd_status open_union(union_of *all, const crd_model *first, crd_error *e
 
 /* The values that a model has of its categories, its classes among them. */
 static crd_status declare_values(union_of *all, const crd_model *model, crd_error *error) {
-    crd_i_schema_view *order;
-    crd_status status = crd_i_schema_view_create(model, &order, error);
+    crd_i_schema_view *schema_view;
+    crd_status status = crd_i_schema_view_create(model, &schema_view, error);
     if (status != CRD_OK) return status;
     bool done = true;
     for (size_t i = 0; done && i < model->schema->count; i++) {
-        size_t to = (size_t)crd_i_dictionary_find(all->names, model->schema->columns[i].name);
-        const crd_i_view *view = &order->views[i];
-        if (all->schema->columns[to].kind != CRD_KIND_CATEGORY) continue;
+        size_t limit = (size_t)crd_i_dictionary_find(all->names, model->schema->columns[i].name);
+        const crd_i_view *view = &schema_view->views[i];
+        if (all->schema->columns[limit].kind != CRD_KIND_CATEGORY) continue;
         for (size_t v = 0; done && v < view->value_count; v++)
-            done = crd_i_schema_declare(all->schema, to,
+            done = crd_i_schema_declare(all->schema, limit,
                                         crd_i_dictionary_text(model->variables[i].values, (size_t)view->values[v]));
     }
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(schema_view);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -177,11 +178,11 @@ static void destroy(crd_context *context, void *content) {
     crd_i_members_destroy(context, content);
 }
 
-static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
     return crd_i_fail(
         error, CRD_ERROR_ARGUMENT,
         "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
-        crd_i_members_of(model)->count, what);
+        crd_i_members_of(model)->count, description);
 }
 
 /* Members of no weight are never asked. */
@@ -220,12 +221,12 @@ static void set_priors(crd_classifier *classifier, const crd_i_ensemble_scorer *
     }
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                          crd_error *error) {
     crd_i_ensemble_scorer *ensemble;
     if (!crd_i_settings_equal(classifier->settings, model->settings))
         return refuse(model, "be asked under other settings than theirs", error);
-    crd_status status = crd_i_classifier_declare(classifier, model, order, error);
+    crd_status status = crd_i_classifier_declare(classifier, model, view, error);
     if (status == CRD_OK) status = add_members(classifier, crd_i_members_of(model), &ensemble, error);
     if (status != CRD_OK) return status;
     set_priors(classifier, ensemble);
@@ -254,8 +255,8 @@ static void write_members(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
 static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_member *to, crd_error *error) {
@@ -335,9 +336,10 @@ size_t crd_model_member_count(const crd_model *model) {
 crd_status crd_model_member(const crd_model *model, size_t member, crd_member *out, crd_error *error) {
     if (member >= crd_model_member_count(model))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no member %zu", member);
-    const crd_i_member *of = &crd_i_members_of(model)->each[member];
-    const crd_member found = {sizeof found, of->name, of->model, of->weight};
-    crd_i_copy_out(&found, sizeof found, out);
+    const crd_i_member *source_member = &crd_i_members_of(model)->each[member];
+    const crd_member found_member = {sizeof found_member, source_member->name, source_member->model,
+                                     source_member->weight};
+    crd_i_copy_out(&found_member, sizeof found_member, out);
     return CRD_OK;
 }
 

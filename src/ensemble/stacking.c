@@ -14,16 +14,16 @@
 #include <string.h>
 
 /* What each member's settings have in the place of the stacked ensemble's. */
-typedef struct recipe {
+typedef struct stacking_recipe {
     const char *method, *joint, *normal, *exponents;
     size_t least_numbers, most_numbers; /* columns of numbers that it makes sense for */
-} recipe;
+} stacking_recipe;
 
 /* Fitting takes a row the square of the columns, and a step their cube; and of so many numbers the rows that are kept
  * tell less about how they go together than about each. */
 enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
 
-static const recipe recipes[] = {
+static const stacking_recipe recipes[] = {
     {"naive", "none", "auto", "fitted", 0, SIZE_MAX},         {"naive", "numbers", "auto", "fitted", 2, MOST_TOGETHER},
     {"naive", "numbers", "mixture", "fitted", 2, MOST_MIXED}, {"a1de", "none", "auto", "none", 0, SIZE_MAX},
     {"pairs", "none", "auto", "none", 0, SIZE_MAX},
@@ -37,17 +37,18 @@ static const double RIDGE = 1;
 /* No fit ends with a number beyond this. */
 static const double MOST_FITTED = 1e6;
 
-static crd_status make_settings(const crd_settings *from, const recipe *by, crd_settings **out, crd_error *error) {
-    crd_status status = crd_i_settings_copy(from->context, from, out, error);
-    const char *const changes[][2] = {{"method", by->method},
-                                      {"joint", by->joint},
-                                      {"normal", by->normal},
-                                      {"exponents", by->exponents},
+static crd_status make_settings(const crd_settings *settings, const stacking_recipe *recipe, crd_settings **out,
+                                crd_error *error) {
+    crd_status status = crd_i_settings_copy(settings->context, settings, out, error);
+    const char *const changes[][2] = {{"method", recipe->method},
+                                      {"joint", recipe->joint},
+                                      {"normal", recipe->normal},
+                                      {"exponents", recipe->exponents},
                                       {"calibration", "none"}};
     for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
         status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
     /* The family of numbers is selected, unless one is stated. */
-    if (status == CRD_OK && crd_i_settings_is_default(from, "family"))
+    if (status == CRD_OK && crd_i_settings_is_default(settings, "family"))
         status = crd_settings_set(*out, "family", crd_text_of("auto"), error);
     if (status != CRD_OK) {
         crd_settings_destroy(*out);
@@ -56,16 +57,16 @@ static crd_status make_settings(const crd_settings *from, const recipe *by, crd_
     return status;
 }
 
-typedef struct committee {
+typedef struct stacking_committee {
     crd_i_stage stage; /* deriving and holding out members, in folds */
     crd_classifier *owner;
     const crd_model *model;
-    const crd_i_schema_view *order;
+    const crd_i_schema_view *view;
     crd_settings *settings[MOST];  /* of each member */
     crd_classifier *members[MOST]; /* NULL: not derived, or the ensemble's */
     bool is_left_out[MOST];        /* what it reads of the rows was too large to be kept */
     size_t count;
-} committee;
+} stacking_committee;
 
 static size_t count_numbers(const crd_classifier *classifier) {
     size_t count = 0;
@@ -82,7 +83,7 @@ static bool keeps_pairs(const crd_model *model) {
     return false;
 }
 
-static crd_status open(committee *c, crd_error *error) {
+static crd_status open(stacking_committee *c, crd_error *error) {
     bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
     crd_status status = CRD_OK;
     size_t numbers = count_numbers(c->owner);
@@ -96,7 +97,7 @@ static crd_status open(committee *c, crd_error *error) {
 }
 
 /* Derives it, or leaves it out. */
-static crd_status derive_member(committee *c, size_t i, crd_error *error) {
+static crd_status derive_member(stacking_committee *c, size_t i, crd_error *error) {
     if (c->members[i] != NULL || c->is_left_out[i]) return CRD_OK;
     crd_status status = crd_classifier_create(c->model, c->settings[i], &c->members[i], error);
     if (status == CRD_ERROR_LIMIT) {
@@ -108,7 +109,7 @@ static crd_status derive_member(committee *c, size_t i, crd_error *error) {
     return status;
 }
 
-static size_t count_taking_part(const committee *c) {
+static size_t count_taking_part(const stacking_committee *c) {
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++) count += !c->is_left_out[i];
     return count;
@@ -123,7 +124,7 @@ static crd_status fail_empty(crd_error *error) {
 /* ---- Weights ---- */
 
 /* The log posteriors, by members, of rows that were held out; features are laid out as logistic_newton.h has it. */
-static crd_status ask_members(const committee *c, const crd_i_held_out *inner, size_t features, double *values,
+static crd_status ask_members(const stacking_committee *c, const crd_i_held_out *inner, size_t features, double *values,
                               crd_i_stage *stage, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t rows = crd_i_held_out_rows(inner), classes = c->owner->class_count;
@@ -146,11 +147,11 @@ static crd_status ask_members(const committee *c, const crd_i_held_out *inner, s
 }
 
 /* `numbers` are the weights of the members that take part, then the logarithms of the classes' factors. */
-static crd_status fit_weights(committee *c, size_t features, double *numbers, crd_error *error) {
+static crd_status fit_weights(stacking_committee *c, size_t features, double *numbers, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(c->model, c->owner, c->order, "method=committee", &inner, error);
+    crd_status status = crd_i_held_out_create(c->model, c->owner, c->view, "method=committee", &inner, error);
     if (status != CRD_OK) return status;
     size_t rows = crd_i_held_out_rows(inner);
     bool can_hold_out = rows >= 2 * CRD_I_HELD_OUT_FOLDS && classes > 1;
@@ -179,14 +180,14 @@ static crd_status fit_weights(committee *c, size_t features, double *numbers, cr
 }
 
 /* Opens a place for each member that is left out, with a weight of 0. */
-static void spread(const committee *c, size_t features, double *numbers) {
+static void spread(const stacking_committee *c, size_t features, double *numbers) {
     size_t classes = c->owner->class_count;
     memmove(numbers + c->count, numbers + features, classes * sizeof *numbers);
     for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
 }
 
 /* Weights that were fitted before; those of a file may be anything. */
-static bool recall(const committee *c, const crd_i_fit *known, double *numbers) {
+static bool recall(const stacking_committee *c, const crd_i_fit *known, double *numbers) {
     if (known == NULL || known->count != c->count + c->owner->class_count) return false;
     for (size_t i = 0; i < known->count; i++)
         if (!(known->numbers[i] >= (i < c->count ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
@@ -194,10 +195,10 @@ static bool recall(const committee *c, const crd_i_fit *known, double *numbers) 
     return true;
 }
 
-static crd_status find_weights(committee *c, double *numbers, crd_error *error) {
-    static const char what[] = "committee";
+static crd_status find_weights(stacking_committee *c, double *numbers, crd_error *error) {
+    static const char description[] = "committee";
     crd_classifier *owner = c->owner;
-    if (recall(c, crd_i_fit_cache_find(&c->model->fitted, what, owner->settings), numbers)) return CRD_OK;
+    if (recall(c, crd_i_fit_cache_find(&c->model->fitted, description, owner->settings), numbers)) return CRD_OK;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < c->count; i++) {
         status = derive_member(c, i, error);
@@ -210,24 +211,26 @@ static crd_status find_weights(committee *c, double *numbers, crd_error *error) 
     status = fit_weights(c, features, numbers, error);
     if (status != CRD_OK) return status;
     spread(c, features, numbers);
-    bool done = crd_i_fit_cache_put(&owner->fitted, what, owner->settings, numbers, c->count + owner->class_count);
+    bool done =
+        crd_i_fit_cache_put(&owner->fitted, description, owner->settings, numbers, c->count + owner->class_count);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- Members ---- */
 
-static crd_status add_member(committee *c, crd_i_ensemble_scorer *to, size_t i, double weight, crd_error *error) {
+static crd_status add_member(stacking_committee *c, crd_i_ensemble_scorer *scorer, size_t i, double weight,
+                             crd_error *error) {
     crd_status status = derive_member(c, i, error);
     if (status != CRD_OK || c->is_left_out[i]) return status;
     crd_classifier *member = c->members[i];
     c->members[i] = NULL; /* the ensemble's from here on */
-    return crd_i_ensemble_scorer_add(to, c->owner, member, weight, error);
+    return crd_i_ensemble_scorer_add(scorer, c->owner, member, weight, error);
 }
 
 /* Weights and factors are fitted under the classes' relative frequencies. Members have a prior that is stated in the
  * place of these, but raised to their weights; here it gets what is missing to the power of 1. */
-static void state_prior(const committee *c, const double *numbers, double *offsets) {
-    const crd_i_view *classes = &c->order->views[c->model->schema->target];
+static void state_prior(const stacking_committee *c, const double *numbers, double *offsets) {
+    const crd_i_view *classes = &c->view->views[c->model->schema->target];
     double rows = 0, weight = 0;
     for (size_t i = 0; i < c->count; i++) weight += numbers[i];
     for (size_t k = 0; k < c->owner->class_count; k++)
@@ -240,7 +243,7 @@ static void state_prior(const committee *c, const double *numbers, double *offse
     }
 }
 
-static crd_status add_members(committee *c, const double *numbers, crd_error *error) {
+static crd_status add_members(stacking_committee *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
     crd_i_ensemble_scorer *ensemble;
     crd_status status = crd_i_ensemble_scorer_create(owner, CRD_I_ENSEMBLE_PRODUCT, 0, &ensemble, error);
@@ -255,9 +258,9 @@ static crd_status add_members(committee *c, const double *numbers, crd_error *er
     return status;
 }
 
-crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                  crd_error *error) {
-    committee c = {.owner = classifier, .model = model, .order = order};
+    stacking_committee c = {.owner = classifier, .model = model, .view = view};
     crd_status kept = crd_i_held_out_check(model, "method=committee", error);
     if (kept != CRD_OK) return kept;
     double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);

@@ -13,6 +13,6 @@
 
 /* Gives the classifier, whose method this is, its scorer. */
 CRD_MUST_USE crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model,
-                                              const crd_i_schema_view *order, crd_error *error);
+                                              const crd_i_schema_view *view, crd_error *error);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_of_class(const crd_i_ranked *row) {
 enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 /* By digits, the last first. The result is in *rows or *room, which change places. */
-static void sort(crd_i_ranked **rows, crd_i_ranked **room, size_t count) {
+static void sort(crd_i_ranked **rows, crd_i_ranked **ranked_item, size_t count) {
     for (int digit = 0; digit < DIGITS; digit++) {
         size_t starts[DIGIT_VALUES + 1] = {0};
         int shift = digit * DIGIT_BITS;
@@ -32,9 +32,10 @@ static void sort(crd_i_ranked **rows, crd_i_ranked **room, size_t count) {
         bool all_alike = starts[((*rows)[0].key >> shift & (DIGIT_VALUES - 1)) + 1] == count;
         if (all_alike) continue;
         for (size_t value = 0; value < DIGIT_VALUES; value++) starts[value + 1] += starts[value];
-        for (size_t i = 0; i < count; i++) (*room)[starts[(*rows)[i].key >> shift & (DIGIT_VALUES - 1)]++] = (*rows)[i];
-        crd_i_ranked *sorted = *room;
-        *room = *rows;
+        for (size_t i = 0; i < count; i++)
+            (*ranked_item)[starts[(*rows)[i].key >> shift & (DIGIT_VALUES - 1)]++] = (*rows)[i];
+        crd_i_ranked *sorted = *ranked_item;
+        *ranked_item = *rows;
         *rows = sorted;
     }
 }
@@ -42,11 +43,11 @@ static void sort(crd_i_ranked **rows, crd_i_ranked **room, size_t count) {
 /* Twice the sum of the ranks, from 1, of the rows of the class. */
 static uint64_t sum_ranks(const crd_i_ranked *rows, size_t count) {
     uint64_t sum = 0;
-    for (size_t from = 0; from < count;) {
-        size_t to = from, of_class = 0;
-        for (; to < count && rows[to].key == rows[from].key; to++) of_class += is_of_class(&rows[to]);
-        sum += (uint64_t)of_class * (from + 1 + to);
-        from = to;
+    for (size_t first = 0; first < count;) {
+        size_t limit = first, of_class = 0;
+        for (; limit < count && rows[limit].key == rows[first].key; limit++) of_class += is_of_class(&rows[limit]);
+        sum += (uint64_t)of_class * (first + 1 + limit);
+        first = limit;
     }
     return sum;
 }
@@ -72,16 +73,16 @@ static double weight_of(const crd_evaluation *evaluation, const crd_i_ranked *ro
 }
 
 /* Adds up the rows from .. to - 1, which tie. */
-static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t from,
-                       size_t to, int unit) {
+static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t first,
+                       size_t limit, int unit) {
     bool done = true;
-    for (size_t i = from; done && i < to; i++) {
+    for (size_t i = first; done && i < limit; i++) {
         double weight = weight_of(evaluation, &rows[i], unit);
         done = crd_i_sums_add(sums, is_of_class(&rows[i]) ? OF_CLASS : OF_OTHERS, weight) &&
                (is_of_class(&rows[i]) || crd_i_sums_add(sums, TWICE_BELOW, weight));
     }
     double twice = crd_i_sums_value(sums, TWICE_BELOW);
-    for (size_t i = from; done && i < to; i++) {
+    for (size_t i = first; done && i < limit; i++) {
         double weight = weight_of(evaluation, &rows[i], unit);
         done = is_of_class(&rows[i]) ? crd_i_sums_add_product(sums, TWICE_PAIRS, weight, twice)
                                      : crd_i_sums_add(sums, TWICE_BELOW, weight);
@@ -96,11 +97,11 @@ static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked
     int unit = find_unit(selection);
     crd_i_sums_init(&sums, evaluation->context);
     bool done = crd_i_sums_extend(&sums, WEIGHT_SUMS);
-    for (size_t from = 0; done && from < count;) {
-        size_t to = from;
-        while (to < count && rows[to].key == rows[from].key) to++;
-        done = weigh_tied(&sums, evaluation, rows, from, to, unit);
-        from = to;
+    for (size_t first = 0; done && first < count;) {
+        size_t limit = first;
+        while (limit < count && rows[limit].key == rows[first].key) limit++;
+        done = weigh_tied(&sums, evaluation, rows, first, limit, unit);
+        first = limit;
     }
     if (done)
         *auc = crd_i_sums_value(&sums, TWICE_PAIRS) /
@@ -118,10 +119,10 @@ crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t
     const crd_evaluation *evaluation = selection->evaluation;
     size_t count = selection->count;
     crd_i_ranked *rows = crd_i_alloc(evaluation->context, count, sizeof *rows);
-    crd_i_ranked *room = crd_i_alloc(evaluation->context, count, sizeof *room);
-    if (rows == NULL || room == NULL) {
+    crd_i_ranked *ranked_item = crd_i_alloc(evaluation->context, count, sizeof *ranked_item);
+    if (rows == NULL || ranked_item == NULL) {
         crd_free(evaluation->context, rows);
-        crd_free(evaluation->context, room);
+        crd_free(evaluation->context, ranked_item);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -129,8 +130,8 @@ crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t
         rows[i].key = crd_i_bits_of(evaluation->probabilities[row * evaluation->class_count + class_index]);
         rows[i].row = (uint64_t)row << 1 | ((size_t)evaluation->rows[row].truth == class_index);
     }
-    if (count > 0) sort(&rows, &room, count);
-    crd_free(evaluation->context, room);
+    if (count > 0) sort(&rows, &ranked_item, count);
+    crd_free(evaluation->context, ranked_item);
     return rows;
 }
 

@@ -22,9 +22,10 @@ enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 200 };
 static crd_status check_candidates(const crd_comparison_options *options, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++) {
-        size_t at = 0;
-        while (at < crd_i_candidate_count() && strcmp(options->candidates[i], crd_i_candidate_at(at)->name) != 0) at++;
-        if (at < crd_i_candidate_count()) continue;
+        size_t index = 0;
+        while (index < crd_i_candidate_count() && strcmp(options->candidates[i], crd_i_candidate_at(index)->name) != 0)
+            index++;
+        if (index < crd_i_candidate_count()) continue;
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no candidate is called '%s'",
                           crd_i_quote(crd_text_of(options->candidates[i]), shown));
     }
@@ -241,20 +242,20 @@ size_t crd_comparison_count(const crd_comparison *c) {
 }
 
 void crd_comparison_result_at(const crd_comparison *c, size_t candidate, crd_comparison_result *out) {
-    crd_comparison_result found = c->all[candidate].result;
-    found.name = c->all[candidate].candidate->name;
-    found.message = c->all[candidate].message;
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_comparison_result comparison = c->all[candidate].result;
+    comparison.name = c->all[candidate].candidate->name;
+    comparison.message = c->all[candidate].message;
+    crd_i_copy_out(&comparison, sizeof comparison, out);
 }
 
 int crd_comparison_setting(const crd_comparison *c, size_t candidate, size_t index, const char **name,
                            const char **value) {
-    const crd_i_compare_candidate *of = c->all[candidate].candidate;
+    const crd_i_compare_candidate *compare = c->all[candidate].candidate;
     *name = *value = NULL;
     for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS; i++) {
-        if (!crd_i_candidate_sets(of, &c->facts, i) || index-- > 0) continue;
-        *name = of->settings[i].name;
-        *value = of->settings[i].value;
+        if (!crd_i_candidate_sets(compare, &c->facts, i) || index-- > 0) continue;
+        *name = compare->settings[i].name;
+        *value = compare->settings[i].value;
         return 1;
     }
     return 0;

@@ -40,12 +40,12 @@ static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
 /* ---- One model ---- */
 
 /* What the work of a model depends on. */
-typedef struct workload {
+typedef struct budget_workload {
     double rows, kept, tested; /* learned from, kept for fits, and answered */
     double numbers, categories, columns, values, classes, words;
     double pairs, category_pairs;
     double of_kernels; /* the part of the most work that kernel densities can be */
-} workload;
+} budget_workload;
 
 /* Of any model, however small. */
 static const double PER_MODEL = 2e4;
@@ -62,21 +62,21 @@ static double least(double a, double b) {
 }
 
 /* Deriving densities of all columns. */
-static double kernel_work(const workload *w) {
+static double kernel_work(const budget_workload *w) {
     return w->of_kernels * w->numbers * w->classes *
            (1e4 + least(w->rows, KERNEL_POINTS) * least(1050, 300 + 3 * w->rows));
 }
 
-static double mixture_work(const workload *w) {
+static double mixture_work(const budget_workload *w) {
     double each = w->rows / w->classes;
     return w->numbers * w->classes * (1e5 * (1 + least(1, each / MANY_OF_CLASS)) + 150 * least(each, KERNEL_POINTS));
 }
 
-static double plain_work(const workload *w) {
+static double plain_work(const budget_workload *w) {
     return (5000 * w->columns + 40 * w->values) * w->classes + 20 * w->words;
 }
 
-static double family_work(const workload *w, const char *family) {
+static double family_work(const budget_workload *w, const char *family) {
     if (strcmp(family, "student") == 0) return 1500 * w->numbers * w->classes + plain_work(w);
     if (strcmp(family, "kernel") == 0) return kernel_work(w) + plain_work(w);
     if (strcmp(family, "histogram") == 0) return 140 * w->rows * w->numbers + plain_work(w);
@@ -86,23 +86,23 @@ static double family_work(const workload *w, const char *family) {
 }
 
 /* Learning and answering the kept rows fold by fold, beyond deriving. */
-static double held_out_work(const workload *w) {
+static double held_out_work(const budget_workload *w) {
     return w->kept * (80 * w->columns + 60 * w->classes) + 12e3 * w->columns * w->classes + 600 * w->words;
 }
 
 /* The weights of columns, fitted by Newton's method; of words, by gradients. */
-static double exponents_work(const workload *w) {
+static double exponents_work(const budget_workload *w) {
     return 0.25 * INNER * kernel_work(w) + held_out_work(w) + 50 * w->kept * w->classes * w->columns +
            OUTER_STEPS * (w->kept * square(w->columns) + w->columns * square(w->columns)) +
            2000 * w->words * w->classes;
 }
 
 /* Weights of categories are fitted to models of the numbers that are held out. */
-static double with_categories(const workload *w, double work) {
+static double with_categories(const budget_workload *w, double work) {
     return w->categories == 0 ? work : 10 * work + 400 * w->kept * w->columns;
 }
 
-static double joint_numbers_work(const workload *w, const char *normal) {
+static double joint_numbers_work(const budget_workload *w, const char *normal) {
     double each = 20 * square(w->numbers) * w->classes * least(w->rows, JOINT_ROWS) + 1e5 +
                   17 * square(w->numbers) * w->numbers * w->classes;
     if (normal == NULL) return with_categories(w, 2.7 * each);
@@ -110,7 +110,7 @@ static double joint_numbers_work(const workload *w, const char *normal) {
     return with_categories(w, 230 * w->kept * square(w->numbers)); /* a mixture */
 }
 
-static double pairwise_work(const workload *w) {
+static double pairwise_work(const budget_workload *w) {
     double of_classes = 0.4 * square(w->classes), values = w->categories > 0 ? w->values / w->categories : 0;
     return 60 * w->category_pairs + w->kept * w->columns *
                                         ((200 + 20 * w->classes + of_classes) * w->numbers +
@@ -118,7 +118,7 @@ static double pairwise_work(const workload *w) {
 }
 
 /* Finding the arcs of a tree, or of two parents each, and counting. */
-static double arcs_work(const workload *w, bool has_two_parents) {
+static double arcs_work(const budget_workload *w, bool has_two_parents) {
     double work = w->rows * w->columns * (45 * w->numbers + 6 * w->categories) + 30 * w->category_pairs + 3e5;
     if (!has_two_parents || w->categories == 0) return work;
     return work + least(10 * square(w->values) * w->values / w->categories * w->classes,
@@ -126,7 +126,7 @@ static double arcs_work(const workload *w, bool has_two_parents) {
 }
 
 /* Counting pairs of values of the kept rows, fold by fold. */
-static double pair_counts_work(const workload *w) {
+static double pair_counts_work(const budget_workload *w) {
     return w->kept * w->columns * (200 * w->numbers + 50 * w->categories);
 }
 
@@ -142,7 +142,7 @@ static bool is_method(const crd_i_compare_candidate *candidate, const char *name
 }
 
 /* Deriving the model, not calibrated. */
-static double derive_work(const crd_i_compare_candidate *candidate, const workload *w) {
+static double derive_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
     const char *family = setting_of(candidate, "family"), *joint = setting_of(candidate, "joint");
     if (is_method(candidate, "tan") || is_method(candidate, "kdb:2"))
         return arcs_work(w, is_method(candidate, "kdb:2"));
@@ -158,7 +158,7 @@ static double derive_work(const crd_i_compare_candidate *candidate, const worklo
 }
 
 /* Answering a row. */
-static double answer_work(const crd_i_compare_candidate *candidate, const workload *w) {
+static double answer_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
     double work = 37 * w->columns * w->classes;
     if (is_method(candidate, "a1de") || is_method(candidate, "pairs"))
         return work + (15 * w->numbers + 4 * w->categories) * w->columns * w->classes;
@@ -168,7 +168,7 @@ static double answer_work(const crd_i_compare_candidate *candidate, const worklo
 }
 
 /* Of the ensemble's members, each of which is derived for all rows and without each fold. */
-static double ensemble_work(const workload *w) {
+static double ensemble_work(const budget_workload *w) {
     enum { MOST_TOGETHER = 400, MOST_MIXED = 100 }; /* as in stacking.c */
     double members = family_work(w, "auto") + exponents_work(w) + pairwise_work(w);
     if (w->numbers >= 2 && w->numbers <= MOST_TOGETHER) members += joint_numbers_work(w, NULL);
@@ -178,7 +178,7 @@ static double ensemble_work(const workload *w) {
 }
 
 /* Deriving one model and answering the rows of its fold. */
-static double candidate_work(const crd_i_compare_candidate *candidate, const workload *w) {
+static double candidate_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
     const char *calibration = setting_of(candidate, "calibration");
     if (is_method(candidate, "committee")) return ensemble_work(w) + w->tested * answer_work(candidate, w);
     double answer = answer_work(candidate, w), texts = 100 * w->words * w->classes;
@@ -197,18 +197,18 @@ static double candidate_work(const crd_i_compare_candidate *candidate, const wor
     return work;
 }
 
-static workload workload_of(const crd_i_table_facts *facts, double learned, double tested) {
-    workload w = {.rows = learned,
-                  .tested = tested,
-                  .numbers = (double)facts->numbers,
-                  .categories = (double)facts->categories,
-                  .columns = (double)(facts->numbers + facts->categories + facts->texts),
-                  .values = facts->values,
-                  .classes = (double)facts->classes,
-                  .words = facts->occurrences,
-                  .pairs = facts->pairs,
-                  .category_pairs = facts->category_pairs,
-                  .of_kernels = 1};
+static budget_workload workload_of(const crd_i_table_facts *facts, double learned, double tested) {
+    budget_workload w = {.rows = learned,
+                         .tested = tested,
+                         .numbers = (double)facts->numbers,
+                         .categories = (double)facts->categories,
+                         .columns = (double)(facts->numbers + facts->categories + facts->texts),
+                         .values = facts->values,
+                         .classes = (double)facts->classes,
+                         .words = facts->occurrences,
+                         .pairs = facts->pairs,
+                         .category_pairs = facts->category_pairs,
+                         .of_kernels = 1};
     w.kept = least(learned, (double)crd_i_rows_most((size_t)w.columns));
     return w;
 }
@@ -237,7 +237,7 @@ static void estimate(crd_comparison *c) {
     char ignored[CRD_I_REASON_ROOM];
     double folds = (double)crd_split_fold_count(c->split), models = (double)count_models(c);
     double rows = (double)c->facts.rows, part = rows / (folds > 1 ? folds : 2);
-    workload w = workload_of(&c->facts, rows - part, part);
+    budget_workload w = workload_of(&c->facts, rows - part, part);
     for (size_t i = 0; i < c->count; i++) {
         crd_i_compared *one = &c->all[i];
         one->work = crd_i_candidate_fits(one->candidate, &c->facts, ignored)
@@ -248,7 +248,7 @@ static void estimate(crd_comparison *c) {
 
 /* The work that is allowed, at budget 1. */
 static double allowed_work(const crd_i_table_facts *facts) {
-    workload w = workload_of(facts, (double)facts->rows, 0);
+    budget_workload w = workload_of(facts, (double)facts->rows, 0);
     w.of_kernels = PART_OF_KERNELS;
     double ensemble = PART_OF_ENSEMBLE * ensemble_work(&w);
     const double most = MOST_WORK + MOST_WORK_OF_ROW * (double)facts->rows;
@@ -281,15 +281,15 @@ static bool comes_before(const crd_i_compared *one, const crd_i_compared *other)
 
 /* The next candidate to admit; NULL: none is left. */
 static crd_i_compared *next_candidate(crd_comparison *c, const bool *is_considered) {
-    crd_i_compared *found = NULL;
+    crd_i_compared *compared_model = NULL;
     if (!is_considered[0]) return c->all;
     for (size_t i = 0; i < c->count; i++) {
         crd_i_compared *one = &c->all[i];
         const crd_i_compared *scaled = scaled_form(c, one);
         if (is_considered[i] || (scaled != NULL && !is_considered[scaled - c->all])) continue;
-        if (comes_before(one, found)) found = one;
+        if (comes_before(one, compared_model)) compared_model = one;
     }
-    return found;
+    return compared_model;
 }
 
 /* The budget, a power of 2, that allows this work. */

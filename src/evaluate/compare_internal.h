@@ -106,7 +106,7 @@ struct crd_comparison {
     uint32_t *own_folds;             /* of each row, for the candidate at hand: CRD_NO_FOLD where it is another's */
     size_t own_fold_count;
     size_t tested_rows;
-    size_t at; /* the first row of the frame at hand */
+    size_t index; /* the first row of the frame at hand */
 
     /* Of each row that is tested, the same for every candidate: */
     double *weights;

@@ -46,9 +46,9 @@ void crd_i_comparison_number_items(crd_comparison *c) {
 
 static size_t greatest_divisor(size_t a, size_t b) {
     while (b > 0) {
-        const size_t rest = a % b;
+        const size_t remainder = a % b;
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
@@ -146,9 +146,9 @@ static crd_status merge_losses(crd_comparison *c, crd_i_compared *one, candidate
     if (one->losses == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < crd_split_rows(c->split) && tested < c->rows; i++) {
         if (folds[i] == CRD_NO_FOLD) continue;
-        crd_i_cursor *from = &parts[process_of(c, one, folds[i])].losses;
-        one->losses[tested++] = crd_i_decode_double(from);
-        has_all = has_all && !from->failed;
+        crd_i_cursor *cursor = &parts[process_of(c, one, folds[i])].losses;
+        one->losses[tested++] = crd_i_decode_double(cursor);
+        has_all = has_all && !cursor->failed;
     }
     return has_all && tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
 }
@@ -234,9 +234,9 @@ crd_status crd_i_comparison_share_results(crd_comparison *c, crd_error *error) {
     crd_i_buffer bytes = {.context = c->context};
     bool done = true;
     for (size_t i = 0; done && c->process == 0 && i < c->count; i++) {
-        shared_result own = {.result = c->all[i].result};
-        memcpy(own.message, c->all[i].message, sizeof own.message);
-        done = crd_i_buffer_append(&bytes, &own, sizeof own);
+        shared_result shared = {.result = c->all[i].result};
+        memcpy(shared.message, c->all[i].message, sizeof shared.message);
+        done = crd_i_buffer_append(&bytes, &shared, sizeof shared);
     }
     if (done && c->process == 0) done = crd_i_buffer_append(&bytes, &c->recommendation, sizeof c->recommendation);
     crd_status status = crd_i_broadcast(c->context, done ? CRD_OK : crd_i_fail_memory(error), &bytes, error);

@@ -45,15 +45,15 @@ static double least_of(double a, double b) {
 }
 
 static void report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
-    crd_comparison_progress at = {.size = sizeof at, .candidate = (size_t)(one - c->all), .done = done};
+    crd_comparison_progress comparison = {.size = sizeof comparison, .candidate = (size_t)(one - c->all), .done = done};
     for (size_t i = 0; i < c->count; i++) {
         const crd_i_compared *other = &c->all[i];
-        at.tried += other < one && other->result.status != CRD_CANDIDATE_OVER_BUDGET;
-        at.count += other->result.status != CRD_CANDIDATE_OVER_BUDGET;
+        comparison.tried += other < one && other->result.status != CRD_CANDIDATE_OVER_BUDGET;
+        comparison.count += other->result.status != CRD_CANDIDATE_OVER_BUDGET;
     }
-    at.work = c->work > 0 ? least_of(1, (c->work_done + one->work * done) / c->work) : 1;
-    crd_i_stage_report("comparing", (uint64_t)(at.work * FINEST_PROGRESS), FINEST_PROGRESS);
-    if (c->options.progress != NULL) c->options.progress(c->options.progress_user, &at);
+    comparison.work = c->work > 0 ? least_of(1, (c->work_done + one->work * done) / c->work) : 1;
+    crd_i_stage_report("comparing", (uint64_t)(comparison.work * FINEST_PROGRESS), FINEST_PROGRESS);
+    if (c->options.progress != NULL) c->options.progress(c->options.progress_user, &comparison);
 }
 
 /* ---- Answers ---- */
@@ -71,7 +71,7 @@ static const uint32_t *own_folds(const crd_comparison *c) {
 
 /* The folds of a frame are answered in their order. */
 static uint64_t place_of_failure(const crd_comparison *c, uint32_t fold) {
-    return c->at * crd_cross_validation_fold_count(c->validation) + fold;
+    return c->index * crd_cross_validation_fold_count(c->validation) + fold;
 }
 
 static crd_status answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
@@ -88,31 +88,31 @@ static crd_status answer(crd_comparison *c, crd_i_compared *one, const crd_frame
 /* ---- One candidate ---- */
 
 /* The row that is tested as the at-th. Truths and weights are the same for every candidate. */
-static bool note_row(crd_comparison *c, size_t at, crd_text truth, double weight) {
-    if (at < c->rows) return true;
-    if (!crd_i_reserve(c->context, &c->truths, &c->truths_capacity, at + 1, sizeof *c->truths) ||
-        !crd_i_reserve(c->context, &c->weights, &c->weights_capacity, at + 1, sizeof *c->weights))
+static bool note_row(crd_comparison *c, size_t index, crd_text truth, double weight) {
+    if (index < c->rows) return true;
+    if (!crd_i_reserve(c->context, &c->truths, &c->truths_capacity, index + 1, sizeof *c->truths) ||
+        !crd_i_reserve(c->context, &c->weights, &c->weights_capacity, index + 1, sizeof *c->weights))
         return false;
-    c->truths[at] = crd_i_dictionary_find(c->validation->classes, truth);
-    c->weights[at] = weight;
-    c->rows = at + 1;
+    c->truths[index] = crd_i_dictionary_find(c->validation->classes, truth);
+    c->weights[index] = weight;
+    c->rows = index + 1;
     return true;
 }
 
 /* What one pass over the rows adds up. */
-typedef struct scoring {
+typedef struct run_scoring {
     crd_evaluation *evaluation;
     size_t tested;          /* rows so far */
     size_t losses_capacity; /* of the candidate's */
-} scoring;
+} run_scoring;
 
 static crd_status score_rows(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
-                             scoring *s, crd_error *error) {
+                             run_scoring *s, crd_error *error) {
     size_t target = crd_i_row_source_target(c->source, frame), weights = crd_i_row_source_weight(c->source, frame);
     if (!crd_i_reserve(c->context, &one->losses, &s->losses_capacity, s->tested + frame->rows, sizeof *one->losses))
         return crd_i_fail_memory(error);
     for (size_t row = 0; row < frame->rows; row++) {
-        if (crd_split_tested(c->split)[c->at + row] == CRD_NO_FOLD) continue;
+        if (crd_split_tested(c->split)[c->index + row] == CRD_NO_FOLD) continue;
         crd_text truth = crd_frame_value(frame, row, target).text;
         const double *logs = crd_posteriors_log(c->posteriors, row);
         if (!note_row(c, s->tested, truth, crd_i_row_weight(frame, row, weights))) return crd_i_fail_memory(error);
@@ -128,26 +128,26 @@ static crd_status score_rows(crd_comparison *c, crd_i_compared *one, const crd_f
     return CRD_OK;
 }
 
-static crd_status score_frame(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, size_t at, scoring *s,
-                              crd_error *error) {
-    const uint32_t *folds = own_folds(c) + at;
-    c->at = at;
-    if (frame->rows > crd_split_rows(c->split) - at) return crd_i_row_source_fail_changed(c->source, error);
+static crd_status score_frame(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, size_t index,
+                              run_scoring *s, crd_error *error) {
+    const uint32_t *folds = own_folds(c) + index;
+    c->index = index;
+    if (frame->rows > crd_split_rows(c->split) - index) return crd_i_row_source_fail_changed(c->source, error);
     crd_status status = answer(c, one, frame, folds, error);
     if (status == CRD_OK && !is_left_out(one)) status = score_rows(c, one, frame, folds, s, error);
-    if (status == CRD_OK) report_progress(c, one, (double)(at + frame->rows) / (double)crd_split_rows(c->split));
+    if (status == CRD_OK) report_progress(c, one, (double)(index + frame->rows) / (double)crd_split_rows(c->split));
     return status;
 }
 
-static crd_status score_all(crd_comparison *c, crd_i_compared *one, scoring *s, crd_error *error) {
-    size_t at = 0;
+static crd_status score_all(crd_comparison *c, crd_i_compared *one, run_scoring *s, crd_error *error) {
+    size_t index = 0;
     crd_status status = crd_row_source_rewind(c->source, error);
     while (status == CRD_OK && !is_left_out(one)) {
         const crd_frame *frame;
         status = crd_row_source_next(c->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = score_frame(c, one, frame, at, s, error);
-        at += frame->rows;
+        status = score_frame(c, one, frame, index, s, error);
+        index += frame->rows;
     }
     if (status != CRD_OK || is_left_out(one)) return status;
     return s->tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
@@ -197,7 +197,7 @@ crd_status crd_i_comparison_evaluation(const crd_comparison *c, crd_evaluation *
 
 /* Of several processes, once all have answered their rows. */
 static crd_status score(crd_comparison *c, crd_i_compared *one, crd_error *error) {
-    scoring s = {0};
+    run_scoring s = {0};
     crd_status status = crd_i_comparison_evaluation(c, &s.evaluation, error);
     if (status == CRD_OK) status = score_all(c, one, &s, error);
     if (status == CRD_OK && !is_left_out(one)) {

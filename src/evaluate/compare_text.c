@@ -19,39 +19,39 @@ static const double WORSE_ERRORS = 2, WORSE = 0.01;
 
 /* ---- Writing ---- */
 
-typedef struct sentence {
+typedef struct text_sentence {
     crd_i_buffer buffer;
     bool failed;
-} sentence;
+} text_sentence;
 
-__attribute__((format(printf, 2, 3))) static void add(sentence *to, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void add(text_sentence *sentence, const char *format, ...) {
     char text[sizeof((crd_error *)NULL)->message];
     va_list values;
     va_start(values, format);
     const int length = vsnprintf(text, sizeof text, format, values);
     va_end(values);
     const size_t shown = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    to->failed = to->failed || !crd_i_buffer_append(&to->buffer, text, shown);
+    sentence->failed = sentence->failed || !crd_i_buffer_append(&sentence->buffer, text, shown);
 }
 
 enum { NUMBER_ROOM = 32 };
 
 /* Five digits, with a point in any locale. */
-static const char *rounded(double value, char room[NUMBER_ROOM]) {
-    if (isnan(value)) return strcpy(room, "-");
+static const char *rounded(double value, char buffer[NUMBER_ROOM]) {
+    if (isnan(value)) return strcpy(buffer, "-");
     const bool is_large = fabs(value) >= 1e5 && fabs(value) < 1e15;
-    snprintf(room, NUMBER_ROOM, is_large ? "%.0f" : "%.5g", value);
-    for (char *at = room; *at != '\0'; at++)
-        if (*at == ',') *at = '.';
-    return room;
+    snprintf(buffer, NUMBER_ROOM, is_large ? "%.0f" : "%.5g", value);
+    for (char *cursor = buffer; *cursor != '\0'; cursor++)
+        if (*cursor == ',') *cursor = '.';
+    return buffer;
 }
 
 /* The text for crd_free; NULL and a status if memory was short. */
-static crd_status take(sentence *from, char **out, crd_error *error) {
-    from->failed = from->failed || !crd_i_buffer_append(&from->buffer, "", 1);
-    *out = from->failed ? NULL : (char *)from->buffer.bytes;
-    if (!from->failed) return CRD_OK;
-    crd_i_buffer_clear(&from->buffer);
+static crd_status take(text_sentence *sentence, char **out, crd_error *error) {
+    sentence->failed = sentence->failed || !crd_i_buffer_append(&sentence->buffer, "", 1);
+    *out = sentence->failed ? NULL : (char *)sentence->buffer.bytes;
+    if (!sentence->failed) return CRD_OK;
+    crd_i_buffer_clear(&sentence->buffer);
     return crd_i_fail_memory(error);
 }
 
@@ -61,36 +61,36 @@ static const char *plural(size_t count) {
 
 /* ---- Choices ---- */
 
-static void add_gain(const crd_recommendation *r, sentence *to) {
+static void add_gain(const crd_recommendation *r, text_sentence *sentence) {
     char gain[NUMBER_ROOM], error[NUMBER_ROOM];
     if (!(r->gain < CERTAIN * r->gain_error)) return;
-    add(to, " The gain over the class prior (%s ± %s per row) may be chance.", rounded(r->gain, gain),
+    add(sentence, " The gain over the class prior (%s ± %s per row) may be chance.", rounded(r->gain, gain),
         rounded(r->gain_error, error));
 }
 
 crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_error *error) {
     const crd_recommendation *r = &selection->recommendation;
-    sentence to = {.buffer = {.context = selection->context}};
+    text_sentence sentence = {.buffer = {.context = selection->context}};
     char difference[NUMBER_ROOM], deviation[NUMBER_ROOM];
     switch (r->reason) {
-    case CRD_RECOMMENDED_FIRST: add(&to, "No row has a log loss, so the simplest candidate is taken."); break;
+    case CRD_RECOMMENDED_FIRST: add(&sentence, "No row has a log loss, so the simplest candidate is taken."); break;
     case CRD_RECOMMENDED_NONE:
-        if (r->tried == 1) add(&to, "The one candidate tried is not better than the class prior.");
-        else add(&to, "None of the %zu candidates tried is better than the class prior.", r->tried);
+        if (r->tried == 1) add(&sentence, "The one candidate tried is not better than the class prior.");
+        else add(&sentence, "None of the %zu candidates tried is better than the class prior.", r->tried);
         break;
     case CRD_RECOMMENDED_BEST:
-        add(&to, "Lowest log loss of %zu candidate%s tried.", r->tried, plural(r->tried));
-        add_gain(r, &to);
+        add(&sentence, "Lowest log loss of %zu candidate%s tried.", r->tried, plural(r->tried));
+        add_gain(r, &sentence);
         break;
     case CRD_RECOMMENDED_SIMPLER:
-        add(&to,
+        add(&sentence,
             "Simpler than %s, the best of %zu candidate%s tried; the difference (%s%s ± %s per row) may be chance.",
             selection->candidates[r->best].result.name, r->tried, plural(r->tried), r->difference >= 0 ? "+" : "",
             rounded(r->difference, difference), rounded(r->difference_error, deviation));
-        add_gain(r, &to);
+        add_gain(r, &sentence);
         break;
     }
-    return take(&to, out, error);
+    return take(&sentence, out, error);
 }
 
 /* Whether it is the calibrated form of another candidate that is listed for the same reason. */
@@ -108,45 +108,45 @@ static bool is_listed_as_base(const crd_selection *selection, size_t candidate) 
 }
 
 /* Returns how many have the status. */
-static size_t list(const crd_selection *selection, bool is_over_budget, const char *opening, sentence *to) {
+static size_t list(const crd_selection *selection, bool is_over_budget, const char *opening, text_sentence *sentence) {
     size_t listed = 0, count = 0;
     for (size_t i = 0; i < selection->count; i++) {
         const crd_comparison_result *one = &selection->candidates[i].result;
         if (one->status == CRD_CANDIDATE_SCORED || (one->status == CRD_CANDIDATE_OVER_BUDGET) != is_over_budget)
             continue;
         count++;
-        if (!is_listed_as_base(selection, i)) add(to, "%s%s", listed++ == 0 ? opening : "; ", one->name);
+        if (!is_listed_as_base(selection, i)) add(sentence, "%s%s", listed++ == 0 ? opening : "; ", one->name);
     }
-    if (count > listed) add(to, " (%zu with their calibrated forms)", count);
-    if (count > 0) add(to, ".");
+    if (count > listed) add(sentence, " (%zu with their calibrated forms)", count);
+    if (count > 0) add(sentence, ".");
     return count;
 }
 
-static void add_budgets(const crd_recommendation *r, size_t count, sentence *to) {
+static void add_budgets(const crd_recommendation *r, size_t count, text_sentence *sentence) {
     char larger[NUMBER_ROOM];
     if (count == 0 || r->sufficient_budget == 0) return;
     const bool is_step = r->more > 0 && r->larger_budget < r->sufficient_budget;
-    if (is_step) add(to, " Use budget=%s to try %zu of them, ", rounded(r->larger_budget, larger), r->more);
-    add(to, "%sbudget=%.0f to try %s.", is_step ? "" : " Use ", r->sufficient_budget, count == 1 ? "it" : "all");
+    if (is_step) add(sentence, " Use budget=%s to try %zu of them, ", rounded(r->larger_budget, larger), r->more);
+    add(sentence, "%sbudget=%.0f to try %s.", is_step ? "" : " Use ", r->sufficient_budget, count == 1 ? "it" : "all");
 }
 
 crd_status crd_selection_not_tried(const crd_selection *selection, char **out, crd_error *error) {
-    sentence to = {.buffer = {.context = selection->context}};
-    const size_t over_budget = list(selection, true, "Not tried, to stay within the budget: ", &to);
-    add_budgets(&selection->recommendation, over_budget, &to);
-    list(selection, false, over_budget == 0 ? "Could not be tried: " : " Could not be tried: ", &to);
-    return take(&to, out, error);
+    text_sentence sentence = {.buffer = {.context = selection->context}};
+    const size_t over_budget = list(selection, true, "Not tried, to stay within the budget: ", &sentence);
+    add_budgets(&selection->recommendation, over_budget, &sentence);
+    list(selection, false, over_budget == 0 ? "Could not be tried: " : " Could not be tried: ", &sentence);
+    return take(&sentence, out, error);
 }
 
 /* ---- The class prior ---- */
 
 crd_status crd_method_check_warning(crd_context *context, const crd_method_check *check, char **out, crd_error *error) {
     char loss[NUMBER_ROOM], baseline[NUMBER_ROOM];
-    sentence to = {.buffer = {.context = context}};
+    text_sentence sentence = {.buffer = {.context = context}};
     *out = NULL;
     if (check->rows == 0 || !(check->excess > WORSE_ERRORS * check->excess_error && check->excess > WORSE))
         return CRD_OK;
-    add(&to, "the model is worse than the class prior alone: log loss %s against %s on %llu held-out rows",
+    add(&sentence, "the model is worse than the class prior alone: log loss %s against %s on %llu held-out rows",
         rounded(check->log_loss, loss), rounded(check->baseline_log_loss, baseline), (unsigned long long)check->rows);
-    return take(&to, out, error);
+    return take(&sentence, out, error);
 }

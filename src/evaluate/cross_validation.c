@@ -82,10 +82,10 @@ crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text 
 crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight, crd_error *error) {
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, each as one");
-    crd_text own = crd_i_text_copy(validation->context, weight);
-    if (own.bytes == NULL) return crd_i_fail_memory(error);
+    crd_text view = crd_i_text_copy(validation->context, weight);
+    if (view.bytes == NULL) return crd_i_fail_memory(error);
     crd_free(validation->context, (void *)validation->weight.bytes);
-    validation->weight = own;
+    validation->weight = view;
     return CRD_OK;
 }
 
@@ -136,29 +136,30 @@ crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size
 }
 
 /* Some rows of a column. Dictionaries and the bytes of texts stay the frame's. */
-static bool pick_cells(crd_frame *to, const crd_i_column *from, const size_t *rows, size_t count,
+static bool pick_cells(crd_frame *target_frame, const crd_i_column *source_column, const size_t *rows, size_t count,
                        crd_i_column *column) {
-    const crd_i_column none = {.kind = from->kind};
+    const crd_i_column none = {.kind = source_column->kind};
     *column = none;
-    if (from->kind == CRD_KIND_NUMBER) {
-        double *numbers = crd_i_alloc(to->context, count, sizeof *numbers);
+    if (source_column->kind == CRD_KIND_NUMBER) {
+        double *numbers = crd_i_alloc(target_frame->context, count, sizeof *numbers);
         if (numbers == NULL) return false;
         for (size_t i = 0; i < count; i++)
-            numbers[i] = crd_i_column_present(from, rows[i]) ? from->numbers[rows[i]] : NAN;
+            numbers[i] = crd_i_column_present(source_column, rows[i]) ? source_column->numbers[rows[i]] : NAN;
         column->numbers = column->owned = numbers;
-    } else if (from->kind == CRD_KIND_CATEGORY) {
-        int32_t *codes = crd_i_alloc(to->context, count, sizeof *codes);
+    } else if (source_column->kind == CRD_KIND_CATEGORY) {
+        int32_t *codes = crd_i_alloc(target_frame->context, count, sizeof *codes);
         if (codes == NULL) return false;
-        for (size_t i = 0; i < count; i++) codes[i] = crd_i_column_present(from, rows[i]) ? from->codes[rows[i]] : -1;
+        for (size_t i = 0; i < count; i++)
+            codes[i] = crd_i_column_present(source_column, rows[i]) ? source_column->codes[rows[i]] : -1;
         column->codes = column->owned = codes;
-        column->dictionary = from->dictionary;
-    } else if (from->kind == CRD_KIND_TEXT) {
-        crd_text *texts = crd_i_alloc_zeroed(to->context, count, sizeof *texts);
+        column->dictionary = source_column->dictionary;
+    } else if (source_column->kind == CRD_KIND_TEXT) {
+        crd_text *texts = crd_i_alloc_zeroed(target_frame->context, count, sizeof *texts);
         if (texts == NULL) return false;
         for (size_t i = 0; i < count; i++)
-            if (crd_i_column_present(from, rows[i])) texts[i] = from->texts[rows[i]];
+            if (crd_i_column_present(source_column, rows[i])) texts[i] = source_column->texts[rows[i]];
         column->texts = column->owned = texts;
-        column->are_bags = from->are_bags;
+        column->are_bags = source_column->are_bags;
     }
     return true;
 }
@@ -185,16 +186,16 @@ crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *row
 /* ---- Learning ---- */
 
 static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
-    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
-    crd_i_fold *to = &validation->folds[f];
+    size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
+    crd_i_fold *fold = &validation->folds[f];
     crd_frame *rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     if (count == 0) return CRD_OK;
-    crd_status status = to->model != NULL ? CRD_OK : crd_i_model_create_like(validation->blank, &to->model, error);
+    crd_status status = fold->model != NULL ? CRD_OK : crd_i_model_create_like(validation->blank, &fold->model, error);
     if (status != CRD_OK) return status;
-    status = crd_i_cross_validation_pick(frame, validation->rows + from, count, &rows, error);
+    status = crd_i_cross_validation_pick(frame, validation->rows + first, count, &rows, error);
     if (status != CRD_OK) return status;
-    status = crd_i_accumulate_frame(to->model, rows, &facts, error);
+    status = crd_i_accumulate_frame(fold->model, rows, &facts, error);
     crd_frame_destroy(rows);
     return status;
 }
@@ -237,10 +238,10 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
 }
 
 static crd_status name_classes(crd_cross_validation *validation, crd_error *error) {
-    crd_i_schema_view *order;
-    crd_status status = crd_i_schema_view_create(validation->whole, &order, error);
+    crd_i_schema_view *schema_view;
+    crd_status status = crd_i_schema_view_create(validation->whole, &schema_view, error);
     if (status != CRD_OK) return status;
-    const crd_i_view *view = &order->views[validation->whole->schema->target];
+    const crd_i_view *view = &schema_view->views[validation->whole->schema->target];
     const crd_i_dictionary *names = crd_i_model_target(validation->whole)->values;
     validation->classes = crd_i_dictionary_create(validation->context);
     bool done = validation->classes != NULL;
@@ -249,7 +250,7 @@ static crd_status name_classes(crd_cross_validation *validation, crd_error *erro
     if (!done) status = crd_i_fail_memory(error);
     else if (crd_i_tally_is_empty(crd_i_model_target(validation->whole)->tally))
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(schema_view);
     return status;
 }
 

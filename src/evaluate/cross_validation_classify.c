@@ -14,21 +14,21 @@
 
 void crd_i_cross_validation_drop(crd_cross_validation *validation) {
     for (size_t i = 0; i < validation->fold_count; i++) {
-        crd_i_fold *of = &validation->folds[i];
-        crd_classifier_destroy(of->classifier);
-        crd_free(validation->context, of->classes);
-        of->classifier = NULL;
-        of->classes = NULL;
+        crd_i_fold *fold = &validation->folds[i];
+        crd_classifier_destroy(fold->classifier);
+        crd_free(validation->context, fold->classes);
+        fold->classifier = NULL;
+        fold->classes = NULL;
     }
 }
 
 crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings, crd_error *error) {
-    crd_settings *own;
-    crd_status status = settings == NULL ? crd_settings_create(validation->context, &own, error)
-                                         : crd_i_settings_copy(validation->context, settings, &own, error);
+    crd_settings *own_settings;
+    crd_status status = settings == NULL ? crd_settings_create(validation->context, &own_settings, error)
+                                         : crd_i_settings_copy(validation->context, settings, &own_settings, error);
     if (status != CRD_OK) return status;
     crd_settings_destroy(validation->settings);
-    validation->settings = own;
+    validation->settings = own_settings;
     validation->is_reused = true;
     crd_i_cross_validation_drop(validation);
     return CRD_OK;
@@ -54,9 +54,9 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
     bool done = names != NULL && probabilities != NULL;
     for (size_t i = 0; i < count; i++) stated += settings->prior_probabilities[i];
     /* The rest of the probabilities is that of a class that is not named. */
-    const double rest = 1 - stated > CRD_I_PRIOR_SLACK ? 1 - stated : 0;
+    const double remainder = 1 - stated > CRD_I_PRIOR_SLACK ? 1 - stated : 0;
     bool has_rest = false;
-    for (size_t i = 0; rest > 0 && i < crd_i_dictionary_size(validation->classes); i++) {
+    for (size_t i = 0; remainder > 0 && i < crd_i_dictionary_size(validation->classes); i++) {
         crd_text name = crd_i_dictionary_text(validation->classes, i);
         int32_t code = crd_i_dictionary_find(classes->values, name);
         if (crd_i_dictionary_find(settings->prior_classes, name) < 0 && code >= 0)
@@ -75,8 +75,8 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
         probabilities[kept++] = settings->prior_probabilities[i];
         sum += settings->prior_probabilities[i];
     }
-    const double total = sum + (has_rest ? rest : 0);
-    if (done && (kept < count || (rest > 0 && !has_rest)) && sum > 0) {
+    const double total = sum + (has_rest ? remainder : 0);
+    if (done && (kept < count || (remainder > 0 && !has_rest)) && sum > 0) {
         for (size_t i = 0; i < kept; i++) probabilities[i] /= total;
         text = crd_i_prior_text(context, names, probabilities);
         done = text != NULL;
@@ -89,74 +89,75 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
     return status;
 }
 
-static crd_status name_classes(const crd_cross_validation *validation, crd_i_fold *of, crd_error *error) {
-    size_t classes = crd_classifier_class_count(of->classifier);
-    of->classes = crd_i_alloc(validation->context, classes, sizeof *of->classes);
-    if (of->classes == NULL) return crd_i_fail_memory(error);
+static crd_status name_classes(const crd_cross_validation *validation, crd_i_fold *fold, crd_error *error) {
+    size_t classes = crd_classifier_class_count(fold->classifier);
+    fold->classes = crd_i_alloc(validation->context, classes, sizeof *fold->classes);
+    if (fold->classes == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < classes; k++)
-        of->classes[k] = crd_i_dictionary_find(validation->classes, crd_classifier_class(of->classifier, k));
+        fold->classes[k] = crd_i_dictionary_find(validation->classes, crd_classifier_class(fold->classifier, k));
     return CRD_OK;
 }
 
 /* The classifier of all rows but the fold's, and where its classes are among all. */
 static crd_status derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
-    crd_i_fold *of = &validation->folds[f];
+    crd_i_fold *fold = &validation->folds[f];
     crd_settings *settings = NULL;
-    if (of->classifier != NULL) return CRD_OK;
+    if (fold->classifier != NULL) return CRD_OK;
     crd_status status = CRD_OK;
-    if (of->others == NULL)
-        status = validation->cases == NULL ? crd_cross_validation_model(validation, f, &of->others, error)
-                                           : crd_i_cross_validation_unlabelled_model(validation, f, &of->others, error);
-    if (status == CRD_OK) of->others->may_lack_pairs = validation->is_reused;
-    if (status == CRD_OK && validation->is_reused) of->others->held_out_posteriors = &of->posteriors;
+    if (fold->others == NULL)
+        status = validation->cases == NULL
+                     ? crd_cross_validation_model(validation, f, &fold->others, error)
+                     : crd_i_cross_validation_unlabelled_model(validation, f, &fold->others, error);
+    if (status == CRD_OK) fold->others->may_lack_pairs = validation->is_reused;
+    if (status == CRD_OK && validation->is_reused) fold->others->held_out_posteriors = &fold->posteriors;
     if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
-    if (status == CRD_OK) status = restrict_prior(validation, settings, of->others, error);
-    if (status == CRD_OK) status = crd_classifier_create(of->others, settings, &of->classifier, error);
+    if (status == CRD_OK) status = restrict_prior(validation, settings, fold->others, error);
+    if (status == CRD_OK) status = crd_classifier_create(fold->others, settings, &fold->classifier, error);
     if (status == CRD_ERROR_EMPTY)
         crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
-    if (status == CRD_OK) status = name_classes(validation, of, error);
+    if (status == CRD_OK) status = name_classes(validation, fold, error);
     if (status != CRD_OK) {
-        crd_classifier_destroy(of->classifier);
-        of->classifier = NULL;
+        crd_classifier_destroy(fold->classifier);
+        fold->classifier = NULL;
     }
     crd_settings_destroy(settings);
     if (!validation->is_reused) {
-        crd_model_destroy(of->others);
-        of->others = NULL;
+        crd_model_destroy(fold->others);
+        fold->others = NULL;
     }
     return status;
 }
 
-static void put_answer(const crd_posteriors *part, const crd_i_fold *of, size_t from, size_t to,
+static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_t first, size_t limit,
                        crd_posteriors *posteriors) {
-    const double *logs = crd_posteriors_log(part, from);
-    const double *probabilities = crd_posteriors_probabilities(part, from);
-    crd_answer answer = *crd_posteriors_answer(part, from);
+    const double *logs = crd_posteriors_log(part, first);
+    const double *probabilities = crd_posteriors_probabilities(part, first);
+    crd_answer answer = *crd_posteriors_answer(part, first);
     for (size_t k = 0; k < part->classes; k++) {
-        size_t at = to * posteriors->classes + (size_t)of->classes[k];
-        posteriors->logs[at] = logs[k];
-        posteriors->probabilities[at] = probabilities[k];
+        size_t index = limit * posteriors->classes + (size_t)fold->classes[k];
+        posteriors->logs[index] = logs[k];
+        posteriors->probabilities[index] = probabilities[k];
         if (!part->is_calibrated || !posteriors->is_calibrated) continue;
-        posteriors->found_logs[at] = crd_posteriors_uncalibrated_log(part, from)[k];
-        posteriors->found[at] = crd_posteriors_uncalibrated(part, from)[k];
+        posteriors->found_logs[index] = crd_posteriors_uncalibrated_log(part, first)[k];
+        posteriors->result[index] = crd_posteriors_uncalibrated(part, first)[k];
     }
-    if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
-    posteriors->answers[to] = answer;
+    if (answer.decision >= 0) answer.decision = fold->classes[answer.decision];
+    posteriors->answers[limit] = answer;
 }
 
 static crd_status classify_part(const crd_cross_validation *validation, const crd_frame *frame, size_t f,
                                 crd_posteriors *part, crd_posteriors *posteriors, crd_error *error) {
-    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
-    const crd_i_fold *of = &validation->folds[f];
+    size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
+    const crd_i_fold *fold = &validation->folds[f];
     crd_frame *rows;
     if (count == 0) return CRD_OK;
     crd_status status = derive(validation, (uint32_t)f, error);
     if (status != CRD_OK) return status;
-    status = crd_i_cross_validation_pick(frame, validation->rows + from, count, &rows, error);
+    status = crd_i_cross_validation_pick(frame, validation->rows + first, count, &rows, error);
     if (status != CRD_OK) return status;
-    status = crd_classifier_classify(of->classifier, rows, part, error);
+    status = crd_classifier_classify(fold->classifier, rows, part, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        put_answer(part, of, i, validation->rows[from + i], posteriors);
+        put_answer(part, fold, i, validation->rows[first + i], posteriors);
     crd_frame_destroy(rows);
     return status;
 }
@@ -164,34 +165,34 @@ static crd_status classify_part(const crd_cross_validation *validation, const cr
 /* ---- All folds ---- */
 
 /* What came of a thread's folds. */
-typedef struct outcome {
+typedef struct classify_outcome {
     crd_status status;
     crd_error error;
     size_t fold; /* that failed */
-} outcome;
+} classify_outcome;
 
 typedef struct asking {
     const crd_cross_validation *validation;
     const crd_frame *frame;
     crd_posteriors *posteriors;
-    outcome *outcomes;      /* of each thread */
-    atomic_size_t next;     /* the first fold that nobody has taken */
-    atomic_bool has_failed; /* folds that nobody has taken yet are not needed any more */
+    classify_outcome *outcomes; /* of each thread */
+    atomic_size_t next;         /* the first fold that nobody has taken */
+    atomic_bool has_failed;     /* folds that nobody has taken yet are not needed any more */
 } asking;
 
 /* Folds are taken in order, so that all before one that fails are answered, or fail themselves. */
 static void do_share(void *state, unsigned member) {
     asking *work = state;
-    outcome *own = &work->outcomes[member];
+    classify_outcome *outcome = &work->outcomes[member];
     while (!atomic_load(&work->has_failed)) {
         size_t f = atomic_fetch_add(&work->next, 1);
         if (f >= work->validation->fold_count) return;
-        own->fold = f;
-        own->status = crd_i_context_cancelled(work->validation->context)
-                          ? crd_i_fail_cancelled(&own->error)
-                          : classify_part(work->validation, work->frame, f, work->validation->parts[member],
-                                          work->posteriors, &own->error);
-        if (own->status == CRD_OK) continue;
+        outcome->fold = f;
+        outcome->status = crd_i_context_cancelled(work->validation->context)
+                              ? crd_i_fail_cancelled(&outcome->error)
+                              : classify_part(work->validation, work->frame, f, work->validation->parts[member],
+                                              work->posteriors, &outcome->error);
+        if (outcome->status == CRD_OK) continue;
         atomic_store(&work->has_failed, true);
         return;
     }
@@ -199,9 +200,9 @@ static void do_share(void *state, unsigned member) {
 
 /* The failure of the first fold that has one, whoever came upon it. */
 static crd_status conclude(crd_cross_validation *validation, const asking *work, unsigned members, crd_error *error) {
-    const outcome *first = NULL;
+    const classify_outcome *first = NULL;
     for (unsigned i = 0; i < members; i++) {
-        const outcome *one = &work->outcomes[i];
+        const classify_outcome *one = &work->outcomes[i];
         if (one->status != CRD_OK && (first == NULL || one->fold < first->fold)) first = one;
     }
     if (first == NULL) return CRD_OK;
@@ -230,7 +231,7 @@ static crd_status classify_parts(crd_cross_validation *validation, const crd_fra
     crd_context *context = validation->context;
     unsigned members = validation->threads;
     if (members > validation->fold_count) members = validation->fold_count == 0 ? 1 : (unsigned)validation->fold_count;
-    outcome *outcomes = crd_i_alloc_zeroed(context, members, sizeof *outcomes);
+    classify_outcome *outcomes = crd_i_alloc_zeroed(context, members, sizeof *outcomes);
     crd_status status = CRD_OK;
     if (outcomes == NULL || !open_parts(validation, members)) {
         status = crd_i_fail_memory(error);
@@ -264,7 +265,7 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
         posteriors->logs[i] = -INFINITY;
         posteriors->probabilities[i] = 0;
         if (is_calibrated) posteriors->found_logs[i] = -INFINITY;
-        if (is_calibrated) posteriors->found[i] = 0;
+        if (is_calibrated) posteriors->result[i] = 0;
     }
     status = classify_parts(validation, frame, posteriors, error);
     if (status == CRD_OK) posteriors->rows = frame->rows;

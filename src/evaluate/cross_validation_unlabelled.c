@@ -37,23 +37,24 @@ void crd_i_cross_validation_scatter(crd_cross_validation *validation) {
 }
 
 /* The column of folds. Codes are numbers of folds, whose names are their digits. */
-static crd_status add_folds(crd_frame *to, int32_t *codes, const uint32_t *folds, crd_error *error) {
+static crd_status add_folds(crd_frame *target_frame, int32_t *codes, const uint32_t *folds, crd_error *error) {
     enum { DIGITS = 12 };
     int32_t count = 0;
-    for (size_t row = 0; row < to->rows; row++) {
+    for (size_t row = 0; row < target_frame->rows; row++) {
         codes[row] = folds[row] == CRD_NO_FOLD ? -1 : (int32_t)folds[row];
         if (codes[row] >= count) count = codes[row] + 1;
     }
-    crd_text *names = crd_i_alloc(to->context, (size_t)count, sizeof *names);
-    char *digits = crd_i_alloc(to->context, (size_t)count, DIGITS);
+    crd_text *names = crd_i_alloc(target_frame->context, (size_t)count, sizeof *names);
+    char *digits = crd_i_alloc(target_frame->context, (size_t)count, DIGITS);
     crd_status status = names == NULL || digits == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (int32_t f = 0; status == CRD_OK && f < count; f++) {
         snprintf(digits + f * DIGITS, DIGITS, "%d", (int)f);
         names[f] = crd_text_of(digits + f * DIGITS);
     }
-    if (status == CRD_OK) status = crd_frame_add_codes(to, FOLD_COLUMN, codes, NULL, names, (size_t)count, error);
-    crd_free(to->context, names);
-    crd_free(to->context, digits);
+    if (status == CRD_OK)
+        status = crd_frame_add_codes(target_frame, FOLD_COLUMN, codes, NULL, names, (size_t)count, error);
+    crd_free(target_frame->context, names);
+    crd_free(target_frame->context, digits);
     return status;
 }
 
@@ -93,8 +94,8 @@ crd_status crd_i_cross_validation_unlabelled_model(const crd_cross_validation *v
     const crd_i_case_table *cases = validation->cases;
     crd_context *context = validation->context;
     const size_t column = crd_i_case_table_find(cases, FOLD_COLUMN);
-    char own[12];
-    snprintf(own, sizeof own, "%lu", (unsigned long)f);
+    char copy[12];
+    snprintf(copy, sizeof copy, "%lu", (unsigned long)f);
     *out = NULL;
     double *weights = crd_i_alloc(context, cases->rows, sizeof *weights);
     crd_i_schema *schema = crd_i_schema_clone(validation->blank->schema);
@@ -106,7 +107,7 @@ crd_status crd_i_cross_validation_unlabelled_model(const crd_cross_validation *v
     for (size_t i = 0; i < cases->rows; i++) {
         const uint32_t code = crd_i_case_code(&cases->columns[column], i);
         const bool is_own =
-            code != CRD_I_CASE_MISSING32 && crd_text_equal(cases->columns[column].states[code], crd_text_of(own));
+            code != CRD_I_CASE_MISSING32 && crd_text_equal(cases->columns[column].states[code], crd_text_of(copy));
         weights[i] = is_own ? 0 : crd_i_case_weight(cases, i);
     }
     crd_unlabelled_options options = *validation->unlabelled;

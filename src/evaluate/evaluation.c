@@ -236,17 +236,17 @@ typedef struct class_places {
     crd_i_dictionary *others; /* one's own, and those that are new */
 } class_places;
 
-static crd_status find_places(const crd_evaluation *evaluation, const crd_evaluation *other, class_places *found,
+static crd_status find_places(const crd_evaluation *evaluation, const crd_evaluation *other, class_places *class,
                               crd_error *error) {
     const size_t others = crd_i_dictionary_size(other->others);
     char quoted[CRD_I_QUOTED_ROOM];
-    found->places = crd_i_alloc(evaluation->context, other->class_count + others, sizeof *found->places);
-    found->others = crd_i_dictionary_clone(evaluation->others);
-    if (found->places == NULL || found->others == NULL) return crd_i_fail_memory(error);
+    class->places = crd_i_alloc(evaluation->context, other->class_count + others, sizeof *class->places);
+    class->others = crd_i_dictionary_clone(evaluation->others);
+    if (class->places == NULL || class->others == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < other->class_count; k++) {
         const crd_text name = crd_i_dictionary_text(other->classes, k);
-        found->places[k] = crd_i_dictionary_find(evaluation->classes, name);
-        if (found->places[k] < 0)
+        class->places[k] = crd_i_dictionary_find(evaluation->classes, name);
+        if (class->places[k] < 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is none of those to predict",
                               crd_i_quote(name, quoted));
     }
@@ -254,38 +254,38 @@ static crd_status find_places(const crd_evaluation *evaluation, const crd_evalua
         const crd_text name = crd_i_dictionary_text(other->others, i);
         int32_t code = crd_i_dictionary_find(evaluation->classes, name);
         if (code < 0) {
-            code = crd_i_dictionary_add(found->others, name);
+            code = crd_i_dictionary_add(class->others, name);
             if (code < 0 || code > INT32_MAX / 2) return crd_i_fail_memory(error);
             code += (int32_t)evaluation->class_count;
         }
-        found->places[other->class_count + i] = code;
+        class->places[other->class_count + i] = code;
     }
     return CRD_OK;
 }
 
 /* Behind one's own rows, for which there is room. */
-static void append_rows(crd_evaluation *to, const crd_evaluation *other, const int32_t *places) {
-    const size_t count = other->row_count, first = to->row_count;
+static void append_rows(crd_evaluation *evaluation, const crd_evaluation *other, const int32_t *places) {
+    const size_t count = other->row_count, first = evaluation->row_count;
     for (size_t i = 0; i < count; i++) {
         crd_i_judged row = other->rows[i];
         row.truth = places[row.truth];
         if (row.decision >= 0) row.decision = places[row.decision];
-        to->rows[first + i] = row;
+        evaluation->rows[first + i] = row;
     }
-    for (size_t i = 0; !to->is_unranked && i < count; i++) {
-        double *probabilities = to->probabilities + (first + i) * to->class_count;
-        for (size_t k = 0; k < to->class_count; k++) probabilities[k] = 0;
+    for (size_t i = 0; !evaluation->is_unranked && i < count; i++) {
+        double *probabilities = evaluation->probabilities + (first + i) * evaluation->class_count;
+        for (size_t k = 0; k < evaluation->class_count; k++) probabilities[k] = 0;
         for (size_t k = 0; k < other->class_count; k++)
             probabilities[places[k]] = other->probabilities[i * other->class_count + k];
     }
-    to->row_count += count;
-    to->is_weighted = to->is_weighted || other->is_weighted;
+    evaluation->row_count += count;
+    evaluation->is_weighted = evaluation->is_weighted || other->is_weighted;
 }
 
 crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation *other, crd_error *error) {
-    class_places found = {NULL, NULL};
+    class_places class = {NULL, NULL};
     const size_t own = evaluation->row_count, classes = evaluation->class_count;
-    crd_status status = find_places(evaluation, other, &found, error);
+    crd_status status = find_places(evaluation, other, &class, error);
     if (status != CRD_OK) goto done;
     const bool fits = other->row_count <= SIZE_MAX - own && own + other->row_count <= SIZE_MAX / classes;
     const size_t rows = fits ? own + other->row_count : 0;
@@ -299,13 +299,13 @@ crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation
         goto done;
     }
     if (is_unranked) give_up_ranks(evaluation);
-    append_rows(evaluation, other, found.places);
+    append_rows(evaluation, other, class.places);
     crd_i_dictionary_destroy(evaluation->others);
-    evaluation->others = found.others;
-    found.others = NULL;
+    evaluation->others = class.others;
+    class.others = NULL;
 
 done:
-    crd_free(evaluation->context, found.places);
-    crd_i_dictionary_destroy(found.others);
+    crd_free(evaluation->context, class.places);
+    crd_i_dictionary_destroy(class.others);
     return status;
 }

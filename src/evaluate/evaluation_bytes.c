@@ -162,29 +162,33 @@ static crd_i_judged read_row(crd_i_cursor *cursor) {
     return row;
 }
 
-static crd_status read_rows(crd_evaluation *to, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_rows(crd_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
     const bool is_unranked = crd_i_decode_flag(cursor);
     const uint64_t rows = crd_i_decode_u64(cursor);
-    const size_t others = crd_i_dictionary_size(to->others);
+    const size_t others = crd_i_dictionary_size(evaluation->others);
     if (cursor->failed || !crd_i_cursor_holds(cursor, rows, ROW_LENGTH)) return crd_i_evaluation_bytes_damaged(error);
-    if (!crd_i_reserve(to->context, &to->rows, &to->rows_capacity, (size_t)rows, sizeof *to->rows))
+    if (!crd_i_reserve(evaluation->context, &evaluation->rows, &evaluation->rows_capacity, (size_t)rows,
+                       sizeof *evaluation->rows))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < rows; i++) {
-        to->rows[i] = read_row(cursor);
-        if (!is_possible(&to->rows[i], to->class_count, others)) return crd_i_evaluation_bytes_damaged(error);
-        to->is_weighted = to->is_weighted || to->rows[i].weight != 1;
+        evaluation->rows[i] = read_row(cursor);
+        if (!is_possible(&evaluation->rows[i], evaluation->class_count, others))
+            return crd_i_evaluation_bytes_damaged(error);
+        evaluation->is_weighted = evaluation->is_weighted || evaluation->rows[i].weight != 1;
     }
-    to->row_count = (size_t)rows;
-    to->is_unranked = is_unranked;
-    if (to->is_unranked || rows == 0) return CRD_OK;
-    if (rows > SIZE_MAX / to->class_count || !crd_i_cursor_holds(cursor, rows * to->class_count, sizeof(double)))
+    evaluation->row_count = (size_t)rows;
+    evaluation->is_unranked = is_unranked;
+    if (evaluation->is_unranked || rows == 0) return CRD_OK;
+    if (rows > SIZE_MAX / evaluation->class_count ||
+        !crd_i_cursor_holds(cursor, rows * evaluation->class_count, sizeof(double)))
         return crd_i_evaluation_bytes_damaged(error);
-    const size_t count = (size_t)rows * to->class_count;
-    if (!crd_i_reserve(to->context, &to->probabilities, &to->probabilities_capacity, count, sizeof(double)))
+    const size_t count = (size_t)rows * evaluation->class_count;
+    if (!crd_i_reserve(evaluation->context, &evaluation->probabilities, &evaluation->probabilities_capacity, count,
+                       sizeof(double)))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        to->probabilities[i] = crd_i_decode_double(cursor);
-        if (!is_within(to->probabilities[i], 1)) return crd_i_evaluation_bytes_damaged(error);
+        evaluation->probabilities[i] = crd_i_decode_double(cursor);
+        if (!is_within(evaluation->probabilities[i], 1)) return crd_i_evaluation_bytes_damaged(error);
     }
     return CRD_OK;
 }

@@ -61,26 +61,27 @@ static bool sort_rows(const crd_evaluation *evaluation, size_t bound, size_t **s
     *starts = crd_i_alloc_zeroed(evaluation->context, bound + 2, sizeof **starts);
     *rows = crd_i_alloc(evaluation->context, evaluation->row_count, sizeof **rows);
     if (*starts == NULL || *rows == NULL) return false;
-    size_t *from = *starts;
+    size_t *source = *starts;
     /* Counted two places on, so that assigning the rows leaves each start in its own place. */
     for (size_t i = 0; i < evaluation->row_count; i++)
-        if (evaluation->rows[i].fold != CRD_NO_FOLD) from[evaluation->rows[i].fold + 2]++;
-    for (size_t f = 1; f < bound + 2; f++) from[f] += from[f - 1];
+        if (evaluation->rows[i].fold != CRD_NO_FOLD) source[evaluation->rows[i].fold + 2]++;
+    for (size_t f = 1; f < bound + 2; f++) source[f] += source[f - 1];
     for (size_t i = 0; i < evaluation->row_count; i++)
-        if (evaluation->rows[i].fold != CRD_NO_FOLD) (*rows)[from[evaluation->rows[i].fold + 1]++] = i;
+        if (evaluation->rows[i].fold != CRD_NO_FOLD) (*rows)[source[evaluation->rows[i].fold + 1]++] = i;
     return true;
 }
 
-static crd_status score_fold(crd_fold_scores *to, const crd_i_row_selection *rows, uint32_t fold, crd_error *error) {
+static crd_status score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
+                             crd_error *error) {
     crd_scores *scores;
-    if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
+    if (crd_i_context_cancelled(fold_scores->context)) return crd_i_fail_cancelled(error);
     crd_status status = crd_i_scores_create(rows, &scores, error);
     if (status != CRD_OK) return status;
     crd_totals totals = CRD_TOTALS_INIT;
     crd_scores_totals(scores, &totals);
     crd_scores_destroy(scores);
-    to->folds[to->count] = fold;
-    to->totals[to->count++] = totals;
+    fold_scores->folds[fold_scores->count] = fold;
+    fold_scores->totals[fold_scores->count++] = totals;
     return CRD_OK;
 }
 
@@ -136,8 +137,8 @@ crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_sco
     if (scores->folds == NULL || scores->totals == NULL || !sort_rows(evaluation, bound, &starts, &rows))
         status = crd_i_fail_memory(error);
     for (size_t f = 0; status == CRD_OK && f < bound; f++) {
-        const crd_i_row_selection of = {evaluation, rows + starts[f], starts[f + 1] - starts[f]};
-        if (of.count > 0) status = score_fold(scores, &of, (uint32_t)f, error);
+        const crd_i_row_selection selection = {evaluation, rows + starts[f], starts[f + 1] - starts[f]};
+        if (selection.count > 0) status = score_fold(scores, &selection, (uint32_t)f, error);
     }
     for (size_t m = 0; status == CRD_OK && m < CRD_MEASURE_COUNT; m++)
         if (!find_spread(scores, (crd_measure)m)) status = crd_i_fail_memory(error);

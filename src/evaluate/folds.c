@@ -15,11 +15,11 @@
 /* Folds looked at for the one with the fewest rows: bounds the work for each row where there are very many folds. */
 enum { MOST_COMPARED = 256 };
 
-typedef struct deal {
+typedef struct folds_deal {
     uint32_t *order; /* of the present run; those before `split` have had their row */
     uint32_t dealt;
     uint64_t run;
-} deal;
+} folds_deal;
 
 struct crd_folds {
     crd_context *context;
@@ -27,7 +27,7 @@ struct crd_folds {
     uint64_t seed;
     uint64_t *rows; /* in each fold so far */
     crd_i_dictionary *classes;
-    deal *deals; /* of each class */
+    folds_deal *deals; /* of each class */
     size_t deal_count, deals_capacity;
 };
 
@@ -67,25 +67,25 @@ static uint64_t stream_of(crd_text class_name, uint64_t run) {
     return hash;
 }
 
-static void shuffle(const crd_folds *folds, deal *of, crd_text class_name) {
-    crd_i_random random = crd_i_random_at(folds->seed, stream_of(class_name, of->run));
-    for (uint32_t i = 0; i < folds->count; i++) of->order[i] = i;
+static void shuffle(const crd_folds *folds, folds_deal *deal, crd_text class_name) {
+    crd_i_random random = crd_i_random_at(folds->seed, stream_of(class_name, deal->run));
+    for (uint32_t i = 0; i < folds->count; i++) deal->order[i] = i;
     for (uint32_t left = folds->count; left > 1; left--) {
-        uint32_t at = (uint32_t)crd_i_random_below(&random, left), kept = of->order[at];
-        of->order[at] = of->order[left - 1];
-        of->order[left - 1] = kept;
+        uint32_t index = (uint32_t)crd_i_random_below(&random, left), kept = deal->order[index];
+        deal->order[index] = deal->order[left - 1];
+        deal->order[left - 1] = kept;
     }
 }
 
 /* The split of a class; NULL: out of memory. A class that was named but has no split yet gets it at the next try. */
-static deal *find_deal(crd_folds *folds, crd_text class_name) {
+static folds_deal *find_deal(crd_folds *folds, crd_text class_name) {
     int32_t code = crd_i_dictionary_add(folds->classes, class_name);
     if (code < 0) return NULL;
     while (folds->deal_count <= (size_t)code) {
         if (!crd_i_reserve(folds->context, &folds->deals, &folds->deals_capacity, folds->deal_count + 1,
                            sizeof *folds->deals))
             return NULL;
-        deal fresh = {crd_i_alloc(folds->context, folds->count, sizeof *fresh.order), 0, 0};
+        folds_deal fresh = {crd_i_alloc(folds->context, folds->count, sizeof *fresh.order), 0, 0};
         if (fresh.order == NULL) return NULL;
         shuffle(folds, &fresh, crd_i_dictionary_text(folds->classes, folds->deal_count));
         folds->deals[folds->deal_count++] = fresh;
@@ -94,27 +94,27 @@ static deal *find_deal(crd_folds *folds, crd_text class_name) {
 }
 
 /* Takes the fold with the fewest rows of those left in the run; of equals the first in the run's order. */
-static uint32_t take_emptiest(const crd_folds *folds, deal *of) {
-    uint32_t left = folds->count - of->dealt, end = of->dealt + (left < MOST_COMPARED ? left : MOST_COMPARED);
-    uint32_t best = of->dealt;
+static uint32_t take_emptiest(const crd_folds *folds, folds_deal *deal) {
+    uint32_t left = folds->count - deal->dealt, end = deal->dealt + (left < MOST_COMPARED ? left : MOST_COMPARED);
+    uint32_t best = deal->dealt;
     for (uint32_t i = best + 1; i < end; i++)
-        if (folds->rows[of->order[i]] < folds->rows[of->order[best]]) best = i;
-    uint32_t taken = of->order[best];
-    of->order[best] = of->order[of->dealt];
-    of->order[of->dealt++] = taken;
+        if (folds->rows[deal->order[i]] < folds->rows[deal->order[best]]) best = i;
+    uint32_t taken = deal->order[best];
+    deal->order[best] = deal->order[deal->dealt];
+    deal->order[deal->dealt++] = taken;
     return taken;
 }
 
 crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error) {
     *fold = CRD_NO_FOLD;
-    deal *of = find_deal(folds, class_name);
-    if (of == NULL) return crd_i_fail_memory(error);
-    if (of->dealt == folds->count) {
-        of->run++;
-        of->dealt = 0;
-        shuffle(folds, of, class_name);
+    folds_deal *deal = find_deal(folds, class_name);
+    if (deal == NULL) return crd_i_fail_memory(error);
+    if (deal->dealt == folds->count) {
+        deal->run++;
+        deal->dealt = 0;
+        shuffle(folds, deal, class_name);
     }
-    *fold = take_emptiest(folds, of);
+    *fold = take_emptiest(folds, deal);
     folds->rows[*fold]++;
     return CRD_OK;
 }

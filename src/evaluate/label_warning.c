@@ -21,10 +21,10 @@ typedef struct unknown_labels {
 } unknown_labels;
 
 static bool can_be_predicted(const crd_scores *scores, size_t index, uint64_t *rows) {
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, index, &of);
-    *rows = of.support;
-    return of.can_be_predicted != 0;
+    crd_class_scores class = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, index, &class);
+    *rows = class.support;
+    return class.can_be_predicted != 0;
 }
 
 /* The first class that can be predicted and differs from the label only in spelling; CRD_NONE: there is none. */
@@ -35,64 +35,65 @@ static size_t find_similar(const crd_scores *scores, size_t label) {
     return CRD_NONE;
 }
 
-static bool add_text(crd_i_buffer *to, const char *text) {
-    return crd_i_buffer_append(to, text, strlen(text));
+static bool add_text(crd_i_buffer *buffer, const char *text) {
+    return crd_i_buffer_append(buffer, text, strlen(text));
 }
 
 /* Adds ", 'name'", or ", ..." after as many names as are listed. */
-static bool add_name(crd_i_buffer *to, size_t place, crd_text name) {
+static bool add_name(crd_i_buffer *buffer, size_t place, crd_text name) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (place > MOST_NAMED) return true;
-    if (place == MOST_NAMED) return add_text(to, ", ...");
-    return add_text(to, place == 0 ? "'" : ", '") && add_text(to, crd_i_quote(name, quoted)) && add_text(to, "'");
+    if (place == MOST_NAMED) return add_text(buffer, ", ...");
+    return add_text(buffer, place == 0 ? "'" : ", '") && add_text(buffer, crd_i_quote(name, quoted)) &&
+           add_text(buffer, "'");
 }
 
 /* Adds "'NO' (the model has 'no'), 'YES' (the model has 'yes')". */
-static bool add_labels(crd_i_buffer *to, const crd_scores *scores, unknown_labels *found) {
+static bool add_labels(crd_i_buffer *buffer, const crd_scores *scores, unknown_labels *labels) {
     bool done = true;
     uint64_t rows;
     for (size_t k = 0, place = 0; done && k < crd_scores_class_count(scores); k++) {
         if (can_be_predicted(scores, k, &rows)) continue;
         const size_t similar = place < MOST_NAMED ? find_similar(scores, k) : CRD_NONE;
-        done = add_name(to, place++, crd_scores_class_name(scores, k));
+        done = add_name(buffer, place++, crd_scores_class_name(scores, k));
         if (similar == CRD_NONE) continue;
-        found->has_similar = true;
-        done = done && add_text(to, " (the model has ") && add_name(to, 0, crd_scores_class_name(scores, similar)) &&
-               add_text(to, ")");
+        labels->has_similar = true;
+        done = done && add_text(buffer, " (the model has ") &&
+               add_name(buffer, 0, crd_scores_class_name(scores, similar)) && add_text(buffer, ")");
     }
     return done;
 }
 
-static bool add_classes(crd_i_buffer *to, const crd_scores *scores) {
-    bool done = add_text(to, "; the model has ");
+static bool add_classes(crd_i_buffer *buffer, const crd_scores *scores) {
+    bool done = add_text(buffer, "; the model has ");
     uint64_t rows;
     for (size_t k = 0; done && k < crd_scores_class_count(scores) && can_be_predicted(scores, k, &rows); k++)
-        done = add_name(to, k, crd_scores_class_name(scores, k));
+        done = add_name(buffer, k, crd_scores_class_name(scores, k));
     return done;
 }
 
 crd_status crd_scores_label_warning(crd_context *context, const crd_scores *scores, char **out, crd_error *error) {
-    crd_i_buffer to = {.context = context};
-    unknown_labels found = {0, 0, false};
+    crd_i_buffer buffer = {.context = context};
+    unknown_labels labels = {0, 0, false};
     char begin[128];
     uint64_t rows;
     *out = NULL;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         if (can_be_predicted(scores, k, &rows)) continue;
-        found.count++;
-        found.rows += rows;
+        labels.count++;
+        labels.rows += rows;
     }
-    if (found.count == 0) return CRD_OK;
-    snprintf(begin, sizeof begin, "%zu label%s not %s of the model, and %s %llu row%s as wrong: ", found.count,
-             found.count == 1 ? " is" : "s are", found.count == 1 ? "a class" : "classes",
-             found.count == 1 ? "its" : "their", (unsigned long long)found.rows,
-             found.rows == 1 ? " counts" : "s count");
-    bool done = add_text(&to, begin) && add_labels(&to, scores, &found);
-    if (done && !found.has_similar) done = add_classes(&to, scores);
-    if (done && crd_i_buffer_append(&to, "", 1)) {
-        *out = (char *)to.bytes;
+    if (labels.count == 0) return CRD_OK;
+    snprintf(begin, sizeof begin, "%zu label%s not %s of the model, and %s %llu row%s as wrong: ", labels.count,
+             labels.count == 1 ? " is" : "s are", labels.count == 1 ? "a class" : "classes",
+             labels.count == 1 ? "its" : "their", (unsigned long long)labels.rows,
+             labels.rows == 1 ? " counts" : "s count");
+    bool done = add_text(&buffer, begin) && add_labels(&buffer, scores, &labels);
+    if (done && !labels.has_similar) done = add_classes(&buffer, scores);
+    if (done && crd_i_buffer_append(&buffer, "", 1)) {
+        *out = (char *)buffer.bytes;
         return CRD_OK;
     }
-    crd_i_buffer_clear(&to);
+    crd_i_buffer_clear(&buffer);
     return crd_i_fail_memory(error);
 }

@@ -27,9 +27,9 @@ struct crd_labelling {
 };
 
 /* The codes of a pair, as a text. */
-typedef struct pair {
+typedef struct labelling_pair {
     int32_t assigned, known;
-} pair;
+} labelling_pair;
 
 crd_status crd_labelling_create(crd_context *context, crd_labelling **out, crd_error *error) {
     *out = NULL;
@@ -60,8 +60,8 @@ void crd_labelling_destroy(crd_labelling *labelling) {
 /* The cell of a pair, for which there is one then; negative: out of memory. */
 static int32_t add_pair(crd_labelling *labelling, crd_text assigned, crd_text known) {
     if (!crd_i_sums_extend(&labelling->weights, crd_i_dictionary_size(labelling->pairs) + 1)) return -1;
-    const pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
-                        crd_i_dictionary_add(labelling->known, known)};
+    const labelling_pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
+                                  crd_i_dictionary_add(labelling->known, known)};
     const crd_text key = {(const char *)&codes, sizeof codes};
     return codes.assigned < 0 || codes.known < 0 ? -1 : crd_i_dictionary_add(labelling->pairs, key);
 }
@@ -70,16 +70,16 @@ crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_te
                              crd_error *error) {
     if (!(weight >= 0) || isinf(weight))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row's weight is missing, infinite or below zero");
-    const int32_t at = add_pair(labelling, assigned, known);
-    return at >= 0 && crd_i_sums_add(&labelling->weights, (size_t)at, weight) ? CRD_OK : crd_i_fail_memory(error);
+    const int32_t index = add_pair(labelling, assigned, known);
+    return index >= 0 && crd_i_sums_add(&labelling->weights, (size_t)index, weight) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static double count_of(const crd_labelling *labelling, size_t at) {
-    return crd_i_sums_value(&labelling->weights, at);
+static double count_of(const crd_labelling *labelling, size_t index) {
+    return crd_i_sums_value(&labelling->weights, index);
 }
 
-static pair pair_at(const crd_labelling *labelling, size_t i) {
-    pair codes;
+static labelling_pair pair_at(const crd_labelling *labelling, size_t i) {
+    labelling_pair codes;
     memcpy(&codes, crd_i_dictionary_text(labelling->pairs, i).bytes, sizeof codes);
     return codes;
 }
@@ -89,10 +89,10 @@ static pair pair_at(const crd_labelling *labelling, size_t i) {
 crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *other, crd_error *error) {
     bool done = true;
     for (size_t i = 0; done && i < crd_i_dictionary_size(other->pairs); i++) {
-        const pair of = pair_at(other, i);
-        const int32_t at = add_pair(labelling, crd_labelling_assigned(other, (size_t)of.assigned),
-                                    crd_labelling_known(other, (size_t)of.known));
-        done = at >= 0 && crd_i_sums_combine(&labelling->weights, (size_t)at, &other->weights, i, 1);
+        const labelling_pair pair = pair_at(other, i);
+        const int32_t index = add_pair(labelling, crd_labelling_assigned(other, (size_t)pair.assigned),
+                                       crd_labelling_known(other, (size_t)pair.known));
+        done = index >= 0 && crd_i_sums_combine(&labelling->weights, (size_t)index, &other->weights, i, 1);
     }
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -108,9 +108,9 @@ crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **
     crd_i_encode_names(&encoder, labelling->known);
     crd_i_encode_u64(&encoder, count);
     for (size_t i = 0; i < count; i++) {
-        const pair at = pair_at(labelling, i);
-        crd_i_encode_u32(&encoder, (uint32_t)at.assigned);
-        crd_i_encode_u32(&encoder, (uint32_t)at.known);
+        const labelling_pair pair = pair_at(labelling, i);
+        crd_i_encode_u32(&encoder, (uint32_t)pair.assigned);
+        crd_i_encode_u32(&encoder, (uint32_t)pair.known);
     }
     const crd_i_window window = crd_i_window_begin(&encoder, &labelling->weights);
     for (size_t i = 0; i < count; i++) crd_i_window_cell(&encoder, window, &labelling->weights, i);
@@ -118,7 +118,7 @@ crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **
 }
 
 /* Pairs, each of them once, then their weights. */
-static crd_status read_pairs(crd_labelling *to, const crd_i_dictionary *assigned, const crd_i_dictionary *known,
+static crd_status read_pairs(crd_labelling *labelling, const crd_i_dictionary *assigned, const crd_i_dictionary *known,
                              crd_i_cursor *cursor, crd_error *error) {
     const uint64_t count = crd_i_decode_u64(cursor);
     if (!crd_i_cursor_holds(cursor, count, 2 * sizeof(uint32_t))) return crd_i_evaluation_bytes_damaged(error);
@@ -126,15 +126,16 @@ static crd_status read_pairs(crd_labelling *to, const crd_i_dictionary *assigned
         const uint32_t first = crd_i_decode_u32(cursor), second = crd_i_decode_u32(cursor);
         if (first >= crd_i_dictionary_size(assigned) || second >= crd_i_dictionary_size(known))
             return crd_i_evaluation_bytes_damaged(error);
-        const int32_t at = add_pair(to, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second));
-        if (at < 0) return crd_i_fail_memory(error);
-        if ((uint64_t)at != i) return crd_i_evaluation_bytes_damaged(error);
+        const int32_t index =
+            add_pair(labelling, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second));
+        if (index < 0) return crd_i_fail_memory(error);
+        if ((uint64_t)index != i) return crd_i_evaluation_bytes_damaged(error);
     }
-    crd_i_sums_clear(&to->weights);
-    crd_i_sums_init(&to->weights, to->context);
-    crd_status status = crd_i_window_read(cursor, &to->weights, count, error);
+    crd_i_sums_clear(&labelling->weights);
+    crd_i_sums_init(&labelling->weights, labelling->context);
+    crd_status status = crd_i_window_read(cursor, &labelling->weights, count, error);
     for (uint64_t i = 0; status == CRD_OK && i < count; i++)
-        if (crd_i_sums_sign(&to->weights, (size_t)i) < 0 || count_of(to, (size_t)i) > CRD_I_MOST_ROWS)
+        if (crd_i_sums_sign(&labelling->weights, (size_t)i) < 0 || count_of(labelling, (size_t)i) > CRD_I_MOST_ROWS)
             status = crd_i_evaluation_bytes_damaged(error); /* so that sums are finite */
     return status;
 }
@@ -178,36 +179,37 @@ static double sum_pairs(const double *counts, size_t count) {
     return sum;
 }
 
-static void fill_scores(const crd_labelling *labelling, double *classes, double *labels, crd_labelling_scores *to) {
+static void fill_scores(const crd_labelling *labelling, double *classes, double *labels, crd_labelling_scores *scores) {
     const size_t class_count = crd_labelling_assigned_count(labelling);
     const size_t label_count = crd_labelling_known_count(labelling);
     const size_t pairs = crd_i_dictionary_size(labelling->pairs);
     double information = 0, same = 0;
     for (size_t i = 0; i < pairs; i++) {
-        const pair at = pair_at(labelling, i);
+        const labelling_pair pair = pair_at(labelling, i);
         const double both = count_of(labelling, i);
-        classes[at.assigned] += both;
-        labels[at.known] += both;
-        to->rows += both;
+        classes[pair.assigned] += both;
+        labels[pair.known] += both;
+        scores->rows += both;
         same += pairs_of(both);
     }
     for (size_t i = 0; i < pairs; i++) {
-        const pair at = pair_at(labelling, i);
+        const labelling_pair pair = pair_at(labelling, i);
         const double both = count_of(labelling, i);
         if (both > 0)
-            information += both / to->rows * crd_log(both / classes[at.assigned] * (to->rows / labels[at.known]));
+            information +=
+                both / scores->rows * crd_log(both / classes[pair.assigned] * (scores->rows / labels[pair.known]));
     }
-    const double of_classes = entropy_of(classes, class_count, to->rows);
-    const double of_labels = entropy_of(labels, label_count, to->rows);
-    to->mutual_information = fmax(information, 0);
-    to->homogeneity = of_labels > 0 ? to->mutual_information / of_labels : 1;
-    to->completeness = of_classes > 0 ? to->mutual_information / of_classes : 1;
-    to->normalized_mutual_information =
-        of_classes + of_labels > 0 ? 2 * to->mutual_information / (of_classes + of_labels) : 1;
-    const double a = sum_pairs(classes, class_count), b = sum_pairs(labels, label_count), all = pairs_of(to->rows);
+    const double of_classes = entropy_of(classes, class_count, scores->rows);
+    const double of_labels = entropy_of(labels, label_count, scores->rows);
+    scores->mutual_information = fmax(information, 0);
+    scores->homogeneity = of_labels > 0 ? scores->mutual_information / of_labels : 1;
+    scores->completeness = of_classes > 0 ? scores->mutual_information / of_classes : 1;
+    scores->normalized_mutual_information =
+        of_classes + of_labels > 0 ? 2 * scores->mutual_information / (of_classes + of_labels) : 1;
+    const double a = sum_pairs(classes, class_count), b = sum_pairs(labels, label_count), all = pairs_of(scores->rows);
     const double expected = all > 0 ? a * b / all : 0, most = (a + b) / 2;
     /* Where both are one class, or both have a class for each row, they are the same. */
-    to->adjusted_rand = most != expected ? (same - expected) / (most - expected) : 1;
+    scores->adjusted_rand = most != expected ? (same - expected) / (most - expected) : 1;
 }
 
 crd_status crd_labelling_score(const crd_labelling *labelling, crd_labelling_scores *out, crd_error *error) {
@@ -241,8 +243,8 @@ crd_text crd_labelling_known(const crd_labelling *labelling, size_t index) {
 }
 
 double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_t known) {
-    const pair codes = {(int32_t)assigned, (int32_t)known};
+    const labelling_pair codes = {(int32_t)assigned, (int32_t)known};
     const crd_text key = {(const char *)&codes, sizeof codes};
-    const int32_t at = crd_i_dictionary_find(labelling->pairs, key);
-    return at < 0 ? 0 : count_of(labelling, (size_t)at);
+    const int32_t index = crd_i_dictionary_find(labelling->pairs, key);
+    return index < 0 ? 0 : count_of(labelling, (size_t)index);
 }

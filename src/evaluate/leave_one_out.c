@@ -21,14 +21,14 @@
 
 /* Where the rest of an attribute is found: with which family, and as which of its attributes. */
 typedef struct place {
-    crd_i_rest *rest; /* NULL: no cell was ever present */
+    crd_i_rest *remainder; /* NULL: no cell was ever present */
     size_t index;
 } place;
 
 struct crd_leave_one_out {
     crd_context *context;
     crd_classifier *classifier;
-    crd_i_schema_view *order;
+    crd_i_schema_view *view;
     crd_text target;
     crd_i_tallied *tallied; /* all attributes, family by family */
     crd_i_rest **rests;     /* of each family */
@@ -38,7 +38,7 @@ struct crd_leave_one_out {
     /* Log priors of the classes other than the row's own: [0] while all classes stay, [1] where the row's class goes.
      */
     double *others[2];
-    double *own;    /* of the row's own class; -INFINITY where it goes */
+    double *values; /* of the row's own class; -INFINITY where it goes */
     double *priors; /* of all classes, for the row at hand */
 
     crd_i_binding binding;
@@ -53,14 +53,14 @@ void crd_leave_one_out_destroy(crd_leave_one_out *leaving) {
     for (size_t i = 0; i < leaving->rest_count; i++) crd_i_rest_destroy(leaving->rests[i]);
     crd_free(context, leaving->rests);
     for (int i = 0; i < 2; i++) crd_free(context, leaving->others[i]);
-    crd_free(context, leaving->own);
+    crd_free(context, leaving->values);
     crd_free(context, leaving->priors);
     crd_free(context, leaving->tallied);
     crd_free(context, leaving->places);
     crd_free(context, leaving->conditions);
     crd_free(context, leaving->unseen);
     crd_i_binding_clear(&leaving->binding);
-    crd_i_schema_view_destroy(leaving->order);
+    crd_i_schema_view_destroy(leaving->view);
     crd_classifier_destroy(leaving->classifier);
     crd_free(context, leaving);
 }
@@ -76,24 +76,24 @@ static double prior_of(const crd_classifier *classifier, size_t k, double count,
 
 static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     const crd_classifier *classifier = leaving->classifier;
-    const crd_i_view *view = &leaving->order->views[model->schema->target];
+    const crd_i_view *view = &leaving->view->views[model->schema->target];
     const int32_t *codes = view->values;
     size_t classes = classifier->class_count;
     for (int i = 0; i < 2; i++) leaving->others[i] = crd_i_alloc(leaving->context, classes, sizeof(double));
-    leaving->own = crd_i_alloc(leaving->context, classes, sizeof *leaving->own);
+    leaving->values = crd_i_alloc(leaving->context, classes, sizeof *leaving->values);
     leaving->priors = crd_i_alloc(leaving->context, classes, sizeof *leaving->priors);
-    if (leaving->others[0] == NULL || leaving->others[1] == NULL || leaving->own == NULL || leaving->priors == NULL)
+    if (leaving->others[0] == NULL || leaving->others[1] == NULL || leaving->values == NULL || leaving->priors == NULL)
         return crd_i_fail_memory(error);
     double total = 0;
     for (size_t k = 0; k < classes; k++) total += crd_i_model_class_rows(model, (size_t)codes[k]);
     for (size_t k = 0; k < classes; k++) {
         double rows = crd_i_model_class_rows(model, (size_t)codes[k]);
-        leaving->others[0][k] = leaving->others[1][k] = leaving->own[k] = -INFINITY;
+        leaving->others[0][k] = leaving->others[1][k] = leaving->values[k] = -INFINITY;
         if (total <= 1) continue; /* without its only row a model knows nothing */
         leaving->others[0][k] = prior_of(classifier, k, rows, total - 1, classes);
         if (classes > 1) leaving->others[1][k] = prior_of(classifier, k, rows, total - 1, classes - 1);
         bool goes = rows == 1 && (view->stays == NULL || !view->stays[k]);
-        if (rows > 0 && !goes) leaving->own[k] = prior_of(classifier, k, rows - 1, total - 1, classes);
+        if (rows > 0 && !goes) leaving->values[k] = prior_of(classifier, k, rows - 1, total - 1, classes);
     }
     return CRD_OK;
 }
@@ -105,13 +105,13 @@ static crd_status gather_family(crd_leave_one_out *leaving, const crd_model *mod
     *count = 0;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
-        place *to = &leaving->places[attribute];
+        place *target_place = &leaving->places[attribute];
         bool is_other = leaving->classifier->attributes[attribute++].family != family;
         if (is_other || model->variables[column].tally == NULL) continue;
         crd_status status =
-            crd_i_column_family_open(model, column, family, &leaving->order->views[column], &tallied[*count], error);
+            crd_i_column_family_open(model, column, family, &leaving->view->views[column], &tallied[*count], error);
         if (status != CRD_OK) return status;
-        to->index = (*count)++;
+        target_place->index = (*count)++;
     }
     return CRD_OK;
 }
@@ -136,7 +136,7 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
         for (size_t a = 0; a < leaving->classifier->attribute_count; a++) {
             const crd_i_attribute *attribute = &leaving->classifier->attributes[a];
             if (attribute->family == table[i] && attribute->density != NULL)
-                leaving->places[a].rest = leaving->rests[i];
+                leaving->places[a].remainder = leaving->rests[i];
         }
         tallied += count;
     }
@@ -162,7 +162,7 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     leaving->context = leaving->binding.context = model->context;
     leaving->target = model->schema->columns[model->schema->target].name;
     status = crd_classifier_create(model, settings, &leaving->classifier, error);
-    if (status == CRD_OK) status = crd_i_schema_view_create(model, &leaving->order, error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(model, &leaving->view, error);
     if (status == CRD_OK) status = derive_priors(leaving, model, error);
     if (status == CRD_OK) status = create_rests(leaving, model, error);
     if (status != CRD_OK) {
@@ -237,9 +237,9 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
     crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
     if (status != CRD_OK || column->kind != attribute->kind) return status;
     *present = true;
-    const crd_i_cells found = {
+    const crd_i_cells found_cells = {
         .rows = frame->rows, .numbers = column->numbers, .validity = column->validity, .texts = column->texts};
-    *cells = found;
+    *cells = found_cells;
     if (attribute->kind != CRD_KIND_CATEGORY) return CRD_OK;
     return translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);
 }
@@ -247,14 +247,15 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
 /* What attributes share, without each row: for the families that have something to share. */
 static crd_status pool(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
-        const place *at = &leaving->places[i];
-        if (at->rest == NULL || at->rest->family->rest_pool == NULL) continue;
+        const place *current_place = &leaving->places[i];
+        if (current_place->remainder == NULL || current_place->remainder->family->rest_pool == NULL) continue;
         crd_i_cells cells;
         bool present;
         crd_status status = open_cells(leaving, frame, i, &cells, &present, error);
         if (status == CRD_OK)
-            status = at->rest->family->rest_pool(at->rest, at->index, present ? &cells : NULL, frame->rows,
-                                                 leaving->conditions, error);
+            status = current_place->remainder->family->rest_pool(current_place->remainder, current_place->index,
+                                                                 present ? &cells : NULL, frame->rows,
+                                                                 leaving->conditions, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -267,21 +268,21 @@ static void begin_sums(const crd_leave_one_out *leaving, size_t row, double *sum
         return;
     }
     size_t own = (size_t)leaving->conditions[row];
-    bool goes = leaving->own[own] == -INFINITY;
-    for (size_t k = 0; k < classes; k++) sums[k] = k == own ? leaving->own[k] : leaving->others[goes][k];
+    bool goes = leaving->values[own] == -INFINITY;
+    for (size_t k = 0; k < classes; k++) sums[k] = k == own ? leaving->values[k] : leaving->others[goes][k];
 }
 
 static crd_status add_attributes(crd_leave_one_out *leaving, const crd_frame *frame, double *sums, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
-        const place *at = &leaving->places[i];
+        const place *current_place = &leaving->places[i];
         crd_i_cells cells;
         bool present;
-        if (at->rest == NULL) continue;
+        if (current_place->remainder == NULL) continue;
         if (crd_i_context_cancelled(leaving->context)) return crd_i_fail_cancelled(error);
         crd_status status = open_cells(leaving, frame, i, &cells, &present, error);
         if (status == CRD_OK && present)
-            status = at->rest->family->rest_add(at->rest, at->index, &cells, leaving->conditions, sums, leaving->unseen,
-                                                error);
+            status = current_place->remainder->family->rest_add(current_place->remainder, current_place->index, &cells,
+                                                                leaving->conditions, sums, leaving->unseen, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

@@ -33,11 +33,11 @@ static const double LIKE_ERRORS = 4, LIKE_SHARE = 0.02;
 static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
     double rows = crd_summary_rows(sample), all = crd_summary_rows(model);
     for (size_t k = 0; k < crd_summary_class_count(model); k++) {
-        double share = crd_summary_class_rows(model, k) / all, found = 0;
+        double share = crd_summary_class_rows(model, k) / all, result = 0;
         for (size_t i = 0; i < crd_summary_class_count(sample); i++)
             if (crd_text_equal(crd_summary_class(sample, i), crd_summary_class(model, k)))
-                found = crd_summary_class_rows(sample, i) / rows;
-        if (fabs(found - share) > LIKE_ERRORS * sqrt(share * (1 - share) / rows) + LIKE_SHARE) return false;
+                result = crd_summary_class_rows(sample, i) / rows;
+        if (fabs(result - share) > LIKE_ERRORS * sqrt(share * (1 - share) / rows) + LIKE_SHARE) return false;
     }
     return true;
 }
@@ -78,45 +78,45 @@ static crd_status compare(crd_row_source *source, const crd_summary *model, cons
     return status == CRD_OK ? crd_comparison_run(*out, error) : status;
 }
 
-static void report_better(const crd_comparison *c, size_t candidate, crd_method_check *to) {
+static void report_better(const crd_comparison *c, size_t candidate, crd_method_check *method) {
     const crd_i_compared *one = &c->all[candidate];
-    to->better = one->candidate->name;
-    to->better_log_loss = one->result.log_loss;
+    method->better = one->candidate->name;
+    method->better_log_loss = one->result.log_loss;
     for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS; i++) {
-        if (!crd_comparison_setting(c, candidate, i, &to->settings[i].name, &to->settings[i].value)) break;
+        if (!crd_comparison_setting(c, candidate, i, &method->settings[i].name, &method->settings[i].value)) break;
     }
 }
 
 /* The best of those that are clearly better than the first, which is naive Bayes. */
-static void conclude(const crd_comparison *c, crd_method_check *to) {
+static void conclude(const crd_comparison *c, crd_method_check *method) {
     const crd_i_compared *naive = &c->all[0];
     if (naive->losses == NULL) return;
-    to->rows = c->rows;
-    to->log_loss = naive->result.log_loss;
-    to->baseline_log_loss = c->recommendation.baseline_log_loss;
-    crd_i_comparison_difference(c, naive->losses, c->baseline, &to->excess, &to->excess_error);
+    method->rows = c->rows;
+    method->log_loss = naive->result.log_loss;
+    method->baseline_log_loss = c->recommendation.baseline_log_loss;
+    crd_i_comparison_difference(c, naive->losses, c->baseline, &method->excess, &method->excess_error);
     for (size_t i = 1; i < c->count; i++) {
         const crd_i_compared *one = &c->all[i];
         double gain, error;
         if (one->losses == NULL || !isfinite(one->result.log_loss) || !isfinite(naive->result.log_loss)) continue;
         crd_i_comparison_difference(c, naive->losses, one->losses, &gain, &error);
-        bool is_clear = one->result.log_loss < to->baseline_log_loss && gain > CERTAIN * error &&
+        bool is_clear = one->result.log_loss < method->baseline_log_loss && gain > CERTAIN * error &&
                         gain > USEFUL_PART * naive->result.log_loss && gain > USEFUL;
-        if (!is_clear || (to->better != NULL && gain <= to->gain)) continue;
-        to->gain = gain;
-        to->gain_error = error;
-        report_better(c, i, to);
+        if (!is_clear || (method->better != NULL && gain <= method->gain)) continue;
+        method->gain = gain;
+        method->gain_error = error;
+        report_better(c, i, method);
     }
 }
 
 crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_method_check *out, crd_error *error) {
-    crd_method_check found = CRD_METHOD_CHECK_INIT;
+    crd_method_check method = CRD_METHOD_CHECK_INIT;
     crd_summary *summary = NULL;
     crd_row_source *source = NULL;
     crd_comparison *comparison = NULL;
-    found.log_loss = found.baseline_log_loss = found.excess = found.excess_error = NAN;
-    found.better_log_loss = found.gain = found.gain_error = NAN;
-    crd_i_copy_out(&found, sizeof found, out);
+    method.log_loss = method.baseline_log_loss = method.excess = method.excess_error = NAN;
+    method.better_log_loss = method.gain = method.gain_error = NAN;
+    crd_i_copy_out(&method, sizeof method, out);
     for (size_t i = 0; i < crd_setting_count(); i++)
         if (crd_comparison_chooses(crd_setting_at(i)->name) &&
             !crd_i_settings_is_default(crd_model_settings(model), crd_setting_at(i)->name))
@@ -131,11 +131,11 @@ crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_
         if (status == CRD_OK && source != NULL)
             status = compare(source, summary, crd_model_settings(model), &comparison, error);
         if (status == CRD_OK && comparison != NULL && is_like_model(crd_comparison_summary(comparison), summary))
-            conclude(comparison, &found);
+            conclude(comparison, &method);
     }
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
     crd_summary_destroy(summary);
-    if (status == CRD_OK) crd_i_copy_out(&found, sizeof found, out);
+    if (status == CRD_OK) crd_i_copy_out(&method, sizeof method, out);
     return status;
 }

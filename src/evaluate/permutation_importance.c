@@ -29,17 +29,17 @@ static const uint64_t SAMPLING = UINT64_MAX;
 
 crd_status crd_importance_create(crd_context *context, const crd_importance_options *options, crd_importance **out,
                                  crd_error *error) {
-    crd_importance_options own = CRD_IMPORTANCE_OPTIONS_INIT;
+    crd_importance_options importance_options = CRD_IMPORTANCE_OPTIONS_INIT;
     *out = NULL;
-    if (options != NULL && !crd_i_copy_in(options, &own, sizeof own))
+    if (options != NULL && !crd_i_copy_in(options, &importance_options, sizeof importance_options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (own.repeats < 1 || own.repeats > MOST_REPEATS)
+    if (importance_options.repeats < 1 || importance_options.repeats > MOST_REPEATS)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a column is permuted 1 to %d times, not %lu", (int)MOST_REPEATS,
-                          (unsigned long)own.repeats);
+                          (unsigned long)importance_options.repeats);
     crd_importance *importance = crd_i_alloc_zeroed(context, 1, sizeof *importance);
     if (importance == NULL) return crd_i_fail_memory(error);
     importance->context = context;
-    importance->options = own;
+    importance->options = importance_options;
     crd_importance_restart(importance);
     *out = importance;
     return CRD_OK;
@@ -109,7 +109,7 @@ size_t crd_i_importance_next_place(crd_importance *importance) {
     return place < importance->most_rows ? (size_t)place : SIZE_MAX;
 }
 
-static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_t row, crd_i_kept_cell *to) {
+static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_t row, crd_i_kept_cell *cell) {
     for (size_t c = 0; c < importance->columns; c++) {
         int32_t column = crd_i_dictionary_find(frame->names, crd_i_dictionary_text(importance->names, c));
         crd_i_kept_cell kept = {0, CRD_I_CELL_IS_MISSING};
@@ -120,7 +120,7 @@ static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_
             kept.code = crd_i_dictionary_add(importance->values[c], value.text);
             if (kept.code < 0) return false;
         }
-        to[c] = kept;
+        cell[c] = kept;
     }
     return true;
 }
@@ -166,18 +166,18 @@ crd_status crd_importance_add(crd_importance *importance, const crd_classifier *
 
 /* ---- The run ---- */
 
-typedef struct worker {
+typedef struct importance_worker {
     crd_value *values;  /* of a row */
     double *logs;       /* of the classes */
     uint32_t *permuted; /* repeats x rows */
     crd_status status;
     crd_error error;
-} worker;
+} importance_worker;
 
 /* Columns that are permuted, each by the next thread. */
 typedef struct run {
-    crd_importance *of;
-    worker *workers;
+    crd_importance *importance;
+    importance_worker *workers;
     size_t end;         /* behind the last column */
     atomic_size_t next; /* the first that nobody has taken */
     atomic_bool has_failed;
@@ -188,25 +188,26 @@ typedef struct run {
 } run;
 
 static crd_value value_of(const crd_importance *importance, size_t row, size_t column) {
-    const crd_i_kept_cell *from = &importance->cells[row * importance->columns + column];
+    const crd_i_kept_cell *cell = &importance->cells[row * importance->columns + column];
     crd_value value = {.kind = CRD_KIND_NONE};
-    if (from->code == CRD_I_CELL_IS_NUMBER) {
+    if (cell->code == CRD_I_CELL_IS_NUMBER) {
         value.kind = CRD_KIND_NUMBER;
-        value.number = from->number;
-    } else if (from->code >= 0) {
+        value.number = cell->number;
+    } else if (cell->code >= 0) {
         value.kind = CRD_KIND_CATEGORY;
-        value.text = crd_i_dictionary_text(importance->values[column], (size_t)from->code);
+        value.text = crd_i_dictionary_text(importance->values[column], (size_t)cell->code);
     }
     return value;
 }
 
-static crd_status answer(const crd_i_kept_row *row, worker *by, double *loss, double *credit, crd_error *error) {
+static crd_status answer(const crd_i_kept_row *row, importance_worker *worker, double *loss, double *credit,
+                         crd_error *error) {
     crd_answer answered;
-    crd_status status = crd_classifier_posterior(row->classifier, by->values, by->logs, &answered, error);
+    crd_status status = crd_classifier_posterior(row->classifier, worker->values, worker->logs, &answered, error);
     if (status != CRD_OK) return status;
     size_t classes = crd_classifier_class_count(row->classifier);
-    *credit = crd_i_judge(by->logs, classes, row->truth).credit;
-    *loss = row->truth < 0 ? INFINITY : by->logs[row->truth] < 0 ? -by->logs[row->truth] : 0;
+    *credit = crd_i_judge(worker->logs, classes, row->truth).credit;
+    *loss = row->truth < 0 ? INFINITY : worker->logs[row->truth] < 0 ? -worker->logs[row->truth] : 0;
     return CRD_OK;
 }
 
@@ -249,20 +250,20 @@ static void average(const crd_importance *importance, const double *differences,
 }
 
 /* differences: of the rows that this process answers. */
-static crd_status try_column(const crd_importance *importance, size_t column, worker *by, double *differences,
-                             crd_error *error) {
+static crd_status try_column(const crd_importance *importance, size_t column, importance_worker *worker,
+                             double *differences, crd_error *error) {
     size_t repeats = importance->options.repeats, rows = importance->row_count;
-    for (size_t r = 0; r < repeats; r++) permute(importance, column, r, by->permuted + r * rows);
+    for (size_t r = 0; r < repeats; r++) permute(importance, column, r, worker->permuted + r * rows);
     for (size_t i = 0; i < rows; i++) {
         if (crd_i_context_cancelled(importance->context)) return crd_i_fail_cancelled(error);
         const crd_i_kept_row *row = &importance->rows[i];
         double increase = 0, drop = 0;
         if (row->process != importance->process) continue;
-        fill_values(importance, i, by->values);
+        fill_values(importance, i, worker->values);
         for (size_t r = 0; r < repeats; r++) {
             double loss, credit;
-            by->values[column] = value_of(importance, by->permuted[r * rows + i], column);
-            crd_status status = answer(row, by, &loss, &credit, error);
+            worker->values[column] = value_of(importance, worker->permuted[r * rows + i], column);
+            crd_status status = answer(row, worker, &loss, &credit, error);
             if (status != CRD_OK) return status;
             increase += loss - row->loss;
             drop += row->credit - credit;
@@ -275,25 +276,26 @@ static crd_status try_column(const crd_importance *importance, size_t column, wo
 
 /* differences: of all rows. */
 static void conclude_column(const crd_importance *importance, size_t column, const double *differences) {
-    crd_column_importance *to = &importance->results[column];
-    to->column = crd_i_dictionary_text(importance->names, column);
-    average(importance, differences, true, &to->log_loss, &to->log_loss_error);
-    average(importance, differences + importance->row_count, false, &to->accuracy, &to->accuracy_error);
-    to->size = sizeof *to;
+    crd_column_importance *column_importance = &importance->results[column];
+    column_importance->column = crd_i_dictionary_text(importance->names, column);
+    average(importance, differences, true, &column_importance->log_loss, &column_importance->log_loss_error);
+    average(importance, differences + importance->row_count, false, &column_importance->accuracy,
+            &column_importance->accuracy_error);
+    column_importance->size = sizeof *column_importance;
 }
 
 static void do_share(void *state, unsigned member) {
     run *work = state;
-    worker *own = &work->workers[member];
-    const crd_importance *importance = work->of;
+    importance_worker *worker = &work->workers[member];
+    const crd_importance *importance = work->importance;
     while (!atomic_load(&work->has_failed)) {
         size_t column = atomic_fetch_add(&work->next, 1);
         if (column >= work->end) return;
         double *differences =
             work->differences + 2 * importance->row_count * (importance->is_shared ? column - work->begin : member);
-        own->status = try_column(importance, column, own, differences, &own->error);
-        if (own->status == CRD_OK && !importance->is_shared) conclude_column(importance, column, differences);
-        if (own->status == CRD_OK) continue;
+        worker->status = try_column(importance, column, worker, differences, &worker->error);
+        if (worker->status == CRD_OK && !importance->is_shared) conclude_column(importance, column, differences);
+        if (worker->status == CRD_OK) continue;
         atomic_store(&work->has_failed, true);
         return;
     }
@@ -309,7 +311,7 @@ static size_t most_classes(const crd_importance *importance) {
     return most;
 }
 
-static void close_workers(const crd_importance *importance, worker *workers, unsigned count) {
+static void close_workers(const crd_importance *importance, importance_worker *workers, unsigned count) {
     crd_context *context = importance->context;
     for (unsigned i = 0; workers != NULL && i < count; i++) {
         crd_free(context, workers[i].values);
@@ -319,16 +321,16 @@ static void close_workers(const crd_importance *importance, worker *workers, uns
     crd_free(context, workers);
 }
 
-static worker *open_workers(const crd_importance *importance, unsigned count) {
+static importance_worker *open_workers(const crd_importance *importance, unsigned count) {
     crd_context *context = importance->context;
     size_t rows = importance->row_count, classes = most_classes(importance);
-    worker *workers = crd_i_alloc_zeroed(context, count, sizeof *workers);
+    importance_worker *workers = crd_i_alloc_zeroed(context, count, sizeof *workers);
     for (unsigned i = 0; workers != NULL && i < count; i++) {
-        worker *by = &workers[i];
-        by->values = crd_i_alloc(context, importance->columns, sizeof *by->values);
-        by->logs = crd_i_alloc(context, classes, sizeof *by->logs);
-        by->permuted = crd_i_alloc(context, rows * importance->options.repeats, sizeof *by->permuted);
-        if (by->values == NULL || by->logs == NULL || by->permuted == NULL) {
+        importance_worker *worker = &workers[i];
+        worker->values = crd_i_alloc(context, importance->columns, sizeof *worker->values);
+        worker->logs = crd_i_alloc(context, classes, sizeof *worker->logs);
+        worker->permuted = crd_i_alloc(context, rows * importance->options.repeats, sizeof *worker->permuted);
+        if (worker->values == NULL || worker->logs == NULL || worker->permuted == NULL) {
             close_workers(importance, workers, count);
             return NULL;
         }
@@ -337,14 +339,15 @@ static worker *open_workers(const crd_importance *importance, unsigned count) {
 }
 
 /* Rows as they are; numbers has room for two of each. */
-static crd_status answer_unpermuted(crd_importance *importance, worker *by, double *numbers, crd_error *error) {
+static crd_status answer_unpermuted(crd_importance *importance, importance_worker *worker, double *numbers,
+                                    crd_error *error) {
     const size_t rows = importance->row_count;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < rows; i++) {
         const crd_i_kept_row *row = &importance->rows[i];
         if (row->process != importance->process) continue;
-        fill_values(importance, i, by->values);
-        status = answer(row, by, &numbers[i], &numbers[rows + i], error);
+        fill_values(importance, i, worker->values);
+        status = answer(row, worker, &numbers[i], &numbers[rows + i], error);
     }
     status = crd_i_importance_share_numbers(importance, status, numbers, 2, error);
     if (status != CRD_OK) return status;
@@ -366,30 +369,30 @@ static bool comes_before(const crd_column_importance *a, const crd_column_import
 /* By merging runs of 1, 2, 4, ... */
 static bool sort_results(crd_importance *importance) {
     size_t count = importance->result_count;
-    crd_column_importance *from = importance->results;
-    crd_column_importance *to = crd_i_alloc(importance->context, count, sizeof *to);
-    if (to == NULL) return false;
+    crd_column_importance *column = importance->results;
+    crd_column_importance *column_importance = crd_i_alloc(importance->context, count, sizeof *column_importance);
+    if (column_importance == NULL) return false;
     for (size_t length = 1; length < count; length *= 2) {
         for (size_t start = 0; start < count; start += 2 * length) {
             size_t middle = start + length < count ? start + length : count;
             size_t end = middle + length < count ? middle + length : count;
-            for (size_t a = start, b = middle, at = start; at < end; at++) {
-                bool takes_b = a == middle || (b < end && comes_before(&from[b], &from[a]));
-                to[at] = takes_b ? from[b++] : from[a++];
+            for (size_t a = start, b = middle, index = start; index < end; index++) {
+                bool takes_b = a == middle || (b < end && comes_before(&column[b], &column[a]));
+                column_importance[index] = takes_b ? column[b++] : column[a++];
             }
         }
-        crd_column_importance *sorted = to;
-        to = from;
-        from = sorted;
+        crd_column_importance *sorted = column_importance;
+        column_importance = column;
+        column = sorted;
     }
-    crd_free(importance->context, to);
-    importance->results = from;
+    crd_free(importance->context, column_importance);
+    importance->results = column;
     return true;
 }
 
 /* The columns from work->begin up to below work->end. */
 static crd_status permute_some(run *work, unsigned members, crd_error *error) {
-    crd_importance *importance = work->of;
+    crd_importance *importance = work->importance;
     crd_status status = CRD_OK;
     atomic_init(&work->next, work->begin);
     atomic_init(&work->has_failed, false);
@@ -409,12 +412,13 @@ static crd_status permute_some(run *work, unsigned members, crd_error *error) {
 /* Processes share the differences of some columns at a time, as many as take this many numbers. */
 enum { NUMBERS_SHARED = 1 << 22 };
 
-static crd_status permute_all(crd_importance *importance, worker *workers, unsigned members, crd_error *error) {
+static crd_status permute_all(crd_importance *importance, importance_worker *workers, unsigned members,
+                              crd_error *error) {
     const size_t numbers = 2 * importance->row_count, columns = importance->columns;
     size_t some = importance->is_shared ? NUMBERS_SHARED / numbers : columns;
     if (some > columns) some = columns;
     if (some == 0) some = 1;
-    run work = {.of = importance, .workers = workers};
+    run work = {.importance = importance, .workers = workers};
     work.differences =
         crd_i_alloc(importance->context, importance->is_shared ? some : members, numbers * sizeof(double));
     crd_status status = work.differences == NULL ? crd_i_fail_memory(error)
@@ -445,7 +449,7 @@ crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
     if (members > importance->columns) members = importance->columns == 0 ? 1 : (unsigned)importance->columns;
     crd_free(importance->context, importance->results);
     importance->results = crd_i_alloc_zeroed(importance->context, importance->columns, sizeof *importance->results);
-    worker *workers = open_workers(importance, members);
+    importance_worker *workers = open_workers(importance, members);
     crd_status status = importance->results == NULL || workers == NULL
                             ? crd_i_fail_memory(error)
                             : permute_all(importance, workers, members, error);

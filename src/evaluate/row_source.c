@@ -125,73 +125,73 @@ int crd_row_source_reads_again(const crd_row_source *source) {
 
 /* ---- Copies ---- */
 
-static bool copy_numbers(crd_context *context, const crd_i_column *from, size_t rows, crd_i_column *to) {
+static bool copy_numbers(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
     double *numbers = crd_i_alloc(context, rows, sizeof *numbers);
     if (numbers == NULL) return false;
-    for (size_t i = 0; i < rows; i++) numbers[i] = crd_i_column_present(from, i) ? from->numbers[i] : NAN;
-    to->numbers = to->owned = numbers;
+    for (size_t i = 0; i < rows; i++) numbers[i] = crd_i_column_present(column, i) ? column->numbers[i] : NAN;
+    target_column->numbers = target_column->owned = numbers;
     return true;
 }
 
 /* With a dictionary of the values that these rows have: the reader's may have a million more. */
-static bool copy_codes(crd_context *context, const crd_i_column *from, size_t rows, crd_i_column *to) {
+static bool copy_codes(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
     int32_t *codes = crd_i_alloc(context, rows, sizeof *codes);
-    to->codes = to->owned = codes;
-    to->dictionary = crd_i_dictionary_create(context);
-    to->owns_dictionary = true;
-    bool done = codes != NULL && to->dictionary != NULL;
+    target_column->codes = target_column->owned = codes;
+    target_column->dictionary = crd_i_dictionary_create(context);
+    target_column->owns_dictionary = true;
+    bool done = codes != NULL && target_column->dictionary != NULL;
     for (size_t i = 0; done && i < rows; i++) {
         codes[i] = -1;
-        if (!crd_i_column_present(from, i)) continue;
-        crd_text text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[i]);
-        codes[i] = crd_i_dictionary_add(to->dictionary, text);
+        if (!crd_i_column_present(column, i)) continue;
+        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[i]);
+        codes[i] = crd_i_dictionary_add(target_column->dictionary, text);
         done = codes[i] >= 0;
     }
     return done;
 }
 
 /* With the bytes of the texts, which a reader keeps for one frame only. */
-static bool copy_texts(crd_context *context, const crd_i_column *from, size_t rows, crd_i_column *to) {
+static bool copy_texts(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
     size_t bytes = 0;
-    for (size_t i = 0; i < rows; i++) bytes += crd_i_column_present(from, i) ? from->texts[i].length : 0;
+    for (size_t i = 0; i < rows; i++) bytes += crd_i_column_present(column, i) ? column->texts[i].length : 0;
     crd_text *texts = crd_i_alloc_zeroed(context, rows, sizeof *texts);
     char *end = crd_i_alloc(context, bytes, 1);
-    to->texts = to->owned = texts;
-    to->owned_texts = end;
+    target_column->texts = target_column->owned = texts;
+    target_column->owned_texts = end;
     if (texts == NULL || end == NULL) return false;
     for (size_t i = 0; i < rows; i++) {
-        if (!crd_i_column_present(from, i)) continue;
-        memcpy(end, from->texts[i].bytes, from->texts[i].length);
-        texts[i] = (crd_text){end, from->texts[i].length};
-        end += from->texts[i].length;
+        if (!crd_i_column_present(column, i)) continue;
+        memcpy(end, column->texts[i].bytes, column->texts[i].length);
+        texts[i] = (crd_text){end, column->texts[i].length};
+        end += column->texts[i].length;
     }
     return true;
 }
 
-static bool copy_declared(crd_row_source *source, const crd_i_column *from, crd_i_column *to) {
-    if (from->declared == NULL) return true;
+static bool copy_declared(crd_row_source *source, const crd_i_column *column, crd_i_column *target_column) {
+    if (column->declared == NULL) return true;
     if (!crd_i_reserve(source->context, &source->declared, &source->declared_capacity, source->declared_count + 1,
                        sizeof *source->declared))
         return false;
-    crd_i_dictionary *copy = crd_i_dictionary_clone(from->declared);
+    crd_i_dictionary *copy = crd_i_dictionary_clone(column->declared);
     if (copy == NULL) return false;
     source->declared[source->declared_count++] = copy;
-    to->declared = copy;
+    target_column->declared = copy;
     return true;
 }
 
-static crd_status copy_column(crd_row_source *source, const crd_i_column *from, crd_frame *frame, crd_error *error) {
+static crd_status copy_column(crd_row_source *source, const crd_i_column *column, crd_frame *frame, crd_error *error) {
     crd_context *context = source->context;
-    crd_i_column to = {.kind = from->kind};
-    bool done = copy_declared(source, from, &to);
-    if (done && from->kind == CRD_KIND_NUMBER) done = copy_numbers(context, from, frame->rows, &to);
-    if (done && from->kind == CRD_KIND_CATEGORY) done = copy_codes(context, from, frame->rows, &to);
-    if (done && from->kind == CRD_KIND_TEXT) done = copy_texts(context, from, frame->rows, &to);
-    crd_status status = done ? crd_i_frame_add(frame, from->name, &to, error) : crd_i_fail_memory(error);
+    crd_i_column target_column = {.kind = column->kind};
+    bool done = copy_declared(source, column, &target_column);
+    if (done && column->kind == CRD_KIND_NUMBER) done = copy_numbers(context, column, frame->rows, &target_column);
+    if (done && column->kind == CRD_KIND_CATEGORY) done = copy_codes(context, column, frame->rows, &target_column);
+    if (done && column->kind == CRD_KIND_TEXT) done = copy_texts(context, column, frame->rows, &target_column);
+    crd_status status = done ? crd_i_frame_add(frame, column->name, &target_column, error) : crd_i_fail_memory(error);
     if (status == CRD_OK) return CRD_OK;
-    crd_i_dictionary_destroy(to.dictionary);
-    crd_free(context, to.owned_texts);
-    crd_free(context, to.owned);
+    crd_i_dictionary_destroy(target_column.dictionary);
+    crd_free(context, target_column.owned_texts);
+    crd_free(context, target_column.owned);
     return status;
 }
 
@@ -213,13 +213,13 @@ static crd_status keep(crd_row_source *source, const crd_frame *frame, crd_error
 /* ---- A sample ---- */
 
 /* Keeps those rows of a frame, whose first one is number `at`, that are multiples of the stride. */
-static crd_status keep_some(crd_row_source *source, const crd_frame *frame, size_t at, size_t stride, size_t end,
+static crd_status keep_some(crd_row_source *source, const crd_frame *frame, size_t index, size_t stride, size_t end,
                             crd_error *error) {
     size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows), count = 0;
     crd_frame *some = NULL;
     if (rows == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < frame->rows && at + i < end; i++)
-        if ((at + i) % stride == 0) rows[count++] = i;
+    for (size_t i = 0; i < frame->rows && index + i < end; i++)
+        if ((index + i) % stride == 0) rows[count++] = i;
     crd_status status = CRD_OK;
     if (count > 0) status = crd_i_cross_validation_pick(frame, rows, count, &some, error);
     if (some != NULL) {
@@ -239,13 +239,13 @@ crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among
     if (!crd_i_reader_can_reread(reader)) return CRD_OK;
     crd_status status = crd_reader_begin_again(reader, error);
     if (status == CRD_OK) status = crd_row_source_create(reader, out, error);
-    for (size_t at = 0; status == CRD_OK && at < among;) {
+    for (size_t index = 0; status == CRD_OK && index < among;) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) status = crd_i_row_source_fail_changed(*out, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = keep_some(*out, frame, at, stride, among, error);
-        at += frame->rows;
+        status = keep_some(*out, frame, index, stride, among, error);
+        index += frame->rows;
     }
     if (status == CRD_OK) {
         (*out)->keeps = (*out)->has_passed = true;
@@ -267,18 +267,18 @@ crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error
 /* The next rows of a kept frame that has more than are asked for. */
 static crd_status next_piece(crd_row_source *source, const crd_frame **frame, crd_error *error) {
     const crd_frame *whole = source->kept[source->next];
-    size_t left = whole->rows - source->from, count = left < source->most_rows ? left : source->most_rows;
+    size_t left = whole->rows - source->first, count = left < source->most_rows ? left : source->most_rows;
     crd_frame_destroy(source->piece);
     source->piece = NULL;
     size_t *rows = crd_i_alloc(source->context, count, sizeof *rows);
     if (rows == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < count; i++) rows[i] = source->from + i;
+    for (size_t i = 0; i < count; i++) rows[i] = source->first + i;
     crd_status status = crd_i_cross_validation_pick(whole, rows, count, &source->piece, error);
     crd_free(source->context, rows);
     if (status != CRD_OK) return status;
-    source->from += count;
-    if (source->from == whole->rows) {
-        source->from = 0;
+    source->first += count;
+    if (source->first == whole->rows) {
+        source->first = 0;
         source->next++;
     }
     *frame = source->piece;
@@ -288,7 +288,7 @@ static crd_status next_piece(crd_row_source *source, const crd_frame **frame, cr
 static crd_status next_kept(crd_row_source *source, const crd_frame **frame, crd_error *error) {
     if (source->next == source->kept_count) return CRD_OK;
     const crd_frame *whole = source->kept[source->next];
-    if (source->from > 0 || (source->most_rows > 0 && whole->rows > source->most_rows))
+    if (source->first > 0 || (source->most_rows > 0 && whole->rows > source->most_rows))
         return next_piece(source, frame, error);
     *frame = whole;
     source->next++;
@@ -309,7 +309,7 @@ crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, 
 
 crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
     source->has_passed = true;
-    source->next = source->from = 0;
+    source->next = source->first = 0;
     return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
 }
 
@@ -343,7 +343,7 @@ static crd_status train(crd_row_source *source, const crd_settings *settings, cr
     *out = NULL;
     crd_i_kept kept = {0, 0};
     crd_model *blank = NULL;
-    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_read_facts read_facts = CRD_READ_FACTS_INIT;
     crd_status status = keep_all(source, error);
     if (status == CRD_OK) status = crd_row_source_rewind(source, error);
     if (status == CRD_OK && tallies.bytes != NULL) status = crd_i_kept_parse(tallies, &kept, error);
@@ -357,10 +357,10 @@ static crd_status train(crd_row_source *source, const crd_settings *settings, cr
     status = crd_i_row_model_create(source->context, source->kept[0], source->target, source->weight, settings, &blank,
                                     error);
     if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
-    if (status == CRD_OK) status = tally_kept(source, blank, out, &found, error);
+    if (status == CRD_OK) status = tally_kept(source, blank, out, &read_facts, error);
     crd_model_destroy(blank);
     if (status == CRD_OK) {
-        if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
+        if (facts != NULL) crd_i_copy_out(&read_facts, sizeof read_facts, facts);
         return CRD_OK;
     }
     crd_model_destroy(*out);

@@ -20,7 +20,7 @@ struct crd_row_source {
     size_t kept_count, kept_capacity, next;
     size_t most_rows; /* of a frame; 0: as many as come */
     crd_frame *piece; /* the rows of kept[next] before `from` that were handed out last; NULL: none */
-    size_t from;
+    size_t first;
     crd_i_dictionary **declared; /* owned: of the copies, values that cells need not have */
     size_t declared_count, declared_capacity;
 };

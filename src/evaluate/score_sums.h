@@ -32,9 +32,9 @@ typedef struct crd_i_score_sums {
 } crd_i_score_sums;
 
 /* Adds up the rows; false: out of memory. To be cleared in either case. */
-CRD_MUST_USE bool crd_i_score_sums_add(crd_i_score_sums *to, const crd_i_row_selection *selection);
-void crd_i_score_sums_clear(crd_i_score_sums *of);
+CRD_MUST_USE bool crd_i_score_sums_add(crd_i_score_sums *score_sums, const crd_i_row_selection *selection);
+void crd_i_score_sums_clear(crd_i_score_sums *score_sums);
 /* The quotient of two of the sums; NaN for 0 / 0. */
-double crd_i_score_sums_mean(const crd_i_score_sums *of, size_t sum, size_t weight);
+double crd_i_score_sums_mean(const crd_i_score_sums *score_sums, size_t sum, size_t weight);
 
 #endif

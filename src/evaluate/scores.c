@@ -105,20 +105,20 @@ static bool count_rows(crd_scores *scores, const crd_i_row_selection *selection,
 
 static bool score_class(crd_scores *scores, const crd_i_row_selection *selection, const crd_i_score_sums *sums,
                         size_t k) {
-    crd_class_scores *of = &scores->classes[k];
-    of->size = sizeof *of;
-    of->can_be_predicted = k < scores->predictable;
-    of->zero_rows = of->can_be_predicted ? sums->zero_rows[k] : of->support;
-    of->support_weight = weight_of(scores, k, of->support);
-    of->predicted_weight = weight_of(scores, predicted_cell(scores, k), of->predicted);
-    of->correct_weight = crd_scores_confusion_weight(scores, k, k);
-    of->precision = share(of->correct_weight, of->predicted_weight);
-    of->recall = share(of->correct_weight, of->support_weight);
-    of->f1 = share(2 * of->correct_weight, of->predicted_weight + of->support_weight);
+    crd_class_scores *class = &scores->classes[k];
+    class->size = sizeof *class;
+    class->can_be_predicted = k < scores->predictable;
+    class->zero_rows = class->can_be_predicted ? sums->zero_rows[k] : class->support;
+    class->support_weight = weight_of(scores, k, class->support);
+    class->predicted_weight = weight_of(scores, predicted_cell(scores, k), class->predicted);
+    class->correct_weight = crd_scores_confusion_weight(scores, k, k);
+    class->precision = share(class->correct_weight, class->predicted_weight);
+    class->recall = share(class->correct_weight, class->support_weight);
+    class->f1 = share(2 * class->correct_weight, class->predicted_weight + class->support_weight);
     /* A class that no answer to a row of its own could name has nothing to rank, whether the model never knew it or
      * had forgotten it with the row. */
-    of->auc = NAN;
-    return of->zero_rows == of->support || crd_i_evaluation_auc(selection, k, &of->auc);
+    class->auc = NAN;
+    return class->zero_rows == class->support || crd_i_evaluation_auc(selection, k, &class->auc);
 }
 
 static void calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
@@ -202,9 +202,9 @@ static void correlate(crd_scores *scores) {
     totals->mcc = totals->kappa = NAN;
     if (!(totals->weight > 0)) return;
     for (size_t k = 0; k < scores->class_count; k++) {
-        const crd_class_scores *of = &scores->classes[k];
-        double t = of->support_weight / totals->weight, p = of->predicted_weight / totals->weight;
-        correct += of->correct_weight / totals->weight;
+        const crd_class_scores *class = &scores->classes[k];
+        double t = class->support_weight / totals->weight, p = class->predicted_weight / totals->weight;
+        correct += class->correct_weight / totals->weight;
         by_chance += t * p;
         named += p * p;
         truths += t * t;
@@ -311,14 +311,14 @@ size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_
     crd_i_counts_cursor cursor = {0};
     size_t count = 0, total = 0;
     while (crd_i_counts_block_next(&scores->confusion, &cursor)) {
-        crd_confusion found = {cursor.numbers[0], cursor.numbers[2], 0};
-        if (found.truth == found.named) continue;
-        found.weight = crd_scores_confusion_weight(scores, found.truth, found.named);
+        crd_confusion found_confusion = {cursor.numbers[0], cursor.numbers[2], 0};
+        if (found_confusion.truth == found_confusion.named) continue;
+        found_confusion.weight = crd_scores_confusion_weight(scores, found_confusion.truth, found_confusion.named);
         total++;
-        if (most == 0 || (count == most && !comes_before(&found, &out[most - 1]))) continue;
-        size_t at = count < most ? count++ : most - 1;
-        for (; at > 0 && comes_before(&found, &out[at - 1]); at--) out[at] = out[at - 1];
-        out[at] = found;
+        if (most == 0 || (count == most && !comes_before(&found_confusion, &out[most - 1]))) continue;
+        size_t index = count < most ? count++ : most - 1;
+        for (; index > 0 && comes_before(&found_confusion, &out[index - 1]); index--) out[index] = out[index - 1];
+        out[index] = found_confusion;
     }
     return total;
 }

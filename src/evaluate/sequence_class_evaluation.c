@@ -14,14 +14,14 @@
 #include <string.h>
 
 /* The first label of a sequence; negative: it has none. */
-static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *room,
+static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *workspace,
                              int32_t *label, crd_error *error) {
     crd_status status = CRD_OK;
     crd_i_observation_block block = {0};
     *label = -1;
-    for (uint64_t from = 0; status == CRD_OK && *label < 0 && from < crd_sequences_length(sequences, sequence);
-         from += block.steps) {
-        status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, room, &block, error);
+    for (uint64_t source = 0; status == CRD_OK && *label < 0 && source < crd_sequences_length(sequences, sequence);
+         source += block.steps) {
+        status = crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, workspace, &block, error);
         for (size_t t = 0; status == CRD_OK && block.labels != NULL && *label < 0 && t < block.steps; t++)
             *label = block.labels[t];
     }
@@ -47,18 +47,18 @@ static crd_status place_classes(const crd_sequence_classifier *classifier, const
 static crd_status judge_sequences(const crd_sequences *sequences, size_t classes, const double *posteriors,
                                   const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabelled,
                                   crd_error *error) {
-    crd_i_observation_room room = {.context = evaluation->context};
+    crd_i_observation_room workspace = {.context = evaluation->context};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
         int32_t label;
-        status = find_label(sequences, i, &room, &label, error);
+        status = find_label(sequences, i, &workspace, &label, error);
         if (status == CRD_OK && label < 0) (*unlabelled)++;
         if (status != CRD_OK || label < 0) continue;
         for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
         for (size_t c = 0; c < classes; c++) logs[places[c]] = posteriors[i * classes + c];
         status = crd_evaluation_add(evaluation, logs, crd_sequences_label(sequences, (size_t)label), NULL, error);
     }
-    crd_i_observation_room_clear(&room);
+    crd_i_observation_room_clear(&workspace);
     return status;
 }
 
@@ -116,25 +116,25 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
                                   unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
                                   crd_error *error) {
     crd_context *context = evaluation->context;
-    crd_sequences *own = NULL;
+    crd_sequences *own_sequences = NULL;
     size_t first;
     crd_evaluation *part = NULL;
     unsigned char *bytes = NULL;
     size_t length = 0;
     uint64_t without = 0;
     crd_i_gathered all, counts;
-    crd_status status =
-        crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context), &first, &own, error);
+    crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
+                                             &first, &own_sequences, error);
     if (status == CRD_OK) status = create_like(evaluation, &part, error);
-    if (status == CRD_OK) status = evaluate_alone(classifier, own, threads, part, &without, error);
+    if (status == CRD_OK) status = evaluate_alone(classifier, own_sequences, threads, part, &without, error);
     if (status == CRD_OK) status = crd_evaluation_encode(part, &bytes, &length, error);
     status = crd_i_gather(context, status, bytes, length, &all, error);
     if (status == CRD_OK) {
         status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
         if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
         for (unsigned i = 0; status == CRD_OK && unlabelled != NULL && i < crd_i_process_count(context); i++) {
-            crd_i_received from = {counts.bytes[i], counts.lengths[i]};
-            if (!crd_i_received_take(&from, &without, sizeof without)) status = crd_i_fail_received(error);
+            crd_i_received message = {counts.bytes[i], counts.lengths[i]};
+            if (!crd_i_received_take(&message, &without, sizeof without)) status = crd_i_fail_received(error);
             else *unlabelled += without;
         }
         crd_i_gathered_clear(&counts);
@@ -142,7 +142,7 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
     crd_i_gathered_clear(&all);
     crd_free(context, bytes);
     crd_evaluation_destroy(part);
-    crd_sequences_destroy(own);
+    crd_sequences_destroy(own_sequences);
     return status;
 }
 
@@ -170,18 +170,18 @@ typedef struct class_folds {
 /* Stratified by class; sequences without one are in no fold. */
 static crd_status draw_folds(class_folds *f, const crd_split_options *split, crd_error *error) {
     crd_folds *folds = NULL;
-    crd_i_observation_room room = {.context = f->context};
+    crd_i_observation_room workspace = {.context = f->context};
     crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
         int32_t label;
         f->folds[i] = CRD_NO_FOLD;
-        status = find_label(f->sequences, i, &room, &label, error);
+        status = find_label(f->sequences, i, &workspace, &label, error);
         if (status != CRD_OK || label < 0) continue;
         status = crd_folds_next(folds, crd_sequences_label(f->sequences, (size_t)label), &f->folds[i], error);
         if (split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
     }
     crd_folds_destroy(folds);
-    crd_i_observation_room_clear(&room);
+    crd_i_observation_room_clear(&workspace);
     return status;
 }
 
@@ -256,23 +256,23 @@ static crd_status merge_fold(void *user, const unsigned char *bytes, size_t leng
 crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const crd_settings *settings,
                                          const crd_hmm_train_options *training, const crd_split_options *split,
                                          unsigned threads, uint32_t *folds, crd_evaluation **out, crd_error *error) {
-    crd_split_options how = CRD_SPLIT_OPTIONS_INIT;
+    crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
     const size_t count = crd_sequences_count(sequences);
     crd_context *context = crd_i_sequences_context(sequences);
     class_folds f = {
         .context = context, .sequences = sequences, .settings = settings, .training = training, .threads = threads};
     *out = NULL;
-    if (split != NULL && !crd_i_copy_in(split, &how, sizeof how))
+    if (split != NULL && !crd_i_copy_in(split, &options, sizeof options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
     f.folds = crd_i_alloc(context, count, sizeof *f.folds);
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = create_evaluation(&f, error);
-    if (status == CRD_OK) status = draw_folds(&f, &how, error);
-    const bool is_holdout = how.held_out > 0;
+    if (status == CRD_OK) status = draw_folds(&f, &options, error);
+    const bool is_holdout = options.held_out > 0;
     const crd_i_fold_tests tests = {.user = &f,
                                     .first = is_holdout ? 1 : 0,
-                                    .behind = is_holdout ? 2 : how.folds,
+                                    .end = is_holdout ? 2 : options.folds,
                                     .test = test_fold,
                                     .test_apart = test_apart,
                                     .merge = merge_fold};

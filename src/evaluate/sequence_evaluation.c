@@ -28,32 +28,37 @@ struct crd_sequence_evaluation {
 };
 
 /* Room for one item, and the places of its classes. */
-static crd_status take_classes(crd_sequence_evaluation *to, const crd_i_dictionary *classes, crd_error *error) {
-    to->classes = classes == NULL ? crd_i_dictionary_create(to->context) : crd_i_dictionary_clone(classes);
-    to->class_count = classes == NULL ? 0 : crd_i_dictionary_size(classes);
-    to->logs = crd_i_alloc(to->context, to->class_count, sizeof *to->logs);
-    to->probabilities = crd_i_alloc(to->context, to->class_count, sizeof *to->probabilities);
-    return to->classes != NULL && to->logs != NULL && to->probabilities != NULL ? CRD_OK : crd_i_fail_memory(error);
+static crd_status take_classes(crd_sequence_evaluation *evaluation, const crd_i_dictionary *classes, crd_error *error) {
+    evaluation->classes =
+        classes == NULL ? crd_i_dictionary_create(evaluation->context) : crd_i_dictionary_clone(classes);
+    evaluation->class_count = classes == NULL ? 0 : crd_i_dictionary_size(classes);
+    evaluation->logs = crd_i_alloc(evaluation->context, evaluation->class_count, sizeof *evaluation->logs);
+    evaluation->probabilities =
+        crd_i_alloc(evaluation->context, evaluation->class_count, sizeof *evaluation->probabilities);
+    return evaluation->classes != NULL && evaluation->logs != NULL && evaluation->probabilities != NULL
+               ? CRD_OK
+               : crd_i_fail_memory(error);
 }
 
 crd_status crd_sequence_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
                                           const crd_sequence_evaluation_options *options, crd_sequence_evaluation **out,
                                           crd_error *error) {
     *out = NULL;
-    crd_sequence_evaluation *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = context;
-    made->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
-    made->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
+    crd_sequence_evaluation *evaluation = crd_i_alloc_zeroed(context, 1, sizeof *evaluation);
+    if (evaluation == NULL) return crd_i_fail_memory(error);
+    evaluation->context = context;
+    evaluation->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    evaluation->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
     crd_status status = CRD_OK;
-    if (options != NULL && !crd_i_copy_in(options, &made->options, sizeof made->options))
+    if (options != NULL && !crd_i_copy_in(options, &evaluation->options, sizeof evaluation->options))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
     if (status == CRD_OK && class_count > 0)
-        status = crd_evaluation_create(context, classes, class_count, &made->items, error);
-    if (status == CRD_OK) status = crd_spans_create(context, made->options.spans, &made->spans, error);
-    if (status == CRD_OK) status = take_classes(made, made->items == NULL ? NULL : made->items->classes, error);
-    if (status == CRD_OK) *out = made;
-    else crd_sequence_evaluation_destroy(made);
+        status = crd_evaluation_create(context, classes, class_count, &evaluation->items, error);
+    if (status == CRD_OK) status = crd_spans_create(context, evaluation->options.spans, &evaluation->spans, error);
+    if (status == CRD_OK)
+        status = take_classes(evaluation, evaluation->items == NULL ? NULL : evaluation->items->classes, error);
+    if (status == CRD_OK) *out = evaluation;
+    else crd_sequence_evaluation_destroy(evaluation);
     return status;
 }
 
@@ -75,28 +80,28 @@ void crd_sequence_evaluation_set_fold(crd_sequence_evaluation *evaluation, uint3
 /* ---- Sequences ---- */
 
 /* Sequences that are being judged. */
-typedef struct judgement {
-    crd_sequence_evaluation *to;
+typedef struct evaluation_judgement {
+    crd_sequence_evaluation *evaluation;
     const crd_hmm *hmm;
     const crd_sequences *sequences;
     int32_t *classes; /* of each state */
     bool **is_known;  /* of each column of categories, by code: whether the model has learned the value */
     size_t columns;
-    crd_i_observation_room room;
+    crd_i_observation_room workspace;
     bool is_labelled, is_correct; /* the sequence at hand, so far */
     uint64_t items;               /* of it: steps but those inserted between rows */
-} judgement;
+} evaluation_judgement;
 
-static void clear_judgement(judgement *j) {
-    crd_context *context = j->to->context;
+static void clear_judgement(evaluation_judgement *j) {
+    crd_context *context = j->evaluation->context;
     for (size_t i = 0; j->is_known != NULL && i < j->columns; i++) crd_free(context, j->is_known[i]);
     crd_free(context, j->is_known);
     crd_free(context, j->classes);
-    crd_i_observation_room_clear(&j->room);
+    crd_i_observation_room_clear(&j->workspace);
 }
 
 /* Which values of a column the model has learned; none are marked where it does not have the column. */
-static crd_status mark_known(judgement *j, size_t column, crd_error *error) {
+static crd_status mark_known(evaluation_judgement *j, size_t column, crd_error *error) {
     const crd_classifier *classifier = crd_hmm_emissions(j->hmm);
     const crd_text name = crd_sequences_column_name(j->sequences, column);
     const size_t count = crd_sequences_value_count(j->sequences, column);
@@ -105,7 +110,7 @@ static crd_status mark_known(judgement *j, size_t column, crd_error *error) {
         attribute++;
     if (attribute == classifier->attribute_count || classifier->attributes[attribute].kind != CRD_KIND_CATEGORY)
         return CRD_OK;
-    bool *known = j->is_known[column] = crd_i_alloc(j->to->context, count, sizeof *known);
+    bool *known = j->is_known[column] = crd_i_alloc(j->evaluation->context, count, sizeof *known);
     if (known == NULL) return crd_i_fail_memory(error);
     const crd_i_dictionary *values = classifier->attributes[attribute].values;
     for (size_t code = 0; code < count; code++)
@@ -113,18 +118,18 @@ static crd_status mark_known(judgement *j, size_t column, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status begin_judgement(judgement *j, crd_error *error) {
-    crd_context *context = j->to->context;
+static crd_status begin_judgement(evaluation_judgement *j, crd_error *error) {
+    crd_context *context = j->evaluation->context;
     const size_t states = crd_hmm_state_count(j->hmm);
     j->columns = crd_sequences_column_count(j->sequences);
-    j->room.context = context;
+    j->workspace.context = context;
     j->classes = crd_i_alloc(context, states, sizeof *j->classes);
     j->is_known = crd_i_alloc_zeroed(context, j->columns, sizeof *j->is_known);
     if (j->classes == NULL || j->is_known == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < states; k++) {
         char quoted[CRD_I_QUOTED_ROOM];
-        j->classes[k] = crd_i_dictionary_find(j->to->classes, crd_hmm_state(j->hmm, k));
-        if (j->classes[k] < 0 && j->to->class_count > 0)
+        j->classes[k] = crd_i_dictionary_find(j->evaluation->classes, crd_hmm_state(j->hmm, k));
+        if (j->classes[k] < 0 && j->evaluation->class_count > 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the state '%s' is none of the labels to predict",
                               crd_i_quote(crd_hmm_state(j->hmm, k), quoted));
     }
@@ -133,52 +138,53 @@ static crd_status begin_judgement(judgement *j, crd_error *error) {
     return status;
 }
 
-static bool has_unknown(const judgement *j, const crd_i_observation_block *block, size_t at) {
+static bool has_unknown(const evaluation_judgement *j, const crd_i_observation_block *block, size_t index) {
     for (size_t i = 0; i < j->columns; i++)
-        if (block->codes[i] != NULL && block->codes[i][at] >= 0 && j->is_known[i] != NULL &&
-            !j->is_known[i][block->codes[i][at]])
+        if (block->codes[i] != NULL && block->codes[i][index] >= 0 && j->is_known[i] != NULL &&
+            !j->is_known[i][block->codes[i][index]])
             return true;
     return false;
 }
 
 /* One step: its state, -1 where there is none, and its posteriors. */
-static crd_status judge_step(judgement *j, const crd_i_observation_block *block, size_t at, int32_t state,
+static crd_status judge_step(evaluation_judgement *j, const crd_i_observation_block *block, size_t index, int32_t state,
                              const double *posteriors, crd_error *error) {
-    crd_sequence_evaluation *to = j->to;
+    crd_sequence_evaluation *evaluation = j->evaluation;
     const crd_text none = {NULL, 0};
-    const int32_t label = block->labels == NULL ? -1 : block->labels[at];
+    const int32_t label = block->labels == NULL ? -1 : block->labels[index];
     const crd_text truth = label < 0 ? none : crd_sequences_label(j->sequences, (size_t)label);
     const crd_text named = state < 0 ? none : crd_hmm_state(j->hmm, (size_t)state);
-    j->items += block->is_inserted == NULL || !block->is_inserted[at];
-    crd_status status = crd_spans_add(to->spans, truth, named, error);
+    j->items += block->is_inserted == NULL || !block->is_inserted[index];
+    crd_status status = crd_spans_add(evaluation->spans, truth, named, error);
     if (status != CRD_OK || label < 0) return status;
-    for (size_t c = 0; c < to->class_count; c++) to->logs[c] = -INFINITY, to->probabilities[c] = 0;
+    for (size_t c = 0; c < evaluation->class_count; c++)
+        evaluation->logs[c] = -INFINITY, evaluation->probabilities[c] = 0;
     for (size_t k = 0; state >= 0 && k < crd_hmm_state_count(j->hmm); k++) {
-        to->probabilities[j->classes[k]] = fmin(posteriors[k], 1);
-        to->logs[j->classes[k]] = crd_log(to->probabilities[j->classes[k]]);
+        evaluation->probabilities[j->classes[k]] = fmin(posteriors[k], 1);
+        evaluation->logs[j->classes[k]] = crd_log(evaluation->probabilities[j->classes[k]]);
     }
     const bool is_right = state >= 0 && crd_text_equal(truth, named);
     j->is_labelled = true;
     j->is_correct = j->is_correct && is_right;
-    if (has_unknown(j, block, at)) to->totals.unseen_items++, to->totals.unseen_correct += is_right;
-    else to->totals.seen_items++, to->totals.seen_correct += is_right;
-    return crd_evaluation_add_decided(to->items, to->logs, to->probabilities, state < 0 ? -1 : j->classes[state], truth,
-                                      1, NULL, error);
+    if (has_unknown(j, block, index)) evaluation->totals.unseen_items++, evaluation->totals.unseen_correct += is_right;
+    else evaluation->totals.seen_items++, evaluation->totals.seen_correct += is_right;
+    return crd_evaluation_add_decided(evaluation->items, evaluation->logs, evaluation->probabilities,
+                                      state < 0 ? -1 : j->classes[state], truth, 1, NULL, error);
 }
 
 /* Their sum is made in the order of sequences, so that it is the same where parts of them are merged. */
-static crd_status add_log_likelihood(crd_sequence_evaluation *to, double log_likelihood, crd_error *error) {
-    if (!crd_i_reserve(to->context, &to->log_likelihoods, &to->likelihood_capacity, to->likelihood_count + 1,
-                       sizeof *to->log_likelihoods))
+static crd_status add_log_likelihood(crd_sequence_evaluation *evaluation, double log_likelihood, crd_error *error) {
+    if (!crd_i_reserve(evaluation->context, &evaluation->log_likelihoods, &evaluation->likelihood_capacity,
+                       evaluation->likelihood_count + 1, sizeof *evaluation->log_likelihoods))
         return crd_i_fail_memory(error);
-    to->log_likelihoods[to->likelihood_count++] = log_likelihood;
-    to->totals.log_likelihood += log_likelihood;
+    evaluation->log_likelihoods[evaluation->likelihood_count++] = log_likelihood;
+    evaluation->totals.log_likelihood += log_likelihood;
     return CRD_OK;
 }
 
-static crd_status end_sequence(judgement *j, const crd_decoded *piece, crd_error *error) {
-    crd_sequence_totals *totals = &j->to->totals;
-    crd_spans_end_sequence(j->to->spans);
+static crd_status end_sequence(evaluation_judgement *j, const crd_decoded *piece, crd_error *error) {
+    crd_sequence_totals *totals = &j->evaluation->totals;
+    crd_spans_end_sequence(j->evaluation->spans);
     totals->sequences++;
     totals->items += j->items;
     totals->labelled += j->is_labelled;
@@ -186,11 +192,11 @@ static crd_status end_sequence(judgement *j, const crd_decoded *piece, crd_error
     totals->impossible += piece->is_impossible != 0;
     if (piece->is_impossible) return CRD_OK;
     totals->possible_items += j->items;
-    return add_log_likelihood(j->to, piece->log_likelihood, error);
+    return add_log_likelihood(j->evaluation, piece->log_likelihood, error);
 }
 
 static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *error) {
-    judgement *j = user;
+    evaluation_judgement *j = user;
     const size_t states = crd_hmm_state_count(j->hmm);
     crd_status status = CRD_OK;
     if (piece->from == 0) {
@@ -200,10 +206,10 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
     }
     for (size_t done = 0; status == CRD_OK && done < piece->steps;) {
         crd_i_observation_block block;
-        status = crd_i_sequences_block(j->sequences, piece->sequence, piece->from + done, piece->steps - done, &j->room,
-                                       &block, error);
+        status = crd_i_sequences_block(j->sequences, piece->sequence, piece->from + done, piece->steps - done,
+                                       &j->workspace, &block, error);
         /* Where states are hidden, labels are none of theirs. */
-        if (j->to->class_count == 0) block.labels = NULL;
+        if (j->evaluation->class_count == 0) block.labels = NULL;
         for (size_t t = 0; status == CRD_OK && t < block.steps; t++)
             status = judge_step(j, &block, t, piece->is_impossible ? -1 : piece->states[done + t],
                                 piece->posteriors + (done + t) * states, error);
@@ -216,7 +222,7 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
 static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
                             crd_error *error) {
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
-    judgement j = {.to = evaluation, .hmm = hmm, .sequences = sequences};
+    evaluation_judgement j = {.evaluation = evaluation, .hmm = hmm, .sequences = sequences};
     options.decoding = evaluation->options.decoding;
     options.threads = evaluation->options.threads;
     options.with_probabilities = 1;
@@ -249,7 +255,7 @@ static crd_status merge_labels(crd_sequence_evaluation *evaluation, const crd_se
 
 crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, const crd_sequence_evaluation *other,
                                          crd_error *error) {
-    crd_sequence_totals from = other->totals;
+    crd_sequence_totals sequence = other->totals;
     uint64_t *to_counts[COUNTS], *from_counts[COUNTS];
     const size_t count = other->likelihood_count;
     if (evaluation->options.spans != other->options.spans)
@@ -262,7 +268,7 @@ crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, co
     crd_status status = merge_labels(evaluation, other, error);
     if (status != CRD_OK) return status;
     list_counts(&evaluation->totals, to_counts);
-    list_counts(&from, from_counts);
+    list_counts(&sequence, from_counts);
     for (size_t i = 0; i < COUNTS; i++) *to_counts[i] += *from_counts[i];
     for (size_t i = 0; i < count; i++) {
         evaluation->log_likelihoods[evaluation->likelihood_count++] = other->log_likelihoods[i];
@@ -290,25 +296,26 @@ crd_status crd_sequence_evaluation_encode(const crd_sequence_evaluation *evaluat
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
-static crd_status read_likelihoods(crd_sequence_evaluation *to, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_likelihoods(crd_sequence_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
     const uint64_t count = crd_i_decode_u64(cursor);
     crd_status status = CRD_OK;
     if (!crd_i_cursor_holds(cursor, count, sizeof(double))) return crd_i_evaluation_bytes_damaged(error);
     for (uint64_t i = 0; status == CRD_OK && i < count; i++) {
         const double value = crd_i_decode_double(cursor);
-        status = isfinite(value) ? add_log_likelihood(to, value, error) : crd_i_evaluation_bytes_damaged(error);
+        status = isfinite(value) ? add_log_likelihood(evaluation, value, error) : crd_i_evaluation_bytes_damaged(error);
     }
     return status;
 }
 
-static crd_status read_content(crd_sequence_evaluation *to, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_content(crd_sequence_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
     uint64_t *counts[COUNTS];
-    crd_status status = crd_i_spans_read(to->context, cursor, &to->spans, &to->options.spans, error);
-    list_counts(&to->totals, counts);
+    crd_status status =
+        crd_i_spans_read(evaluation->context, cursor, &evaluation->spans, &evaluation->options.spans, error);
+    list_counts(&evaluation->totals, counts);
     for (size_t i = 0; i < COUNTS; i++) *counts[i] = crd_i_decode_u64(cursor);
-    if (status == CRD_OK) status = read_likelihoods(to, cursor, error);
+    if (status == CRD_OK) status = read_likelihoods(evaluation, cursor, error);
     if (status == CRD_OK && crd_i_decode_flag(cursor))
-        status = crd_i_evaluation_read(to->context, cursor, &to->items, error);
+        status = crd_i_evaluation_read(evaluation->context, cursor, &evaluation->items, error);
     return status;
 }
 
@@ -316,17 +323,18 @@ crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned c
                                           crd_sequence_evaluation **out, crd_error *error) {
     crd_i_cursor cursor;
     *out = NULL;
-    crd_sequence_evaluation *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = context;
-    made->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
-    made->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
+    crd_sequence_evaluation *evaluation = crd_i_alloc_zeroed(context, 1, sizeof *evaluation);
+    if (evaluation == NULL) return crd_i_fail_memory(error);
+    evaluation->context = context;
+    evaluation->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
+    evaluation->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
     crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_sequences, &cursor, error);
-    if (status == CRD_OK) status = read_content(made, &cursor, error);
+    if (status == CRD_OK) status = read_content(evaluation, &cursor, error);
     status = crd_i_evaluation_bytes_close(&cursor, status, error);
-    if (status == CRD_OK) status = take_classes(made, made->items == NULL ? NULL : made->items->classes, error);
-    if (status == CRD_OK) *out = made;
-    else crd_sequence_evaluation_destroy(made);
+    if (status == CRD_OK)
+        status = take_classes(evaluation, evaluation->items == NULL ? NULL : evaluation->items->classes, error);
+    if (status == CRD_OK) *out = evaluation;
+    else crd_sequence_evaluation_destroy(evaluation);
     return status;
 }
 
@@ -367,23 +375,23 @@ static crd_status merge_gathered(crd_sequence_evaluation *evaluation, const crd_
 static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
                              crd_error *error) {
     crd_context *context = evaluation->context;
-    crd_sequences *own = NULL;
+    crd_sequences *own_sequences = NULL;
     size_t first;
     crd_sequence_evaluation *part = NULL;
     unsigned char *bytes = NULL;
     size_t length = 0;
     crd_i_gathered all;
-    crd_status status =
-        crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context), &first, &own, error);
+    crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
+                                             &first, &own_sequences, error);
     if (status == CRD_OK) status = create_like(evaluation, &part, error);
-    if (status == CRD_OK) status = add_alone(part, hmm, own, error);
+    if (status == CRD_OK) status = add_alone(part, hmm, own_sequences, error);
     if (status == CRD_OK) status = crd_sequence_evaluation_encode(part, &bytes, &length, error);
     status = crd_i_gather(context, status, bytes, length, &all, error);
     if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
     crd_i_gathered_clear(&all);
     crd_free(context, bytes);
     crd_sequence_evaluation_destroy(part);
-    crd_sequences_destroy(own);
+    crd_sequences_destroy(own_sequences);
     return status;
 }
 

@@ -7,7 +7,7 @@
 
 static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error) {
     crd_status status = CRD_OK;
-    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++)
+    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->end; fold++)
         status = tests->test(tests->user, fold, error);
     return status;
 }
@@ -15,7 +15,7 @@ static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error)
 /* The bytes of this process's folds, each behind its length. */
 static crd_status test_own(crd_context *context, const crd_i_fold_tests *tests, crd_i_buffer *all, crd_error *error) {
     crd_status status = CRD_OK;
-    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++) {
+    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->end; fold++) {
         if (!crd_i_is_own_item(context, fold)) continue;
         unsigned char *bytes = NULL;
         size_t length = 0;
@@ -33,25 +33,25 @@ static crd_status test_own(crd_context *context, const crd_i_fold_tests *tests, 
 static crd_status merge_folds(const crd_context *context, const crd_i_fold_tests *tests, crd_i_gathered *parts,
                               crd_error *error) {
     crd_status status = CRD_OK;
-    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->behind; fold++) {
+    for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->end; fold++) {
         const unsigned process = fold % crd_i_process_count(context);
-        crd_i_received from = {parts->bytes[process], parts->lengths[process]};
+        crd_i_received message = {parts->bytes[process], parts->lengths[process]};
         size_t length;
-        const bool is_there = crd_i_received_take(&from, &length, sizeof length);
-        const unsigned char *bytes = is_there ? crd_i_received_pass(&from, length) : NULL;
+        const bool is_there = crd_i_received_take(&message, &length, sizeof length);
+        const unsigned char *bytes = is_there ? crd_i_received_pass(&message, length) : NULL;
         status = bytes != NULL ? tests->merge(tests->user, bytes, length, error) : crd_i_fail_received(error);
-        parts->bytes[process] = from.bytes;
-        parts->lengths[process] = from.length;
+        parts->bytes[process] = message.bytes;
+        parts->lengths[process] = message.length;
     }
     return status;
 }
 
 static crd_status test_divided(crd_context *context, const crd_i_fold_tests *tests, crd_error *error) {
-    crd_i_buffer own = {.context = context};
+    crd_i_buffer buffer = {.context = context};
     crd_i_gathered parts;
-    crd_status status = test_own(context, tests, &own, error);
-    status = crd_i_gather(context, status, own.bytes, own.length, &parts, error);
-    crd_i_buffer_clear(&own);
+    crd_status status = test_own(context, tests, &buffer, error);
+    status = crd_i_gather(context, status, buffer.bytes, buffer.length, &parts, error);
+    crd_i_buffer_clear(&buffer);
     if (status != CRD_OK) return status;
     status = merge_folds(context, tests, &parts, error);
     crd_i_gathered_clear(&parts);
@@ -61,7 +61,7 @@ static crd_status test_divided(crd_context *context, const crd_i_fold_tests *tes
 crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests, crd_error *error) {
     if (!is_shared || !crd_i_is_collective(context)) return test_together(tests, error);
     /* Where there are fewer folds than processes, these find the states of each fold and decode its sequences together. */
-    const bool is_divided = tests->behind - tests->first >= crd_i_process_count(context);
+    const bool is_divided = tests->end - tests->first >= crd_i_process_count(context);
     const crd_status status = is_divided ? test_divided(context, tests, error) : test_together(tests, error);
     return crd_i_conclude(context, status, error);
 }

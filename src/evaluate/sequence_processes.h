@@ -10,7 +10,7 @@
 /* Folds to be tested, each by a model of the sequences of all others. */
 typedef struct crd_i_fold_tests {
     void *user;
-    uint32_t first, behind;
+    uint32_t first, end;
     /* Adds the sequences of a fold to the evaluation of all. Of several processes all do, together. */
     crd_status (*test)(void *user, uint32_t fold, crd_error *error);
     /* The bytes of an evaluation of this fold alone, which the caller frees. */

@@ -117,7 +117,7 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
                                  const crd_hmm_train_options *training, const crd_split_options *split,
                                  const crd_sequence_evaluation_options *options, uint32_t *folds,
                                  crd_sequence_evaluation **out, crd_error *error) {
-    crd_split_options how = CRD_SPLIT_OPTIONS_INIT;
+    crd_split_options split_options = CRD_SPLIT_OPTIONS_INIT;
     const size_t count = crd_sequences_count(sequences);
     crd_context *context = crd_i_sequences_context(sequences);
     sequence_folds f = {.context = context,
@@ -127,7 +127,7 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
                         .training = training,
                         .options = options};
     *out = NULL;
-    if (split != NULL && !crd_i_copy_in(split, &how, sizeof how))
+    if (split != NULL && !crd_i_copy_in(split, &split_options, sizeof split_options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
     if (count < 2) {
         const crd_status status =
@@ -138,12 +138,12 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
     f.folds = crd_i_alloc(context, count, sizeof *f.folds);
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = draw_folds(&f, &how, error);
+    if (status == CRD_OK) status = draw_folds(&f, &split_options, error);
     if (status == CRD_OK) status = create_evaluation(&f, error);
-    const bool is_holdout = how.held_out > 0;
+    const bool is_holdout = split_options.held_out > 0;
     const crd_i_fold_tests tests = {.user = &f,
                                     .first = is_holdout ? 1 : 0,
-                                    .behind = is_holdout ? 2 : how.folds,
+                                    .end = is_holdout ? 2 : split_options.folds,
                                     .test = test_fold,
                                     .test_apart = test_apart,
                                     .merge = merge_fold};

@@ -29,17 +29,17 @@ typedef struct type_counts {
 } type_counts;
 
 /* The spans of one scheme. */
-typedef struct tracker {
+typedef struct spans_tracker {
     crd_i_dictionary *types;
     type_counts *counts;
     size_t capacity;
     place last[SIDES];
-} tracker;
+} spans_tracker;
 
 struct crd_spans {
     crd_context *context;
     crd_span_scheme scheme;
-    tracker runs, tags;
+    spans_tracker runs, tags;
     uint64_t item;
     /* What labels look like, as long as the scheme is open. */
     bool has_other, has_typed, has_begin, has_outside;
@@ -104,15 +104,15 @@ crd_span_scheme crd_spans_scheme(const crd_spans *spans) {
 
 /* ---- Spans ---- */
 
-static crd_status find_type(crd_spans *spans, tracker *of, crd_text type, int32_t *code, crd_error *error) {
-    const size_t known = crd_i_dictionary_size(of->types);
-    *code = crd_i_dictionary_find(of->types, type);
+static crd_status find_type(crd_spans *spans, spans_tracker *tracker, crd_text type, int32_t *code, crd_error *error) {
+    const size_t known = crd_i_dictionary_size(tracker->types);
+    *code = crd_i_dictionary_find(tracker->types, type);
     if (*code >= 0) return CRD_OK;
-    if (!crd_i_reserve(spans->context, &of->counts, &of->capacity, known + 1, sizeof *of->counts))
+    if (!crd_i_reserve(spans->context, &tracker->counts, &tracker->capacity, known + 1, sizeof *tracker->counts))
         return crd_i_fail_memory(error);
-    *code = crd_i_dictionary_add(of->types, type);
+    *code = crd_i_dictionary_add(tracker->types, type);
     if (*code < 0) return crd_i_fail_memory(error);
-    of->counts[known] = (type_counts){0, 0, 0};
+    tracker->counts[known] = (type_counts){0, 0, 0};
     return CRD_OK;
 }
 
@@ -122,20 +122,20 @@ static bool ends_before(const place *last, char tag, int32_t type) {
 }
 
 /* Goes on to the next item: its tag and type on both sides. */
-static void go_on(tracker *of, const place next[SIDES], uint64_t item) {
+static void go_on(spans_tracker *tracker, const place next[SIDES], uint64_t item) {
     bool ends[SIDES];
     for (size_t side = 0; side < SIDES; side++)
-        ends[side] = ends_before(&of->last[side], next[side].tag, next[side].type);
-    const place *truth = &of->last[TRUE_SIDE], *named = &of->last[NAMED_SIDE];
+        ends[side] = ends_before(&tracker->last[side], next[side].tag, next[side].type);
+    const place *truth = &tracker->last[TRUE_SIDE], *named = &tracker->last[NAMED_SIDE];
     if (ends[TRUE_SIDE] && ends[NAMED_SIDE] && truth->type == named->type && truth->start == named->start)
-        of->counts[truth->type].correct++;
+        tracker->counts[truth->type].correct++;
     for (size_t side = 0; side < SIDES; side++) {
-        const bool begins = next[side].tag != 'O' && (of->last[side].tag == 'O' || ends[side]);
-        const uint64_t start = begins ? item : of->last[side].start;
-        if (begins && side == TRUE_SIDE) of->counts[next[side].type].truths++;
-        if (begins && side == NAMED_SIDE) of->counts[next[side].type].named++;
-        of->last[side] = next[side];
-        of->last[side].start = start;
+        const bool begins = next[side].tag != 'O' && (tracker->last[side].tag == 'O' || ends[side]);
+        const uint64_t start = begins ? item : tracker->last[side].start;
+        if (begins && side == TRUE_SIDE) tracker->counts[next[side].type].truths++;
+        if (begins && side == NAMED_SIDE) tracker->counts[next[side].type].named++;
+        tracker->last[side] = next[side];
+        tracker->last[side].start = start;
     }
 }
 
@@ -172,11 +172,11 @@ void crd_spans_end_sequence(crd_spans *spans) {
 
 /* ---- Parts ---- */
 
-static crd_status add_types(crd_spans *spans, tracker *of, const tracker *other, crd_error *error) {
+static crd_status add_types(crd_spans *spans, spans_tracker *tracker, const spans_tracker *other, crd_error *error) {
     crd_status status = CRD_OK;
     int32_t code;
     for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(other->types); i++)
-        status = find_type(spans, of, crd_i_dictionary_text(other->types, i), &code, error);
+        status = find_type(spans, tracker, crd_i_dictionary_text(other->types, i), &code, error);
     return status;
 }
 
@@ -185,13 +185,14 @@ crd_status crd_i_spans_add_types(crd_spans *spans, const crd_spans *other, crd_e
     return status == CRD_OK ? add_types(spans, &spans->tags, &other->tags, error) : status;
 }
 
-static void add_counts(tracker *of, const tracker *other) {
+static void add_counts(spans_tracker *tracker, const spans_tracker *other) {
     for (size_t i = 0; i < crd_i_dictionary_size(other->types); i++) {
-        type_counts *to = &of->counts[crd_i_dictionary_find(of->types, crd_i_dictionary_text(other->types, i))];
-        const type_counts from = other->counts[i];
-        to->truths += from.truths;
-        to->named += from.named;
-        to->correct += from.correct;
+        type_counts *type =
+            &tracker->counts[crd_i_dictionary_find(tracker->types, crd_i_dictionary_text(other->types, i))];
+        const type_counts source_counts = other->counts[i];
+        type->truths += source_counts.truths;
+        type->named += source_counts.named;
+        type->correct += source_counts.correct;
     }
 }
 
@@ -211,12 +212,12 @@ crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *
     return CRD_OK;
 }
 
-static void write_types(const tracker *of, crd_i_encoder *encoder) {
-    crd_i_encode_names(encoder, of->types);
-    for (size_t i = 0; i < crd_i_dictionary_size(of->types); i++) {
-        crd_i_encode_u64(encoder, of->counts[i].truths);
-        crd_i_encode_u64(encoder, of->counts[i].named);
-        crd_i_encode_u64(encoder, of->counts[i].correct);
+static void write_types(const spans_tracker *tracker, crd_i_encoder *encoder) {
+    crd_i_encode_names(encoder, tracker->types);
+    for (size_t i = 0; i < crd_i_dictionary_size(tracker->types); i++) {
+        crd_i_encode_u64(encoder, tracker->counts[i].truths);
+        crd_i_encode_u64(encoder, tracker->counts[i].named);
+        crd_i_encode_u64(encoder, tracker->counts[i].correct);
     }
 }
 
@@ -229,21 +230,21 @@ void crd_i_spans_write(const crd_spans *spans, crd_i_encoder *encoder) {
     write_types(&spans->tags, encoder);
 }
 
-static crd_status read_types(crd_spans *spans, tracker *of, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_types(crd_spans *spans, spans_tracker *tracker, crd_i_cursor *cursor, crd_error *error) {
     enum { COUNTS_LENGTH = 3 * 8 };
     crd_i_dictionary *types = NULL;
     crd_status status = crd_i_decode_names(spans->context, cursor, &types, error);
     if (status != CRD_OK) return status;
-    crd_i_dictionary_destroy(of->types);
-    of->types = types;
+    crd_i_dictionary_destroy(tracker->types);
+    tracker->types = types;
     const size_t count = crd_i_dictionary_size(types);
     if (!crd_i_cursor_holds(cursor, count, COUNTS_LENGTH)) return crd_i_evaluation_bytes_damaged(error);
-    if (!crd_i_reserve(spans->context, &of->counts, &of->capacity, count, sizeof *of->counts))
+    if (!crd_i_reserve(spans->context, &tracker->counts, &tracker->capacity, count, sizeof *tracker->counts))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        of->counts[i].truths = crd_i_decode_u64(cursor);
-        of->counts[i].named = crd_i_decode_u64(cursor);
-        of->counts[i].correct = crd_i_decode_u64(cursor);
+        tracker->counts[i].truths = crd_i_decode_u64(cursor);
+        tracker->counts[i].named = crd_i_decode_u64(cursor);
+        tracker->counts[i].correct = crd_i_decode_u64(cursor);
     }
     return CRD_OK;
 }
@@ -271,7 +272,7 @@ crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_span
 
 /* ---- Scores ---- */
 
-static const tracker *tracker_of(const crd_spans *spans) {
+static const spans_tracker *tracker_of(const crd_spans *spans) {
     return crd_spans_scheme(spans) == CRD_SPANS_TAGS ? &spans->tags : &spans->runs;
 }
 
@@ -291,12 +292,12 @@ static crd_span_scores scores_of(const type_counts *counts) {
 }
 
 void crd_spans_totals(const crd_spans *spans, crd_span_scores *out) {
-    const tracker *of = tracker_of(spans);
+    const spans_tracker *tracker = tracker_of(spans);
     type_counts all = {0, 0, 0};
-    for (size_t i = 0; i < crd_i_dictionary_size(of->types); i++) {
-        all.truths += of->counts[i].truths;
-        all.named += of->counts[i].named;
-        all.correct += of->counts[i].correct;
+    for (size_t i = 0; i < crd_i_dictionary_size(tracker->types); i++) {
+        all.truths += tracker->counts[i].truths;
+        all.named += tracker->counts[i].named;
+        all.correct += tracker->counts[i].correct;
     }
     const crd_span_scores scores = scores_of(&all);
     crd_i_copy_out(&scores, sizeof scores, out);
@@ -307,8 +308,8 @@ size_t crd_spans_type_count(const crd_spans *spans) {
 }
 
 void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores *out) {
-    const tracker *of = tracker_of(spans);
-    crd_span_scores scores = scores_of(&of->counts[type]);
-    scores.type = crd_i_dictionary_text(of->types, type);
+    const spans_tracker *tracker = tracker_of(spans);
+    crd_span_scores scores = scores_of(&tracker->counts[type]);
+    scores.type = crd_i_dictionary_text(tracker->types, type);
     crd_i_copy_out(&scores, sizeof scores, out);
 }

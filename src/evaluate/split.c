@@ -48,16 +48,16 @@ static crd_status check(const crd_split_options *options, crd_error *error) {
 }
 
 crd_status crd_split_create(crd_context *context, const crd_split_options *options, crd_split **out, crd_error *error) {
-    crd_split_options own = CRD_SPLIT_OPTIONS_INIT;
+    crd_split_options split_options = CRD_SPLIT_OPTIONS_INIT;
     *out = NULL;
-    if (options != NULL && !crd_i_copy_in(options, &own, sizeof own))
+    if (options != NULL && !crd_i_copy_in(options, &split_options, sizeof split_options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    crd_status status = check(&own, error);
+    crd_status status = check(&split_options, error);
     if (status != CRD_OK) return status;
     crd_split *split = crd_i_alloc_zeroed(context, 1, sizeof *split);
     if (split == NULL) return crd_i_fail_memory(error);
     split->context = context;
-    split->options = own;
+    split->options = split_options;
     status = crd_split_restart(split, error);
     if (status != CRD_OK) {
         crd_split_destroy(split);

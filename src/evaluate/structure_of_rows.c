@@ -25,23 +25,23 @@ static crd_status pick_labelled(const crd_row_source *source, const crd_frame *f
     return status;
 }
 
-static crd_status add_frame(const crd_row_source *source, crd_i_case_builder *to, const crd_frame *frame,
+static crd_status add_frame(const crd_row_source *source, crd_i_case_builder *builder, const crd_frame *frame,
                             crd_error *error) {
     crd_frame *labelled;
     crd_status status = pick_labelled(source, frame, &labelled, error);
-    if (status == CRD_OK) status = crd_i_case_builder_add(to, labelled == NULL ? frame : labelled, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(builder, labelled == NULL ? frame : labelled, error);
     crd_frame_destroy(labelled);
     return status;
 }
 
 /* CRD_RESTART: the kind of a column has changed, and all rows come again. */
-static crd_status add_rows(crd_row_source *source, crd_i_case_builder *to, crd_error *error) {
+static crd_status add_rows(crd_row_source *source, crd_i_case_builder *builder, crd_error *error) {
     crd_status status = CRD_OK;
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_row_source_next(source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = add_frame(source, to, frame, error);
+        status = add_frame(source, builder, frame, error);
         if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);
     }
     return status;

@@ -56,26 +56,26 @@ static bool fill_places(crd_curve *curve, const crd_evaluation *evaluation, cons
         size_t is_of_class = (size_t)(rows[i].row & 1);
         done = crd_i_sums_add(&sums, is_of_class ? OF_CLASS : OF_OTHERS, evaluation->rows[rows[i].row >> 1].weight);
         if (i > 0 && rows[i - 1].key == rows[i].key) continue;
-        place *to = &curve->places[curve->count++];
-        to->threshold = crd_i_double_of(rows[i].key);
-        to->of_class = crd_i_sums_value(&sums, OF_CLASS);
-        to->of_others = crd_i_sums_value(&sums, OF_OTHERS);
+        place *target_place = &curve->places[curve->count++];
+        target_place->threshold = crd_i_double_of(rows[i].key);
+        target_place->of_class = crd_i_sums_value(&sums, OF_CLASS);
+        target_place->of_others = crd_i_sums_value(&sums, OF_OTHERS);
     }
     crd_i_sums_clear(&sums);
     return done;
 }
 
-static double precision_at(const place *at) {
-    double decided = at->of_class + at->of_others;
-    return decided == 0 ? NAN : at->of_class / decided;
+static double precision_at(const place *current_place) {
+    double decided = current_place->of_class + current_place->of_others;
+    return decided == 0 ? NAN : current_place->of_class / decided;
 }
 
 static double average_precision(const crd_curve *curve) {
     const place *last = &curve->places[curve->count - 1];
     double sum = 0;
     for (size_t i = 1; i < curve->count; i++) {
-        const place *at = &curve->places[i];
-        sum += (at->of_class - curve->places[i - 1].of_class) / last->of_class * precision_at(at);
+        const place *current_place = &curve->places[i];
+        sum += (current_place->of_class - curve->places[i - 1].of_class) / last->of_class * precision_at(current_place);
     }
     return sum;
 }
@@ -126,17 +126,17 @@ size_t crd_curve_size(const crd_curve *curve) {
 }
 
 static crd_curve_point point_at(const crd_curve *curve, size_t index) {
-    const place *at = &curve->places[index], *last = &curve->places[curve->count - 1];
+    const place *current_place = &curve->places[index], *last = &curve->places[curve->count - 1];
     crd_curve_point point = CRD_CURVE_POINT_INIT;
-    point.threshold = at->threshold;
-    point.true_positives = at->of_class;
-    point.false_positives = at->of_others;
-    point.false_negatives = last->of_class - at->of_class;
-    point.true_negatives = last->of_others - at->of_others;
-    point.precision = precision_at(at);
-    point.recall = at->of_class / last->of_class;
-    point.false_positive_rate = at->of_others / last->of_others;
-    point.f1 = 2 * at->of_class / (at->of_class + at->of_others + last->of_class);
+    point.threshold = current_place->threshold;
+    point.true_positives = current_place->of_class;
+    point.false_positives = current_place->of_others;
+    point.false_negatives = last->of_class - current_place->of_class;
+    point.true_negatives = last->of_others - current_place->of_others;
+    point.precision = precision_at(current_place);
+    point.recall = current_place->of_class / last->of_class;
+    point.false_positive_rate = current_place->of_others / last->of_others;
+    point.f1 = 2 * current_place->of_class / (current_place->of_class + current_place->of_others + last->of_class);
     return point;
 }
 
@@ -146,27 +146,27 @@ void crd_curve_point_at(const crd_curve *curve, size_t index, crd_curve_point *o
 }
 
 double crd_curve_cost(const crd_curve *curve, size_t index, const crd_curve_costs *costs) {
-    crd_curve_costs own = CRD_CURVE_COSTS_INIT;
-    if (!crd_i_copy_in(costs, &own, sizeof own)) return NAN;
+    crd_curve_costs curve_costs = CRD_CURVE_COSTS_INIT;
+    if (!crd_i_copy_in(costs, &curve_costs, sizeof curve_costs)) return NAN;
     crd_curve_point point = point_at(curve, index);
     double all = point.true_positives + point.false_positives + point.false_negatives + point.true_negatives;
-    return (point.true_positives * own.true_positive + point.false_positives * own.false_positive +
-            point.false_negatives * own.false_negative + point.true_negatives * own.true_negative) /
+    return (point.true_positives * curve_costs.true_positive + point.false_positives * curve_costs.false_positive +
+            point.false_negatives * curve_costs.false_negative + point.true_negatives * curve_costs.true_negative) /
            all;
 }
 
 /* ---- The best threshold ---- */
 
 /* Points that satisfy the goal are ranked by `first`, then by `second`; greater is better. */
-typedef struct merit {
+typedef struct curve_score {
     bool is_fit;
     double first, second;
-} merit;
+} curve_score;
 
-static merit merit_of(const crd_curve *curve, size_t index, crd_curve_goal goal, double wanted,
-                      const crd_curve_costs *costs) {
+static curve_score merit_of(const crd_curve *curve, size_t index, crd_curve_goal goal, double wanted,
+                            const crd_curve_costs *costs) {
     crd_curve_point point = point_at(curve, index);
-    merit of = {false, 0, 0};
+    curve_score of = {false, 0, 0};
     switch (goal) {
     case CRD_CURVE_F1:
         of.is_fit = index > 0;
@@ -192,14 +192,15 @@ static merit merit_of(const crd_curve *curve, size_t index, crd_curve_goal goal,
 
 int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, const crd_curve_costs *costs,
                    size_t *index) {
-    merit best = {false, 0, 0};
+    curve_score best = {false, 0, 0};
     if (goal == CRD_CURVE_COST && costs == NULL) return 0;
     for (size_t i = 0; i < curve->count; i++) {
-        merit at = merit_of(curve, i, goal, wanted, costs);
-        if (!at.is_fit) continue;
+        curve_score merit = merit_of(curve, i, goal, wanted, costs);
+        if (!merit.is_fit) continue;
         /* Of equals the first: the greatest threshold. */
-        if (best.is_fit && (at.first < best.first || (at.first == best.first && at.second <= best.second))) continue;
-        best = at;
+        if (best.is_fit && (merit.first < best.first || (merit.first == best.first && merit.second <= best.second)))
+            continue;
+        best = merit;
         *index = i;
     }
     return best.is_fit;
@@ -209,8 +210,8 @@ int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, c
 
 /* How far along the ROC curve a point is: the sum of both rates, from 0 to 2. */
 static double length_at(const crd_curve *curve, size_t index) {
-    const place *at = &curve->places[index], *last = &curve->places[curve->count - 1];
-    return at->of_class / last->of_class + at->of_others / last->of_others;
+    const place *current_place = &curve->places[index], *last = &curve->places[curve->count - 1];
+    return current_place->of_class / last->of_class + current_place->of_others / last->of_others;
 }
 
 size_t crd_curve_thin(const crd_curve *curve, size_t most, size_t *indices) {

@@ -14,35 +14,35 @@
 /* Variances of no more than this part of the whole column's count as this. */
 static const double LEAST_VARIANCE = 1e-6;
 
-typedef struct spread {
+typedef struct contrast_spread {
     double rows, mean, variance;
-} spread;
+} contrast_spread;
 
 /* Adds another group of rows. */
-static void add(spread *to, const crd_moments *more) {
+static void add(contrast_spread *spread, const crd_moments *more) {
     if (!(more->rows > 0)) return;
-    const double rows = to->rows + more->rows, share = more->rows / rows, apart = more->mean - to->mean;
-    to->variance += (more->variance - to->variance) * share + apart * apart * share * (1 - share);
-    to->mean += apart * share;
-    to->rows = rows;
+    const double rows = spread->rows + more->rows, share = more->rows / rows, apart = more->mean - spread->mean;
+    spread->variance += (more->variance - spread->variance) * share + apart * apart * share * (1 - share);
+    spread->mean += apart * share;
+    spread->rows = rows;
 }
 
 static void contrast_numbers(const crd_summary *summary, size_t attribute, size_t k, crd_class_contrast *out) {
-    spread own = {0}, others = {0}, all = {0};
+    contrast_spread spread = {0}, others = {0}, all = {0};
     for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
         const crd_moments moments = crd_summary_moments(summary, attribute, c);
-        add(c == k ? &own : &others, &moments);
+        add(c == k ? &spread : &others, &moments);
         add(&all, &moments);
     }
-    out->mean = own.rows > 0 ? own.mean : (double)NAN;
+    out->mean = spread.rows > 0 ? spread.mean : (double)NAN;
     out->others_mean = others.rows > 0 ? others.mean : (double)NAN;
     out->standardized_difference = (out->mean - out->others_mean) / sqrt(all.variance);
-    if (!(own.rows > 0) || !(others.rows > 0) || !(all.variance > 0) || !isfinite(all.variance)) {
+    if (!(spread.rows > 0) || !(others.rows > 0) || !(all.variance > 0) || !isfinite(all.variance)) {
         out->standardized_difference = (double)NAN;
         return;
     }
-    const double least = LEAST_VARIANCE * all.variance, apart = own.mean - others.mean;
-    const double of_class = fmax(own.variance, least), of_rest = fmax(others.variance, least);
+    const double least = LEAST_VARIANCE * all.variance, apart = spread.mean - others.mean;
+    const double of_class = fmax(spread.variance, least), of_rest = fmax(others.variance, least);
     out->divergence = (crd_log(of_rest / of_class) + (of_class + apart * apart) / of_rest - 1) / 2;
 }
 
@@ -54,32 +54,32 @@ static void contrast_categories(const crd_summary *summary, size_t attribute, si
     if (!(own > 0) || !(others > 0)) return;
     for (size_t v = 0; v < values; v++) {
         const double count = crd_summary_count(summary, attribute, v, k);
-        const double rest = fmax(crd_summary_value_rows(summary, attribute, v) - count, 0);
-        const double p = (count + 1 / (double)values) / (own + 1), q = (rest + 1 / (double)values) / (others + 1);
+        const double remainder = fmax(crd_summary_value_rows(summary, attribute, v) - count, 0);
+        const double p = (count + 1 / (double)values) / (own + 1), q = (remainder + 1 / (double)values) / (others + 1);
         const double part = p * crd_log(p / q);
         out->divergence += part;
         if (!(part > most)) continue;
         most = part;
         out->value = v;
         out->frequency = count / own;
-        out->others_frequency = rest / others;
+        out->others_frequency = remainder / others;
     }
 }
 
 crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, size_t class_index,
                                 crd_class_contrast *out, crd_error *error) {
-    crd_class_contrast found = CRD_CLASS_CONTRAST_INIT;
+    crd_class_contrast contrast = CRD_CLASS_CONTRAST_INIT;
     if (attribute >= crd_summary_attribute_count(summary) || class_index >= crd_summary_class_count(summary))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such attribute, or class");
-    found.mean = found.others_mean = found.standardized_difference = (double)NAN;
-    found.frequency = found.others_frequency = (double)NAN;
-    found.value = SIZE_MAX;
+    contrast.mean = contrast.others_mean = contrast.standardized_difference = (double)NAN;
+    contrast.frequency = contrast.others_frequency = (double)NAN;
+    contrast.value = SIZE_MAX;
     switch (crd_summary_kind(summary, attribute)) {
-    case CRD_KIND_NUMBER: contrast_numbers(summary, attribute, class_index, &found); break;
-    case CRD_KIND_CATEGORY: contrast_categories(summary, attribute, class_index, &found); break;
+    case CRD_KIND_NUMBER: contrast_numbers(summary, attribute, class_index, &contrast); break;
+    case CRD_KIND_CATEGORY: contrast_categories(summary, attribute, class_index, &contrast); break;
     case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_i_copy_out(&contrast, sizeof contrast, out);
     return CRD_OK;
 }

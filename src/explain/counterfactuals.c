@@ -36,7 +36,7 @@ static const double RESOLUTION = 0x1p-50;
 static const double TERMS_AFFORDED = 3e7;
 enum { LEAST_TRIED = 8, TRIALS_OF_NUMBER = 256 };
 
-typedef struct walk {
+typedef struct counterfactuals_walk {
     crd_i_trial trial;
     const crd_rule *rule;
     double *expected;    /* costs of each action */
@@ -48,26 +48,26 @@ typedef struct walk {
     bool is_whole;             /* the attribute's family knows whole numbers only */
     double points[MOST_POINTS];
     size_t point_count;
-} walk;
+} counterfactuals_walk;
 
 /* What becomes of the decision under some value. */
-typedef struct outcome {
+typedef struct counterfactuals_outcome {
     bool flips;
     int32_t decision;
     double probability;
     double firmness; /* how far the row's decision is from not holding; NaN: not known */
-} outcome;
+} counterfactuals_outcome;
 
 /* ---- Trying one value ---- */
 
-static double gap_to_others(const double *of, size_t count, size_t one, double sign) {
+static double gap_to_others(const double *input, size_t count, size_t one, double sign) {
     double nearest = INFINITY;
     for (size_t i = 0; i < count; i++)
-        if (i != one) nearest = fmin(nearest, sign * (of[one] - of[i]));
+        if (i != one) nearest = fmin(nearest, sign * (input[one] - input[i]));
     return nearest;
 }
 
-static double firmness(const walk *w) {
+static double firmness(const counterfactuals_walk *w) {
     const crd_i_trial *trial = &w->trial;
     size_t decided = (size_t)w->decision, classes = trial->what_if->class_count;
     if (w->rule == NULL) return gap_to_others(trial->log_posterior, classes, decided, 1);
@@ -86,7 +86,7 @@ static double firmness(const walk *w) {
     return fmin(trial->probabilities[class] - least, gap_to_others(trial->probabilities, classes, (size_t) class, 1));
 }
 
-static int32_t decide(walk *w) {
+static int32_t decide(counterfactuals_walk *w) {
     crd_decision by_rule = CRD_DECISION_INIT;
     if (w->trial.answer.decision < 0) return -1;
     if (w->rule == NULL) return w->trial.answer.decision;
@@ -94,7 +94,7 @@ static int32_t decide(walk *w) {
     return by_rule.action;
 }
 
-static crd_status try_value(walk *w, crd_value value, outcome *out, crd_error *error) {
+static crd_status try_value(counterfactuals_walk *w, crd_value value, counterfactuals_outcome *out, crd_error *error) {
     w->trial.values[w->attribute] = value;
     crd_status status = crd_i_trial_ask(&w->trial, error);
     if (status != CRD_OK) return status;
@@ -109,12 +109,12 @@ static crd_status try_value(walk *w, crd_value value, outcome *out, crd_error *e
 
 /* ---- Numbers ---- */
 
-static void add_point(walk *w, double x) {
+static void add_point(counterfactuals_walk *w, double x) {
     if (w->is_whole) x = floor(x + .5);
     if (isfinite(x)) w->points[w->point_count++] = x;
 }
 
-static void add_points_around(walk *w, double centre, double spread) {
+static void add_points_around(counterfactuals_walk *w, double centre, double spread) {
     for (size_t i = 0; i < STEPS_AROUND; i++) {
         add_point(w, centre + AROUND_PEAKS[i] * spread);
         add_point(w, centre - AROUND_PEAKS[i] * spread);
@@ -126,33 +126,35 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void make_points(walk *w, double from) {
+static void make_points(counterfactuals_walk *w, double start) {
     const crd_what_if *what_if = w->trial.what_if;
     double unit = what_if->deviations[w->attribute], mean = what_if->means[w->attribute];
     w->point_count = 0;
     for (size_t i = 0; i < w->peak_count; i++) {
-        crd_moments of = crd_summary_moments(what_if->summary, w->attribute, w->peaks[i]);
-        if (!(of.rows > 0)) continue;
-        add_points_around(w, of.mean, of.variance > 0 ? sqrt(of.variance) : NO_SPREAD * unit);
+        crd_moments source_moments = crd_summary_moments(what_if->summary, w->attribute, w->peaks[i]);
+        if (!(source_moments.rows > 0)) continue;
+        add_points_around(w, source_moments.mean,
+                          source_moments.variance > 0 ? sqrt(source_moments.variance) : NO_SPREAD * unit);
     }
     for (int i = -STEPS_OVER; i < STEPS_OVER; i++) add_point(w, mean + STEP_OVER * i * unit);
     for (int i = 0; i < DOUBLINGS; i++) {
         double away = ldexp(unit, FIRST_DOUBLING + i);
-        add_point(w, from + away);
-        add_point(w, from - away);
+        add_point(w, start + away);
+        add_point(w, start - away);
     }
     for (int i = 1; w->is_whole && i <= WHOLE_STEPS; i++) {
-        add_point(w, from + i);
-        add_point(w, from - i);
+        add_point(w, start + i);
+        add_point(w, start - i);
     }
     qsort(w->points, w->point_count, sizeof *w->points, compare_numbers);
 }
 
 /* Between `near`, which does not flip the decision, and *far, which does as *at_far says: the first that does. */
-static crd_status bisect(walk *w, double near, double *far, outcome *at_far, crd_error *error) {
+static crd_status bisect(counterfactuals_walk *w, double near, double *far, counterfactuals_outcome *at_far,
+                         crd_error *error) {
     double limit = w->is_whole ? 1 : RESOLUTION * w->trial.what_if->deviations[w->attribute];
     while (fabs(*far - near) > limit) {
-        outcome at_middle;
+        counterfactuals_outcome at_middle;
         double middle = near / 2 + *far / 2;
         if (w->is_whole) middle = floor(middle);
         if (middle == near || middle == *far) break;
@@ -169,10 +171,11 @@ static crd_status bisect(walk *w, double near, double *far, outcome *at_far, crd
 }
 
 /* Golden section between two points for a third that flips the decision. */
-static crd_status search_dip(walk *w, double a, double b, double *found, outcome *at_found, crd_error *error) {
+static crd_status search_dip(counterfactuals_walk *w, double a, double b, double *result,
+                             counterfactuals_outcome *at_found, crd_error *error) {
     static const double GOLDEN = .6180339887498949;
     double left = GOLDEN * a + (1 - GOLDEN) * b, right = GOLDEN * b + (1 - GOLDEN) * a;
-    outcome at_left, at_right;
+    counterfactuals_outcome at_left, at_right;
     at_found->flips = false;
     for (int step = 0; step < DIP_STEPS; step++) {
         crd_status status = try_value(w, crd_i_value_of(left), &at_left, error);
@@ -180,7 +183,7 @@ static crd_status search_dip(walk *w, double a, double b, double *found, outcome
         if (status != CRD_OK) return status;
         if (at_left.flips || at_right.flips) {
             *at_found = at_left.flips ? at_left : at_right;
-            *found = at_left.flips ? left : right;
+            *result = at_left.flips ? left : right;
             return CRD_OK;
         }
         if (!(at_left.firmness <= at_right.firmness)) a = left;
@@ -192,24 +195,25 @@ static crd_status search_dip(walk *w, double a, double b, double *found, outcome
 }
 
 /* From a value outwards to one side: the nearest that flips the decision, if one does. */
-static crd_status walk_side(walk *w, double from, bool upwards, double *found, outcome *at_found, crd_error *error) {
+static crd_status walk_side(counterfactuals_walk *w, double start, bool upwards, double *result,
+                            counterfactuals_outcome *at_found, crd_error *error) {
     double limit = CRD_WHAT_IF_FARTHEST * w->trial.what_if->deviations[w->attribute];
-    double before = from, last = from;    /* the latest two points, at which the decision held, and */
+    double before = start, last = start;  /* the latest two points, at which the decision held, and */
     double firm_before = NAN, firm = NAN; /* how firmly */
     at_found->flips = false;
     for (size_t i = 0; i < w->point_count; i++) {
         double x = w->points[upwards ? i : w->point_count - 1 - i];
         if (upwards ? x <= last : x >= last) continue;
-        if (fabs(x - from) > limit) return CRD_OK;
-        outcome here;
+        if (fabs(x - start) > limit) return CRD_OK;
+        counterfactuals_outcome here;
         crd_status status = try_value(w, crd_i_value_of(x), &here, error);
         if (status != CRD_OK) return status;
         bool dips = !w->is_whole && !here.flips && firm < firm_before && firm < here.firmness;
-        *found = x;
+        *result = x;
         *at_found = here;
-        if (dips) status = search_dip(w, before, x, found, at_found, error);
+        if (dips) status = search_dip(w, before, x, result, at_found, error);
         if (status != CRD_OK) return status;
-        if (at_found->flips) return bisect(w, dips ? before : last, found, at_found, error);
+        if (at_found->flips) return bisect(w, dips ? before : last, result, at_found, error);
         before = last;
         firm_before = firm;
         last = x;
@@ -224,23 +228,24 @@ static bool number_of(const crd_value *value, double *out) {
     return true;
 }
 
-static crd_status change_number(walk *w, const crd_value *cell, crd_counterfactual *out, outcome *best,
-                                crd_error *error) {
-    double from;
+static crd_status change_number(counterfactuals_walk *w, const crd_value *cell, crd_counterfactual *out,
+                                counterfactuals_outcome *best, crd_error *error) {
+    double start;
     best->flips = false;
-    if (!number_of(cell, &from)) return CRD_OK;
+    if (!number_of(cell, &start)) return CRD_OK;
     w->is_whole = crd_i_what_if_is_discrete(w->trial.what_if, w->attribute);
-    make_points(w, from);
+    make_points(w, start);
     for (int upwards = 0; upwards < 2; upwards++) {
-        double found = 0;
-        outcome at_found;
-        crd_status status = walk_side(w, from, upwards, &found, &at_found, error);
+        double result = 0;
+        counterfactuals_outcome at_found;
+        crd_status status = walk_side(w, start, upwards, &result, &at_found, error);
         if (status != CRD_OK) return status;
         if (!at_found.flips) continue;
-        double unit = w->trial.what_if->deviations[w->attribute], deviations = 2 * (fabs(found / 2 - from / 2) / unit);
+        double unit = w->trial.what_if->deviations[w->attribute],
+               deviations = 2 * (fabs(result / 2 - start / 2) / unit);
         if (best->flips && deviations >= out->deviations) continue;
         *best = at_found;
-        out->value = crd_i_value_of(found);
+        out->value = crd_i_value_of(result);
         out->deviations = deviations;
     }
     return CRD_OK;
@@ -252,15 +257,15 @@ static bool was_seen(const crd_summary *summary, size_t attribute, size_t value)
     return crd_summary_value_rows(summary, attribute, value) > 0;
 }
 
-static crd_status change_category(walk *w, const crd_value *cell, bool is_thorough, crd_counterfactual *out,
-                                  outcome *best, crd_error *error) {
+static crd_status change_category(counterfactuals_walk *w, const crd_value *cell, bool is_thorough,
+                                  crd_counterfactual *out, counterfactuals_outcome *best, crd_error *error) {
     const crd_summary *summary = w->trial.what_if->summary;
     size_t values = crd_summary_value_count(summary, w->attribute);
     best->flips = false;
     if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
     for (size_t v = 0; v < values; v++) {
         crd_value other = {CRD_KIND_CATEGORY, 0, crd_summary_value(summary, w->attribute, v)};
-        outcome here;
+        counterfactuals_outcome here;
         if (crd_text_equal(other.text, cell->text) || !was_seen(summary, w->attribute, v)) continue;
         crd_status status = try_value(w, other, &here, error);
         if (status != CRD_OK) return status;
@@ -275,10 +280,10 @@ static crd_status change_category(walk *w, const crd_value *cell, bool is_thorou
 /* ---- Attributes ---- */
 
 /* The change of one attribute, with its cell as it was afterwards; *flips tells whether there is one. */
-static crd_status change_attribute(walk *w, size_t attribute, bool is_thorough, crd_counterfactual *out, bool *flips,
-                                   crd_error *error) {
+static crd_status change_attribute(counterfactuals_walk *w, size_t attribute, bool is_thorough, crd_counterfactual *out,
+                                   bool *flips, crd_error *error) {
     const crd_value cell = w->trial.values[attribute];
-    outcome best = {false, -1, NAN, NAN};
+    counterfactuals_outcome best = {false, -1, NAN, NAN};
     *flips = false;
     if (!(w->trial.what_if->deviations[attribute] > 0)) return CRD_OK;
     w->attribute = attribute;
@@ -299,7 +304,7 @@ static crd_status change_attribute(walk *w, size_t attribute, bool is_thorough, 
 }
 
 /* The most probable classes of the row as it is, most first. */
-static void find_peaks(walk *w) {
+static void find_peaks(counterfactuals_walk *w) {
     size_t classes = w->trial.what_if->class_count;
     w->peak_count = classes < PEAKS ? classes : PEAKS;
     for (size_t i = 0; i < w->peak_count; i++) {
@@ -314,18 +319,19 @@ static void find_peaks(walk *w) {
 }
 
 /* A present cell, and what it weighs for the most probable class against the next. */
-typedef struct candidate {
+typedef struct counterfactuals_candidate {
     size_t attribute;
     double weight;
-} candidate;
+} counterfactuals_candidate;
 
 static int compare_candidates(const void *a, const void *b) {
-    const candidate *x = a, *y = b;
+    const counterfactuals_candidate *x = a, *y = b;
     if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
-static crd_status weigh(const walk *w, const crd_value *values, candidate *of, crd_error *error) {
+static crd_status weigh(const counterfactuals_walk *w, const crd_value *values, counterfactuals_candidate *of,
+                        crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
     for (size_t i = 0; i < 2 && i < w->peak_count; i++) {
         crd_status status = crd_classifier_term(w->trial.what_if->classifier, of->attribute, w->peaks[i],
@@ -338,8 +344,8 @@ static crd_status weigh(const walk *w, const crd_value *values, candidate *of, c
 }
 
 /* Which cells to try: those present, or where that is too much, the ones that weigh most. */
-static crd_status find_candidates(const walk *w, const crd_value *values, crd_counterfactual_search *search,
-                                  candidate *out, crd_error *error) {
+static crd_status find_candidates(const counterfactuals_walk *w, const crd_value *values,
+                                  crd_counterfactual_search *search, counterfactuals_candidate *out, crd_error *error) {
     const crd_what_if *what_if = w->trial.what_if;
     double each = TRIALS_OF_NUMBER * crd_i_trial_cost(what_if);
     size_t count = 0;
@@ -366,8 +372,9 @@ static int compare_changes(const void *a, const void *b) {
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
-static crd_status try_candidates(walk *w, const crd_value *values, crd_counterfactual_search *search,
-                                 candidate *candidates, crd_counterfactual *out, size_t *count, crd_error *error) {
+static crd_status try_candidates(counterfactuals_walk *w, const crd_value *values, crd_counterfactual_search *search,
+                                 counterfactuals_candidate *candidates, crd_counterfactual *out, size_t *count,
+                                 crd_error *error) {
     crd_status status = find_candidates(w, values, search, candidates, error);
     crd_i_stage stage;
     crd_i_stage_begin(&stage, "searching counterfactuals", search->looked_at);
@@ -386,22 +393,22 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
                                        crd_counterfactual_search *given, crd_counterfactual *out, size_t *count,
                                        crd_error *error) {
     crd_context *context = what_if->context;
-    candidate *candidates = NULL;
-    crd_counterfactual *found = NULL;
+    counterfactuals_candidate *candidates = NULL;
+    crd_counterfactual *counterfactual = NULL;
     crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
     *count = 0;
     if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the search, or the room for what it finds, has no size");
     search.looked_at = search.present = 0;
-    walk *w = crd_i_alloc_zeroed(context, 1, sizeof *w);
+    counterfactuals_walk *w = crd_i_alloc_zeroed(context, 1, sizeof *w);
     if (w == NULL) return crd_i_fail_memory(error);
     w->rule = search.rule;
     crd_status status = crd_i_trial_open(what_if, values, &w->trial, error);
     if (status != CRD_OK) goto done;
     candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
-    found = crd_i_alloc(context, what_if->attribute_count, sizeof *found);
+    counterfactual = crd_i_alloc(context, what_if->attribute_count, sizeof *counterfactual);
     if (w->rule != NULL) w->expected = crd_i_alloc(context, crd_rule_action_count(w->rule), sizeof *w->expected);
-    if (candidates == NULL || found == NULL || (w->rule != NULL && w->expected == NULL)) {
+    if (candidates == NULL || counterfactual == NULL || (w->rule != NULL && w->expected == NULL)) {
         status = crd_i_fail_memory(error);
         goto done;
     }
@@ -410,14 +417,14 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
     w->decision = decide(w);
     if (w->decision < 0) goto done;
     find_peaks(w);
-    status = try_candidates(w, values, &search, candidates, found, count, error);
+    status = try_candidates(w, values, &search, candidates, counterfactual, count, error);
     if (status != CRD_OK) *count = 0;
-    for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&found[i], sizeof *found, out, i);
+    for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&counterfactual[i], sizeof *counterfactual, out, i);
 done:
     crd_i_copy_out(&search, sizeof search, given);
     crd_i_trial_close(&w->trial);
     crd_free(context, candidates);
-    crd_free(context, found);
+    crd_free(context, counterfactual);
     crd_free(context, w->expected);
     crd_free(context, w);
     return status;

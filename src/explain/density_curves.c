@@ -24,20 +24,20 @@ struct crd_density_curves {
 };
 
 /* What is being drawn. */
-typedef struct drawing {
+typedef struct curves_drawing {
     const crd_classifier *classifier;
     const crd_i_attribute *attribute;
     size_t index;
     double weight;
     double *logs; /* room for one log density of each class */
-} drawing;
+} curves_drawing;
 
 enum { MOST_POINTS = 100000 };
 
 /* ---- Log densities and decisions at a point ---- */
 
 /* Whether some class can have it; else all are -INFINITY. */
-static bool log_densities(const drawing *d, double x) {
+static bool log_densities(const curves_drawing *d, double x) {
     const crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
     crd_i_one_cell cell;
     bool is_possible = crd_i_classifier_cell(d->classifier, d->index, &value, &cell, NULL) == CRD_OK &&
@@ -49,7 +49,7 @@ static bool log_densities(const drawing *d, double x) {
     return true;
 }
 
-static size_t decision_at(const drawing *d, double x) {
+static size_t decision_at(const curves_drawing *d, double x) {
     const bool is_possible = log_densities(d, x) && d->weight != 0;
     size_t best = 0;
     double most = -INFINITY;
@@ -62,19 +62,21 @@ static size_t decision_at(const drawing *d, double x) {
 
 /* ---- The axis ---- */
 
-static bool add_point(crd_density_curves *to, double x) {
-    if (!crd_i_reserve(to->context, &to->x, &to->capacity, to->count + 1, sizeof *to->x)) return false;
-    to->x[to->count++] = x;
+static bool add_point(crd_density_curves *density_curves, double x) {
+    if (!crd_i_reserve(density_curves->context, &density_curves->x, &density_curves->capacity,
+                       density_curves->count + 1, sizeof *density_curves->x))
+        return false;
+    density_curves->x[density_curves->count++] = x;
     return true;
 }
 
 /* So many points from a place to another, both included; of whole numbers no more than there are. */
-static bool add_points(crd_density_curves *to, double from, double end, size_t count) {
-    if (to->is_discrete && end - from < (double)count) count = (size_t)(end - from) + 1;
+static bool add_points(crd_density_curves *density_curves, double start, double end, size_t count) {
+    if (density_curves->is_discrete && end - start < (double)count) count = (size_t)(end - start) + 1;
     bool is_done = true;
     for (size_t i = 0; is_done && i < count; i++) {
-        double x = i + 1 == count ? end : from + (end - from) * ((double)i / (double)(count - 1));
-        is_done = add_point(to, to->is_discrete ? round(x) : x);
+        double x = i + 1 == count ? end : start + (end - start) * ((double)i / (double)(count - 1));
+        is_done = add_point(density_curves, density_curves->is_discrete ? round(x) : x);
     }
     return is_done;
 }
@@ -93,7 +95,7 @@ static void sort_points(crd_density_curves *curves) {
 }
 
 /* What the density of a class reaches over; false where that is nothing that can be drawn. */
-static bool range_of(const drawing *d, bool is_discrete, size_t class_index, double *low, double *high) {
+static bool range_of(const curves_drawing *d, bool is_discrete, size_t class_index, double *low, double *high) {
     /* To either side: of a normal density what is further than 3 standard deviations off. */
     static const double LEFT_OUT = 0.0013498980316300933;
     const crd_i_density *density = d->attribute->density;
@@ -107,7 +109,7 @@ static bool range_of(const drawing *d, bool is_discrete, size_t class_index, dou
 }
 
 /* Points over all classes; and where a class has a narrow density, which these would pass over, over that class. */
-static crd_status make_axis(const drawing *d, size_t points, crd_density_curves *curves, crd_error *error) {
+static crd_status make_axis(const curves_drawing *d, size_t points, crd_density_curves *curves, crd_error *error) {
     double from = INFINITY, to = -INFINITY, low, high;
     for (size_t c = 0; c < curves->class_count; c++) {
         if (!range_of(d, curves->is_discrete, c, &low, &high)) continue;
@@ -131,22 +133,24 @@ static crd_status make_axis(const drawing *d, size_t points, crd_density_curves 
 
 /* ---- Regions ---- */
 
-static bool add_region(crd_density_curves *to, double until, size_t class_index) {
-    crd_decision_region *last = to->region_count > 0 ? &to->regions[to->region_count - 1] : NULL;
+static bool add_region(crd_density_curves *density_curves, double until, size_t class_index) {
+    crd_decision_region *last =
+        density_curves->region_count > 0 ? &density_curves->regions[density_curves->region_count - 1] : NULL;
     if (last != NULL && last->class_index == class_index) {
         last->to = until;
         return true;
     }
-    const double from = last != NULL ? last->to : to->x[0];
-    if (!(until > from)) return true;
-    if (!crd_i_reserve(to->context, &to->regions, &to->region_capacity, to->region_count + 1, sizeof *to->regions))
+    const double start = last != NULL ? last->to : density_curves->x[0];
+    if (!(until > start)) return true;
+    if (!crd_i_reserve(density_curves->context, &density_curves->regions, &density_curves->region_capacity,
+                       density_curves->region_count + 1, sizeof *density_curves->regions))
         return false;
-    to->regions[to->region_count++] = (crd_decision_region){from, until, class_index};
+    density_curves->regions[density_curves->region_count++] = (crd_decision_region){start, until, class_index};
     return true;
 }
 
 /* Between two points with different decisions: where the decision is no longer that of the first. */
-static double find_border(const drawing *d, bool is_discrete, double low, double high, size_t class_low) {
+static double find_border(const curves_drawing *d, bool is_discrete, double low, double high, size_t class_low) {
     enum { HALVINGS = 64 };
     for (int i = 0; i < HALVINGS && (!is_discrete || high - low > 1); i++) {
         double middle = low + (high - low) / 2;
@@ -159,7 +163,7 @@ static double find_border(const drawing *d, bool is_discrete, double low, double
 }
 
 /* From point to point; between two of them further classes may be decided for. */
-static bool search_regions(const drawing *d, crd_density_curves *curves) {
+static bool search_regions(const curves_drawing *d, crd_density_curves *curves) {
     enum { MOST_BETWEEN = 8 };
     size_t now = decision_at(d, curves->x[0]);
     for (size_t i = 1; i < curves->count; i++) {
@@ -177,7 +181,7 @@ static bool search_regions(const drawing *d, crd_density_curves *curves) {
 }
 
 /* By the points that the family computes; they become points of the axis. */
-static crd_status exact_regions(const drawing *d, crd_density_curves *curves, bool *is_known, crd_error *error) {
+static crd_status exact_regions(const curves_drawing *d, crd_density_curves *curves, bool *is_known, crd_error *error) {
     crd_context *context = curves->context;
     crd_cut_point *cuts = NULL;
     size_t count = 0;
@@ -186,22 +190,23 @@ static crd_status exact_regions(const drawing *d, crd_density_curves *curves, bo
     if (status == CRD_ERROR_COLUMN) return CRD_OK;
     if (status == CRD_OK && (cuts = crd_i_alloc(context, count, sizeof *cuts)) == NULL) status = CRD_ERROR_MEMORY;
     if (status == CRD_OK) status = crd_classifier_cut_points(d->classifier, d->index, cuts, count, &count, NULL);
-    const double from = curves->x[0], to = curves->x[curves->count - 1];
-    size_t last = decision_at(d, from);
+    const double start = curves->x[0], upper = curves->x[curves->count - 1];
+    size_t last = decision_at(d, start);
     bool is_done = status == CRD_OK;
     for (size_t i = 0; is_done && i < count; i++) {
-        if (cuts[i].at >= to) break;
+        if (cuts[i].at >= upper) break;
         last = cuts[i].above;
-        if (cuts[i].at > from) is_done = add_region(curves, cuts[i].at, cuts[i].below) && add_point(curves, cuts[i].at);
+        if (cuts[i].at > start)
+            is_done = add_region(curves, cuts[i].at, cuts[i].below) && add_point(curves, cuts[i].at);
     }
     crd_free(context, cuts);
-    if (!is_done || !add_region(curves, to, last)) return crd_i_fail_memory(error);
+    if (!is_done || !add_region(curves, upper, last)) return crd_i_fail_memory(error);
     sort_points(curves);
     return CRD_OK;
 }
 
 /* More than the attribute's own density decides where it is covered by a joint one, and where probabilities are corrected. */
-static crd_status find_regions(const drawing *d, crd_density_curves *curves, crd_error *error) {
+static crd_status find_regions(const curves_drawing *d, crd_density_curves *curves, crd_error *error) {
     if (d->attribute->is_joint || d->classifier->scorer->type->correction != NULL) return CRD_OK;
     bool is_known = false;
     crd_status status = exact_regions(d, curves, &is_known, error);
@@ -211,7 +216,7 @@ static crd_status find_regions(const drawing *d, crd_density_curves *curves, crd
 
 /* ---- The whole ---- */
 
-static crd_status compute_densities(const drawing *d, crd_density_curves *curves, crd_error *error) {
+static crd_status compute_densities(const curves_drawing *d, crd_density_curves *curves, crd_error *error) {
     curves->densities = crd_i_alloc(curves->context, curves->class_count * curves->count, sizeof *curves->densities);
     if (curves->densities == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < curves->count; i++) {
@@ -236,18 +241,18 @@ crd_status crd_density_curves_create(const crd_classifier *classifier, size_t at
     crd_status status = check(classifier, attribute, points, error);
     if (status != CRD_OK) return status;
     crd_context *context = classifier->context;
-    const crd_i_attribute *asked = &classifier->attributes[attribute];
-    drawing d = {.classifier = classifier,
-                 .attribute = asked,
-                 .index = attribute,
-                 .weight = crd_i_scorer_weight(classifier->scorer, attribute),
-                 .logs = crd_i_alloc(context, classifier->class_count, sizeof *d.logs)};
+    const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
+    curves_drawing d = {.classifier = classifier,
+                        .attribute = attribute_result,
+                        .index = attribute,
+                        .weight = crd_i_scorer_weight(classifier->scorer, attribute),
+                        .logs = crd_i_alloc(context, classifier->class_count, sizeof *d.logs)};
     crd_density_curves *curves = crd_i_alloc_zeroed(context, 1, sizeof *curves);
     if (d.logs == NULL || curves == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         curves->context = context;
         curves->class_count = classifier->class_count;
-        curves->is_discrete = asked->density->family->is_discrete;
+        curves->is_discrete = attribute_result->density->family->is_discrete;
         status = make_axis(&d, points, curves, error);
     }
     if (status == CRD_OK) status = find_regions(&d, curves, error);

@@ -18,13 +18,13 @@ enum { MOST_SUMS_OF_PAIR = 1 << 20, MOST_SUMS = 1 << 23 };
 
 /* ---- Which columns, which pairs ---- */
 
-typedef struct candidate {
+typedef struct dependence_candidate {
     size_t attribute;
     double relevance;
-} candidate;
+} dependence_candidate;
 
 static int compare_candidates(const void *a, const void *b) {
-    const candidate *x = a, *y = b;
+    const dependence_candidate *x = a, *y = b;
     if (x->relevance != y->relevance) return x->relevance < y->relevance ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
@@ -54,7 +54,7 @@ static crd_status make_scales(crd_dependence *dependence, crd_i_paired_column *c
 
 static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
     size_t attributes = crd_summary_attribute_count(dependence->summary), count = 0;
-    candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
+    dependence_candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
     if (candidates == NULL) return crd_i_fail_memory(error);
     for (size_t a = 0; a < attributes; a++) {
         if (crd_summary_kind(dependence->summary, a) == CRD_KIND_NONE) continue;
@@ -175,9 +175,9 @@ static crd_text bound_name(const void *names, size_t i) {
     return i == 0 ? crd_summary_target(dependence->summary) : dependence->columns[i - 1].name;
 }
 
-static crd_status fail_column(crd_error *error, crd_status status, crd_text name, const char *what) {
+static crd_status fail_column(crd_error *error, crd_status status, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(name, quoted), what);
+    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(name, quoted), description);
     crd_i_error_subject(error, name);
     return status;
 }
@@ -227,43 +227,44 @@ static double in_steps(double x, double centre, double scale) {
     return floor(z * CRD_I_STEPS_OF_DEVIATION + .5) / CRD_I_STEPS_OF_DEVIATION;
 }
 
-static void take_numbers(const crd_dependence *dependence, const crd_i_column *from, size_t rows,
-                         crd_i_paired_column *to) {
+static void take_numbers(const crd_dependence *dependence, const crd_i_column *column, size_t rows,
+                         crd_i_paired_column *paired) {
     for (size_t row = 0; row < rows; row++) {
         int32_t k = dependence->conditions[row];
-        bool counts = from != NULL && k >= 0 && crd_i_column_present(from, row);
-        to->numbers[row] = counts ? in_steps(from->numbers[row], to->centres[k], to->scales[k]) : NAN;
+        bool counts = column != NULL && k >= 0 && crd_i_column_present(column, row);
+        paired->numbers[row] = counts ? in_steps(column->numbers[row], paired->centres[k], paired->scales[k]) : NAN;
     }
 }
 
 static crd_status take_codes(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
-    crd_i_paired_column *to = &dependence->columns[i];
-    const crd_i_column *from = crd_i_binding_column(&dependence->binding, frame, i + 1);
-    if (from == NULL || from->kind == CRD_KIND_NONE) {
-        for (size_t row = 0; row < frame->rows; row++) to->codes[row] = CRD_I_CODE_MISSING;
+    crd_i_paired_column *column = &dependence->columns[i];
+    const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
+    if (source_column == NULL || source_column->kind == CRD_KIND_NONE) {
+        for (size_t row = 0; row < frame->rows; row++) column->codes[row] = CRD_I_CODE_MISSING;
         return CRD_OK;
     }
-    const int32_t *codes = crd_i_binding_translate(&dependence->binding, frame, i + 1, NULL, to->values, NULL);
+    const int32_t *codes = crd_i_binding_translate(&dependence->binding, frame, i + 1, NULL, column->values, NULL);
     if (codes == NULL) return crd_i_fail_memory(error);
-    if (frame->rows > 0) memcpy(to->codes, codes, frame->rows * sizeof *codes);
+    if (frame->rows > 0) memcpy(column->codes, codes, frame->rows * sizeof *codes);
     return CRD_OK;
 }
 
 static crd_status take_column(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
-    crd_i_paired_column *to = &dependence->columns[i];
-    const crd_i_column *from = crd_i_binding_column(&dependence->binding, frame, i + 1);
-    bool is_category = to->kind == CRD_KIND_CATEGORY;
-    if (from != NULL && from->kind != to->kind && from->kind != CRD_KIND_NONE)
-        return fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, to->name,
+    crd_i_paired_column *column = &dependence->columns[i];
+    const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
+    bool is_category = column->kind == CRD_KIND_CATEGORY;
+    if (source_column != NULL && source_column->kind != column->kind && source_column->kind != CRD_KIND_NONE)
+        return fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, column->name,
                            is_category ? "has numbers where the model has categories"
                                        : "has categories where the model has numbers");
-    bool has_room =
-        is_category
-            ? crd_i_reserve(dependence->context, &to->codes, &to->codes_capacity, frame->rows, sizeof *to->codes)
-            : crd_i_reserve(dependence->context, &to->numbers, &to->numbers_capacity, frame->rows, sizeof *to->numbers);
+    bool has_room = is_category ? crd_i_reserve(dependence->context, &column->codes, &column->codes_capacity,
+                                                frame->rows, sizeof *column->codes)
+                                : crd_i_reserve(dependence->context, &column->numbers, &column->numbers_capacity,
+                                                frame->rows, sizeof *column->numbers);
     if (!has_room) return crd_i_fail_memory(error);
     if (is_category) return take_codes(dependence, frame, i, error);
-    take_numbers(dependence, from != NULL && from->kind == CRD_KIND_NUMBER ? from : NULL, frame->rows, to);
+    take_numbers(dependence, source_column != NULL && source_column->kind == CRD_KIND_NUMBER ? source_column : NULL,
+                 frame->rows, column);
     return CRD_OK;
 }
 
@@ -277,22 +278,22 @@ static void add_number(double *sums, double x, double weight) {
 
 static void add_row(const crd_i_column_pair *pair, size_t class, double weight, size_t row) {
     const crd_i_paired_column *first = pair->first, *second = pair->second;
-    size_t values = values_of(first), at = class;
+    size_t values = values_of(first), index = class;
     if (first->kind == CRD_KIND_CATEGORY) {
         if (first->codes[row] < 0) return;
-        at = class * values + (size_t)first->codes[row];
+        index = class * values + (size_t)first->codes[row];
     }
     if (second->kind == CRD_KIND_CATEGORY) {
-        if (second->codes[row] >= 0) pair->sums[at * values_of(second) + (size_t)second->codes[row]] += weight;
+        if (second->codes[row] >= 0) pair->sums[index * values_of(second) + (size_t)second->codes[row]] += weight;
         return;
     }
     double y = second->numbers[row];
     if (isnan(y)) return;
     if (first->kind == CRD_KIND_CATEGORY) {
-        add_number(pair->sums + at * CRD_I_SUMS_OF_ONE, y, weight);
+        add_number(pair->sums + index * CRD_I_SUMS_OF_ONE, y, weight);
         return;
     }
-    double x = first->numbers[row], *sums = pair->sums + at * CRD_I_SUMS_OF_TWO;
+    double x = first->numbers[row], *sums = pair->sums + index * CRD_I_SUMS_OF_TWO;
     if (isnan(x)) return;
     add_number(sums, x, weight);
     sums[CRD_I_SUM_Y] += weight * y;

@@ -29,61 +29,61 @@ static const double NATS_OF_BIT = 0.69314718055994530942;
 static const double LEVEL = .01;
 
 /* What the classes add up to. */
-typedef struct evidence {
+typedef struct pairs_evidence {
     double rows, statistic, degrees;
-} evidence;
+} pairs_evidence;
 
 /* The squares about the mean. */
 static double spread(double rows, double sum, double squares) {
     return fmax(0, squares - sum * sum / rows);
 }
 
-static void add_gain(evidence *to, double factor, double unexplained, double degrees) {
+static void add_gain(pairs_evidence *evidence, double factor, double unexplained, double degrees) {
     if (!(factor > 0)) return;
-    to->statistic -= factor * crd_log(fmax(NOTHING_LEFT, fmin(1, unexplained)));
-    to->degrees += degrees;
+    evidence->statistic -= factor * crd_log(fmax(NOTHING_LEFT, fmin(1, unexplained)));
+    evidence->degrees += degrees;
 }
 
-static void judge_numbers(const double *sums, evidence *to) {
+static void judge_numbers(const double *sums, pairs_evidence *evidence) {
     double rows = sums[CRD_I_SUM_ROWS];
     if (!(rows > 0)) return;
-    to->rows += rows;
+    evidence->rows += rows;
     double xx = spread(rows, sums[CRD_I_SUM_X], sums[CRD_I_SUM_XX]);
     double yy = spread(rows, sums[CRD_I_SUM_Y], sums[CRD_I_SUM_YY]);
     double xy = sums[CRD_I_SUM_XY] - sums[CRD_I_SUM_X] * (sums[CRD_I_SUM_Y] / rows);
-    if (xx > 0 && yy > 0) add_gain(to, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
+    if (xx > 0 && yy > 0) add_gain(evidence, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
 }
 
 /* One class: a number under each of the values of a category. */
-static void judge_number_by_category(const double *sums, size_t values, evidence *to) {
+static void judge_number_by_category(const double *sums, size_t values, pairs_evidence *evidence) {
     double rows = 0, sum = 0, squares = 0, within = 0, groups = 0;
     for (size_t v = 0; v < values; v++) {
-        const double *of = sums + v * CRD_I_SUMS_OF_ONE;
-        to->rows += of[CRD_I_SUM_ROWS];
-        if (!(of[CRD_I_SUM_ROWS] > 1)) continue;
-        rows += of[CRD_I_SUM_ROWS];
-        sum += of[CRD_I_SUM_X];
-        squares += of[CRD_I_SUM_XX];
-        within += spread(of[CRD_I_SUM_ROWS], of[CRD_I_SUM_X], of[CRD_I_SUM_XX]);
+        const double *input = sums + v * CRD_I_SUMS_OF_ONE;
+        evidence->rows += input[CRD_I_SUM_ROWS];
+        if (!(input[CRD_I_SUM_ROWS] > 1)) continue;
+        rows += input[CRD_I_SUM_ROWS];
+        sum += input[CRD_I_SUM_X];
+        squares += input[CRD_I_SUM_XX];
+        within += spread(input[CRD_I_SUM_ROWS], input[CRD_I_SUM_X], input[CRD_I_SUM_XX]);
         groups++;
     }
     if (groups < 2) return;
     double all = spread(rows, sum, squares);
-    if (all > 0) add_gain(to, rows - (groups + 3) / 2, within / all, groups - 1);
+    if (all > 0) add_gain(evidence, rows - (groups + 3) / 2, within / all, groups - 1);
 }
 
-static crd_status judge_categories(const crd_dependence *dependence, const crd_i_column_pair *pair, evidence *to,
-                                   crd_error *error) {
+static crd_status judge_categories(const crd_dependence *dependence, const crd_i_column_pair *pair,
+                                   pairs_evidence *evidence, crd_error *error) {
     size_t values = crd_i_dictionary_size(pair->first->values), others = crd_i_dictionary_size(pair->second->values);
-    double *room = crd_i_alloc(dependence->context, values + others, sizeof *room);
+    double *workspace = crd_i_alloc(dependence->context, values + others, sizeof *workspace);
     crd_i_contingency tables = {.rows = 0};
-    if (room == NULL) return crd_i_fail_memory(error);
+    if (workspace == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < dependence->class_count; k++)
-        crd_i_contingency_add(&tables, pair->sums + k * values * others, values, others, room, room + values);
-    crd_free(dependence->context, room);
-    to->rows = tables.rows;
-    to->statistic = tables.g_squared;
-    to->degrees = tables.degrees;
+        crd_i_contingency_add(&tables, pair->sums + k * values * others, values, others, workspace, workspace + values);
+    crd_free(dependence->context, workspace);
+    evidence->rows = tables.rows;
+    evidence->statistic = tables.g_squared;
+    evidence->degrees = tables.degrees;
     return CRD_OK;
 }
 
@@ -101,25 +101,27 @@ static double expected_gain(const crd_dependent_pair *pair) {
 
 static crd_status judge(const crd_dependence *dependence, const crd_i_column_pair *pair, crd_dependent_pair *out,
                         crd_error *error) {
-    evidence found = {0, 0, 0};
+    pairs_evidence evidence = {0, 0, 0};
     crd_status status = CRD_OK;
     if (pair->second->kind == CRD_KIND_CATEGORY) {
-        status = judge_categories(dependence, pair, &found, error);
+        status = judge_categories(dependence, pair, &evidence, error);
     } else if (pair->first->kind == CRD_KIND_CATEGORY) {
         size_t values = crd_i_dictionary_size(pair->first->values);
         for (size_t k = 0; k < dependence->class_count; k++)
-            judge_number_by_category(pair->sums + k * values * CRD_I_SUMS_OF_ONE, values, &found);
+            judge_number_by_category(pair->sums + k * values * CRD_I_SUMS_OF_ONE, values, &evidence);
     } else {
-        for (size_t k = 0; k < dependence->class_count; k++) judge_numbers(pair->sums + k * CRD_I_SUMS_OF_TWO, &found);
+        for (size_t k = 0; k < dependence->class_count; k++)
+            judge_numbers(pair->sums + k * CRD_I_SUMS_OF_TWO, &evidence);
     }
     if (status != CRD_OK) return status;
     size_t a = pair->first->attribute, b = pair->second->attribute;
     out->attributes[0] = a < b ? a : b;
     out->attributes[1] = a < b ? b : a;
-    out->rows = found.rows;
-    out->statistic = found.statistic;
-    out->degrees = found.degrees;
-    out->bits = found.rows > 0 ? fmax(0, (found.statistic - found.degrees) / (2 * found.rows) / NATS_OF_BIT) : 0;
+    out->rows = evidence.rows;
+    out->statistic = evidence.statistic;
+    out->degrees = evidence.degrees;
+    out->bits =
+        evidence.rows > 0 ? fmax(0, (evidence.statistic - evidence.degrees) / (2 * evidence.rows) / NATS_OF_BIT) : 0;
     out->matters = is_no_chance(dependence, out) && expected_gain(out) >= CRD_DEPENDENCE_LEAST;
     return CRD_OK;
 }
@@ -133,10 +135,10 @@ static int compare_pairs(const void *a, const void *b) {
     return 0;
 }
 
-crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_pair *out, size_t room, size_t *count,
-                                crd_error *error) {
+crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_pair *out, size_t capacity,
+                                size_t *count, crd_error *error) {
     *count = 0;
-    if (room > 0 && !crd_i_has_size(out))
+    if (capacity > 0 && !crd_i_has_size(out))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the room for pairs has no size");
     crd_dependent_pair *pairs = crd_i_alloc(dependence->context, dependence->pair_count, sizeof *pairs);
     if (pairs == NULL) return crd_i_fail_memory(error);
@@ -147,7 +149,7 @@ crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_
                      : judge(dependence, &dependence->pairs[i], &pairs[i], error);
     if (status == CRD_OK) {
         if (dependence->pair_count > 0) qsort(pairs, dependence->pair_count, sizeof *pairs, compare_pairs);
-        for (size_t i = 0; i < room && i < dependence->pair_count; i++)
+        for (size_t i = 0; i < capacity && i < dependence->pair_count; i++)
             crd_i_copy_out_item(&pairs[i], sizeof *pairs, out, i);
         *count = dependence->pair_count;
     }

@@ -33,7 +33,7 @@ enum { LEAST_LOOKED_AT = 8 };
 
 static const double NATS_OF_BIT = 0.69314718055994530942;
 
-typedef struct inquiry {
+typedef struct gain_inquiry {
     crd_i_trial trial;   /* the row with one more cell */
     double *posterior;   /* log posteriors of the row as it is */
     double *shares;      /* the posterior itself */
@@ -44,7 +44,7 @@ typedef struct inquiry {
     double *mean;   /* posteriors by weight */
     double entropy; /* their entropies by weight, in nats */
     double weight;
-} inquiry;
+} gain_inquiry;
 
 static double entropy_of(const double *probabilities, size_t count, double total) {
     double sum = 0;
@@ -57,26 +57,26 @@ static double entropy_of(const double *probabilities, size_t count, double total
 
 /* ---- Values ---- */
 
-static void begin_values(inquiry *in) {
+static void begin_values(gain_inquiry *in) {
     memset(in->mean, 0, in->trial.what_if->class_count * sizeof *in->mean);
     in->entropy = in->weight = 0;
 }
 
-static void add_value(inquiry *in, double weight) {
+static void add_value(gain_inquiry *in, double weight) {
     size_t classes = in->trial.what_if->class_count;
     for (size_t k = 0; k < classes; k++) in->mean[k] += weight * in->trial.probabilities[k];
     in->entropy += weight * entropy_of(in->trial.probabilities, classes, 1);
     in->weight += weight;
 }
 
-static double bits_told(const inquiry *in) {
+static double bits_told(const gain_inquiry *in) {
     if (!(in->weight > 0)) return 0;
     double before = entropy_of(in->mean, in->trial.what_if->class_count, in->weight);
     return fmax(0, (before - in->entropy / in->weight) / NATS_OF_BIT);
 }
 
 /* Asks about the row with this value; *counts is false where it is left out or impossible. */
-static crd_status ask(inquiry *in, size_t attribute, crd_value value, bool *counts, crd_error *error) {
+static crd_status ask(gain_inquiry *in, size_t attribute, crd_value value, bool *counts, crd_error *error) {
     in->trial.values[attribute] = value;
     crd_status status = crd_i_trial_ask(&in->trial, error);
     in->trial.values[attribute] = crd_i_value_missing();
@@ -85,7 +85,7 @@ static crd_status ask(inquiry *in, size_t attribute, crd_value value, bool *coun
 }
 
 /* A value with the probability that the row gives it. */
-static crd_status add_probable(inquiry *in, size_t attribute, crd_value value, crd_error *error) {
+static crd_status add_probable(gain_inquiry *in, size_t attribute, crd_value value, crd_error *error) {
     bool counts;
     crd_status status = ask(in, attribute, value, &counts, error);
     double probability = crd_exp(in->trial.answer.log_evidence - in->log_evidence);
@@ -93,7 +93,7 @@ static crd_status add_probable(inquiry *in, size_t attribute, crd_value value, c
     return status;
 }
 
-static crd_status add_categories(inquiry *in, size_t attribute, bool is_thorough, crd_error *error) {
+static crd_status add_categories(gain_inquiry *in, size_t attribute, bool is_thorough, crd_error *error) {
     const crd_summary *summary = in->trial.what_if->summary;
     size_t values = crd_summary_value_count(summary, attribute);
     crd_status status = CRD_OK;
@@ -108,7 +108,7 @@ static crd_status add_categories(inquiry *in, size_t attribute, bool is_thorough
 /* ---- Numbers ---- */
 
 /* log q(x). */
-static double log_density_of_points(inquiry *in, size_t attribute, double x) {
+static double log_density_of_points(gain_inquiry *in, size_t attribute, double x) {
     const crd_i_density *density = in->trial.what_if->classifier->attributes[attribute].density;
     size_t classes = in->trial.what_if->class_count;
     const crd_i_cells cells = {.rows = 1, .numbers = &x};
@@ -117,7 +117,7 @@ static double log_density_of_points(inquiry *in, size_t attribute, double x) {
     return crd_i_log_sum_exp(in->densities, classes);
 }
 
-static crd_status add_point(inquiry *in, size_t attribute, double x, double weight, crd_error *error) {
+static crd_status add_point(gain_inquiry *in, size_t attribute, double x, double weight, crd_error *error) {
     bool counts;
     if (!isfinite(x)) return CRD_OK;
     crd_status status = ask(in, attribute, crd_i_value_of(x), &counts, error);
@@ -128,7 +128,7 @@ static crd_status add_point(inquiry *in, size_t attribute, double x, double weig
     return CRD_OK;
 }
 
-static crd_status add_points(inquiry *in, size_t attribute, size_t points, crd_error *error) {
+static crd_status add_points(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
     const crd_classifier *classifier = in->trial.what_if->classifier;
     size_t classes = in->trial.what_if->class_count, counted = 0;
     crd_status status = CRD_OK;
@@ -147,7 +147,8 @@ static crd_status add_points(inquiry *in, size_t attribute, size_t points, crd_e
 }
 
 /* Where all but the tails of every class is. */
-static crd_status find_range(const inquiry *in, size_t attribute, double *least, double *greatest, crd_error *error) {
+static crd_status find_range(const gain_inquiry *in, size_t attribute, double *least, double *greatest,
+                             crd_error *error) {
     crd_status status = CRD_OK;
     *least = INFINITY;
     *greatest = -INFINITY;
@@ -164,7 +165,7 @@ static crd_status find_range(const inquiry *in, size_t attribute, double *least,
     return status;
 }
 
-static crd_status add_numbers(inquiry *in, size_t attribute, size_t points, crd_error *error) {
+static crd_status add_numbers(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
     double least, greatest;
     crd_status status = CRD_OK;
     if (!crd_i_what_if_is_discrete(in->trial.what_if, attribute)) return add_points(in, attribute, points, error);
@@ -178,20 +179,20 @@ static crd_status add_numbers(inquiry *in, size_t attribute, size_t points, crd_
 
 /* ---- Which cells ---- */
 
-typedef struct candidate {
+typedef struct gain_candidate {
     size_t attribute;
     double relevance;
-} candidate;
+} gain_candidate;
 
 static int compare_candidates(const void *a, const void *b) {
-    const candidate *x = a, *y = b;
+    const gain_candidate *x = a, *y = b;
     if (x->relevance != y->relevance) return x->relevance < y->relevance ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
 /* The missing cells, most relevant first, and how many points a number may have. */
 static void find_candidates(const crd_what_if *what_if, const crd_value *values, crd_information_gain_search *search,
-                            candidate *out, size_t *points) {
+                            gain_candidate *out, size_t *points) {
     size_t count = 0;
     for (size_t a = 0; a < what_if->attribute_count; a++) {
         if (crd_i_value_is_present(&values[a]) || crd_classifier_kind(what_if->classifier, a) == CRD_KIND_NONE ||
@@ -219,7 +220,7 @@ static int compare_told(const void *a, const void *b) {
 }
 
 /* An attribute that has no density says nothing, and is no failure. */
-static crd_status look_at(inquiry *in, size_t attribute, size_t points, bool is_thorough, bool *tells,
+static crd_status look_at(gain_inquiry *in, size_t attribute, size_t points, bool is_thorough, bool *tells,
                           crd_error *error) {
     begin_values(in);
     crd_status status = crd_classifier_kind(in->trial.what_if->classifier, attribute) == CRD_KIND_NUMBER
@@ -231,7 +232,7 @@ static crd_status look_at(inquiry *in, size_t attribute, size_t points, bool is_
 
 /* ---- A row ---- */
 
-static void close_inquiry(inquiry *in, crd_context *context) {
+static void close_inquiry(gain_inquiry *in, crd_context *context) {
     crd_i_trial_close(&in->trial);
     crd_free(context, in->posterior);
     crd_free(context, in->densities);
@@ -239,9 +240,10 @@ static void close_inquiry(inquiry *in, crd_context *context) {
     crd_free(context, in->mean);
 }
 
-static crd_status open_inquiry(inquiry *in, const crd_what_if *what_if, const crd_value *values, crd_error *error) {
+static crd_status open_inquiry(gain_inquiry *in, const crd_what_if *what_if, const crd_value *values,
+                               crd_error *error) {
     size_t classes = what_if->class_count, bytes = classes * sizeof(double);
-    const inquiry fresh = {.weight = 0};
+    const gain_inquiry fresh = {.weight = 0};
     *in = fresh;
     crd_status status = crd_i_trial_open(what_if, values, &in->trial, error);
     if (status != CRD_OK) return status;
@@ -265,10 +267,10 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
                                         crd_error *error) {
     crd_context *context = what_if->context;
     crd_information_gain_search search = CRD_INFORMATION_GAIN_SEARCH_INIT;
-    crd_information_gain *found = NULL;
-    candidate *candidates = NULL;
+    crd_information_gain *gain = NULL;
+    gain_candidate *candidates = NULL;
     size_t points;
-    inquiry in;
+    gain_inquiry in;
     crd_i_stage stage;
     *count = 0;
     if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
@@ -279,8 +281,8 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
     if (status != CRD_OK || in.trial.answer.decision < 0) goto done;
     search.uncertainty = entropy_of(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
     candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
-    found = crd_i_alloc(context, what_if->attribute_count, sizeof *found);
-    if (candidates == NULL || found == NULL) {
+    gain = crd_i_alloc(context, what_if->attribute_count, sizeof *gain);
+    if (candidates == NULL || gain == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
@@ -291,17 +293,17 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
         crd_i_stage_add(&stage, 1);
         status = look_at(&in, candidates[i].attribute, points, search.is_thorough != 0, &tells, error);
         if (!tells) continue;
-        found[*count].attribute = candidates[i].attribute;
-        found[(*count)++].bits = bits_told(&in);
+        gain[*count].attribute = candidates[i].attribute;
+        gain[(*count)++].bits = bits_told(&in);
     }
     crd_i_stage_end(&stage);
     if (status != CRD_OK) *count = 0;
-    if (*count > 0) qsort(found, *count, sizeof *found, compare_told);
-    for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&found[i], sizeof *found, out, i);
+    if (*count > 0) qsort(gain, *count, sizeof *gain, compare_told);
+    for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&gain[i], sizeof *gain, out, i);
 done:
     crd_i_copy_out(&search, sizeof search, given);
     close_inquiry(&in, context);
     crd_free(context, candidates);
-    crd_free(context, found);
+    crd_free(context, gain);
     return status;
 }

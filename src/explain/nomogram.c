@@ -36,15 +36,16 @@ static const double POINTS = 100;
 /* ---- Values and their weights ---- */
 
 static crd_status add_weight(const crd_classifier *classifier, const size_t classes[2], const crd_value *value,
-                             scale *to, size_t index, crd_error *error) {
+                             scale *target_scale, size_t index, crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
     for (size_t k = 0; k < 2; k++) {
-        crd_status status = crd_classifier_term(classifier, to->attribute, classes[k], value, &terms[k], error);
+        crd_status status =
+            crd_classifier_term(classifier, target_scale->attribute, classes[k], value, &terms[k], error);
         if (status != CRD_OK) return status;
     }
     /* Where neither class can have the value, it tells nothing of the two. */
     const double weight = crd_weight_of_evidence(terms[0].log_value, terms[1].log_value);
-    to->weights[index] = isnan(weight) ? 0 : weight;
+    target_scale->weights[index] = isnan(weight) ? 0 : weight;
     return CRD_OK;
 }
 
@@ -58,33 +59,33 @@ static double least_seen(const double *densities, size_t count) {
 }
 
 /* Numbers that one of the two classes has: those of other classes alone would stretch the scale. */
-static crd_status weigh_numbers(const crd_classifier *classifier, const size_t classes[2], size_t points, scale *to,
-                                crd_error *error) {
+static crd_status weigh_numbers(const crd_classifier *classifier, const size_t classes[2], size_t points,
+                                scale *target_scale, crd_error *error) {
     crd_density_curves *curves = NULL;
-    crd_status status = crd_density_curves_create(classifier, to->attribute, points, &curves, error);
+    crd_status status = crd_density_curves_create(classifier, target_scale->attribute, points, &curves, error);
     if (status != CRD_OK) return status == CRD_ERROR_EMPTY ? CRD_OK : status;
     size_t count = 0;
     const double *x = crd_density_curves_x(curves, &count);
     const double *a = crd_density_curves_of(curves, classes[0]), *b = crd_density_curves_of(curves, classes[1]);
     const double least_a = least_seen(a, count), least_b = least_seen(b, count);
-    to->x = crd_i_alloc(classifier->context, count, sizeof *to->x);
-    to->weights = crd_i_alloc(classifier->context, count, sizeof *to->weights);
-    if (to->x == NULL || to->weights == NULL) status = crd_i_fail_memory(error);
+    target_scale->x = crd_i_alloc(classifier->context, count, sizeof *target_scale->x);
+    target_scale->weights = crd_i_alloc(classifier->context, count, sizeof *target_scale->weights);
+    if (target_scale->x == NULL || target_scale->weights == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const crd_value value = {CRD_KIND_NUMBER, x[i], {NULL, 0}};
         if (!(a[i] >= least_a || b[i] >= least_b)) continue;
-        to->x[to->count] = x[i];
-        status = add_weight(classifier, classes, &value, to, to->count++, error);
+        target_scale->x[target_scale->count] = x[i];
+        status = add_weight(classifier, classes, &value, target_scale, target_scale->count++, error);
     }
     crd_density_curves_destroy(curves);
     return status;
 }
 
-static crd_status copy_names(const crd_classifier *classifier, const crd_i_dictionary *values, scale *to,
+static crd_status copy_names(const crd_classifier *classifier, const crd_i_dictionary *values, scale *target_scale,
                              crd_error *error) {
     crd_i_buffer bytes = {.context = classifier->context};
     bool is_done = true;
-    for (size_t v = 0; is_done && v < to->count; v++) {
+    for (size_t v = 0; is_done && v < target_scale->count; v++) {
         const crd_text name = crd_i_dictionary_text(values, v);
         is_done = crd_i_buffer_append(&bytes, name.bytes, name.length);
     }
@@ -92,23 +93,24 @@ static crd_status copy_names(const crd_classifier *classifier, const crd_i_dicti
         crd_i_buffer_clear(&bytes);
         return crd_i_fail_memory(error);
     }
-    to->bytes = (char *)bytes.bytes;
-    for (size_t v = 0, at = 0; v < to->count; at += to->names[v++].length)
-        to->names[v] = (crd_text){to->bytes == NULL ? "" : to->bytes + at, crd_i_dictionary_text(values, v).length};
+    target_scale->bytes = (char *)bytes.bytes;
+    for (size_t v = 0, index = 0; v < target_scale->count; index += target_scale->names[v++].length)
+        target_scale->names[v] = (crd_text){target_scale->bytes == NULL ? "" : target_scale->bytes + index,
+                                            crd_i_dictionary_text(values, v).length};
     return CRD_OK;
 }
 
-static crd_status weigh_categories(const crd_classifier *classifier, const size_t classes[2], scale *to,
+static crd_status weigh_categories(const crd_classifier *classifier, const size_t classes[2], scale *target_scale,
                                    crd_error *error) {
-    const crd_i_dictionary *values = classifier->attributes[to->attribute].values;
-    to->count = crd_i_dictionary_size(values);
-    to->names = crd_i_alloc(classifier->context, to->count, sizeof *to->names);
-    to->weights = crd_i_alloc(classifier->context, to->count, sizeof *to->weights);
-    if (to->names == NULL || to->weights == NULL) return crd_i_fail_memory(error);
-    crd_status status = copy_names(classifier, values, to, error);
-    for (size_t v = 0; status == CRD_OK && v < to->count; v++) {
-        const crd_value value = {CRD_KIND_CATEGORY, 0, to->names[v]};
-        status = add_weight(classifier, classes, &value, to, v, error);
+    const crd_i_dictionary *values = classifier->attributes[target_scale->attribute].values;
+    target_scale->count = crd_i_dictionary_size(values);
+    target_scale->names = crd_i_alloc(classifier->context, target_scale->count, sizeof *target_scale->names);
+    target_scale->weights = crd_i_alloc(classifier->context, target_scale->count, sizeof *target_scale->weights);
+    if (target_scale->names == NULL || target_scale->weights == NULL) return crd_i_fail_memory(error);
+    crd_status status = copy_names(classifier, values, target_scale, error);
+    for (size_t v = 0; status == CRD_OK && v < target_scale->count; v++) {
+        const crd_value value = {CRD_KIND_CATEGORY, 0, target_scale->names[v]};
+        status = add_weight(classifier, classes, &value, target_scale, v, error);
     }
     return status;
 }
@@ -131,8 +133,8 @@ static void measure(scale *of) {
     of->range = greatest - least;
 }
 
-static double reach_of(const scale *of) {
-    return fmax(-of->least, of->range + of->least);
+static double reach_of(const scale *source_scale) {
+    return fmax(-source_scale->least, source_scale->range + source_scale->least);
 }
 
 /* Numbers in the tails of a density can weigh a hundred times what any other attribute does, which would leave nothing to be read of
@@ -146,25 +148,25 @@ static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
     const double most = fmax(LEAST, TIMES * reaches[nomogram->count / 2]);
     crd_free(nomogram->context, reaches);
     for (size_t s = 0; s < nomogram->count; s++) {
-        scale *of = &nomogram->scales[s];
+        scale *source_scale = &nomogram->scales[s];
         size_t kept = 0, within = 0;
-        if (of->x == NULL || reach_of(of) <= most) continue;
-        for (size_t i = 0; i < of->count; i++) within += fabs(of->weights[i]) <= most;
-        for (size_t i = 0; within > 1 && i < of->count; i++) {
-            if (!(fabs(of->weights[i]) <= most)) continue;
-            of->x[kept] = of->x[i];
-            of->weights[kept++] = of->weights[i];
+        if (source_scale->x == NULL || reach_of(source_scale) <= most) continue;
+        for (size_t i = 0; i < source_scale->count; i++) within += fabs(source_scale->weights[i]) <= most;
+        for (size_t i = 0; within > 1 && i < source_scale->count; i++) {
+            if (!(fabs(source_scale->weights[i]) <= most)) continue;
+            source_scale->x[kept] = source_scale->x[i];
+            source_scale->weights[kept++] = source_scale->weights[i];
         }
-        if (within > 1) of->count = kept;
-        measure(of);
+        if (within > 1) source_scale->count = kept;
+        measure(source_scale);
     }
     return CRD_OK;
 }
 
 /* Whether some value tells one class from the other. */
-static bool is_telling(const scale *of) {
-    for (size_t i = 0; i < of->count; i++)
-        if (of->weights[i] != 0) return true;
+static bool is_telling(const scale *source_scale) {
+    for (size_t i = 0; i < source_scale->count; i++)
+        if (source_scale->weights[i] != 0) return true;
     return false;
 }
 
@@ -181,24 +183,25 @@ static crd_status add_points(crd_nomogram *nomogram, crd_error *error) {
     nomogram->unit = nomogram->scales[0].range > 0 ? nomogram->scales[0].range / POINTS : 1;
     nomogram->base = nomogram->prior;
     for (size_t s = 0; s < nomogram->count; s++) {
-        scale *to = &nomogram->scales[s];
-        to->points = crd_i_alloc(nomogram->context, to->count, sizeof *to->points);
-        if (to->points == NULL) return crd_i_fail_memory(error);
-        for (size_t i = 0; i < to->count; i++) to->points[i] = (to->weights[i] - to->least) / nomogram->unit;
-        nomogram->base += to->least;
-        nomogram->most += to->range / nomogram->unit;
+        scale *target_scale = &nomogram->scales[s];
+        target_scale->points = crd_i_alloc(nomogram->context, target_scale->count, sizeof *target_scale->points);
+        if (target_scale->points == NULL) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < target_scale->count; i++)
+            target_scale->points[i] = (target_scale->weights[i] - target_scale->least) / nomogram->unit;
+        nomogram->base += target_scale->least;
+        nomogram->most += target_scale->range / nomogram->unit;
     }
     return CRD_OK;
 }
 
 /* ---- The whole ---- */
 
-static void clear_scale(crd_context *context, scale *of) {
-    crd_free(context, of->names);
-    crd_free(context, of->bytes);
-    crd_free(context, of->x);
-    crd_free(context, of->weights);
-    crd_free(context, of->points);
+static void clear_scale(crd_context *context, scale *source_scale) {
+    crd_free(context, source_scale->names);
+    crd_free(context, source_scale->bytes);
+    crd_free(context, source_scale->x);
+    crd_free(context, source_scale->weights);
+    crd_free(context, source_scale->points);
 }
 
 static crd_status check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
@@ -213,11 +216,11 @@ static crd_status check(const crd_classifier *classifier, size_t class_a, size_t
     return CRD_OK;
 }
 
-static crd_status fill(const crd_classifier *classifier, const size_t classes[2], size_t points, crd_nomogram *to,
+static crd_status fill(const crd_classifier *classifier, const size_t classes[2], size_t points, crd_nomogram *nomogram,
                        crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t a = 0; status == CRD_OK && a < classifier->attribute_count; a++) {
-        scale *next = &to->scales[to->count];
+        scale *next = &nomogram->scales[nomogram->count];
         const crd_i_attribute *attribute = &classifier->attributes[a];
         *next = (scale){.attribute = a};
         if (!crd_i_attribute_counts(attribute)) continue;
@@ -225,15 +228,15 @@ static crd_status fill(const crd_classifier *classifier, const size_t classes[2]
         else if (attribute->kind == CRD_KIND_CATEGORY) status = weigh_categories(classifier, classes, next, error);
         if (status == CRD_OK && is_telling(next)) {
             measure(next);
-            to->count++;
+            nomogram->count++;
         } else {
-            clear_scale(to->context, next);
+            clear_scale(nomogram->context, next);
         }
     }
-    if (status == CRD_OK && to->count == 0)
+    if (status == CRD_OK && nomogram->count == 0)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "no number or category tells one of the classes from the other");
-    if (status == CRD_OK) status = leave_out_tails(to, error);
-    return status == CRD_OK ? add_points(to, error) : status;
+    if (status == CRD_OK) status = leave_out_tails(nomogram, error);
+    return status == CRD_OK ? add_points(nomogram, error) : status;
 }
 
 crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a, size_t class_b, size_t points,
@@ -272,10 +275,11 @@ size_t crd_nomogram_count(const crd_nomogram *nomogram) {
 crd_status crd_nomogram_scale_at(const crd_nomogram *nomogram, size_t index, crd_nomogram_scale *out,
                                  crd_error *error) {
     if (index >= nomogram->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no scale %zu", index);
-    const scale *of = &nomogram->scales[index];
-    const crd_nomogram_scale found = {sizeof found, of->attribute, of->count,  of->names,
-                                      of->x,        of->weights,   of->points, -of->least / nomogram->unit};
-    crd_i_copy_out(&found, sizeof found, out);
+    const scale *source_scale = &nomogram->scales[index];
+    const crd_nomogram_scale nomogram_scale = {
+        sizeof nomogram_scale, source_scale->attribute, source_scale->count,  source_scale->names,
+        source_scale->x,       source_scale->weights,   source_scale->points, -source_scale->least / nomogram->unit};
+    crd_i_copy_out(&nomogram_scale, sizeof nomogram_scale, out);
     return CRD_OK;
 }
 

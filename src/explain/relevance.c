@@ -37,15 +37,16 @@ static double of_number(const crd_summary *summary, size_t attribute) {
     size_t classes = crd_summary_class_count(summary);
     double rows = 0, sum = 0, within = 0, between = 0;
     for (size_t k = 0; k < classes; k++) {
-        crd_moments of = crd_summary_moments(summary, attribute, k);
-        if (!(of.rows > 0)) continue;
-        rows += of.rows;
-        sum += of.rows * of.mean;
-        within += of.rows * of.variance;
+        crd_moments source_moments = crd_summary_moments(summary, attribute, k);
+        if (!(source_moments.rows > 0)) continue;
+        rows += source_moments.rows;
+        sum += source_moments.rows * source_moments.mean;
+        within += source_moments.rows * source_moments.variance;
     }
     for (size_t k = 0; k < classes; k++) {
-        crd_moments of = crd_summary_moments(summary, attribute, k);
-        if (of.rows > 0) between += of.rows * (of.mean - sum / rows) * (of.mean - sum / rows);
+        crd_moments source_moments = crd_summary_moments(summary, attribute, k);
+        if (source_moments.rows > 0)
+            between += source_moments.rows * (source_moments.mean - sum / rows) * (source_moments.mean - sum / rows);
     }
     if (!(between > 0)) return 0;
     return within > 0 ? -.5 * crd_log(within / (within + between)) : INFINITY;

@@ -15,15 +15,15 @@
 
 #include <string.h>
 
-typedef struct telling {
+typedef struct words_informative_term {
     double documents, others, occurrences, weight, divergence;
     char *term; /* its own copy */
     size_t length;
-} telling;
+} words_informative_term;
 
 /* Of one class. */
 typedef struct telling_list {
-    telling *words;
+    words_informative_term *words;
     size_t count, capacity;
 } telling_list;
 
@@ -48,20 +48,20 @@ void crd_telling_words_destroy(crd_telling_words *words) {
 }
 
 /* Whether a is listed before b. */
-static bool is_before(const telling *a, const telling *b) {
+static bool is_before(const words_informative_term *a, const words_informative_term *b) {
     if (a->divergence != b->divergence) return a->divergence > b->divergence;
     const crd_text x = {a->term, a->length}, y = {b->term, b->length};
     return crd_i_text_compare(x, y) < 0;
 }
 
-static void swap(telling *a, telling *b) {
-    telling kept = *a;
+static void swap(words_informative_term *a, words_informative_term *b) {
+    words_informative_term kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /* Restores a heap with the last in the list's order on top, below place i. */
-static void sift_down(telling *heap, size_t count, size_t i) {
+static void sift_down(words_informative_term *heap, size_t count, size_t i) {
     for (;;) {
         size_t last = i;
         for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
@@ -72,38 +72,39 @@ static void sift_down(telling *heap, size_t count, size_t i) {
     }
 }
 
-static void sift_up(telling *heap, size_t i) {
+static void sift_up(words_informative_term *heap, size_t i) {
     for (; i > 0 && is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2) swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
 /* false: out of memory. */
-static bool keep(crd_telling_words *words, size_t class_index, telling *found) {
+static bool keep(crd_telling_words *words, size_t class_index, words_informative_term *informative_term) {
     telling_list *list = &words->lists[class_index];
     bool is_full = list->count == words->most;
-    if (words->most == 0 || (is_full && !is_before(found, &list->words[0]))) return true;
+    if (words->most == 0 || (is_full && !is_before(informative_term, &list->words[0]))) return true;
     if (!is_full && !crd_i_reserve(words->context, &list->words, &list->capacity, list->count + 1, sizeof *list->words))
         return false;
-    char *copy = crd_i_alloc(words->context, found->length + 1, 1);
+    char *copy = crd_i_alloc(words->context, informative_term->length + 1, 1);
     if (copy == NULL) return false;
-    memcpy(copy, found->term, found->length);
-    found->term = copy;
+    memcpy(copy, informative_term->term, informative_term->length);
+    informative_term->term = copy;
     if (!is_full) {
-        list->words[list->count] = *found;
+        list->words[list->count] = *informative_term;
         sift_up(list->words, list->count++);
         return true;
     }
     crd_free(words->context, list->words[0].term);
-    list->words[0] = *found;
+    list->words[0] = *informative_term;
     sift_down(list->words, list->count, 0);
     return true;
 }
 
 /* p log(p / q) + (1 - p) log((1 - p) / (1 - q)), and its first logarithm. */
-static void measure(telling *of, double texts, double other_texts) {
+static void measure(words_informative_term *informative_term, double texts, double other_texts) {
     const double half = 0.5;
-    double p = (of->documents + half) / (texts + 2 * half), q = (of->others + half) / (other_texts + 2 * half);
-    of->weight = crd_log(p / q);
-    of->divergence = p * of->weight + (1 - p) * crd_log((1 - p) / (1 - q));
+    double p = (informative_term->documents + half) / (texts + 2 * half),
+           q = (informative_term->others + half) / (other_texts + 2 * half);
+    informative_term->weight = crd_log(p / q);
+    informative_term->divergence = p * informative_term->weight + (1 - p) * crd_log((1 - p) / (1 - q));
 }
 
 static double occurrences_of(const crd_i_term_counts *counts, int32_t condition) {
@@ -122,14 +123,14 @@ static bool look_at(crd_telling_words *words, const crd_i_term_density *density,
     for (size_t i = 0; done && i < pass->class_count; i++) {
         size_t k = (size_t)pass->classes[i].condition;
         double texts = density->selection.documents[k];
-        telling found = {.documents = pass->classes[i].documents,
-                         .others = all - pass->classes[i].documents,
-                         .term = (char *)(uintptr_t)pass->term.bytes,
-                         .length = pass->term.length};
-        measure(&found, texts, density->selection.total - texts);
-        if (!(found.weight > 0)) continue;
-        found.occurrences = occurrences_of(&pass->counts, pass->classes[i].condition);
-        done = keep(words, k, &found);
+        words_informative_term informative_term = {.documents = pass->classes[i].documents,
+                                                   .others = all - pass->classes[i].documents,
+                                                   .term = (char *)(uintptr_t)pass->term.bytes,
+                                                   .length = pass->term.length};
+        measure(&informative_term, texts, density->selection.total - texts);
+        if (!(informative_term.weight > 0)) continue;
+        informative_term.occurrences = occurrences_of(&pass->counts, pass->classes[i].condition);
+        done = keep(words, k, &informative_term);
     }
     return done;
 }
@@ -154,7 +155,7 @@ static crd_status fill(crd_telling_words *words, const crd_i_term_density *densi
 /* From heaps to lists. */
 static void sort(crd_telling_words *words) {
     for (size_t k = 0; k < words->class_count; k++) {
-        telling *heap = words->lists[k].words;
+        words_informative_term *heap = words->lists[k].words;
         for (size_t count = words->lists[k].count; count > 1; count--) {
             swap(&heap[0], &heap[count - 1]);
             sift_down(heap, count - 1, 0);
@@ -193,10 +194,15 @@ size_t crd_telling_words_count(const crd_telling_words *words, size_t class_inde
 }
 
 void crd_telling_words_at(const crd_telling_words *words, size_t class_index, size_t index, crd_telling_word *out) {
-    const telling *of = &words->lists[class_index].words[index];
-    const crd_telling_word made = {sizeof made, {of->term, of->length}, of->documents, of->others, of->occurrences,
-                                   of->weight,  of->divergence};
-    crd_i_copy_out(&made, sizeof made, out);
+    const words_informative_term *informative_term = &words->lists[class_index].words[index];
+    const crd_telling_word word = {sizeof word,
+                                   {informative_term->term, informative_term->length},
+                                   informative_term->documents,
+                                   informative_term->others,
+                                   informative_term->occurrences,
+                                   informative_term->weight,
+                                   informative_term->divergence};
+    crd_i_copy_out(&word, sizeof word, out);
 }
 
 uint64_t crd_telling_words_terms(const crd_telling_words *words) {

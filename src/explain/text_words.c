@@ -11,16 +11,16 @@
 #include <credence/text_words.h>
 #include <string.h>
 
-typedef struct word {
+typedef struct words_word {
     uint64_t times;
     bool is_known, counts;
-} word;
+} words_word;
 
 struct crd_text_words {
     crd_context *context;
     size_t class_count;
     crd_i_dictionary *terms; /* code = number of the word */
-    word *words;
+    words_word *words;
     size_t capacity;
     double *values; /* words x class_count */
     size_t value_capacity;
@@ -43,16 +43,16 @@ void crd_text_words_destroy(crd_text_words *words) {
 /* A term of the text, as the density explains it. */
 static bool take(void *user, const crd_i_term_part *part) {
     crd_text_words *words = user;
-    size_t at = crd_i_dictionary_size(words->terms), classes = words->class_count;
-    if (!crd_i_reserve(words->context, &words->words, &words->capacity, at + 1, sizeof *words->words) ||
-        !crd_i_reserve(words->context, &words->values, &words->value_capacity, (at + 1) * classes,
+    size_t index = crd_i_dictionary_size(words->terms), classes = words->class_count;
+    if (!crd_i_reserve(words->context, &words->words, &words->capacity, index + 1, sizeof *words->words) ||
+        !crd_i_reserve(words->context, &words->values, &words->value_capacity, (index + 1) * classes,
                        sizeof *words->values) ||
         crd_i_dictionary_add(words->terms, part->term) < 0)
         return false;
-    const word made = {part->times, part->is_known, part->counts};
-    words->words[at] = made;
+    const words_word word = {part->times, part->is_known, part->counts};
+    words->words[index] = word;
     for (size_t k = 0; k < classes; k++)
-        words->values[at * classes + k] = words->weight == 0 ? 0 : words->weight * part->values[k];
+        words->values[index * classes + k] = words->weight == 0 ? 0 : words->weight * part->values[k];
     return true;
 }
 
@@ -114,10 +114,11 @@ size_t crd_text_words_count(const crd_text_words *words) {
 }
 
 void crd_text_words_at(const crd_text_words *words, size_t index, crd_text_word *out) {
-    const word *of = &words->words[index];
-    const crd_text_word made = {sizeof made, crd_i_dictionary_text(words->terms, index), of->times, of->is_known,
-                                of->counts,  words->values + index * words->class_count};
-    crd_i_copy_out(&made, sizeof made, out);
+    const words_word *word = &words->words[index];
+    const crd_text_word text_word = {sizeof text_word, crd_i_dictionary_text(words->terms, index),
+                                     word->times,      word->is_known,
+                                     word->counts,     words->values + index * words->class_count};
+    crd_i_copy_out(&text_word, sizeof text_word, out);
 }
 
 const double *crd_text_words_whole(const crd_text_words *words) {
@@ -140,8 +141,8 @@ crd_status crd_classifier_word(const crd_classifier *classifier, size_t attribut
     double weight = crd_classifier_attribute_weight(classifier, attribute);
     for (size_t k = 0; values != NULL && weight != 1 && k < classifier->class_count; k++)
         values[k] = weight == 0 ? 0 : weight * values[k];
-    const crd_term_facts found = {sizeof found, is_known, counts};
-    if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
+    const crd_term_facts term_facts = {sizeof term_facts, is_known, counts};
+    if (facts != NULL) crd_i_copy_out(&term_facts, sizeof term_facts, facts);
     return CRD_OK;
 }
 

@@ -45,11 +45,11 @@ static bool is_block_category(const crd_i_attribute *attribute) {
 
 static crd_status check_block(const crd_classifier *classifier, const crd_i_joint_block *block, const char *name,
                               unsigned *functions, crd_error *error) {
-    const crd_i_c_template *of = crd_i_c_joint(name);
-    if (of == NULL) return crd_i_export_refuse(error, "C", "this joint density", "joint");
+    const crd_i_c_template *template = crd_i_c_joint(name);
+    if (template == NULL) return crd_i_export_refuse(error, "C", "this joint density", "joint");
     if (strncmp(name, "normal", strlen("normal")) == 0 && block->joint->column_count > MOST_COLUMNS)
         return crd_i_export_refuse(error, "C", "a joint normal density of more than 200 columns", "joint");
-    *functions |= of->functions;
+    *functions |= template->functions;
     for (size_t i = 0; i < block->joint->column_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[block->attributes[i]];
         if (is_block_category(attribute))
@@ -128,10 +128,10 @@ crd_status crd_i_c_check(const crd_classifier *classifier, unsigned *functions, 
 
 /* ---- Parameters ---- */
 
-static void write_values(crd_i_export_writer *to, const char *prefix, const crd_i_dictionary *values) {
+static void write_values(crd_i_export_writer *writer, const char *prefix, const crd_i_dictionary *values) {
     char name[PREFIX_ROOM + 8];
     snprintf(name, sizeof name, "%svalues", prefix);
-    crd_i_c_write_texts(to, name, values);
+    crd_i_c_write_texts(writer, name, values);
 }
 
 static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifier *classifier, size_t i, size_t number,
@@ -142,11 +142,11 @@ static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifie
     snprintf(prefix, sizeof prefix, "m%zu_a%zu_", number, i);
     bool done = attribute->family->list_parameters(attribute->density, &list);
     if (done) {
-        crd_i_export_text(file->to, "\n/* ");
-        crd_i_c_write_comment(file->to, attribute->name);
-        crd_i_export_format(file->to, ": %s */\n", attribute->family->name);
-        if (attribute->kind == CRD_KIND_CATEGORY) write_values(file->to, prefix, attribute->values);
-        crd_i_c_write_arrays(file->to, prefix, crd_i_c_family(attribute->family->name), &list);
+        crd_i_export_text(file->writer, "\n/* ");
+        crd_i_c_write_comment(file->writer, attribute->name);
+        crd_i_export_format(file->writer, ": %s */\n", attribute->family->name);
+        if (attribute->kind == CRD_KIND_CATEGORY) write_values(file->writer, prefix, attribute->values);
+        crd_i_c_write_arrays(file->writer, prefix, crd_i_c_family(attribute->family->name), &list);
     }
     crd_i_parameter_list_clear(&list);
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -182,15 +182,15 @@ static size_t work_room(const crd_i_joint_block *block, const char *name, const 
 typedef struct block_call {
     const crd_i_joint_block *block;
     const char *name;
-    size_t room; /* that it works in */
+    size_t capacity; /* that it works in */
 } block_call;
 
 /* What a table may do without: overall shares of values, and those of each class. */
 static void write_absent(crd_i_c_file *file, const char *prefix, const crd_i_parameter_list *list) {
     if (crd_i_parameter_list_find(list, "is_marginal")->numbers[0] == 0)
-        crd_i_export_format(file->to, "static const double *const %sshare = NULL;\n", prefix);
+        crd_i_export_format(file->writer, "static const double *const %sshare = NULL;\n", prefix);
     if (crd_i_parameter_list_find(list, "borrowed")->numbers[0] == 0)
-        crd_i_export_format(file->to, "static const double *const %snaive = NULL;\n", prefix);
+        crd_i_export_format(file->writer, "static const double *const %snaive = NULL;\n", prefix);
 }
 
 static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
@@ -200,16 +200,16 @@ static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *c
     char prefix[PREFIX_ROOM];
     bool done = joint->type->list_parameters(joint, &list) && add_to_block(scorer, call->name, &list);
     if (done) {
-        crd_i_export_format(file->to, "\n/* joint density: %s */\n", call->name);
+        crd_i_export_format(file->writer, "\n/* joint density: %s */\n", call->name);
         for (size_t i = 0; i < joint->column_count; i++) {
             const crd_i_attribute *attribute = &classifier->attributes[call->block->attributes[i]];
             snprintf(prefix, sizeof prefix, "m%zu_j%zu_%zu_", number, j, i);
-            if (is_block_category(attribute)) write_values(file->to, prefix, attribute->values);
+            if (is_block_category(attribute)) write_values(file->writer, prefix, attribute->values);
         }
         snprintf(prefix, sizeof prefix, "m%zu_j%zu_", number, j);
-        crd_i_c_write_arrays(file->to, prefix, crd_i_c_joint(call->name), &list);
+        crd_i_c_write_arrays(file->writer, prefix, crd_i_c_joint(call->name), &list);
         if (strcmp(call->name, "table") == 0) write_absent(file, prefix, &list);
-        call->room = work_room(call->block, call->name, &list);
+        call->capacity = work_room(call->block, call->name, &list);
     }
     crd_i_parameter_list_clear(&list);
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -229,33 +229,33 @@ static const char *find_function(const crd_i_dictionary *values) {
 
 static void write_attribute_term(crd_i_c_file *file, const crd_classifier *classifier, size_t i, size_t number) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
-    const crd_i_c_template *of = crd_i_c_family(attribute->family->name);
+    const crd_i_c_template *template = crd_i_c_family(attribute->family->name);
     double weight = crd_i_scorer_weight(classifier->scorer, i);
-    size_t at = find_top(file, attribute->name);
+    size_t index = find_top(file, attribute->name);
     char prefix[PREFIX_ROOM];
     snprintf(prefix, sizeof prefix, "m%zu_a%zu_", number, i);
     if (attribute->kind == CRD_KIND_CATEGORY) {
         crd_i_export_format(
-            file->to,
+            file->writer,
             "    {\n        long code = row[%zu].text == NULL ? -1 : %s(%svalues, %zu, row[%zu].text);\n"
             "        for (k = 0; code >= 0 && k < classes; k++) sums[k] += ",
-            at, find_function(attribute->values), prefix, crd_i_dictionary_size(attribute->values), at);
+            index, find_function(attribute->values), prefix, crd_i_dictionary_size(attribute->values), index);
     } else {
-        crd_i_export_format(file->to, "    {\n        double x = row[%zu].number;\n        int counts = isfinite(x)",
-                            at);
-        if (of->covers != NULL) {
-            crd_i_export_text(file->to, " && (");
-            crd_i_c_write_template(file->to, prefix, of->covers);
-            crd_i_export_text(file->to, ")");
+        crd_i_export_format(file->writer,
+                            "    {\n        double x = row[%zu].number;\n        int counts = isfinite(x)", index);
+        if (template->covers != NULL) {
+            crd_i_export_text(file->writer, " && (");
+            crd_i_c_write_template(file->writer, prefix, template->covers);
+            crd_i_export_text(file->writer, ")");
         }
-        crd_i_export_text(file->to, ";\n        for (k = 0; counts && k < classes; k++) sums[k] += ");
+        crd_i_export_text(file->writer, ";\n        for (k = 0; counts && k < classes; k++) sums[k] += ");
     }
     if (weight != 1) {
-        crd_i_export_number(file->to, weight, "INFINITY");
-        crd_i_export_text(file->to, " * ");
+        crd_i_export_number(file->writer, weight, "INFINITY");
+        crd_i_export_text(file->writer, " * ");
     }
-    crd_i_c_write_template(file->to, prefix, of->term);
-    crd_i_export_text(file->to, ";\n    }\n");
+    crd_i_c_write_template(file->writer, prefix, template->term);
+    crd_i_export_text(file->writer, ";\n    }\n");
 }
 
 static void write_block_call(crd_i_c_file *file, const crd_classifier *classifier, const block_call *call,
@@ -264,35 +264,37 @@ static void write_block_call(crd_i_c_file *file, const crd_classifier *classifie
     char prefix[PREFIX_ROOM];
     bool is_normal = strncmp(call->name, "normal", strlen("normal")) == 0;
     bool has_items = strcmp(call->name, "a1de") == 0 || strcmp(call->name, "pairs") == 0;
-    crd_i_export_format(file->to, "    {\n        double cells[%zu];\n", columns == 0 ? 1 : columns);
-    if (!is_normal) crd_i_export_format(file->to, "        const long columns = %zu;\n", columns);
-    if (call->room > 0) crd_i_export_format(file->to, "        double work[%zu];\n", call->room);
-    if (has_items) crd_i_export_format(file->to, "        long at[%zu];\n", columns == 0 ? 1 : columns);
+    crd_i_export_format(file->writer, "    {\n        double cells[%zu];\n", columns == 0 ? 1 : columns);
+    if (!is_normal) crd_i_export_format(file->writer, "        const long columns = %zu;\n", columns);
+    if (call->capacity > 0) crd_i_export_format(file->writer, "        double work[%zu];\n", call->capacity);
+    if (has_items) crd_i_export_format(file->writer, "        long at[%zu];\n", columns == 0 ? 1 : columns);
     for (size_t i = 0; i < columns; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[call->block->attributes[i]];
-        size_t at = find_top(file, attribute->name);
+        size_t index = find_top(file, attribute->name);
         snprintf(prefix, sizeof prefix, "m%zu_j%zu_%zu_", number, j, i);
         if (is_block_category(attribute)) {
             crd_i_export_format(
-                file->to,
+                file->writer,
                 "        cells[%zu] = row[%zu].text == NULL ? -1 : (double)%s(%svalues, %zu, row[%zu].text);\n"
                 "        if (cells[%zu] < 0) cells[%zu] = NAN;\n",
-                i, at, find_function(attribute->values), prefix, crd_i_dictionary_size(attribute->values), at, i, i);
+                i, index, find_function(attribute->values), prefix, crd_i_dictionary_size(attribute->values), index, i,
+                i);
         } else if (attribute->kind == CRD_KIND_NUMBER) {
-            crd_i_export_format(file->to, "        cells[%zu] = isfinite(row[%zu].number) ? row[%zu].number : NAN;\n",
-                                i, at, at);
+            crd_i_export_format(file->writer,
+                                "        cells[%zu] = isfinite(row[%zu].number) ? row[%zu].number : NAN;\n", i, index,
+                                index);
         } else {
-            crd_i_export_format(file->to, "        cells[%zu] = NAN;\n", i);
+            crd_i_export_format(file->writer, "        cells[%zu] = NAN;\n", i);
         }
     }
     snprintf(prefix, sizeof prefix, "m%zu_j%zu_", number, j);
-    crd_i_export_text(file->to, "        ");
-    crd_i_c_write_template(file->to, prefix, crd_i_c_joint(call->name)->term);
-    crd_i_export_text(file->to, ";\n    }\n");
+    crd_i_export_text(file->writer, "        ");
+    crd_i_c_write_template(file->writer, prefix, crd_i_c_joint(call->name)->term);
+    crd_i_export_text(file->writer, ";\n    }\n");
 }
 
 static void open_function(crd_i_c_file *file, const crd_classifier *classifier, size_t number) {
-    crd_i_export_format(file->to,
+    crd_i_export_format(file->writer,
                         "\nstatic void score_%zu(const credence_value *row, double *sums) {\n"
                         "    const long classes = %zu;\n    long k;\n    (void)row;\n",
                         number, classifier->class_count);
@@ -309,8 +311,8 @@ static crd_status write_densities(crd_i_c_file *file, const crd_classifier *clas
     block_call *calls = crd_i_alloc_zeroed(classifier->context, blocks, sizeof *calls);
     if (calls == NULL) return crd_i_fail_memory(error);
     snprintf(prefix, sizeof prefix, "m%zu_", number);
-    crd_i_export_text(file->to, "\n");
-    crd_i_c_write_array(file->to, prefix, &priors);
+    crd_i_export_text(file->writer, "\n");
+    crd_i_c_write_array(file->writer, prefix, &priors);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
         if (crd_i_attribute_counts(&classifier->attributes[i]) && crd_i_scorer_weight(scorer, i) != 0)
             status = write_attribute_arrays(file, classifier, i, number, error);
@@ -321,13 +323,14 @@ static crd_status write_densities(crd_i_c_file *file, const crd_classifier *clas
     }
     if (status == CRD_OK) {
         open_function(file, classifier, number);
-        crd_i_export_format(file->to, "    for (k = 0; k < classes; k++) sums[k] = %slog_priors[k];\n", prefix);
+        crd_i_export_format(file->writer, "    for (k = 0; k < classes; k++) sums[k] = %slog_priors[k];\n", prefix);
         for (size_t i = 0; i < classifier->attribute_count; i++)
             if (crd_i_attribute_counts(&classifier->attributes[i]) && crd_i_scorer_weight(scorer, i) != 0)
                 write_attribute_term(file, classifier, i, number);
         for (size_t j = 0; j < blocks; j++) write_block_call(file, classifier, &calls[j], number, j);
         /* Where there is one class, it is certain. */
-        if (classifier->class_count == 1) crd_i_export_text(file->to, "    if (sums[0] == -INFINITY) sums[0] = 0;\n");
+        if (classifier->class_count == 1)
+            crd_i_export_text(file->writer, "    if (sums[0] == -INFINITY) sums[0] = 0;\n");
     }
     crd_free(classifier->context, calls);
     return status;
@@ -355,31 +358,31 @@ static crd_status write_members(crd_i_c_file *file, const crd_classifier *classi
         *number = file->next++;
         snprintf(prefix, sizeof prefix, "m%zu_", *number);
         for (size_t k = 0; k < classes; k++) factors[k] = members->log_factor(scorer, k);
-        crd_i_export_text(file->to, "\n");
-        crd_i_c_write_array(file->to, prefix, &list.arrays[0]);
-        if (pool == CRD_I_C_PRODUCT) crd_i_c_write_array(file->to, prefix, &list.arrays[1]);
+        crd_i_export_text(file->writer, "\n");
+        crd_i_c_write_array(file->writer, prefix, &list.arrays[0]);
+        if (pool == CRD_I_C_PRODUCT) crd_i_c_write_array(file->writer, prefix, &list.arrays[1]);
         open_function(file, classifier, *number);
-        crd_i_export_format(file->to,
+        crd_i_export_format(file->writer,
                             "    {\n        double logs[%zu], own[%zu];\n"
                             "        for (k = 0; k < %zu; k++) logs[k] = -INFINITY;\n",
                             count == 0 ? 1 : count * classes, most, count * classes);
         for (size_t i = 0; i < count; i++) {
             members->describe(scorer, i, &member);
-            crd_i_export_format(file->to, "        score_%zu(row, own);\n", numbers[i]);
+            crd_i_export_format(file->writer, "        score_%zu(row, own);\n", numbers[i]);
             for (size_t k = 0; k < member.classifier->class_count; k++)
                 crd_i_export_format(
-                    file->to, "        logs[%zu] = own[%zu];\n",
+                    file->writer, "        logs[%zu] = own[%zu];\n",
                     i * classes + (size_t)crd_i_dictionary_find(classifier->classes,
                                                                 crd_i_dictionary_text(member.classifier->classes, k)),
                     k);
         }
-        crd_i_export_format(file->to, "        pool_%s(logs, %sweights, %zu, classes, ",
+        crd_i_export_format(file->writer, "        pool_%s(logs, %sweights, %zu, classes, ",
                             pool == CRD_I_C_AVERAGE   ? "average"
                             : pool == CRD_I_C_PRODUCT ? "product"
                                                       : "votes",
                             prefix, count);
-        if (pool == CRD_I_C_PRODUCT) crd_i_export_format(file->to, "%slog_factors, ", prefix);
-        crd_i_export_text(file->to, "sums);\n    }\n");
+        if (pool == CRD_I_C_PRODUCT) crd_i_export_format(file->writer, "%slog_factors, ", prefix);
+        crd_i_export_text(file->writer, "sums);\n    }\n");
     }
     crd_i_parameter_list_clear(&list);
     crd_free(classifier->context, numbers);
@@ -394,23 +397,23 @@ static crd_status write_correction(crd_i_c_file *file, const crd_classifier *cla
     bool done = correction->list_parameters(classifier->scorer, &list), has_prior = false, is_isotonic = false;
     char prefix[PREFIX_ROOM];
     snprintf(prefix, sizeof prefix, "m%zu_c_", number);
-    crd_i_export_text(file->to, "    if (conclude(sums, NULL, classes) < 0) return;\n    {\n");
+    crd_i_export_text(file->writer, "    if (conclude(sums, NULL, classes) < 0) return;\n    {\n");
     for (size_t i = 0; done && i < list.count; i++) {
-        crd_i_export_text(file->to, "        ");
-        crd_i_c_write_array(file->to, prefix, &list.arrays[i]);
+        crd_i_export_text(file->writer, "        ");
+        crd_i_c_write_array(file->writer, prefix, &list.arrays[i]);
         has_prior = has_prior || strcmp(list.arrays[i].name, "log_prior_ratio") == 0;
         is_isotonic = is_isotonic || strcmp(list.arrays[i].name, "points") == 0;
     }
     if (has_prior)
-        crd_i_export_format(file->to, "        take_out_prior(sums, m%zu_c_log_prior_ratio, classes);\n", number);
-    crd_i_export_format(file->to,
+        crd_i_export_format(file->writer, "        take_out_prior(sums, m%zu_c_log_prior_ratio, classes);\n", number);
+    crd_i_export_format(file->writer,
                         is_isotonic ? "        calibrate_isotonic(sums, %spoints, %sfrom, %sto, classes);\n"
                                     : "        calibrate_scaling(sums, %sslope, %soffset, classes);%s\n",
                         prefix, prefix, is_isotonic ? prefix : "");
     if (has_prior)
-        crd_i_export_format(file->to, "        for (k = 0; k < classes; k++) sums[k] += m%zu_c_log_prior_ratio[k];\n",
-                            number);
-    crd_i_export_text(file->to, "    }\n");
+        crd_i_export_format(file->writer,
+                            "        for (k = 0; k < classes; k++) sums[k] += m%zu_c_log_prior_ratio[k];\n", number);
+    crd_i_export_text(file->writer, "    }\n");
     crd_i_parameter_list_clear(&list);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -426,6 +429,6 @@ crd_status crd_i_c_write_classifier(crd_i_c_file *file, const crd_classifier *cl
         status = write_densities(file, classifier, scorer, *number, error);
     }
     if (status == CRD_OK && scorer != classifier->scorer) status = write_correction(file, classifier, *number, error);
-    if (status == CRD_OK) crd_i_export_text(file->to, "    conclude(sums, NULL, classes);\n}\n");
+    if (status == CRD_OK) crd_i_export_text(file->writer, "    conclude(sums, NULL, classes);\n}\n");
     return status;
 }

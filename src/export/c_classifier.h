@@ -7,7 +7,7 @@
 
 /* What is being written. Members of ensembles are numbered as they come, before the classifier that pools them. */
 typedef struct crd_i_c_file {
-    crd_i_export_writer *to;
+    crd_i_export_writer *writer;
     const crd_classifier *top; /* whose attributes a row has */
     size_t next;               /* the number of the next classifier */
 } crd_i_c_file;

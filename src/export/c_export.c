@@ -191,69 +191,70 @@ static const char *const program[] = {
     "}\n"
     "#endif\n"};
 
-static void write_head(const crd_i_exported *of, crd_i_export_writer *to) {
-    const crd_classifier *classifier = of->classifier;
-    crd_i_export_format(to, "/* Written by credence %s: the class '", crd_version());
-    crd_i_c_write_comment(to, crd_summary_target(of->summary));
-    crd_i_export_text(to, "'.\n *\n * The cells of a row:\n");
+static void write_head(const crd_i_exported *exported, crd_i_export_writer *writer) {
+    const crd_classifier *classifier = exported->classifier;
+    crd_i_export_format(writer, "/* Written by credence %s: the class '", crd_version());
+    crd_i_c_write_comment(writer, crd_summary_target(exported->summary));
+    crd_i_export_text(writer, "'.\n *\n * The cells of a row:\n");
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        crd_i_export_format(to, " *   [%zu].%s  ", i,
+        crd_i_export_format(writer, " *   [%zu].%s  ", i,
                             classifier->attributes[i].kind == CRD_KIND_CATEGORY ? "text  " : "number");
-        crd_i_c_write_comment(to, classifier->attributes[i].name);
-        crd_i_export_text(to, "\n");
+        crd_i_c_write_comment(writer, classifier->attributes[i].name);
+        crd_i_export_text(writer, "\n");
     }
-    crd_i_export_text(to, " *\n * cc -std=c99 -O2 -DCREDENCE_MAIN THIS_FILE -lm makes a program that reads a CSV file, "
-                          "or standard input. */\n"
-                          "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n");
-    crd_i_export_format(to, "enum { CREDENCE_CLASSES = %zu, CREDENCE_ATTRIBUTES = %zu };\n\n", classifier->class_count,
-                        classifier->attribute_count);
-    crd_i_export_text(to, interface);
+    crd_i_export_text(writer,
+                      " *\n * cc -std=c99 -O2 -DCREDENCE_MAIN THIS_FILE -lm makes a program that reads a CSV file, "
+                      "or standard input. */\n"
+                      "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n\n");
+    crd_i_export_format(writer, "enum { CREDENCE_CLASSES = %zu, CREDENCE_ATTRIBUTES = %zu };\n\n",
+                        classifier->class_count, classifier->attribute_count);
+    crd_i_export_text(writer, interface);
 }
 
 /* The names of classes and attributes; and, for the program, the texts that mean missing. */
-static void write_names(const crd_i_exported *of, crd_i_export_writer *to) {
-    const crd_classifier *classifier = of->classifier;
-    crd_i_export_text(to, "extern const char *const credence_classes[], *const credence_attributes[];\n");
-    crd_i_export_text(to, "const char *const credence_classes[] = {");
+static void write_names(const crd_i_exported *exported, crd_i_export_writer *writer) {
+    const crd_classifier *classifier = exported->classifier;
+    crd_i_export_text(writer, "extern const char *const credence_classes[], *const credence_attributes[];\n");
+    crd_i_export_text(writer, "const char *const credence_classes[] = {");
     for (size_t k = 0; k < classifier->class_count; k++) {
-        crd_i_c_write_text(to, crd_i_dictionary_text(classifier->classes, k));
-        crd_i_export_text(to, ",\n    ");
+        crd_i_c_write_text(writer, crd_i_dictionary_text(classifier->classes, k));
+        crd_i_export_text(writer, ",\n    ");
     }
-    crd_i_export_text(to, "NULL};\nconst char *const credence_attributes[] = {");
+    crd_i_export_text(writer, "NULL};\nconst char *const credence_attributes[] = {");
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        crd_i_c_write_text(to, classifier->attributes[i].name);
-        crd_i_export_text(to, ",\n    ");
+        crd_i_c_write_text(writer, classifier->attributes[i].name);
+        crd_i_export_text(writer, ",\n    ");
     }
-    crd_i_export_text(to, "NULL};\n\n#ifdef CREDENCE_MAIN\nstatic const char *const credence_missing[] = {");
-    for (size_t i = 0; i < crd_summary_missing_count(of->summary); i++) {
-        crd_i_c_write_text(to, crd_summary_missing(of->summary, i));
-        crd_i_export_text(to, ", ");
+    crd_i_export_text(writer, "NULL};\n\n#ifdef CREDENCE_MAIN\nstatic const char *const credence_missing[] = {");
+    for (size_t i = 0; i < crd_summary_missing_count(exported->summary); i++) {
+        crd_i_c_write_text(writer, crd_summary_missing(exported->summary, i));
+        crd_i_export_text(writer, ", ");
     }
-    crd_i_export_text(to, "NULL};\n#endif\n");
+    crd_i_export_text(writer, "NULL};\n#endif\n");
 }
 
-static void write_functions(crd_i_export_writer *to, unsigned functions) {
+static void write_functions(crd_i_export_writer *writer, unsigned functions) {
     for (unsigned i = CRD_I_C_FUNCTIONS; i-- > 0;)
         if ((functions >> i & 1) != 0) functions |= crd_i_c_uses[i];
     for (unsigned i = 0; i < CRD_I_C_FUNCTIONS; i++) {
         if ((functions >> i & 1) == 0) continue;
-        crd_i_export_text(to, "\n");
-        crd_i_export_text(to, crd_i_c_texts[i]);
+        crd_i_export_text(writer, "\n");
+        crd_i_export_text(writer, crd_i_c_texts[i]);
     }
 }
 
-crd_status crd_i_export_c(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
-    crd_i_c_file file = {.to = to, .top = of->classifier};
+crd_status crd_i_export_c(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
+    crd_i_c_file file = {.writer = writer, .top = exported->classifier};
     unsigned functions = 0;
     size_t number = 0;
-    crd_status status = crd_i_c_check(of->classifier, &functions, error);
+    crd_status status = crd_i_c_check(exported->classifier, &functions, error);
     if (status != CRD_OK) return status;
-    write_head(of, to);
-    write_names(of, to);
-    write_functions(to, functions);
-    status = crd_i_c_write_classifier(&file, of->classifier, &number, error);
+    write_head(exported, writer);
+    write_names(exported, writer);
+    write_functions(writer, functions);
+    status = crd_i_c_write_classifier(&file, exported->classifier, &number, error);
     if (status != CRD_OK) return status;
-    crd_i_export_format(to, answer, number);
-    for (size_t i = 0; i < sizeof program / sizeof *program; i++) crd_i_export_text(to, program[i]);
+    crd_i_export_format(writer, answer, number);
+    for (size_t i = 0; i < sizeof program / sizeof *program; i++) crd_i_export_text(writer, program[i]);
     return CRD_OK;
 }

@@ -78,61 +78,62 @@ const crd_i_c_template *crd_i_c_joint(const char *name) {
 
 /* ---- Texts and numbers ---- */
 
-void crd_i_c_write_text(crd_i_export_writer *to, crd_text text) {
-    crd_i_export_text(to, "\"");
+void crd_i_c_write_text(crd_i_export_writer *writer, crd_text text) {
+    crd_i_export_text(writer, "\"");
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         bool is_plain = byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\' && byte != '?';
-        if (is_plain) crd_i_export_bytes(to, &text.bytes[i], 1);
-        else crd_i_export_format(to, "\\%03o", byte);
+        if (is_plain) crd_i_export_bytes(writer, &text.bytes[i], 1);
+        else crd_i_export_format(writer, "\\%03o", byte);
     }
-    crd_i_export_text(to, "\"");
+    crd_i_export_text(writer, "\"");
 }
 
-void crd_i_c_write_comment(crd_i_export_writer *to, crd_text text) {
+void crd_i_c_write_comment(crd_i_export_writer *writer, crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         bool is_plain = byte >= 0x20 && byte != 0x7F && byte != '*' && byte != '\\' && byte != '?';
-        crd_i_export_bytes(to, is_plain ? &text.bytes[i] : "_", 1);
+        crd_i_export_bytes(writer, is_plain ? &text.bytes[i] : "_", 1);
     }
 }
 
-void crd_i_c_write_texts(crd_i_export_writer *to, const char *name, const crd_i_dictionary *texts) {
+void crd_i_c_write_texts(crd_i_export_writer *writer, const char *name, const crd_i_dictionary *texts) {
     size_t count = crd_i_dictionary_size(texts);
-    crd_i_export_format(to, "static const char *const %s[] = {", name);
+    crd_i_export_format(writer, "static const char *const %s[] = {", name);
     for (size_t i = 0; i < count; i++) {
-        crd_i_export_text(to, i == 0 ? "\n    " : ",\n    ");
-        crd_i_c_write_text(to, crd_i_dictionary_text(texts, i));
+        crd_i_export_text(writer, i == 0 ? "\n    " : ",\n    ");
+        crd_i_c_write_text(writer, crd_i_dictionary_text(texts, i));
     }
-    crd_i_export_text(to, count == 0 ? "NULL};\n" : "};\n");
+    crd_i_export_text(writer, count == 0 ? "NULL};\n" : "};\n");
 }
 
 /* With a point or an exponent, so that -0 keeps its sign. */
-static void write_number(crd_i_export_writer *to, double number) {
-    char room[CRD_NUMBER_ROOM];
+static void write_number(crd_i_export_writer *writer, double number) {
+    char buffer[CRD_NUMBER_ROOM];
     if (!isfinite(number)) {
-        crd_i_export_number(to, number, "INFINITY");
+        crd_i_export_number(writer, number, "INFINITY");
         return;
     }
-    crd_number_format(number, room);
-    crd_i_export_text(to, room);
-    if (strpbrk(room, ".e") == NULL) crd_i_export_text(to, ".0");
+    crd_number_format(number, buffer);
+    crd_i_export_text(writer, buffer);
+    if (strpbrk(buffer, ".e") == NULL) crd_i_export_text(writer, ".0");
 }
 
-void crd_i_c_write_array(crd_i_export_writer *to, const char *prefix, const crd_i_parameter_array *array) {
+void crd_i_c_write_array(crd_i_export_writer *writer, const char *prefix, const crd_i_parameter_array *array) {
     enum { ON_A_LINE = 5 };
     size_t count = array->rows * array->columns;
-    crd_i_export_format(to, "static const double %s%s%s = ", prefix, array->name, array->dimensions == 0 ? "" : "[]");
+    crd_i_export_format(writer, "static const double %s%s%s = ", prefix, array->name,
+                        array->dimensions == 0 ? "" : "[]");
     if (array->dimensions == 0) {
-        write_number(to, array->numbers[0]);
-        crd_i_export_text(to, ";\n");
+        write_number(writer, array->numbers[0]);
+        crd_i_export_text(writer, ";\n");
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        crd_i_export_text(to, i == 0 ? "{" : i % ON_A_LINE == 0 ? ",\n    " : ", ");
-        write_number(to, array->numbers[i]);
+        crd_i_export_text(writer, i == 0 ? "{" : i % ON_A_LINE == 0 ? ",\n    " : ", ");
+        write_number(writer, array->numbers[i]);
     }
-    crd_i_export_text(to, count == 0 ? "{0};\n" : "};\n");
+    crd_i_export_text(writer, count == 0 ? "{0};\n" : "};\n");
 }
 
 static bool is_named(const char *text, const char *name) {
@@ -144,17 +145,17 @@ static bool is_named(const char *text, const char *name) {
     return false;
 }
 
-void crd_i_c_write_arrays(crd_i_export_writer *to, const char *prefix, const crd_i_c_template *of,
+void crd_i_c_write_arrays(crd_i_export_writer *writer, const char *prefix, const crd_i_c_template *template,
                           const crd_i_parameter_list *list) {
     for (size_t i = 0; i < list->count; i++)
-        if (is_named(of->covers, list->arrays[i].name) || is_named(of->term, list->arrays[i].name))
-            crd_i_c_write_array(to, prefix, &list->arrays[i]);
+        if (is_named(template->covers, list->arrays[i].name) || is_named(template->term, list->arrays[i].name))
+            crd_i_c_write_array(writer, prefix, &list->arrays[i]);
 }
 
-void crd_i_c_write_template(crd_i_export_writer *to, const char *prefix, const char *text) {
-    for (const char *at; (at = strchr(text, '@')) != NULL; text = at + 1) {
-        crd_i_export_bytes(to, text, (size_t)(at - text));
-        crd_i_export_text(to, prefix);
+void crd_i_c_write_template(crd_i_export_writer *writer, const char *prefix, const char *text) {
+    for (const char *cursor; (cursor = strchr(text, '@')) != NULL; text = cursor + 1) {
+        crd_i_export_bytes(writer, text, (size_t)(cursor - text));
+        crd_i_export_text(writer, prefix);
     }
-    crd_i_export_text(to, text);
+    crd_i_export_text(writer, text);
 }

@@ -20,15 +20,15 @@ const crd_i_c_template *crd_i_c_family(const char *name);
 const crd_i_c_template *crd_i_c_joint(const char *name);
 
 /* A text as a string literal, and as part of a comment. */
-void crd_i_c_write_text(crd_i_export_writer *to, crd_text text);
-void crd_i_c_write_comment(crd_i_export_writer *to, crd_text text);
+void crd_i_c_write_text(crd_i_export_writer *writer, crd_text text);
+void crd_i_c_write_comment(crd_i_export_writer *writer, crd_text text);
 /* static const char *const NAME[] = {...}; */
-void crd_i_c_write_texts(crd_i_export_writer *to, const char *name, const crd_i_dictionary *texts);
+void crd_i_c_write_texts(crd_i_export_writer *writer, const char *name, const crd_i_dictionary *texts);
 /* static const double PREFIXNAME[] = {...}; */
-void crd_i_c_write_array(crd_i_export_writer *to, const char *prefix, const crd_i_parameter_array *array);
+void crd_i_c_write_array(crd_i_export_writer *writer, const char *prefix, const crd_i_parameter_array *array);
 /* Those that a template names. */
-void crd_i_c_write_arrays(crd_i_export_writer *to, const char *prefix, const crd_i_c_template *of,
+void crd_i_c_write_arrays(crd_i_export_writer *writer, const char *prefix, const crd_i_c_template *template,
                           const crd_i_parameter_list *list);
-void crd_i_c_write_template(crd_i_export_writer *to, const char *prefix, const char *text);
+void crd_i_c_write_template(crd_i_export_writer *writer, const char *prefix, const char *text);
 
 #endif

@@ -19,8 +19,8 @@ static const export_format formats[] = {
     [CRD_EXPORT_PMML] = {crd_i_export_pmml, true, false},  [CRD_EXPORT_HMM] = {crd_i_export_hmm, false, true},
 };
 
-crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject) {
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s cannot express %s", format, what);
+crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *description, const char *subject) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s cannot express %s", format, description);
     crd_i_error_subject(error, crd_text_of(subject));
     return CRD_ERROR_SETTING;
 }
@@ -77,7 +77,7 @@ static int take_nothing(void *user, const char *bytes, size_t length) {
 
 /* Names the formats that can express the model in the hint of an error. Formats reject a model before they write, so trying them
  * costs little. Returns the error's status, or CRD_ERROR_MEMORY. */
-static crd_status hint_at_formats(const crd_i_exported *of, crd_export_format rejected, crd_error *error) {
+static crd_status hint_at_formats(const crd_i_exported *exported, crd_export_format rejected, crd_error *error) {
     static const struct {
         crd_export_format format;
         const char *name;
@@ -88,7 +88,7 @@ static crd_status hint_at_formats(const crd_i_exported *of, crd_export_format re
         crd_i_export_writer writer = {.sink = take_nothing};
         crd_error ignored;
         if (others[i].format == rejected) continue;
-        const crd_status status = formats[others[i].format].write(of, &writer, &ignored);
+        const crd_status status = formats[others[i].format].write(exported, &writer, &ignored);
         if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
         if (status == CRD_OK)
             length += (size_t)snprintf(listed + length, sizeof listed - length, "%s%s", length == 0 ? "" : ", ",
@@ -103,13 +103,13 @@ static crd_status hint_at_formats(const crd_i_exported *of, crd_export_format re
 
 crd_status crd_model_export(const crd_model *model, const crd_settings *settings, crd_export_format format,
                             const crd_export_options *options, crd_export_sink sink, void *user, crd_error *error) {
-    crd_export_options own = CRD_EXPORT_OPTIONS_INIT;
+    crd_export_options export = CRD_EXPORT_OPTIONS_INIT;
     crd_i_export_writer writer = {.sink = sink, .user = user};
     crd_classifier *classifier = NULL;
     crd_summary *summary = NULL;
     crd_hmm *hmm = NULL;
     if ((size_t)format >= sizeof formats / sizeof *formats ||
-        (options != NULL && !crd_i_copy_in(options, &own, sizeof own)))
+        (options != NULL && !crd_i_copy_in(options, &export, sizeof export)))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_model_export was given no format, or options without a size");
     crd_status status = check_kind(model, format, error);
     if (status == CRD_OK && model->schema != NULL) status = check_texts(model, error);
@@ -120,10 +120,10 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
         status = derive(model, settings, formats[format].needs_classifier, &classifier, error);
     if (status == CRD_OK && formats[format].needs_classifier) status = crd_i_export_check_forms(model, error);
     if (status == CRD_OK) {
-        const crd_i_exported of = {model, summary, classifier, hmm, &own};
-        status = formats[format].write(&of, &writer, error);
+        const crd_i_exported exported = {model, summary, classifier, hmm, &export};
+        status = formats[format].write(&exported, &writer, error);
         if (status == CRD_ERROR_SETTING && classifier != NULL && error != NULL && error->hint[0] == '\0')
-            status = hint_at_formats(&of, format, error);
+            status = hint_at_formats(&exported, format, error);
     }
     if (status == CRD_OK) crd_i_export_flush(&writer);
     if (status == CRD_OK && writer.is_refused)

@@ -17,7 +17,7 @@ typedef struct crd_i_exported {
     const crd_export_options *options;
 } crd_i_exported;
 
-typedef crd_status crd_i_export_function(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error);
+typedef crd_status crd_i_export_function(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error);
 
 crd_i_export_function crd_i_export_json;
 crd_i_export_function crd_i_export_c;
@@ -29,6 +29,6 @@ crd_i_export_function crd_i_export_hmm;
 /* Other programs read cells as they are, and no format but JSON has what a form or cut points make of them. */
 CRD_MUST_USE crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error);
 /* Refuses what a format cannot express: "FORMAT cannot express WHAT". The hint has what can be done instead. */
-crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *what, const char *subject);
+crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *description, const char *subject);
 
 #endif

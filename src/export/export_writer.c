@@ -9,41 +9,43 @@
 #include <stdio.h>
 #include <string.h>
 
-void crd_i_export_flush(crd_i_export_writer *to) {
-    if (to->length > 0 && !to->is_refused) to->is_refused = to->sink(to->user, to->part, to->length) != 0;
-    to->length = 0;
+void crd_i_export_flush(crd_i_export_writer *writer) {
+    if (writer->length > 0 && !writer->is_refused)
+        writer->is_refused = writer->sink(writer->user, writer->part, writer->length) != 0;
+    writer->length = 0;
 }
 
-void crd_i_export_bytes(crd_i_export_writer *to, const char *bytes, size_t length) {
+void crd_i_export_bytes(crd_i_export_writer *writer, const char *bytes, size_t length) {
     while (length > 0) {
-        size_t room = sizeof to->part - to->length, next = length < room ? length : room;
-        memcpy(to->part + to->length, bytes, next);
-        to->length += next;
+        size_t capacity = sizeof writer->part - writer->length, next = length < capacity ? length : capacity;
+        memcpy(writer->part + writer->length, bytes, next);
+        writer->length += next;
         bytes += next;
         length -= next;
-        if (to->length == sizeof to->part) crd_i_export_flush(to);
+        if (writer->length == sizeof writer->part) crd_i_export_flush(writer);
     }
 }
 
-void crd_i_export_text(crd_i_export_writer *to, const char *text) {
-    crd_i_export_bytes(to, text, strlen(text));
+void crd_i_export_text(crd_i_export_writer *writer, const char *text) {
+    crd_i_export_bytes(writer, text, strlen(text));
 }
 
-void crd_i_export_format(crd_i_export_writer *to, const char *format, ...) {
-    char room[500];
+void crd_i_export_format(crd_i_export_writer *writer, const char *format, ...) {
+    char buffer[500];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(room, sizeof room, format, arguments);
+    int length = vsnprintf(buffer, sizeof buffer, format, arguments);
     va_end(arguments);
-    if (length > 0) crd_i_export_bytes(to, room, (size_t)length < sizeof room ? (size_t)length : sizeof room - 1);
+    if (length > 0)
+        crd_i_export_bytes(writer, buffer, (size_t)length < sizeof buffer ? (size_t)length : sizeof buffer - 1);
 }
 
-void crd_i_export_number(crd_i_export_writer *to, double number, const char *infinity) {
-    char room[CRD_NUMBER_ROOM];
+void crd_i_export_number(crd_i_export_writer *writer, double number, const char *infinity) {
+    char buffer[CRD_NUMBER_ROOM];
     if (isinf(number)) {
-        crd_i_export_text(to, number < 0 ? "-" : "");
-        crd_i_export_text(to, infinity);
+        crd_i_export_text(writer, number < 0 ? "-" : "");
+        crd_i_export_text(writer, infinity);
         return;
     }
-    crd_i_export_bytes(to, room, crd_number_format(number, room));
+    crd_i_export_bytes(writer, buffer, crd_number_format(number, buffer));
 }

@@ -18,12 +18,12 @@ typedef struct crd_i_export_writer {
     char part[CRD_I_EXPORT_PART];
 } crd_i_export_writer;
 
-void crd_i_export_bytes(crd_i_export_writer *to, const char *bytes, size_t length);
-void crd_i_export_text(crd_i_export_writer *to, const char *text);
+void crd_i_export_bytes(crd_i_export_writer *writer, const char *bytes, size_t length);
+void crd_i_export_text(crd_i_export_writer *writer, const char *text);
 /* At most 500 bytes. */
-void crd_i_export_format(crd_i_export_writer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void crd_i_export_format(crd_i_export_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The shortest decimal that reads back to the same bits; infinities as `infinity` with their sign before it. */
-void crd_i_export_number(crd_i_export_writer *to, double number, const char *infinity);
-void crd_i_export_flush(crd_i_export_writer *to);
+void crd_i_export_number(crd_i_export_writer *writer, double number, const char *infinity);
+void crd_i_export_flush(crd_i_export_writer *writer);
 
 #endif

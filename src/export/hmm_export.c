@@ -40,10 +40,10 @@ static size_t family_at(const crd_i_family *family) {
 
 /* ---- What cannot be expressed ---- */
 
-static crd_status refuse(crd_error *error, crd_text column, const char *what, const char *setting) {
+static crd_status refuse(crd_error *error, crd_text column, const char *description, const char *setting) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SETTING, "the text of a hidden Markov model cannot express %s of column '%s'", what,
-               crd_i_quote(column, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "the text of a hidden Markov model cannot express %s of column '%s'",
+               description, crd_i_quote(column, quoted));
     crd_i_error_hint(error, "%s", setting);
     crd_i_error_subject(error, column);
     return CRD_ERROR_SETTING;
@@ -126,16 +126,16 @@ static size_t class_of(const hmm_writer *w, size_t state, size_t component) {
 }
 
 /* Writes what an emission class has. */
-typedef void class_writing(hmm_writer *w, size_t class, const void *of);
+typedef void class_writing(hmm_writer *w, size_t class, const void *object);
 
 /* Lists of numbers stand on one line, lists of lists have a line for each state. */
-static void write_classes(hmm_writer *w, const char *key, bool is_list, class_writing *write, const void *of) {
+static void write_classes(hmm_writer *w, const char *key, bool is_list, class_writing *write, const void *object) {
     const bool is_flat = !is_list && w->components == 1;
     if (is_flat) open_list(w, key);
     else crd_i_json_member_open(&w->json, key, '[');
     for (size_t k = 0; k < w->states; k++) {
         if (w->components > 1) crd_i_json_open_line(&w->json);
-        for (size_t c = 0; c < w->components; c++) write(w, class_of(w, k, c), of);
+        for (size_t c = 0; c < w->components; c++) write(w, class_of(w, k, c), object);
         if (w->components > 1) crd_i_json_close_line(&w->json);
     }
     if (is_flat) crd_i_json_close_line(&w->json);
@@ -149,11 +149,11 @@ typedef struct parameter_choice {
     size_t which;
 } parameter_choice;
 
-static void write_parameter(hmm_writer *w, size_t class, const void *of) {
-    const parameter_choice *choice = of;
-    crd_term_parameter found[CRD_TERM_PARAMETERS] = {{NULL, 0}};
-    (void)choice->attribute->family->parameters(choice->attribute->density, class, found);
-    crd_i_json_number(&w->json, found[choice->which].value);
+static void write_parameter(hmm_writer *w, size_t class, const void *object) {
+    const parameter_choice *choice = object;
+    crd_term_parameter parameter[CRD_TERM_PARAMETERS] = {{NULL, 0}};
+    (void)choice->attribute->family->parameters(choice->attribute->density, class, parameter);
+    crd_i_json_number(&w->json, parameter[choice->which].value);
 }
 
 /* P(value | class); of counts that nothing smooths, their ratio has no digits that the logarithm has lost. */
@@ -165,8 +165,8 @@ static double probability_of(const crd_i_attribute *attribute, int32_t value, si
     return is_plain ? term.count / term.total : crd_exp(term.log_value);
 }
 
-static void write_table(hmm_writer *w, size_t class, const void *of) {
-    const crd_i_attribute *attribute = of;
+static void write_table(hmm_writer *w, size_t class, const void *object) {
+    const crd_i_attribute *attribute = object;
     crd_i_json_open_line(&w->json);
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
         crd_i_json_number(&w->json, probability_of(attribute, (int32_t)v, class));
@@ -198,23 +198,23 @@ static void write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
 
 /* ---- Blocks: columns are centred, and divided by powers of two ---- */
 
-static void write_mean(hmm_writer *w, size_t class, const void *of) {
+static void write_mean(hmm_writer *w, size_t class, const void *object) {
     const double *exponents = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers;
     const double *centres = crd_i_parameter_list_find(&w->list, "centre")->numbers;
     const crd_i_parameter_array *means = crd_i_parameter_list_find(&w->list, "mean");
-    (void)of;
+    (void)object;
     crd_i_json_open_line(&w->json);
     for (size_t i = 0; i < means->columns; i++)
         crd_i_json_number(&w->json, centres[i] + ldexp(means->numbers[class * means->columns + i], (int)exponents[i]));
     crd_i_json_close_line(&w->json);
 }
 
-static void write_covariance(hmm_writer *w, size_t class, const void *of) {
+static void write_covariance(hmm_writer *w, size_t class, const void *object) {
     const double *exponents = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers;
     const crd_i_parameter_array *covariances = crd_i_parameter_list_find(&w->list, "covariance");
     const size_t size = covariances->columns;
     const double *matrix = covariances->numbers + (covariances->rows == size ? 0 : class * size * size);
-    (void)of;
+    (void)object;
     crd_i_json_open_line(&w->json);
     for (size_t i = 0; i < size; i++) {
         crd_i_json_open_line(&w->json);
@@ -226,18 +226,18 @@ static void write_covariance(hmm_writer *w, size_t class, const void *of) {
 }
 
 /* A block of which one column is not constant has the family of single ones. */
-static void write_single_mean(hmm_writer *w, size_t class, const void *of) {
+static void write_single_mean(hmm_writer *w, size_t class, const void *object) {
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
     const double centre = crd_i_parameter_list_find(&w->list, "centre")->numbers[0];
-    (void)of;
+    (void)object;
     crd_i_json_number(&w->json,
                       centre + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
 }
 
-static void write_single_deviation(hmm_writer *w, size_t class, const void *of) {
+static void write_single_deviation(hmm_writer *w, size_t class, const void *object) {
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
     const crd_i_parameter_array *variances = crd_i_parameter_list_find(&w->list, "covariance");
-    (void)of;
+    (void)object;
     crd_i_json_number(&w->json, ldexp(sqrt(variances->numbers[variances->rows == 1 ? 0 : class]), (int)exponent));
 }
 
@@ -387,19 +387,19 @@ static crd_status write_all(hmm_writer *w, const crd_model *model, crd_error *er
     return status;
 }
 
-crd_status crd_i_export_hmm(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
-    hmm_writer w = {.hmm = of->hmm,
-                    .classifier = crd_hmm_emissions(of->hmm),
-                    .states = crd_hmm_state_count(of->hmm),
-                    .components = crd_hmm_components(of->hmm),
-                    .json = {.to = to},
-                    .list = {.context = of->model->context}};
-    crd_status status = check(&w, of->model, error);
+crd_status crd_i_export_hmm(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
+    hmm_writer w = {.hmm = exported->hmm,
+                    .classifier = crd_hmm_emissions(exported->hmm),
+                    .states = crd_hmm_state_count(exported->hmm),
+                    .components = crd_hmm_components(exported->hmm),
+                    .json = {.writer = writer},
+                    .list = {.context = exported->model->context}};
+    crd_status status = check(&w, exported->model, error);
     if (status != CRD_OK) return status;
-    w.row = crd_i_alloc(of->model->context, w.states, sizeof *w.row);
-    w.ends = crd_i_alloc(of->model->context, w.states, sizeof *w.ends);
-    status = w.row == NULL || w.ends == NULL ? crd_i_fail_memory(error) : write_all(&w, of->model, error);
-    crd_free(of->model->context, w.row);
-    crd_free(of->model->context, w.ends);
+    w.row = crd_i_alloc(exported->model->context, w.states, sizeof *w.row);
+    w.ends = crd_i_alloc(exported->model->context, w.states, sizeof *w.ends);
+    status = w.row == NULL || w.ends == NULL ? crd_i_fail_memory(error) : write_all(&w, exported->model, error);
+    crd_free(exported->model->context, w.row);
+    crd_free(exported->model->context, w.ends);
     return status;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 
 static void new_line(crd_i_json_text *json) {
-    crd_i_export_bytes(json->to, "\n", 1);
-    for (unsigned i = 0; i < json->depth; i++) crd_i_export_bytes(json->to, "  ", 2);
+    crd_i_export_bytes(json->writer, "\n", 1);
+    for (unsigned i = 0; i < json->depth; i++) crd_i_export_bytes(json->writer, "  ", 2);
 }
 
 /* What stands between this value and the one before it. */
@@ -18,7 +18,7 @@ static void open_value(crd_i_json_text *json) {
         return;
     }
     if (json->depth > 0) {
-        if (json->begun) crd_i_export_bytes(json->to, json->lines > 0 ? ", " : ",", json->lines > 0 ? 2 : 1);
+        if (json->begun) crd_i_export_bytes(json->writer, json->lines > 0 ? ", " : ",", json->lines > 0 ? 2 : 1);
         if (json->lines == 0) new_line(json);
     }
     json->begun = true;
@@ -26,7 +26,7 @@ static void open_value(crd_i_json_text *json) {
 
 void crd_i_json_open(crd_i_json_text *json, char bracket) {
     open_value(json);
-    crd_i_export_bytes(json->to, &bracket, 1);
+    crd_i_export_bytes(json->writer, &bracket, 1);
     json->depth++;
     json->begun = false;
 }
@@ -35,7 +35,7 @@ void crd_i_json_close(crd_i_json_text *json, char bracket) {
     json->depth--;
     if (json->begun && json->lines == 0) new_line(json);
     json->begun = true; /* the container around it has this one */
-    crd_i_export_bytes(json->to, &bracket, 1);
+    crd_i_export_bytes(json->writer, &bracket, 1);
 }
 
 void crd_i_json_open_line(crd_i_json_text *json) {
@@ -49,33 +49,33 @@ void crd_i_json_close_line(crd_i_json_text *json) {
 }
 
 void crd_i_json_end_line(crd_i_json_text *json) {
-    crd_i_export_bytes(json->to, "\n", 1);
+    crd_i_export_bytes(json->writer, "\n", 1);
     json->begun = false;
 }
 
 /* A byte that is no UTF-8, which only old models and networks have, becomes half of a surrogate pair, \udc80 to \udcff, so that
  * distinct texts stay distinct. */
 static void write_text(crd_i_json_text *json, crd_text text) {
-    crd_i_export_bytes(json->to, "\"", 1);
+    crd_i_export_bytes(json->writer, "\"", 1);
     while (text.length > 0) {
         unsigned char byte = (unsigned char)text.bytes[0];
         size_t length = crd_i_utf8_length(text);
-        if (length == 0) crd_i_export_format(json->to, "\\udc%02x", byte);
-        else if (byte == '"' || byte == '\\') crd_i_export_format(json->to, "\\%c", byte);
-        else if (byte == '\n') crd_i_export_text(json->to, "\\n");
-        else if (byte < 0x20 || byte == 0x7F) crd_i_export_format(json->to, "\\u%04x", byte);
-        else crd_i_export_bytes(json->to, text.bytes, length);
+        if (length == 0) crd_i_export_format(json->writer, "\\udc%02x", byte);
+        else if (byte == '"' || byte == '\\') crd_i_export_format(json->writer, "\\%c", byte);
+        else if (byte == '\n') crd_i_export_text(json->writer, "\\n");
+        else if (byte < 0x20 || byte == 0x7F) crd_i_export_format(json->writer, "\\u%04x", byte);
+        else crd_i_export_bytes(json->writer, text.bytes, length);
         if (length == 0) length = 1;
         text.bytes += length;
         text.length -= length;
     }
-    crd_i_export_bytes(json->to, "\"", 1);
+    crd_i_export_bytes(json->writer, "\"", 1);
 }
 
 void crd_i_json_key(crd_i_json_text *json, crd_text key) {
     open_value(json);
     write_text(json, key);
-    crd_i_export_bytes(json->to, ": ", 2);
+    crd_i_export_bytes(json->writer, ": ", 2);
     json->after_key = true;
 }
 
@@ -85,8 +85,8 @@ void crd_i_json_text_value(crd_i_json_text *json, crd_text text) {
 }
 
 static void put_number(crd_i_json_text *json, double number) {
-    if (isfinite(number)) crd_i_export_number(json->to, number, "");
-    else crd_i_export_text(json->to, "null");
+    if (isfinite(number)) crd_i_export_number(json->writer, number, "");
+    else crd_i_export_text(json->writer, "null");
 }
 
 void crd_i_json_number(crd_i_json_text *json, double number) {
@@ -102,7 +102,7 @@ void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text tex
 void crd_i_json_member_flag(crd_i_json_text *json, const char *key, bool flag) {
     crd_i_json_key(json, crd_text_of(key));
     open_value(json);
-    crd_i_export_text(json->to, flag ? "true" : "false");
+    crd_i_export_text(json->writer, flag ? "true" : "false");
 }
 
 void crd_i_json_member_number(crd_i_json_text *json, const char *key, double number) {
@@ -118,10 +118,10 @@ void crd_i_json_member_open(crd_i_json_text *json, const char *key, char bracket
 static void write_numbers(crd_i_json_text *json, const double *numbers, size_t count) {
     open_value(json);
     for (size_t i = 0; i < count; i++) {
-        crd_i_export_text(json->to, i == 0 ? "[" : ", ");
+        crd_i_export_text(json->writer, i == 0 ? "[" : ", ");
         put_number(json, numbers[i]);
     }
-    crd_i_export_text(json->to, count == 0 ? "[]" : "]");
+    crd_i_export_text(json->writer, count == 0 ? "[]" : "]");
 }
 
 void crd_i_json_member_numbers(crd_i_json_text *json, const char *key, const double *numbers, size_t count) {

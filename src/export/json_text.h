@@ -8,7 +8,7 @@
 #include "export/export_writer.h"
 
 typedef struct crd_i_json_text {
-    crd_i_export_writer *to;
+    crd_i_export_writer *writer;
     unsigned depth;
     bool begun;     /* the open container has a value */
     bool after_key; /* the next value belongs to a key */

@@ -422,11 +422,11 @@ static crd_status check(const crd_classifier *classifier, crd_error *error) {
     return status;
 }
 
-crd_status crd_i_export_onnx(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
-    onnx_graph graph = {.out = {.buffer = {.context = of->classifier->context}},
-                        .classifier = of->classifier,
-                        .numbers = {.context = of->classifier->context}};
-    crd_status status = check(of->classifier, error);
+crd_status crd_i_export_onnx(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
+    onnx_graph graph = {.out = {.buffer = {.context = exported->classifier->context}},
+                        .classifier = exported->classifier,
+                        .numbers = {.context = exported->classifier->context}};
+    crd_status status = check(exported->classifier, error);
     if (status != CRD_OK) return status;
     crd_i_protobuf_integer(&graph.out, MODEL_IR_VERSION, IR_VERSION);
     crd_i_protobuf_text(&graph.out, MODEL_PRODUCER, "credence");
@@ -436,7 +436,7 @@ crd_status crd_i_export_onnx(const crd_i_exported *of, crd_i_export_writer *to, 
     add_opset(&graph, ML, OPSET_ML);
     add_metadata(&graph);
     if (status == CRD_OK && graph.out.is_failed) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) crd_i_export_bytes(to, (const char *)graph.out.buffer.bytes, graph.out.buffer.length);
+    if (status == CRD_OK) crd_i_export_bytes(writer, (const char *)graph.out.buffer.bytes, graph.out.buffer.length);
     crd_i_buffer_clear(&graph.out.buffer);
     crd_i_parameter_list_clear(&graph.numbers);
     return status;

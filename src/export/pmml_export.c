@@ -19,28 +19,28 @@
 /* ---- Texts ---- */
 
 /* In an attribute's quotes. */
-static void write_text(crd_i_export_writer *to, crd_text text) {
+static void write_text(crd_i_export_writer *writer, crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
-        if (byte == '&') crd_i_export_text(to, "&amp;");
-        else if (byte == '<') crd_i_export_text(to, "&lt;");
-        else if (byte == '"') crd_i_export_text(to, "&quot;");
-        else if (byte == '\n' || byte == '\r' || byte == '\t') crd_i_export_format(to, "&#%d;", byte);
-        else crd_i_export_bytes(to, &byte, 1);
+        if (byte == '&') crd_i_export_text(writer, "&amp;");
+        else if (byte == '<') crd_i_export_text(writer, "&lt;");
+        else if (byte == '"') crd_i_export_text(writer, "&quot;");
+        else if (byte == '\n' || byte == '\r' || byte == '\t') crd_i_export_format(writer, "&#%d;", byte);
+        else crd_i_export_bytes(writer, &byte, 1);
     }
 }
 
 /* A tag up to the value of an attribute, that, and what follows. */
-static void write_tag(crd_i_export_writer *to, const char *before, crd_text value, const char *after) {
-    crd_i_export_text(to, before);
-    write_text(to, value);
-    crd_i_export_text(to, after);
+static void write_tag(crd_i_export_writer *writer, const char *before, crd_text value, const char *after) {
+    crd_i_export_text(writer, before);
+    write_text(writer, value);
+    crd_i_export_text(writer, after);
 }
 
 /* ---- What can be expressed ---- */
 
-static crd_status refuse(crd_error *error, const char *what, const char *subject) {
-    return crd_i_export_refuse(error, "PMML", what, subject);
+static crd_status refuse(crd_error *error, const char *description, const char *subject) {
+    return crd_i_export_refuse(error, "PMML", description, subject);
 }
 
 static crd_status check_text(crd_text text, crd_error *error) {
@@ -62,10 +62,10 @@ static crd_status check_texts(const crd_i_dictionary *texts, crd_error *error) {
 /* Means and deviations are all that PMML has of a normal density. */
 static bool is_plain_normal(const crd_i_parameter_list *list, size_t k) {
     static const double SLIGHT = 1e-13;
-    double rest = crd_i_parameter_list_find(list, "mean_rest")->numbers[k];
+    double remainder = crd_i_parameter_list_find(list, "mean_rest")->numbers[k];
     double deviation = crd_i_parameter_list_find(list, "deviation")->numbers[k];
     double variance = deviation * deviation;
-    return fabs(rest) <= SLIGHT * deviation && variance > 0x1p-1000 && variance < 0x1p1000;
+    return fabs(remainder) <= SLIGHT * deviation && variance > 0x1p-1000 && variance < 0x1p1000;
 }
 
 static crd_status check_density(const crd_i_attribute *attribute, crd_error *error) {
@@ -88,15 +88,15 @@ static crd_status check_density(const crd_i_attribute *attribute, crd_error *err
     return is_plain ? CRD_OK : refuse(error, "normal densities beyond the digits of a mean and a variance", "family");
 }
 
-static crd_status check(const crd_i_exported *of, crd_error *error) {
-    const crd_classifier *classifier = of->classifier;
+static crd_status check(const crd_i_exported *exported, crd_error *error) {
+    const crd_classifier *classifier = exported->classifier;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
         return refuse(error, "attributes that are taken together", "method");
     if (scorer->type->members != NULL) return refuse(error, "an ensemble", "method");
     if (scorer != classifier->scorer) return refuse(error, "calibration", "calibration");
     if (!scorer->type->is_naive) return refuse(error, "attribute weights", "exponents");
-    crd_status status = check_text(crd_summary_target(of->summary), error);
+    crd_status status = check_text(crd_summary_target(exported->summary), error);
     if (status == CRD_OK) status = check_texts(classifier->classes, error);
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)
         if (!isfinite(classifier->log_priors[k])) status = refuse(error, "a prior of zero", "prior");
@@ -112,111 +112,115 @@ static crd_status check(const crd_i_exported *of, crd_error *error) {
 
 /* ---- The document ---- */
 
-static void write_categorical_field(crd_i_export_writer *to, crd_text name, const crd_i_dictionary *values) {
-    write_tag(to, "    <DataField name=\"", name, "\" optype=\"categorical\" dataType=\"string\">\n");
+static void write_categorical_field(crd_i_export_writer *writer, crd_text name, const crd_i_dictionary *values) {
+    write_tag(writer, "    <DataField name=\"", name, "\" optype=\"categorical\" dataType=\"string\">\n");
     for (size_t i = 0; i < crd_i_dictionary_size(values); i++)
-        write_tag(to, "      <Value value=\"", crd_i_dictionary_text(values, i), "\"/>\n");
-    crd_i_export_text(to, "    </DataField>\n");
+        write_tag(writer, "      <Value value=\"", crd_i_dictionary_text(values, i), "\"/>\n");
+    crd_i_export_text(writer, "    </DataField>\n");
 }
 
-static void write_fields(const crd_i_exported *of, crd_i_export_writer *to) {
-    const crd_classifier *classifier = of->classifier;
+static void write_fields(const crd_i_exported *exported, crd_i_export_writer *writer) {
+    const crd_classifier *classifier = exported->classifier;
     size_t count = 1;
     for (size_t i = 0; i < classifier->attribute_count; i++)
         count += crd_i_attribute_counts(&classifier->attributes[i]);
-    crd_i_export_format(to, "  <DataDictionary numberOfFields=\"%zu\">\n", count);
-    write_categorical_field(to, crd_summary_target(of->summary), classifier->classes);
+    crd_i_export_format(writer, "  <DataDictionary numberOfFields=\"%zu\">\n", count);
+    write_categorical_field(writer, crd_summary_target(exported->summary), classifier->classes);
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_counts(attribute)) continue;
-        if (attribute->kind == CRD_KIND_CATEGORY) write_categorical_field(to, attribute->name, attribute->values);
+        if (attribute->kind == CRD_KIND_CATEGORY) write_categorical_field(writer, attribute->name, attribute->values);
         else
-            write_tag(to, "    <DataField name=\"", attribute->name,
+            write_tag(writer, "    <DataField name=\"", attribute->name,
                       "\" optype=\"continuous\" dataType=\"double\"/>\n");
     }
-    crd_i_export_text(to, "  </DataDictionary>\n");
+    crd_i_export_text(writer, "  </DataDictionary>\n");
 }
 
-static void write_schema(const crd_i_exported *of, crd_i_export_writer *to) {
-    const crd_classifier *classifier = of->classifier;
-    crd_i_export_text(to, "    <MiningSchema>\n");
-    write_tag(to, "      <MiningField name=\"", crd_summary_target(of->summary), "\" usageType=\"target\"/>\n");
+static void write_schema(const crd_i_exported *exported, crd_i_export_writer *writer) {
+    const crd_classifier *classifier = exported->classifier;
+    crd_i_export_text(writer, "    <MiningSchema>\n");
+    write_tag(writer, "      <MiningField name=\"", crd_summary_target(exported->summary),
+              "\" usageType=\"target\"/>\n");
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (crd_i_attribute_counts(&classifier->attributes[i]))
-            write_tag(to, "      <MiningField name=\"", classifier->attributes[i].name,
+            write_tag(writer, "      <MiningField name=\"", classifier->attributes[i].name,
                       "\" invalidValueTreatment=\"asMissing\"/>\n");
-    crd_i_export_text(to, "    </MiningSchema>\n    <Output>\n"
-                          "      <OutputField name=\"prediction\" optype=\"categorical\" dataType=\"string\" "
-                          "feature=\"predictedValue\"/>\n");
+    crd_i_export_text(writer, "    </MiningSchema>\n    <Output>\n"
+                              "      <OutputField name=\"prediction\" optype=\"categorical\" dataType=\"string\" "
+                              "feature=\"predictedValue\"/>\n");
     for (size_t k = 0; k < classifier->class_count; k++) {
         crd_text class = crd_i_dictionary_text(classifier->classes, k);
-        write_tag(to, "      <OutputField name=\"P(", class, ")\" optype=\"continuous\" dataType=\"double\" ");
-        write_tag(to, "feature=\"probability\" value=\"", class, "\"/>\n");
+        write_tag(writer, "      <OutputField name=\"P(", class, ")\" optype=\"continuous\" dataType=\"double\" ");
+        write_tag(writer, "feature=\"probability\" value=\"", class, "\"/>\n");
     }
-    crd_i_export_text(to, "    </Output>\n");
+    crd_i_export_text(writer, "    </Output>\n");
 }
 
 /* The counts of all classes, from their logarithms. */
-static void write_counts(const crd_classifier *classifier, crd_i_export_writer *to, const double *logs) {
-    crd_i_export_text(to, "<TargetValueCounts>");
+static void write_counts(const crd_classifier *classifier, crd_i_export_writer *writer, const double *logs) {
+    crd_i_export_text(writer, "<TargetValueCounts>");
     for (size_t k = 0; k < classifier->class_count; k++) {
-        write_tag(to, "<TargetValueCount value=\"", crd_i_dictionary_text(classifier->classes, k), "\" count=\"");
-        crd_i_export_number(to, crd_exp(logs[k]), "");
-        crd_i_export_text(to, "\"/>");
+        write_tag(writer, "<TargetValueCount value=\"", crd_i_dictionary_text(classifier->classes, k), "\" count=\"");
+        crd_i_export_number(writer, crd_exp(logs[k]), "");
+        crd_i_export_text(writer, "\"/>");
     }
-    crd_i_export_text(to, "</TargetValueCounts>\n");
+    crd_i_export_text(writer, "</TargetValueCounts>\n");
 }
 
-static void write_normals(const crd_classifier *classifier, crd_i_export_writer *to, const crd_i_parameter_list *list) {
+static void write_normals(const crd_classifier *classifier, crd_i_export_writer *writer,
+                          const crd_i_parameter_list *list) {
     const double *means = crd_i_parameter_list_find(list, "mean")->numbers;
     const double *deviations = crd_i_parameter_list_find(list, "deviation")->numbers;
-    crd_i_export_text(to, "        <TargetValueStats>\n");
+    crd_i_export_text(writer, "        <TargetValueStats>\n");
     for (size_t k = 0; k < classifier->class_count; k++) {
-        write_tag(to, "          <TargetValueStat value=\"", crd_i_dictionary_text(classifier->classes, k),
+        write_tag(writer, "          <TargetValueStat value=\"", crd_i_dictionary_text(classifier->classes, k),
                   "\"><GaussianDistribution mean=\"");
-        crd_i_export_number(to, means[k], "");
-        crd_i_export_text(to, "\" variance=\"");
-        crd_i_export_number(to, deviations[k] * deviations[k], "");
-        crd_i_export_text(to, "\"/></TargetValueStat>\n");
+        crd_i_export_number(writer, means[k], "");
+        crd_i_export_text(writer, "\" variance=\"");
+        crd_i_export_number(writer, deviations[k] * deviations[k], "");
+        crd_i_export_text(writer, "\"/></TargetValueStat>\n");
     }
-    crd_i_export_text(to, "        </TargetValueStats>\n");
+    crd_i_export_text(writer, "        </TargetValueStats>\n");
 }
 
-static crd_status write_input(const crd_classifier *classifier, crd_i_export_writer *to, size_t i, crd_error *error) {
+static crd_status write_input(const crd_classifier *classifier, crd_i_export_writer *writer, size_t i,
+                              crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_i_parameter_list list = {.context = classifier->context};
     bool done = attribute->family->list_parameters(attribute->density, &list);
     if (done) {
-        write_tag(to, "      <BayesInput fieldName=\"", attribute->name, "\">\n");
+        write_tag(writer, "      <BayesInput fieldName=\"", attribute->name, "\">\n");
         for (size_t v = 0; attribute->kind == CRD_KIND_CATEGORY && v < list.arrays[0].rows; v++) {
-            write_tag(to, "        <PairCounts value=\"", crd_i_dictionary_text(attribute->values, v), "\">");
-            write_counts(classifier, to, list.arrays[0].numbers + v * list.arrays[0].columns);
-            crd_i_export_text(to, "        </PairCounts>\n");
+            write_tag(writer, "        <PairCounts value=\"", crd_i_dictionary_text(attribute->values, v), "\">");
+            write_counts(classifier, writer, list.arrays[0].numbers + v * list.arrays[0].columns);
+            crd_i_export_text(writer, "        </PairCounts>\n");
         }
-        if (attribute->kind == CRD_KIND_NUMBER) write_normals(classifier, to, &list);
-        crd_i_export_text(to, "      </BayesInput>\n");
+        if (attribute->kind == CRD_KIND_NUMBER) write_normals(classifier, writer, &list);
+        crd_i_export_text(writer, "      </BayesInput>\n");
     }
     crd_i_parameter_list_clear(&list);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-crd_status crd_i_export_pmml(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
-    const crd_classifier *classifier = of->classifier;
-    crd_status status = check(of, error);
+crd_status crd_i_export_pmml(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
+    const crd_classifier *classifier = exported->classifier;
+    crd_status status = check(exported, error);
     if (status != CRD_OK) return status;
-    crd_i_export_format(to,
+    crd_i_export_format(writer,
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">\n"
                         "  <Header><Application name=\"credence\" version=\"%s\"/></Header>\n",
                         crd_version());
-    write_fields(of, to);
-    crd_i_export_text(to, "  <NaiveBayesModel functionName=\"classification\" threshold=\"0\">\n");
-    write_schema(of, to);
-    crd_i_export_text(to, "    <BayesInputs>\n");
+    write_fields(exported, writer);
+    crd_i_export_text(writer, "  <NaiveBayesModel functionName=\"classification\" threshold=\"0\">\n");
+    write_schema(exported, writer);
+    crd_i_export_text(writer, "    <BayesInputs>\n");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
-        if (crd_i_attribute_counts(&classifier->attributes[i])) status = write_input(classifier, to, i, error);
-    write_tag(to, "    </BayesInputs>\n    <BayesOutput fieldName=\"", crd_summary_target(of->summary), "\">");
-    write_counts(classifier, to, classifier->log_priors);
-    crd_i_export_text(to, "    </BayesOutput>\n  </NaiveBayesModel>\n</PMML>\n");
+        if (crd_i_attribute_counts(&classifier->attributes[i])) status = write_input(classifier, writer, i, error);
+    write_tag(writer, "    </BayesInputs>\n    <BayesOutput fieldName=\"", crd_summary_target(exported->summary),
+              "\">");
+    write_counts(classifier, writer, classifier->log_priors);
+    crd_i_export_text(writer, "    </BayesOutput>\n  </NaiveBayesModel>\n</PMML>\n");
     return status;
 }

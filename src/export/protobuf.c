@@ -9,8 +9,9 @@
 
 enum { WIRE_INTEGER = 0, WIRE_BYTES = 2, LONGEST_INTEGER = 10 };
 
-static void append(crd_i_protobuf *to, const void *bytes, size_t length) {
-    if (!to->is_failed && length > 0) to->is_failed = !crd_i_buffer_append(&to->buffer, bytes, length);
+static void append(crd_i_protobuf *protobuf, const void *bytes, size_t length) {
+    if (!protobuf->is_failed && length > 0)
+        protobuf->is_failed = !crd_i_buffer_append(&protobuf->buffer, bytes, length);
 }
 
 static size_t encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
@@ -22,60 +23,60 @@ static size_t encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
     return length;
 }
 
-static void put_integer(crd_i_protobuf *to, uint64_t value) {
+static void put_integer(crd_i_protobuf *protobuf, uint64_t value) {
     unsigned char bytes[LONGEST_INTEGER];
-    append(to, bytes, encode(value, bytes));
+    append(protobuf, bytes, encode(value, bytes));
 }
 
-void crd_i_protobuf_integer(crd_i_protobuf *to, unsigned field, int64_t value) {
-    put_integer(to, (uint64_t)field << 3 | WIRE_INTEGER);
-    put_integer(to, (uint64_t)value);
+void crd_i_protobuf_integer(crd_i_protobuf *protobuf, unsigned field, int64_t value) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_INTEGER);
+    put_integer(protobuf, (uint64_t)value);
 }
 
-void crd_i_protobuf_bytes(crd_i_protobuf *to, unsigned field, const void *bytes, size_t length) {
-    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
-    put_integer(to, length);
-    append(to, bytes, length);
+void crd_i_protobuf_bytes(crd_i_protobuf *protobuf, unsigned field, const void *bytes, size_t length) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(protobuf, length);
+    append(protobuf, bytes, length);
 }
 
-void crd_i_protobuf_text(crd_i_protobuf *to, unsigned field, const char *text) {
-    crd_i_protobuf_bytes(to, field, text, strlen(text));
+void crd_i_protobuf_text(crd_i_protobuf *protobuf, unsigned field, const char *text) {
+    crd_i_protobuf_bytes(protobuf, field, text, strlen(text));
 }
 
-size_t crd_i_protobuf_open(crd_i_protobuf *to, unsigned field) {
-    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
-    return to->buffer.length;
+size_t crd_i_protobuf_open(crd_i_protobuf *protobuf, unsigned field) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    return protobuf->buffer.length;
 }
 
 /* The length goes before the content, which moves back. */
-void crd_i_protobuf_close(crd_i_protobuf *to, size_t opened) {
+void crd_i_protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
     unsigned char bytes[LONGEST_INTEGER];
-    if (to->is_failed) return;
-    size_t length = to->buffer.length - opened, room = encode(length, bytes);
-    append(to, bytes, room);
-    if (to->is_failed) return;
-    memmove(to->buffer.bytes + opened + room, to->buffer.bytes + opened, length);
-    memcpy(to->buffer.bytes + opened, bytes, room);
+    if (protobuf->is_failed) return;
+    size_t length = protobuf->buffer.length - opened, capacity = encode(length, bytes);
+    append(protobuf, bytes, capacity);
+    if (protobuf->is_failed) return;
+    memmove(protobuf->buffer.bytes + opened + capacity, protobuf->buffer.bytes + opened, length);
+    memcpy(protobuf->buffer.bytes + opened, bytes, capacity);
 }
 
-static void put_word(crd_i_protobuf *to, uint64_t word) {
+static void put_word(crd_i_protobuf *protobuf, uint64_t word) {
     unsigned char bytes[8];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(word >> (8 * i));
-    append(to, bytes, sizeof bytes);
+    append(protobuf, bytes, sizeof bytes);
 }
 
-void crd_i_protobuf_doubles(crd_i_protobuf *to, unsigned field, const double *numbers, size_t count) {
-    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
-    put_integer(to, count * sizeof(uint64_t));
+void crd_i_protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const double *numbers, size_t count) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(protobuf, count * sizeof(uint64_t));
     for (size_t i = 0; i < count; i++) {
         uint64_t word;
         memcpy(&word, &numbers[i], sizeof word);
-        put_word(to, word);
+        put_word(protobuf, word);
     }
 }
 
-void crd_i_protobuf_longs(crd_i_protobuf *to, unsigned field, const int64_t *numbers, size_t count) {
-    put_integer(to, (uint64_t)field << 3 | WIRE_BYTES);
-    put_integer(to, count * sizeof(uint64_t));
-    for (size_t i = 0; i < count; i++) put_word(to, (uint64_t)numbers[i]);
+void crd_i_protobuf_longs(crd_i_protobuf *protobuf, unsigned field, const int64_t *numbers, size_t count) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(protobuf, count * sizeof(uint64_t));
+    for (size_t i = 0; i < count; i++) put_word(protobuf, (uint64_t)numbers[i]);
 }

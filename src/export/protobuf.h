@@ -11,14 +11,14 @@ typedef struct crd_i_protobuf {
     bool is_failed;
 } crd_i_protobuf;
 
-void crd_i_protobuf_integer(crd_i_protobuf *to, unsigned field, int64_t value);
-void crd_i_protobuf_bytes(crd_i_protobuf *to, unsigned field, const void *bytes, size_t length);
-void crd_i_protobuf_text(crd_i_protobuf *to, unsigned field, const char *text);
+void crd_i_protobuf_integer(crd_i_protobuf *protobuf, unsigned field, int64_t value);
+void crd_i_protobuf_bytes(crd_i_protobuf *protobuf, unsigned field, const void *bytes, size_t length);
+void crd_i_protobuf_text(crd_i_protobuf *protobuf, unsigned field, const char *text);
 /* A message within: what is written up to its end is its content. */
-size_t crd_i_protobuf_open(crd_i_protobuf *to, unsigned field);
-void crd_i_protobuf_close(crd_i_protobuf *to, size_t opened);
+size_t crd_i_protobuf_open(crd_i_protobuf *protobuf, unsigned field);
+void crd_i_protobuf_close(crd_i_protobuf *protobuf, size_t opened);
 /* Doubles, or integers, as little-endian bytes in one field. */
-void crd_i_protobuf_doubles(crd_i_protobuf *to, unsigned field, const double *numbers, size_t count);
-void crd_i_protobuf_longs(crd_i_protobuf *to, unsigned field, const int64_t *numbers, size_t count);
+void crd_i_protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const double *numbers, size_t count);
+void crd_i_protobuf_longs(crd_i_protobuf *protobuf, unsigned field, const int64_t *numbers, size_t count);
 
 #endif

@@ -49,98 +49,98 @@ static crd_status check(const crd_classifier *classifier, crd_error *error) {
 /* ---- The query ---- */
 
 /* A column of the answer, "P(class)". */
-static void write_posterior_name(crd_i_export_writer *to, crd_text class) {
-    crd_i_export_text(to, "\"P(");
-    crd_i_sql_quote(to, class, '"');
-    crd_i_export_text(to, ")\"");
+static void write_posterior_name(crd_i_export_writer *writer, crd_text class) {
+    crd_i_export_text(writer, "\"P(");
+    crd_i_sql_quote(writer, class, '"');
+    crd_i_export_text(writer, ")\"");
 }
 
 /* Numeric columns as numbers. They may be texts, as where a table was imported from CSV: then those that mean missing are
  * no numbers. */
-static void write_numbers(const crd_i_exported *of, crd_i_export_writer *to) {
-    const crd_classifier *classifier = of->classifier;
+static void write_numbers(const crd_i_exported *exported, crd_i_export_writer *writer) {
+    const crd_classifier *classifier = exported->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute)) continue;
-        crd_i_export_text(to, ",\n    CASE WHEN LOWER(CAST(\"");
-        crd_i_sql_quote(to, attribute->name, '"');
-        crd_i_export_text(to, "\" AS VARCHAR)) NOT IN (''");
-        for (size_t m = 0; m < crd_summary_missing_count(of->summary); m++) {
-            crd_text missing = crd_summary_missing(of->summary, m);
+        crd_i_export_text(writer, ",\n    CASE WHEN LOWER(CAST(\"");
+        crd_i_sql_quote(writer, attribute->name, '"');
+        crd_i_export_text(writer, "\" AS VARCHAR)) NOT IN (''");
+        for (size_t m = 0; m < crd_summary_missing_count(exported->summary); m++) {
+            crd_text missing = crd_summary_missing(exported->summary, m);
             if (missing.length == 0) continue;
-            crd_i_export_text(to, ", LOWER('");
-            crd_i_sql_quote(to, missing, '\'');
-            crd_i_export_text(to, "')");
+            crd_i_export_text(writer, ", LOWER('");
+            crd_i_sql_quote(writer, missing, '\'');
+            crd_i_export_text(writer, "')");
         }
-        crd_i_export_text(to, ") THEN CAST(\"");
-        crd_i_sql_quote(to, attribute->name, '"');
-        crd_i_export_format(to, "\" AS DOUBLE PRECISION) END AS credence_x_%zu", i);
+        crd_i_export_text(writer, ") THEN CAST(\"");
+        crd_i_sql_quote(writer, attribute->name, '"');
+        crd_i_export_format(writer, "\" AS DOUBLE PRECISION) END AS credence_x_%zu", i);
     }
 }
 
 /* The log joint probability of each class: the log prior and a term for each attribute. Summands are taken together in
  * groups, so that no expression becomes too deep. */
-static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writer *to, crd_error *error) {
+static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writer *writer, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++) {
         size_t written = 0;
-        crd_i_export_text(to, k == 0 ? "" : ",");
-        crd_i_export_text(to, "\n    (CAST(");
-        crd_i_sql_number(to, classifier->log_priors[k]);
-        crd_i_export_text(to, " AS DOUBLE PRECISION)");
+        crd_i_export_text(writer, k == 0 ? "" : ",");
+        crd_i_export_text(writer, "\n    (CAST(");
+        crd_i_sql_number(writer, classifier->log_priors[k]);
+        crd_i_export_text(writer, " AS DOUBLE PRECISION)");
         for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
             const crd_i_attribute *attribute = &classifier->attributes[i];
             if (!crd_i_attribute_counts(attribute) || crd_i_scorer_weight(classifier->scorer, i) == 0) continue;
-            if (++written % MOST_SUMMANDS == 0) crd_i_export_text(to, ")\n     + (0e0");
-            crd_i_export_text(to, "\n     + ");
-            status = crd_i_sql_write_term(to, classifier, i, k, error);
+            if (++written % MOST_SUMMANDS == 0) crd_i_export_text(writer, ")\n     + (0e0");
+            crd_i_export_text(writer, "\n     + ");
+            status = crd_i_sql_write_term(writer, classifier, i, k, error);
         }
-        crd_i_export_format(to, ") AS credence_log_%zu", k);
+        crd_i_export_format(writer, ") AS credence_log_%zu", k);
     }
     return status;
 }
 
 /* Opens the next step of the query, which has all columns of the one before. */
-static void open_step(crd_i_export_writer *to, size_t step) {
-    crd_i_export_format(to, "\n  FROM credence_%zu),\ncredence_%zu AS MATERIALIZED (SELECT credence_%zu.*,", step - 2,
-                        step, step - 1);
+static void open_step(crd_i_export_writer *writer, size_t step) {
+    crd_i_export_format(writer, "\n  FROM credence_%zu),\ncredence_%zu AS MATERIALIZED (SELECT credence_%zu.*,",
+                        step - 2, step, step - 1);
 }
 
 /* A column of a round: of the first, the log of a class. */
-static void write_name(crd_i_export_writer *to, size_t round, size_t column) {
-    if (round == 0) crd_i_export_format(to, "credence_log_%zu", column);
-    else crd_i_export_format(to, "credence_most_%zu_%zu", round, column);
+static void write_name(crd_i_export_writer *writer, size_t round, size_t column) {
+    if (round == 0) crd_i_export_format(writer, "credence_log_%zu", column);
+    else crd_i_export_format(writer, "credence_most_%zu_%zu", round, column);
 }
 
 /* The greatest of two columns, of which either may be NULL. */
-static void write_greater(crd_i_export_writer *to, size_t round, size_t column) {
-    crd_i_export_text(to, "CASE WHEN ");
-    write_name(to, round, column + 1);
-    crd_i_export_text(to, " > ");
-    write_name(to, round, column);
-    crd_i_export_text(to, " OR ");
-    write_name(to, round, column);
-    crd_i_export_text(to, " IS NULL THEN ");
-    write_name(to, round, column + 1);
-    crd_i_export_text(to, " ELSE ");
-    write_name(to, round, column);
-    crd_i_export_text(to, " END");
+static void write_greater(crd_i_export_writer *writer, size_t round, size_t column) {
+    crd_i_export_text(writer, "CASE WHEN ");
+    write_name(writer, round, column + 1);
+    crd_i_export_text(writer, " > ");
+    write_name(writer, round, column);
+    crd_i_export_text(writer, " OR ");
+    write_name(writer, round, column);
+    crd_i_export_text(writer, " IS NULL THEN ");
+    write_name(writer, round, column + 1);
+    crd_i_export_text(writer, " ELSE ");
+    write_name(writer, round, column);
+    crd_i_export_text(writer, " END");
 }
 
 /* The greatest of each two, round after round, until one is left: no function of several columns is the same
  * everywhere. Returns the next step. */
-static size_t write_greatest(const crd_classifier *classifier, crd_i_export_writer *to, size_t step) {
+static size_t write_greatest(const crd_classifier *classifier, crd_i_export_writer *writer, size_t step) {
     size_t count = classifier->class_count, round = 0;
     do {
         size_t pairs = (count + 1) / 2;
-        open_step(to, step++);
+        open_step(writer, step++);
         for (size_t i = 0; i < pairs; i++) {
-            crd_i_export_text(to, i == 0 ? "\n    " : ",\n    ");
-            if (2 * i + 1 < count) write_greater(to, round, 2 * i);
-            else write_name(to, round, 2 * i);
-            crd_i_export_text(to, " AS ");
-            if (pairs == 1) crd_i_export_text(to, "credence_most");
-            else write_name(to, round + 1, i);
+            crd_i_export_text(writer, i == 0 ? "\n    " : ",\n    ");
+            if (2 * i + 1 < count) write_greater(writer, round, 2 * i);
+            else write_name(writer, round, 2 * i);
+            crd_i_export_text(writer, " AS ");
+            if (pairs == 1) crd_i_export_text(writer, "credence_most");
+            else write_name(writer, round + 1, i);
         }
         count = pairs;
         round++;
@@ -149,65 +149,65 @@ static size_t write_greatest(const crd_classifier *classifier, crd_i_export_writ
 }
 
 /* Below e^-700 of the greatest it is 0, where some databases would report an underflow. */
-static void write_shares(const crd_classifier *classifier, crd_i_export_writer *to) {
+static void write_shares(const crd_classifier *classifier, crd_i_export_writer *writer) {
     for (size_t k = 0; k < classifier->class_count; k++)
-        crd_i_export_format(to,
+        crd_i_export_format(writer,
                             "%s\n    CASE WHEN credence_log_%zu - credence_most > -700e0 "
                             "THEN EXP(credence_log_%zu - credence_most) ELSE 0e0 END AS credence_share_%zu",
                             k == 0 ? "" : ",", k, k, k);
 }
 
-static void write_total(const crd_classifier *classifier, crd_i_export_writer *to) {
-    crd_i_export_text(to, "\n    (");
+static void write_total(const crd_classifier *classifier, crd_i_export_writer *writer) {
+    crd_i_export_text(writer, "\n    (");
     for (size_t k = 0; k < classifier->class_count; k++)
-        crd_i_export_format(to, "%scredence_share_%zu", k == 0 ? "" : " + ", k);
-    crd_i_export_text(to, ") AS credence_total");
+        crd_i_export_format(writer, "%scredence_share_%zu", k == 0 ? "" : " + ", k);
+    crd_i_export_text(writer, ") AS credence_total");
 }
 
 /* One class is certain, whatever the cells are. */
-static void write_answer(const crd_classifier *classifier, crd_i_export_writer *to) {
+static void write_answer(const crd_classifier *classifier, crd_i_export_writer *writer) {
     bool is_certain = classifier->class_count == 1 && classifier->log_priors[0] > -INFINITY;
-    crd_i_export_text(to, "\n    CASE");
+    crd_i_export_text(writer, "\n    CASE");
     for (size_t k = 0; k < classifier->class_count; k++) {
-        if (is_certain) crd_i_export_text(to, " WHEN 1 = 1 THEN '");
-        else crd_i_export_format(to, " WHEN credence_log_%zu - credence_most >= -1e-12 THEN '", k);
-        crd_i_sql_quote(to, crd_i_dictionary_text(classifier->classes, k), '\'');
-        crd_i_export_text(to, "'");
+        if (is_certain) crd_i_export_text(writer, " WHEN 1 = 1 THEN '");
+        else crd_i_export_format(writer, " WHEN credence_log_%zu - credence_most >= -1e-12 THEN '", k);
+        crd_i_sql_quote(writer, crd_i_dictionary_text(classifier->classes, k), '\'');
+        crd_i_export_text(writer, "'");
     }
-    crd_i_export_text(to, " END AS prediction");
+    crd_i_export_text(writer, " END AS prediction");
     for (size_t k = 0; k < classifier->class_count; k++) {
-        if (is_certain) crd_i_export_text(to, ",\n    1e0 AS ");
+        if (is_certain) crd_i_export_text(writer, ",\n    1e0 AS ");
         else
             crd_i_export_format(
-                to,
+                writer,
                 ",\n    CASE WHEN credence_total > 0e0 THEN credence_share_%zu / credence_total ELSE 0e0 "
                 "END AS ",
                 k);
-        write_posterior_name(to, crd_i_dictionary_text(classifier->classes, k));
+        write_posterior_name(writer, crd_i_dictionary_text(classifier->classes, k));
     }
 }
 
-crd_status crd_i_export_sql(const crd_i_exported *of, crd_i_export_writer *to, crd_error *error) {
-    const crd_classifier *classifier = of->classifier;
-    crd_text table = of->options->table.bytes == NULL ? crd_text_of("data") : of->options->table;
+crd_status crd_i_export_sql(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
+    const crd_classifier *classifier = exported->classifier;
+    crd_text table = exported->options->table.bytes == NULL ? crd_text_of("data") : exported->options->table;
     crd_status status = check(classifier, error);
     if (status == CRD_OK) status = check_text(table, error);
     if (status != CRD_OK) return status;
-    crd_i_export_format(to, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
+    crd_i_export_format(writer, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
                         crd_version());
-    crd_i_export_text(to, "WITH credence_0 AS MATERIALIZED (SELECT credence_rows.*");
-    write_numbers(of, to);
-    crd_i_export_text(to, "\n  FROM \"");
-    crd_i_sql_quote(to, table, '"');
-    crd_i_export_text(to, "\" AS credence_rows),\ncredence_1 AS MATERIALIZED (SELECT credence_0.*,");
-    status = write_sums(classifier, to, error);
-    size_t step = write_greatest(classifier, to, 2);
-    open_step(to, step++);
-    write_shares(classifier, to);
-    open_step(to, step++);
-    write_total(classifier, to);
-    crd_i_export_format(to, "\n  FROM credence_%zu)\nSELECT credence_%zu.*,", step - 2, step - 1);
-    write_answer(classifier, to);
-    crd_i_export_format(to, "\n  FROM credence_%zu;\n", step - 1);
+    crd_i_export_text(writer, "WITH credence_0 AS MATERIALIZED (SELECT credence_rows.*");
+    write_numbers(exported, writer);
+    crd_i_export_text(writer, "\n  FROM \"");
+    crd_i_sql_quote(writer, table, '"');
+    crd_i_export_text(writer, "\" AS credence_rows),\ncredence_1 AS MATERIALIZED (SELECT credence_0.*,");
+    status = write_sums(classifier, writer, error);
+    size_t step = write_greatest(classifier, writer, 2);
+    open_step(writer, step++);
+    write_shares(classifier, writer);
+    open_step(writer, step++);
+    write_total(classifier, writer);
+    crd_i_export_format(writer, "\n  FROM credence_%zu)\nSELECT credence_%zu.*,", step - 2, step - 1);
+    write_answer(classifier, writer);
+    crd_i_export_format(writer, "\n  FROM credence_%zu;\n", step - 1);
     return status;
 }

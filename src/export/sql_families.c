@@ -11,67 +11,67 @@
 #include <stdio.h>
 #include <string.h>
 
-void crd_i_sql_quote(crd_i_export_writer *to, crd_text text, char quote) {
+void crd_i_sql_quote(crd_i_export_writer *writer, crd_text text, char quote) {
     for (size_t i = 0; i < text.length; i++) {
-        crd_i_export_bytes(to, &text.bytes[i], 1);
-        if (text.bytes[i] == quote) crd_i_export_bytes(to, &quote, 1);
+        crd_i_export_bytes(writer, &text.bytes[i], 1);
+        if (text.bytes[i] == quote) crd_i_export_bytes(writer, &quote, 1);
     }
 }
 
-void crd_i_sql_number(crd_i_export_writer *to, double number) {
-    char room[CRD_NUMBER_ROOM];
+void crd_i_sql_number(crd_i_export_writer *writer, double number) {
+    char buffer[CRD_NUMBER_ROOM];
     if (!isfinite(number)) {
-        crd_i_export_text(to, "NULL");
+        crd_i_export_text(writer, "NULL");
         return;
     }
-    crd_number_format(number, room);
-    crd_i_export_text(to, number < 0 ? "(" : "");
-    crd_i_export_text(to, room);
-    crd_i_export_text(to, strchr(room, 'e') == NULL ? "e0" : "");
-    crd_i_export_text(to, number < 0 ? ")" : "");
+    crd_number_format(number, buffer);
+    crd_i_export_text(writer, number < 0 ? "(" : "");
+    crd_i_export_text(writer, buffer);
+    crd_i_export_text(writer, strchr(buffer, 'e') == NULL ? "e0" : "");
+    crd_i_export_text(writer, number < 0 ? ")" : "");
 }
 
 /* What a term is written of. */
 typedef struct sql_term {
-    crd_i_export_writer *to;
+    crd_i_export_writer *writer;
     const crd_i_attribute *attribute;
     const crd_i_parameter_list *list;
     double weight;
     size_t number, k; /* of the attribute and of the class */
 } sql_term;
 
-static double parameter(const sql_term *of, const char *name) {
-    const crd_i_parameter_array *array = crd_i_parameter_list_find(of->list, name);
-    return array->numbers[array->dimensions == 0 ? 0 : of->k];
+static double parameter(const sql_term *sql, const char *name) {
+    const crd_i_parameter_array *array = crd_i_parameter_list_find(sql->list, name);
+    return array->numbers[array->dimensions == 0 ? 0 : sql->k];
 }
 
 /* The column as a number, which the first step of the query has made of it. */
-static void write_x(const sql_term *of) {
-    crd_i_export_format(of->to, "credence_x_%zu", of->number);
+static void write_x(const sql_term *sql) {
+    crd_i_export_format(sql->writer, "credence_x_%zu", sql->number);
 }
 
 /* Text in which x stands for the column as a number, and a name in braces for a parameter. */
-static void write_formula(const sql_term *of, const char *formula) {
+static void write_formula(const sql_term *sql, const char *formula) {
     for (; *formula != '\0'; formula++) {
         if (*formula == 'x') {
-            write_x(of);
+            write_x(sql);
         } else if (*formula == '{') {
             char name[32];
             size_t length = strcspn(++formula, "}");
             memcpy(name, formula, length);
             name[length] = '\0';
             formula += length;
-            crd_i_sql_number(of->to, parameter(of, name));
+            crd_i_sql_number(sql->writer, parameter(sql, name));
         } else {
-            crd_i_export_bytes(of->to, formula, 1);
+            crd_i_export_bytes(sql->writer, formula, 1);
         }
     }
 }
 
-static void write_weight(const sql_term *of) {
-    if (of->weight == 1) return;
-    crd_i_sql_number(of->to, of->weight);
-    crd_i_export_text(of->to, " * ");
+static void write_weight(const sql_term *sql) {
+    if (sql->weight == 1) return;
+    crd_i_sql_number(sql->writer, sql->weight);
+    crd_i_export_text(sql->writer, " * ");
 }
 
 /* CASE WHEN a number counts THEN its log density ELSE 0. Where a condition on what is too far away is given, that comes
@@ -80,36 +80,36 @@ typedef struct number_formulas {
     const char *counts, *is_far, *far, *usual;
 } number_formulas;
 
-static void write_number_term(const sql_term *of, const number_formulas *formulas) {
-    crd_i_export_text(of->to, "CASE WHEN ");
+static void write_number_term(const sql_term *sql, const number_formulas *formulas) {
+    crd_i_export_text(sql->writer, "CASE WHEN ");
     if (formulas->is_far != NULL) {
-        write_formula(of, formulas->is_far);
-        crd_i_export_text(of->to, " THEN ");
-        write_weight(of);
-        crd_i_export_text(of->to, "(");
-        write_formula(of, formulas->far);
-        crd_i_export_text(of->to, ") WHEN ");
+        write_formula(sql, formulas->is_far);
+        crd_i_export_text(sql->writer, " THEN ");
+        write_weight(sql);
+        crd_i_export_text(sql->writer, "(");
+        write_formula(sql, formulas->far);
+        crd_i_export_text(sql->writer, ") WHEN ");
     }
-    write_formula(of, formulas->counts);
-    crd_i_export_text(of->to, " THEN ");
-    write_weight(of);
-    crd_i_export_text(of->to, "(");
-    write_formula(of, formulas->usual);
-    crd_i_export_text(of->to, ") ELSE 0e0 END");
+    write_formula(sql, formulas->counts);
+    crd_i_export_text(sql->writer, " THEN ");
+    write_weight(sql);
+    crd_i_export_text(sql->writer, "(");
+    write_formula(sql, formulas->usual);
+    crd_i_export_text(sql->writer, ") ELSE 0e0 END");
 }
 
-static void write_category_term(const sql_term *of) {
-    const crd_i_parameter_array *logs = crd_i_parameter_list_find(of->list, "log_probability");
-    crd_i_export_text(of->to, "CASE CAST(\"");
-    crd_i_sql_quote(of->to, of->attribute->name, '"');
-    crd_i_export_text(of->to, "\" AS VARCHAR)");
+static void write_category_term(const sql_term *sql) {
+    const crd_i_parameter_array *logs = crd_i_parameter_list_find(sql->list, "log_probability");
+    crd_i_export_text(sql->writer, "CASE CAST(\"");
+    crd_i_sql_quote(sql->writer, sql->attribute->name, '"');
+    crd_i_export_text(sql->writer, "\" AS VARCHAR)");
     for (size_t v = 0; v < logs->rows; v++) {
-        crd_i_export_text(of->to, " WHEN '");
-        crd_i_sql_quote(of->to, crd_i_dictionary_text(of->attribute->values, v), '\'');
-        crd_i_export_text(of->to, "' THEN ");
-        crd_i_sql_number(of->to, of->weight * logs->numbers[v * logs->columns + of->k]);
+        crd_i_export_text(sql->writer, " WHEN '");
+        crd_i_sql_quote(sql->writer, crd_i_dictionary_text(sql->attribute->values, v), '\'');
+        crd_i_export_text(sql->writer, "' THEN ");
+        crd_i_sql_number(sql->writer, sql->weight * logs->numbers[v * logs->columns + sql->k]);
     }
-    crd_i_export_text(of->to, " ELSE 0e0 END");
+    crd_i_export_text(sql->writer, " ELSE 0e0 END");
 }
 
 /* Normal densities by their slopes, or by division where these are out of range. */
@@ -136,50 +136,50 @@ static const number_formulas poisson = {"x >= 0e0 AND x = FLOOR(x)", NULL, NULL,
 static const number_formulas never = {"x >= 0e0 AND x = FLOOR(x)", NULL, NULL, "CASE WHEN x = 0e0 THEN 0e0 END"};
 
 /* Zero probabilities are NULL. */
-static void write_bernoulli_term(const sql_term *of) {
-    double p = parameter(of, "p");
-    crd_i_export_text(of->to, "CASE ");
-    write_x(of);
-    crd_i_export_text(of->to, " WHEN 1e0 THEN ");
-    crd_i_sql_number(of->to, of->weight * (p > 0 ? crd_log(p) : -INFINITY));
-    crd_i_export_text(of->to, " WHEN 0e0 THEN ");
-    crd_i_sql_number(of->to, of->weight * (p < 1 ? crd_log(1 - p) : -INFINITY));
-    crd_i_export_text(of->to, " ELSE 0e0 END");
+static void write_bernoulli_term(const sql_term *sql) {
+    double p = parameter(sql, "p");
+    crd_i_export_text(sql->writer, "CASE ");
+    write_x(sql);
+    crd_i_export_text(sql->writer, " WHEN 1e0 THEN ");
+    crd_i_sql_number(sql->writer, sql->weight * (p > 0 ? crd_log(p) : -INFINITY));
+    crd_i_export_text(sql->writer, " WHEN 0e0 THEN ");
+    crd_i_sql_number(sql->writer, sql->weight * (p < 1 ? crd_log(1 - p) : -INFINITY));
+    crd_i_export_text(sql->writer, " ELSE 0e0 END");
 }
 
-static double height(double from, double to) {
-    double half = to / 2 - from / 2;
+static double height(double start, double upper) {
+    double half = upper / 2 - start / 2;
     return half > 0 ? 0.5 / half : 0;
 }
 
 /* Uniform in the own range, and in the column's. */
-static void write_uniform_term(const sql_term *of) {
-    double share = parameter(of, "share"), own = height(parameter(of, "from"), parameter(of, "to"));
-    double all = height(parameter(of, "overall_from"), parameter(of, "overall_to"));
+static void write_uniform_term(const sql_term *sql) {
+    double share = parameter(sql, "share"), own = height(parameter(sql, "from"), parameter(sql, "to"));
+    double all = height(parameter(sql, "overall_from"), parameter(sql, "overall_to"));
     double inside = share * own + (1 - share) * all, outside = (1 - share) * all;
-    crd_i_export_text(of->to, "CASE WHEN ");
-    write_formula(of, "x >= {from} AND x <= {to} THEN ");
-    crd_i_sql_number(of->to, of->weight * crd_log(inside));
-    write_formula(of, " WHEN x >= {overall_from} AND x <= {overall_to} THEN ");
-    crd_i_sql_number(of->to, of->weight * (outside > 0 ? crd_log(outside) : -INFINITY));
-    crd_i_export_text(of->to, " ELSE 0e0 END");
+    crd_i_export_text(sql->writer, "CASE WHEN ");
+    write_formula(sql, "x >= {from} AND x <= {to} THEN ");
+    crd_i_sql_number(sql->writer, sql->weight * crd_log(inside));
+    write_formula(sql, " WHEN x >= {overall_from} AND x <= {overall_to} THEN ");
+    crd_i_sql_number(sql->writer, sql->weight * (outside > 0 ? crd_log(outside) : -INFINITY));
+    crd_i_export_text(sql->writer, " ELSE 0e0 END");
 }
 
-static const number_formulas *formulas_of(const sql_term *of) {
-    const char *name = of->attribute->family->name;
-    if (strcmp(name, "gaussian") == 0) return parameter(of, "slope") > 0 ? &normal_by_slope : &normal_by_division;
+static const number_formulas *formulas_of(const sql_term *sql) {
+    const char *name = sql->attribute->family->name;
+    if (strcmp(name, "gaussian") == 0) return parameter(sql, "slope") > 0 ? &normal_by_slope : &normal_by_division;
     if (strcmp(name, "lognormal") == 0)
-        return parameter(of, "slope") > 0 ? &lognormal_by_slope : &lognormal_by_division;
-    if (strcmp(name, "poisson") == 0) return parameter(of, "mean") > 0 ? &poisson : &never;
+        return parameter(sql, "slope") > 0 ? &lognormal_by_slope : &lognormal_by_division;
+    if (strcmp(name, "poisson") == 0) return parameter(sql, "mean") > 0 ? &poisson : &never;
     return strcmp(name, "exponential") == 0 ? &exponential : &student;
 }
 
-static void write_family(const sql_term *of) {
-    const char *name = of->attribute->family->name;
-    if (strcmp(name, "categorical") == 0) write_category_term(of);
-    else if (strcmp(name, "bernoulli") == 0) write_bernoulli_term(of);
-    else if (strcmp(name, "uniform") == 0) write_uniform_term(of);
-    else write_number_term(of, formulas_of(of));
+static void write_family(const sql_term *sql) {
+    const char *name = sql->attribute->family->name;
+    if (strcmp(name, "categorical") == 0) write_category_term(sql);
+    else if (strcmp(name, "bernoulli") == 0) write_bernoulli_term(sql);
+    else if (strcmp(name, "uniform") == 0) write_uniform_term(sql);
+    else write_number_term(sql, formulas_of(sql));
 }
 
 crd_status crd_i_sql_check_family(const crd_i_attribute *attribute, crd_error *error) {
@@ -192,13 +192,13 @@ crd_status crd_i_sql_check_family(const crd_i_attribute *attribute, crd_error *e
     return crd_i_export_refuse(error, "SQL", what, "family");
 }
 
-crd_status crd_i_sql_write_term(crd_i_export_writer *to, const crd_classifier *classifier, size_t i, size_t k,
+crd_status crd_i_sql_write_term(crd_i_export_writer *writer, const crd_classifier *classifier, size_t i, size_t k,
                                 crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_i_parameter_list list = {.context = classifier->context};
-    const sql_term of = {to, attribute, &list, crd_i_scorer_weight(classifier->scorer, i), i, k};
+    const sql_term sql = {writer, attribute, &list, crd_i_scorer_weight(classifier->scorer, i), i, k};
     bool done = attribute->family->list_parameters(attribute->density, &list);
-    if (done) write_family(&of);
+    if (done) write_family(&sql);
     crd_i_parameter_list_clear(&list);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -17,48 +17,49 @@ static const double RIDGE = 1;
 static const double LEAST_TERM = -CRD_I_FOLD_WEIGHTS_MOST;
 
 /* The attributes that have a weight. */
-typedef struct weighted {
+typedef struct weights_weighted {
     size_t *attributes;
     size_t count;
-} weighted;
+} weights_weighted;
 
 /* The sums of each class. */
-static size_t scratch_for(const void *state, const crd_classifier *of) {
+static size_t scratch_for(const void *state, const crd_classifier *classifier) {
     (void)state;
-    return of->class_count;
+    return classifier->class_count;
 }
 
 /* What has no weight: the priors and joint densities, less the greatest of their sums. */
 static crd_status place_base(const crd_i_scored_row *row, const int32_t *classes, double *sums, double *base,
                              crd_error *error) {
-    const crd_classifier *of = row->classifier;
-    const crd_i_scorer_joints *joints = of->scorer->type->joints;
-    size_t count = joints == NULL ? 0 : joints->count(of->scorer);
+    const crd_classifier *source_classifier = row->classifier;
+    const crd_i_scorer_joints *joints = source_classifier->scorer->type->joints;
+    size_t count = joints == NULL ? 0 : joints->count(source_classifier->scorer);
     crd_status status = CRD_OK;
     double greatest = -INFINITY;
-    for (size_t k = 0; k < of->class_count; k++) sums[k] = of->log_priors[k];
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = joints->add(of->scorer, row, i, sums, error);
-    for (size_t k = 0; k < of->class_count; k++)
+    for (size_t k = 0; k < source_classifier->class_count; k++) sums[k] = source_classifier->log_priors[k];
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = joints->add(source_classifier->scorer, row, i, sums, error);
+    for (size_t k = 0; k < source_classifier->class_count; k++)
         if (sums[k] > greatest) greatest = sums[k];
-    for (size_t k = 0; k < of->class_count; k++)
+    for (size_t k = 0; k < source_classifier->class_count; k++)
         if (sums[k] - greatest > LEAST_TERM) base[classes[k]] = sums[k] - greatest;
     return status;
 }
 
 static crd_status place(const void *state, const crd_i_scored_row *row, const int32_t *classes, double *terms,
                         double *base, crd_error *error) {
-    const weighted *w = state;
-    const crd_classifier *of = row->classifier;
-    double *sums = row->scratch + of->scorer->scratch;
+    const weights_weighted *w = state;
+    const crd_classifier *source_classifier = row->classifier;
+    double *sums = row->scratch + source_classifier->scorer->scratch;
     crd_status status = place_base(row, classes, sums, base, error);
     for (size_t j = 0; status == CRD_OK && j < w->count; j++) {
         const crd_i_one_cell *cell = &row->cells[w->attributes[j]];
-        const crd_i_attribute *attribute = &of->attributes[w->attributes[j]];
+        const crd_i_attribute *attribute = &source_classifier->attributes[w->attributes[j]];
         if (!cell->is_present || cell->is_unseen || !crd_i_attribute_counts(attribute)) continue;
         const crd_i_cells one = crd_i_cells_of(cell);
-        for (size_t k = 0; k < of->class_count; k++) sums[k] = 0;
+        for (size_t k = 0; k < source_classifier->class_count; k++) sums[k] = 0;
         attribute->density->family->add(attribute->density, &one, sums);
-        for (size_t k = 0; k < of->class_count; k++)
+        for (size_t k = 0; k < source_classifier->class_count; k++)
             terms[(size_t)classes[k] * w->count + j] = sums[k] > LEAST_TERM ? sums[k] : LEAST_TERM;
     }
     return status;
@@ -68,7 +69,7 @@ static crd_status place(const void *state, const crd_i_scored_row *row, const in
 static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, double *weights,
                       crd_error *error) {
     crd_context *context = classifier->context;
-    weighted w = {crd_i_alloc(context, classifier->attribute_count, sizeof *w.attributes), 0};
+    weights_weighted w = {crd_i_alloc(context, classifier->attribute_count, sizeof *w.attributes), 0};
     double *fitted = crd_i_alloc(context, classifier->attribute_count, sizeof *fitted);
     crd_status status = w.attributes == NULL || fitted == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++)
@@ -93,17 +94,17 @@ static bool has_others(const crd_classifier *classifier) {
     return false;
 }
 
-static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                        double *weights, crd_error *error) {
-    static const char what[] = "exponents";
+    static const char description[] = "exponents";
     size_t count = classifier->attribute_count;
     const bool has_words = crd_i_word_weights_apply(classifier), is_fitted = !has_words || has_others(classifier);
-    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, classifier->settings);
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, classifier->settings);
     bool is_known = known != NULL && known->count == count && crd_i_fold_weights_fit_in(known->numbers, count);
     for (size_t i = 0; i < count; i++) weights[i] = is_known && is_fitted ? known->numbers[i] : 1;
     if (is_known && !has_words) return CRD_OK;
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(model, classifier, order, "exponents=fitted", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, view, "exponents=fitted", &inner, error);
     if (status == CRD_OK && is_fitted && !is_known) status = fit(classifier, inner, weights, error);
     if (status == CRD_OK && has_words) {
         for (size_t i = 0; i < count; i++)
@@ -111,16 +112,17 @@ static crd_status find(crd_classifier *classifier, const crd_model *model, const
         status = crd_i_word_weights_derive(classifier, model, inner, weights, error);
     }
     crd_i_held_out_destroy(inner);
-    if (status == CRD_OK && !crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, weights, count))
+    if (status == CRD_OK &&
+        !crd_i_fit_cache_put(&classifier->fitted, description, classifier->settings, weights, count))
         status = crd_i_fail_memory(error);
     return status;
 }
 
 crd_status crd_i_attribute_weights_derive(crd_classifier *classifier, const crd_model *model,
-                                          const crd_i_schema_view *order, crd_error *error) {
+                                          const crd_i_schema_view *view, crd_error *error) {
     double *weights = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *weights);
     if (weights == NULL) return crd_i_fail_memory(error);
-    crd_status status = find(classifier, model, order, weights, error);
+    crd_status status = find(classifier, model, view, weights, error);
     if (status == CRD_OK) crd_i_naive_scorer_set_weights(classifier->scorer, weights);
     else crd_free(classifier->context, weights);
     return status;

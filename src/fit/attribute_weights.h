@@ -13,6 +13,6 @@
 /* Sets the weights of a classifier's scorer, which begins with one of naive Bayes: those that the model has, or else
  * that are fitted now. 1 for attributes whose own density does not count. */
 CRD_MUST_USE crd_status crd_i_attribute_weights_derive(crd_classifier *classifier, const crd_model *model,
-                                                       const crd_i_schema_view *order, crd_error *error);
+                                                       const crd_i_schema_view *view, crd_error *error);
 
 #endif

@@ -39,9 +39,9 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
 }
 
 static void destroy(crd_i_scorer *scorer) {
-    calibrated_scorer *own = (calibrated_scorer *)scorer;
-    crd_i_calibration_destroy(own->calibration);
-    crd_i_scorer_destroy(own->inner);
+    calibrated_scorer *calibrated = (calibrated_scorer *)scorer;
+    crd_i_calibration_destroy(calibrated->calibration);
+    crd_i_scorer_destroy(calibrated->inner);
     crd_free(scorer->context, scorer);
 }
 
@@ -51,12 +51,14 @@ static void describe(const crd_i_scorer *scorer, crd_calibration *out) {
     out->rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "scaling";
 }
 
-static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *from, double *to) {
-    return crd_i_calibration_point(((const calibrated_scorer *)scorer)->calibration, class_index, index, from, to);
+static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
+                       double *destination) {
+    return crd_i_calibration_point(((const calibrated_scorer *)scorer)->calibration, class_index, index, source,
+                                   destination);
 }
 
-static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *to) {
-    return crd_i_calibration_list_parameters(((const calibrated_scorer *)scorer)->calibration, to);
+static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
+    return crd_i_calibration_list_parameters(((const calibrated_scorer *)scorer)->calibration, parameter);
 }
 
 static const crd_i_scorer_correction correction = {inner_of, apply, describe, list_parameters, find_point};
@@ -66,37 +68,37 @@ static const crd_i_scorer_type calibrated_type = {
 
 /* ---- Deriving ---- */
 
-static crd_status fit(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                      const char *what, crd_i_calibration **out, crd_error *error) {
+static crd_status fit(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
+                      const char *description, crd_i_calibration **out, crd_error *error) {
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(model, classifier, order, "calibration=KIND", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, view, "calibration=KIND", &inner, error);
     if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, model->held_out_posteriors, out, error);
     crd_i_held_out_destroy(inner);
     if (status != CRD_OK) return status;
     double *numbers = NULL;
     size_t count;
     bool done = crd_i_calibration_numbers(*out, &numbers, &count) &&
-                crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, numbers, count);
+                crd_i_fit_cache_put(&classifier->fitted, description, classifier->settings, numbers, count);
     crd_free(classifier->context, numbers);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                        crd_i_calibration **out, crd_error *error) {
-    static const char what[] = "calibration";
+    static const char description[] = "calibration";
     const crd_settings *settings = classifier->settings;
-    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, settings);
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, settings);
     if (known != NULL && !crd_i_calibration_restore(classifier->context, settings->calibration, classifier->class_count,
                                                     known->numbers, known->count, out))
         return crd_i_fail_memory(error);
-    crd_status status = *out != NULL ? CRD_OK : fit(classifier, model, order, what, out, error);
-    if (status == CRD_OK && !crd_i_calibration_state_prior(*out, classifier, model, order))
+    crd_status status = *out != NULL ? CRD_OK : fit(classifier, model, view, description, out, error);
+    if (status == CRD_OK && !crd_i_calibration_state_prior(*out, classifier, model, view))
         status = crd_i_fail_memory(error);
     return status;
 }
 
 crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                          const crd_i_schema_view *order, crd_error *error) {
+                                          const crd_i_schema_view *view, crd_error *error) {
     calibrated_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);
     const crd_i_scorer base = {
@@ -104,5 +106,5 @@ crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_
     scorer->base = base;
     scorer->inner = classifier->scorer;
     classifier->scorer = &scorer->base;
-    return find(classifier, model, order, &scorer->calibration, error);
+    return find(classifier, model, view, &scorer->calibration, error);
 }

@@ -7,6 +7,6 @@
 
 /* Wraps the classifier's scorer, with the calibration that the model has, or else that is fitted now. */
 CRD_MUST_USE crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                                       const crd_i_schema_view *order, crd_error *error);
+                                                       const crd_i_schema_view *view, crd_error *error);
 
 #endif

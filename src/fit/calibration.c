@@ -12,18 +12,18 @@
 #include <string.h>
 
 /* A rising line through points; constant beyond its ends. */
-typedef struct curve {
+typedef struct calibration_curve {
     size_t count;
-    double *at, *height;
-} curve;
+    double *cursor, *height;
+} calibration_curve;
 
 struct crd_i_calibration {
     crd_context *context;
     crd_i_calibration_rule rule;
     size_t classes;
-    double slope, *offsets; /* of SCALING */
-    curve *curves;          /* of ISOTONIC: one for each class */
-    double *stated;         /* of each class, log (stated prior / share of the rows); NULL: no prior is stated */
+    double slope, *offsets;    /* of SCALING */
+    calibration_curve *curves; /* of ISOTONIC: one for each class */
+    double *stated;            /* of each class, log (stated prior / share of the rows); NULL: no prior is stated */
 };
 
 /* As if the slope of 1, and offsets of 0, had been seen so often. */
@@ -33,7 +33,7 @@ void crd_i_calibration_destroy(crd_i_calibration *calibration) {
     if (calibration == NULL) return;
     crd_context *context = calibration->context;
     for (size_t k = 0; calibration->curves != NULL && k < calibration->classes; k++) {
-        crd_free(context, calibration->curves[k].at);
+        crd_free(context, calibration->curves[k].cursor);
         crd_free(context, calibration->curves[k].height);
     }
     crd_free(context, calibration->curves);
@@ -56,18 +56,18 @@ static crd_i_calibration *create(crd_context *context, crd_i_calibration_rule ru
     return NULL;
 }
 
-static bool open_curve(crd_context *context, size_t count, curve *out) {
-    out->at = crd_i_alloc(context, count, sizeof *out->at);
+static bool open_curve(crd_context *context, size_t count, calibration_curve *out) {
+    out->cursor = crd_i_alloc(context, count, sizeof *out->cursor);
     out->height = crd_i_alloc(context, count, sizeof *out->height);
     out->count = count;
-    return out->at != NULL && out->height != NULL;
+    return out->cursor != NULL && out->height != NULL;
 }
 
 /* ---- Isotonic ---- */
 
 /* Rows of one probability, or a step of several. */
 typedef struct step {
-    double at, weight, positive; /* the sums of weight x probability, weight, and weight of rows of the class */
+    double point, weight, positive; /* the sums of weight x probability, weight, and weight of rows of the class */
 } step;
 
 static int compare(double x, double y) {
@@ -77,12 +77,12 @@ static int compare(double x, double y) {
 /* By all that they have, so that sums do not depend on how sorting leaves those of one probability. */
 static int compare_steps(const void *a, const void *b) {
     const step *x = a, *y = b;
-    if (x->at != y->at) return compare(x->at, y->at);
+    if (x->point != y->point) return compare(x->point, y->point);
     return x->weight != y->weight ? compare(x->weight, y->weight) : compare(x->positive, y->positive);
 }
 
 static step join(step a, step b) {
-    const step both = {a.at + b.at, a.weight + b.weight, a.positive + b.positive};
+    const step both = {a.point + b.point, a.weight + b.weight, a.positive + b.positive};
     return both;
 }
 
@@ -92,8 +92,8 @@ static size_t pool_violators(step *steps, size_t rows) {
     qsort(steps, rows, sizeof *steps, compare_steps);
     for (size_t i = 0; i < rows;) {
         step next = {0, 0, 0};
-        for (double at = steps[i].at; i < rows && steps[i].at == at; i++) {
-            const step row = {at * steps[i].weight, steps[i].weight, steps[i].positive};
+        for (double position = steps[i].point; i < rows && steps[i].point == position; i++) {
+            const step row = {position * steps[i].weight, steps[i].weight, steps[i].positive};
             next = join(next, row);
         }
         while (count > 0 && steps[count - 1].positive * next.weight >= next.positive * steps[count - 1].weight)
@@ -104,7 +104,7 @@ static size_t pool_violators(step *steps, size_t rows) {
 }
 
 static bool fit_curve(crd_context *context, const crd_i_held_out *inner, const double *logs, size_t classes, size_t k,
-                      step *steps, curve *out) {
+                      step *steps, calibration_curve *out) {
     size_t rows = crd_i_held_out_rows(inner);
     double all = 0, positive = 0;
     for (size_t row = 0; row < rows; row++) {
@@ -118,22 +118,22 @@ static bool fit_curve(crd_context *context, const crd_i_held_out *inner, const d
     size_t count = pool_violators(steps, rows);
     if (!open_curve(context, count, out)) return false;
     for (size_t i = 0; i < count; i++) {
-        out->at[i] = steps[i].at / steps[i].weight;
+        out->cursor[i] = steps[i].point / steps[i].weight;
         out->height[i] = (steps[i].positive + positive / all) / (steps[i].weight + 1);
     }
     return true;
 }
 
-static double read_curve(const curve *line, double x) {
+static double read_curve(const calibration_curve *line, double x) {
     size_t low = 0, high = line->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (line->at[middle] <= x) low = middle + 1;
+        if (line->cursor[middle] <= x) low = middle + 1;
         else high = middle;
     }
     if (low == 0) return line->height[0];
     if (low == line->count) return line->height[low - 1];
-    double part = (x - line->at[low - 1]) / (line->at[low] - line->at[low - 1]);
+    double part = (x - line->cursor[low - 1]) / (line->cursor[low] - line->cursor[low - 1]);
     return line->height[low - 1] + part * (line->height[low] - line->height[low - 1]);
 }
 
@@ -178,8 +178,8 @@ static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_o
 /* The rows' log posteriors, each by a model without the row's fold. Of several settings the last are kept. */
 static crd_status hold_out(const crd_i_held_out *inner, const crd_settings *settings, crd_i_fit_cache *posteriors,
                            double *logs, size_t count, crd_error *error) {
-    static const char what[] = "held-out posteriors";
-    const crd_i_fit *known = posteriors == NULL ? NULL : crd_i_fit_cache_find(posteriors, what, settings);
+    static const char description[] = "held-out posteriors";
+    const crd_i_fit *known = posteriors == NULL ? NULL : crd_i_fit_cache_find(posteriors, description, settings);
     if (known != NULL && known->count == count) {
         memcpy(logs, known->numbers, count * sizeof *logs);
         return CRD_OK;
@@ -187,21 +187,21 @@ static crd_status hold_out(const crd_i_held_out *inner, const crd_settings *sett
     crd_status status = crd_i_held_out_hold_out(inner, settings, logs, error);
     if (status != CRD_OK || posteriors == NULL) return status;
     crd_i_fit_cache_clear(posteriors);
-    return crd_i_fit_cache_put(posteriors, what, settings, logs, count) ? CRD_OK : crd_i_fail_memory(error);
+    return crd_i_fit_cache_put(posteriors, description, settings, logs, count) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_fit_cache *posteriors,
-                      crd_i_calibration *to, crd_error *error) {
+                      crd_i_calibration *calibration, crd_error *error) {
     crd_context *context = classifier->context;
     crd_settings *settings;
     crd_status status = crd_i_held_out_settings(classifier, &settings, error);
-    size_t count = crd_i_held_out_rows(inner) * to->classes;
+    size_t count = crd_i_held_out_rows(inner) * calibration->classes;
     double *logs = crd_i_alloc(context, count, sizeof *logs);
     if (status == CRD_OK && logs == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = hold_out(inner, settings, posteriors, logs, count, error);
     if (status == CRD_OK)
-        status = (to->rule == CRD_I_CALIBRATION_ISOTONIC) ? fit_isotonic(to, inner, logs, error)
-                                                          : fit_scaling(to, inner, logs, error);
+        status = (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) ? fit_isotonic(calibration, inner, logs, error)
+                                                                   : fit_scaling(calibration, inner, logs, error);
     crd_free(context, logs);
     crd_settings_destroy(settings);
     return status;
@@ -223,12 +223,12 @@ crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_h
 }
 
 bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
-                                   const crd_model *model, const crd_i_schema_view *order) {
+                                   const crd_model *model, const crd_i_schema_view *view) {
     if (classifier->settings->prior != CRD_I_PRIOR_GIVEN) return true;
     double *stated = crd_i_alloc(calibration->context, calibration->classes, sizeof *stated), all = 0;
     calibration->stated = stated;
     for (size_t k = 0; stated != NULL && k < calibration->classes; k++) {
-        stated[k] = crd_i_model_class_rows(model, (size_t)order->views[model->schema->target].values[k]);
+        stated[k] = crd_i_model_class_rows(model, (size_t)view->views[model->schema->target].values[k]);
         all += stated[k];
     }
     for (size_t k = 0; stated != NULL && k < calibration->classes; k++) {
@@ -241,35 +241,36 @@ bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_cla
 /* ---- As numbers: the rule, then the slope and offsets, or of each curve the count, places and heights ---- */
 
 bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
-    size_t classes = calibration->classes, at = 0;
+    size_t classes = calibration->classes, index = 0;
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
     *count = 2 + classes;
     for (size_t k = 0; is_isotonic && k < classes; k++) *count += 2 * calibration->curves[k].count;
     *numbers = crd_i_alloc(calibration->context, *count, sizeof **numbers);
     if (*numbers == NULL) return false;
-    (*numbers)[at++] = (double)calibration->rule;
-    (*numbers)[at++] = calibration->slope;
+    (*numbers)[index++] = (double)calibration->rule;
+    (*numbers)[index++] = calibration->slope;
     for (size_t k = 0; k < classes; k++) {
-        const curve *line = &calibration->curves[k];
-        (*numbers)[at++] = is_isotonic ? (double)line->count : calibration->offsets[k];
-        for (size_t i = 0; is_isotonic && i < line->count; i++) (*numbers)[at++] = line->at[i];
-        for (size_t i = 0; is_isotonic && i < line->count; i++) (*numbers)[at++] = line->height[i];
+        const calibration_curve *line = &calibration->curves[k];
+        (*numbers)[index++] = is_isotonic ? (double)line->count : calibration->offsets[k];
+        for (size_t i = 0; is_isotonic && i < line->count; i++) (*numbers)[index++] = line->cursor[i];
+        for (size_t i = 0; is_isotonic && i < line->count; i++) (*numbers)[index++] = line->height[i];
     }
     return true;
 }
 
 /* The next curve of numbers that may be anything; false in *fits: they are none. */
-static bool restore_curve(crd_context *context, const double *numbers, size_t count, size_t *at, curve *out,
-                          bool *fits) {
-    double points = *at < count ? numbers[(*at)++] : 0;
-    *fits = points >= 1 && points <= (double)((count - *at) / 2) && points == floor(points);
+static bool restore_curve(crd_context *context, const double *numbers, size_t count, size_t *cursor,
+                          calibration_curve *out, bool *fits) {
+    double points = *cursor < count ? numbers[(*cursor)++] : 0;
+    *fits = points >= 1 && points <= (double)((count - *cursor) / 2) && points == floor(points);
     if (!*fits) return true;
     if (!open_curve(context, (size_t)points, out)) return false;
-    for (size_t i = 0; i < out->count; i++) out->at[i] = numbers[(*at)++];
-    for (size_t i = 0; i < out->count; i++) out->height[i] = numbers[(*at)++];
+    for (size_t i = 0; i < out->count; i++) out->cursor[i] = numbers[(*cursor)++];
+    for (size_t i = 0; i < out->count; i++) out->height[i] = numbers[(*cursor)++];
     for (size_t i = 0; i < out->count; i++) {
-        bool rises = i == 0 || (out->at[i] > out->at[i - 1] && out->height[i] >= out->height[i - 1]);
-        *fits = *fits && rises && out->at[i] >= 0 && out->at[i] <= 1 && out->height[i] > 0 && out->height[i] <= 1;
+        bool rises = i == 0 || (out->cursor[i] > out->cursor[i - 1] && out->height[i] >= out->height[i - 1]);
+        *fits =
+            *fits && rises && out->cursor[i] >= 0 && out->cursor[i] <= 1 && out->height[i] > 0 && out->height[i] <= 1;
     }
     return true;
 }
@@ -279,20 +280,20 @@ bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule
     *out = NULL;
     bool fits = count >= 2 + classes, done = true;
     if (!fits || (numbers[0] != (double)rule && numbers[0] != (double)CRD_I_CALIBRATION_SCALING)) return true;
-    size_t at = 2;
+    size_t index = 2;
     crd_i_calibration *calibration = create(context, (crd_i_calibration_rule)numbers[0], classes);
     if (calibration == NULL) return false;
     calibration->slope = numbers[1];
     fits = isfinite(numbers[1]) && numbers[1] >= 0;
     for (size_t k = 0; done && fits && k < classes; k++) {
         if (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) {
-            done = restore_curve(context, numbers, count, &at, &calibration->curves[k], &fits);
+            done = restore_curve(context, numbers, count, &index, &calibration->curves[k], &fits);
         } else {
-            calibration->offsets[k] = numbers[at++];
+            calibration->offsets[k] = numbers[index++];
             fits = isfinite(calibration->offsets[k]);
         }
     }
-    if (done && fits && at == count) {
+    if (done && fits && index == count) {
         *out = calibration;
         return true;
     }
@@ -307,42 +308,42 @@ crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calib
     return calibration->rule;
 }
 
-bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *from,
-                             double *to) {
-    const curve *line = &calibration->curves[class_index];
+bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *source,
+                             double *destination) {
+    const calibration_curve *line = &calibration->curves[class_index];
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
     if (index >= (is_isotonic ? line->count : 1)) return false;
-    *from = is_isotonic ? line->at[index] : 1;
-    *to = is_isotonic ? line->height[index] : calibration->offsets[class_index];
+    *source = is_isotonic ? line->cursor[index] : 1;
+    *destination = is_isotonic ? line->height[index] : calibration->offsets[class_index];
     return true;
 }
 
-static bool list_curves(const crd_i_calibration *calibration, crd_i_parameter_list *to) {
-    size_t classes = calibration->classes, all = 0, at = 0;
+static bool list_curves(const crd_i_calibration *calibration, crd_i_parameter_list *parameter) {
+    size_t classes = calibration->classes, all = 0, index = 0;
     for (size_t k = 0; k < classes; k++) all += calibration->curves[k].count;
-    double *counts = crd_i_parameter_list_vector(to, "points", classes);
-    double *from = counts == NULL ? NULL : crd_i_parameter_list_vector(to, "from", all);
-    double *until = from == NULL ? NULL : crd_i_parameter_list_vector(to, "to", all);
+    double *counts = crd_i_parameter_list_vector(parameter, "points", classes);
+    double *source = counts == NULL ? NULL : crd_i_parameter_list_vector(parameter, "from", all);
+    double *until = source == NULL ? NULL : crd_i_parameter_list_vector(parameter, "to", all);
     for (size_t k = 0; until != NULL && k < classes; k++) {
-        const curve *line = &calibration->curves[k];
+        const calibration_curve *line = &calibration->curves[k];
         counts[k] = (double)line->count;
-        for (size_t i = 0; i < line->count; i++, at++) {
-            from[at] = line->at[i];
-            until[at] = line->height[i];
+        for (size_t i = 0; i < line->count; i++, index++) {
+            source[index] = line->cursor[i];
+            until[index] = line->height[i];
         }
     }
     return until != NULL;
 }
 
-bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *to) {
+bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *parameter) {
     size_t classes = calibration->classes;
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
-    if (is_isotonic && !list_curves(calibration, to)) return false;
-    if (!is_isotonic && (!crd_i_parameter_list_number(to, "slope", calibration->slope) ||
-                         !crd_i_parameter_list_copy(to, "offset", calibration->offsets, classes, 1)))
+    if (is_isotonic && !list_curves(calibration, parameter)) return false;
+    if (!is_isotonic && (!crd_i_parameter_list_number(parameter, "slope", calibration->slope) ||
+                         !crd_i_parameter_list_copy(parameter, "offset", calibration->offsets, classes, 1)))
         return false;
     return calibration->stated == NULL ||
-           crd_i_parameter_list_copy(to, "log_prior_ratio", calibration->stated, classes, 1);
+           crd_i_parameter_list_copy(parameter, "log_prior_ratio", calibration->stated, classes, 1);
 }
 
 /* ---- Applying ---- */

@@ -22,7 +22,7 @@ void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is fine 
  * by class, that is taken out before probabilities are corrected, and put in again afterwards; to be called once.
  * false: out of memory. */
 CRD_MUST_USE bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
-                                                const crd_model *model, const crd_i_schema_view *order);
+                                                const crd_model *model, const crd_i_schema_view *view);
 
 /* As numbers, and back: NULL in *out where they are none of it. false: out of memory. */
 CRD_MUST_USE bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count);
@@ -33,12 +33,13 @@ CRD_MUST_USE bool crd_i_calibration_restore(crd_context *context, crd_i_calibrat
 crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope);
 /* Of isotonic calibration point `index` of a class's line; of scaling, at 0, the class's offset in *to. false behind
  * the end. */
-bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *from,
-                             double *to);
+bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *source,
+                             double *destination);
 
 /* slope and offset, or of each class the points of its line one behind the other; and the stated prior, where there is
  * one. false: out of memory. */
-CRD_MUST_USE bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *to);
+CRD_MUST_USE bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration,
+                                                    crd_i_parameter_list *parameter);
 
 /* Corrects log posteriors, normalised before and to be normalised again. */
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior);

@@ -34,9 +34,9 @@
 static const double COUNTS = 2;              /* how often evidence counts */
 static const double NEXT_TO_NOTHING = 0.005; /* of the mean score */
 
-typedef struct trial {
+typedef struct family_selection_trial {
     crd_context *context;
-    crd_i_comparison *to;
+    crd_i_comparison *comparison;
     crd_settings settings; /* a look at them, not a copy to be freed */
     crd_i_grid_folds dealt;
     int32_t *same;   /* conditions, as the split rows number them */
@@ -45,24 +45,24 @@ typedef struct trial {
     size_t count;    /* of all folds' numbers with their conditions */
     double *weights; /* of each */
     double *scores;  /* [candidate][number with its condition] */
-} trial;
+} family_selection_trial;
 
 /* ---- Which families there are to choose from ---- */
 
 static void leave_out(const crd_i_variable *variable, const crd_i_view *view, crd_i_candidate *candidate) {
     const crd_i_family *family = candidate->family;
-    size_t room = sizeof candidate->left_out;
+    size_t capacity = sizeof candidate->left_out;
     crd_i_tallied tallied = {.view = *view};
     if (family == &crd_i_family_uniform) {
-        snprintf(candidate->left_out, room, "a row beyond the others' range would be impossible");
+        snprintf(candidate->left_out, capacity, "a row beyond the others' range would be impossible");
         return;
     }
     for (size_t i = 0; family->reads[i] != NULL; i++) {
-        const crd_i_tally *found = crd_i_column_family_tally(variable, family->reads[i]);
-        if (i == 0) tallied.tally = found;
-        else tallied.more[i - 1] = found;
-        if (found != NULL) continue;
-        snprintf(candidate->left_out, room, "the model did not keep the tally '%s'", family->reads[i]->name);
+        const crd_i_tally *found_tally = crd_i_column_family_tally(variable, family->reads[i]);
+        if (i == 0) tallied.tally = found_tally;
+        else tallied.more[i - 1] = found_tally;
+        if (found_tally != NULL) continue;
+        snprintf(candidate->left_out, capacity, "the model did not keep the tally '%s'", family->reads[i]->name);
         return;
     }
     crd_i_misfit misfit = {0, ""};
@@ -71,37 +71,38 @@ static void leave_out(const crd_i_variable *variable, const crd_i_view *view, cr
     if (misfit.cells == 0 && family == &crd_i_family_poisson) {
         const crd_i_tallied signs = {.tally = tallied.more[0], .view = *view};
         if (crd_i_family_bernoulli.fits(&signs).cells == 0)
-            snprintf(candidate->left_out, room, "all of its cells are 0 or 1");
+            snprintf(candidate->left_out, capacity, "all of its cells are 0 or 1");
     }
     if (misfit.cells == 0) return;
-    crd_i_misfit_text(&misfit, candidate->left_out, room);
+    crd_i_misfit_text(&misfit, candidate->left_out, capacity);
 }
 
 static crd_i_comparison *list_candidates(crd_context *context, const crd_i_variable *variable, const crd_i_view *view) {
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
-    crd_i_comparison *made =
+    crd_i_comparison *comparison =
         crd_i_alloc_zeroed(context, 1, sizeof(crd_i_comparison) + families * sizeof(crd_i_candidate));
-    if (made == NULL) return NULL;
-    made->context = context;
+    if (comparison == NULL) return NULL;
+    comparison->context = context;
     for (size_t i = 0; i < families; i++) {
         if (crd_i_family_kind(table[i]) != CRD_KIND_NUMBER) continue;
-        crd_i_candidate *candidate = &made->each[made->count++];
+        crd_i_candidate *candidate = &comparison->each[comparison->count++];
         candidate->family = table[i];
         leave_out(variable, view, candidate);
     }
-    return made;
+    return comparison;
 }
 
 /* ---- Scores ---- */
 
-static crd_i_tallied tallied_of(const trial *of, const crd_i_family *family, crd_i_tally *const *rest) {
-    crd_i_tallied tallied = {.view = {.conditions = of->same, .condition_count = of->dealt.conditions}};
+static crd_i_tallied tallied_of(const family_selection_trial *trial, const crd_i_family *family,
+                                crd_i_tally *const *other_tally) {
+    crd_i_tallied tallied = {.view = {.conditions = trial->same, .condition_count = trial->dealt.conditions}};
     for (size_t i = 0; family->reads[i] != NULL; i++) {
         size_t t = 0;
         while (crd_i_family_auto.reads[t] != family->reads[i]) t++;
-        if (i == 0) tallied.tally = rest[t];
-        else tallied.more[i - 1] = rest[t];
+        if (i == 0) tallied.tally = other_tally[t];
+        else tallied.more[i - 1] = other_tally[t];
     }
     return tallied;
 }
@@ -112,82 +113,85 @@ static double soft_excess(double d) {
 }
 
 /* A class that cannot have the number is no rival, unless the row's own cannot have it either. */
-static double score_of(const trial *of, size_t own) {
+static double score_of(const family_selection_trial *trial, size_t own) {
     double loss = 0, rivals = 0;
-    for (size_t k = 0; k < of->dealt.conditions; k++) {
-        if (k == own || of->shares[k] == 0) continue;
-        double lead = of->logs[k] == of->logs[own] ? 0 : of->logs[k] - of->logs[own];
-        loss += of->shares[k] * soft_excess(COUNTS * lead);
-        rivals += of->shares[k];
+    for (size_t k = 0; k < trial->dealt.conditions; k++) {
+        if (k == own || trial->shares[k] == 0) continue;
+        double lead = trial->logs[k] == trial->logs[own] ? 0 : trial->logs[k] - trial->logs[own];
+        loss += trial->shares[k] * soft_excess(COUNTS * lead);
+        rivals += trial->shares[k];
     }
     return rivals > 0 ? -loss / rivals : 0;
 }
 
-static crd_status score_fold(trial *of, const crd_i_family *family, size_t fold, crd_i_tally *const *rest,
-                             double *scores, crd_error *error) {
-    const crd_i_grid_folds_fold *asked = &of->dealt.folds[fold];
-    const crd_i_tallied tallied = tallied_of(of, family, rest);
+static crd_status score_fold(family_selection_trial *trial, const crd_i_family *family, size_t fold,
+                             crd_i_tally *const *tally, double *scores, crd_error *error) {
+    const crd_i_grid_folds_fold *grid_folds = &trial->dealt.folds[fold];
+    const crd_i_tallied tallied = tallied_of(trial, family, tally);
     crd_i_density *density;
-    crd_status status = family->derive(of->context, &tallied, &of->settings, NULL, &density, error);
+    crd_status status = family->derive(trial->context, &tallied, &trial->settings, NULL, &density, error);
     if (status != CRD_OK) return status;
-    for (size_t i = 0; i < asked->count; i++) {
-        double x = asked->numbers[i];
-        bool is_new = i == 0 || x != asked->numbers[i - 1];
+    for (size_t i = 0; i < grid_folds->count; i++) {
+        double x = grid_folds->numbers[i];
+        bool is_new = i == 0 || x != grid_folds->numbers[i - 1];
         bool speaks = is_new && !density->is_silent && crd_i_density_covers(density, x);
-        for (size_t k = 0; is_new && k < of->dealt.conditions; k++)
-            of->logs[k] = speaks ? family->log_density(density, k, x) : 0;
-        scores[i] = score_of(of, (size_t)asked->conditions[i]);
+        for (size_t k = 0; is_new && k < trial->dealt.conditions; k++)
+            trial->logs[k] = speaks ? family->log_density(density, k, x) : 0;
+        scores[i] = score_of(trial, (size_t)grid_folds->conditions[i]);
     }
     crd_i_density_destroy(density);
     return CRD_OK;
 }
 
-static void share_out(trial *of, size_t fold) {
-    size_t conditions = of->dealt.conditions;
+static void share_out(family_selection_trial *trial, size_t fold) {
+    size_t conditions = trial->dealt.conditions;
     double total = 0;
     for (size_t k = 0; k < conditions; k++) {
-        of->shares[k] = 0;
+        trial->shares[k] = 0;
         for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++)
-            if (f != fold) of->shares[k] += of->dealt.rows[f * conditions + k];
-        total += of->shares[k];
+            if (f != fold) trial->shares[k] += trial->dealt.rows[f * conditions + k];
+        total += trial->shares[k];
     }
-    for (size_t k = 0; total > 0 && k < conditions; k++) of->shares[k] /= total;
+    for (size_t k = 0; total > 0 && k < conditions; k++) trial->shares[k] /= total;
 }
 
 /* The families' scores of the rows of one fold, from place `at` on. */
-static crd_status try_fold(trial *of, size_t fold, size_t at, crd_error *error) {
-    crd_i_tally *rest[CRD_I_MOST_READS];
-    crd_status status = crd_i_grid_folds_rest(&of->dealt, fold, rest) ? CRD_OK : crd_i_fail_memory(error);
-    share_out(of, fold);
-    for (size_t i = 0; i < of->dealt.folds[fold].count; i++) of->weights[at + i] = of->dealt.folds[fold].weights[i];
-    for (size_t c = 0; status == CRD_OK && c < of->to->count; c++) {
-        crd_i_candidate *candidate = &of->to->each[c];
+static crd_status try_fold(family_selection_trial *trial, size_t fold, size_t index, crd_error *error) {
+    crd_i_tally *tally[CRD_I_MOST_READS];
+    crd_status status = crd_i_grid_folds_rest(&trial->dealt, fold, tally) ? CRD_OK : crd_i_fail_memory(error);
+    share_out(trial, fold);
+    for (size_t i = 0; i < trial->dealt.folds[fold].count; i++)
+        trial->weights[index + i] = trial->dealt.folds[fold].weights[i];
+    for (size_t c = 0; status == CRD_OK && c < trial->comparison->count; c++) {
+        crd_i_candidate *candidate = &trial->comparison->each[c];
         if (candidate->left_out[0] != '\0') continue;
-        status = score_fold(of, candidate->family, fold, rest, of->scores + c * of->count + at, error);
+        status = score_fold(trial, candidate->family, fold, tally, trial->scores + c * trial->count + index, error);
         if (status != CRD_ERROR_NOT_CONVERGED) continue;
         snprintf(candidate->left_out, sizeof candidate->left_out, "it did not settle");
         status = CRD_OK;
     }
-    for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(rest[t]);
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(tally[t]);
     return status;
 }
 
-static crd_status try_all(trial *of, crd_error *error) {
-    size_t conditions = of->dealt.conditions, at = 0;
-    for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) of->count += of->dealt.folds[f].count;
-    of->same = crd_i_alloc(of->context, conditions, sizeof *of->same);
-    of->shares = crd_i_alloc(of->context, conditions, sizeof *of->shares);
-    of->logs = crd_i_alloc(of->context, conditions, sizeof *of->logs);
-    of->weights = crd_i_alloc(of->context, of->count, sizeof *of->weights);
-    if (of->count <= SIZE_MAX / of->to->count)
-        of->scores = crd_i_alloc_zeroed(of->context, of->to->count * of->count, sizeof *of->scores);
-    if (of->same == NULL || of->shares == NULL || of->logs == NULL || of->weights == NULL || of->scores == NULL)
+static crd_status try_all(family_selection_trial *trial, crd_error *error) {
+    size_t conditions = trial->dealt.conditions, index = 0;
+    for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) trial->count += trial->dealt.folds[f].count;
+    trial->same = crd_i_alloc(trial->context, conditions, sizeof *trial->same);
+    trial->shares = crd_i_alloc(trial->context, conditions, sizeof *trial->shares);
+    trial->logs = crd_i_alloc(trial->context, conditions, sizeof *trial->logs);
+    trial->weights = crd_i_alloc(trial->context, trial->count, sizeof *trial->weights);
+    if (trial->count <= SIZE_MAX / trial->comparison->count)
+        trial->scores =
+            crd_i_alloc_zeroed(trial->context, trial->comparison->count * trial->count, sizeof *trial->scores);
+    if (trial->same == NULL || trial->shares == NULL || trial->logs == NULL || trial->weights == NULL ||
+        trial->scores == NULL)
         return crd_i_fail_memory(error);
-    for (size_t k = 0; k < conditions; k++) of->same[k] = (int32_t)k;
+    for (size_t k = 0; k < conditions; k++) trial->same[k] = (int32_t)k;
     crd_status status = CRD_OK;
     for (size_t f = 0; status == CRD_OK && f < CRD_I_GRID_FOLDS; f++) {
-        status = try_fold(of, f, at, error);
-        at += of->dealt.folds[f].count;
+        status = try_fold(trial, f, index, error);
+        index += trial->dealt.folds[f].count;
     }
     return status;
 }
@@ -196,38 +200,40 @@ static crd_status try_all(trial *of, crd_error *error) {
 
 /* The weighted mean of scores, less others where these are not NULL, and its standard error, which is infinite where
  * the mean is. */
-static double mean_of(const trial *of, const double *scores, const double *others, double *standard_error) {
+static double mean_of(const family_selection_trial *trial, const double *scores, const double *others,
+                      double *standard_error) {
     double n = 0, sum = 0, squares = 0;
-    for (size_t i = 0; i < of->count; i++) {
-        n += of->weights[i];
-        sum += of->weights[i] * (scores[i] - (others == NULL ? 0 : others[i]));
+    for (size_t i = 0; i < trial->count; i++) {
+        n += trial->weights[i];
+        sum += trial->weights[i] * (scores[i] - (others == NULL ? 0 : others[i]));
     }
     double mean = n > 0 ? sum / n : 0;
-    for (size_t i = 0; i < of->count; i++) {
+    for (size_t i = 0; i < trial->count; i++) {
         double away = scores[i] - (others == NULL ? 0 : others[i]) - mean;
-        squares += of->weights[i] * (away * away);
+        squares += trial->weights[i] * (away * away);
     }
     double error = n > 0 ? sqrt(squares) / n : 0;
     *standard_error = error >= 0 ? error : INFINITY; /* the distance from an infinite mean is no number */
     return mean;
 }
 
-static void decide(trial *of) {
-    crd_i_candidate *each = of->to->each;
+static void decide(family_selection_trial *trial) {
+    crd_i_candidate *each = trial->comparison->each;
     size_t best = 0; /* gaussian is never left out, as every column has what it reads */
-    for (size_t c = 0; c < of->to->count; c++) {
+    for (size_t c = 0; c < trial->comparison->count; c++) {
         if (each[c].left_out[0] != '\0') continue;
-        each[c].score = mean_of(of, of->scores + c * of->count, NULL, &each[c].standard_error);
+        each[c].score = mean_of(trial, trial->scores + c * trial->count, NULL, &each[c].standard_error);
         if (each[c].score > each[best].score) best = c;
     }
     size_t chosen = best;
     for (size_t c = best; c-- > 0;) {
         if (each[c].left_out[0] != '\0' || each[c].score == -INFINITY) continue;
-        double error, lead = mean_of(of, of->scores + best * of->count, of->scores + c * of->count, &error);
+        double error,
+            lead = mean_of(trial, trial->scores + best * trial->count, trial->scores + c * trial->count, &error);
         if (lead <= NEXT_TO_NOTHING || (lead <= error && lead <= each[best].standard_error)) chosen = c;
     }
     each[chosen].is_chosen = true;
-    of->to->chosen = each[chosen].family;
+    trial->comparison->chosen = each[chosen].family;
 }
 
 static crd_status fail_without_grid(crd_text column, crd_error *error) {
@@ -247,19 +253,20 @@ crd_status crd_i_family_selection(const crd_model *model, size_t column, const c
     crd_context *context = model->context;
     *out = NULL;
     if (grid == NULL) return fail_without_grid(model->schema->columns[column].name, error);
-    trial of = {.context = context, .settings = *settings, .to = list_candidates(context, variable, view)};
-    of.settings.share_attributes = false; /* each column is tried for itself */
-    crd_status status = of.to == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (!crd_i_grid_folds_init(&of.dealt, context, grid, view, classes)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = try_all(&of, error);
-    if (status == CRD_OK) decide(&of);
-    crd_i_grid_folds_clear(&of.dealt);
-    crd_free(context, of.same);
-    crd_free(context, of.shares);
-    crd_free(context, of.logs);
-    crd_free(context, of.weights);
-    crd_free(context, of.scores);
-    if (status != CRD_OK) crd_free(context, of.to);
-    else *out = of.to;
+    family_selection_trial trial = {
+        .context = context, .settings = *settings, .comparison = list_candidates(context, variable, view)};
+    trial.settings.share_attributes = false; /* each column is tried for itself */
+    crd_status status = trial.comparison == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (!crd_i_grid_folds_init(&trial.dealt, context, grid, view, classes)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = try_all(&trial, error);
+    if (status == CRD_OK) decide(&trial);
+    crd_i_grid_folds_clear(&trial.dealt);
+    crd_free(context, trial.same);
+    crd_free(context, trial.shares);
+    crd_free(context, trial.logs);
+    crd_free(context, trial.weights);
+    crd_free(context, trial.scores);
+    if (status != CRD_OK) crd_free(context, trial.comparison);
+    else *out = trial.comparison;
     return status;
 }

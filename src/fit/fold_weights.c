@@ -10,7 +10,7 @@
 /* Terms of all rows and classes that are fitted to: a bound on memory, and on time. */
 enum { MOST_TERMS = 1 << 24 };
 
-typedef struct fitting {
+typedef struct weights_fitting {
     const crd_i_fold_weights *problem;
     const crd_classifier *classifier;
     const crd_i_held_out *inner;
@@ -18,9 +18,9 @@ typedef struct fitting {
     size_t rows, most_of_fold; /* that take part: the first of each fold */
     double *terms, *base, *weights;
     int32_t *truths;
-} fitting;
+} weights_fitting;
 
-static void clear(fitting *f) {
+static void clear(weights_fitting *f) {
     crd_context *context = f->classifier->context;
     crd_settings_destroy(f->settings);
     crd_free(context, f->terms);
@@ -29,7 +29,7 @@ static void clear(fitting *f) {
     crd_free(context, f->truths);
 }
 
-static crd_status open(fitting *f, crd_error *error) {
+static crd_status open(weights_fitting *f, crd_error *error) {
     crd_context *context = f->classifier->context;
     size_t classes = f->classifier->class_count, count = f->problem->count;
     f->most_of_fold = MOST_TERMS / CRD_I_HELD_OUT_FOLDS / ((count + 1) * classes) + 1;
@@ -57,75 +57,78 @@ typedef struct fold_room {
     double *logs;     /* of texts: attributes x classes of the fold's classifier */
 } fold_room;
 
-static void place_truth(const fitting *f, size_t row, size_t at) {
-    f->weights[at] = crd_i_held_out_weights(f->inner)[row];
-    f->truths[at] = crd_i_held_out_classes(f->inner)[row];
+static void place_truth(const weights_fitting *f, size_t row, size_t index) {
+    f->weights[index] = crd_i_held_out_weights(f->inner)[row];
+    f->truths[index] = crd_i_held_out_classes(f->inner)[row];
 }
 
 /* No classifier without the row has any terms of it: all rows are in its fold. */
-static void place_nothing(const fitting *f, size_t row, size_t at) {
+static void place_nothing(const weights_fitting *f, size_t row, size_t index) {
     size_t classes = f->classifier->class_count;
-    place_truth(f, row, at);
-    for (size_t k = 0; k < classes; k++) f->base[at * classes + k] = 0;
+    place_truth(f, row, index);
+    for (size_t k = 0; k < classes; k++) f->base[index * classes + k] = 0;
 }
 
-static crd_status place_row(const fitting *f, const crd_classifier *of, const fold_room *room, size_t row, size_t at,
-                            crd_error *error) {
+static crd_status place_row(const weights_fitting *f, const crd_classifier *source_classifier,
+                            const fold_room *workspace, size_t row, size_t index, crd_error *error) {
     size_t classes = f->classifier->class_count;
-    double *terms = f->terms + at * classes * f->problem->count, *base = f->base + at * classes;
-    const crd_i_scored_row scored = {of, room->cells, room->scratch};
-    crd_i_held_out_row(f->inner, of, row, room->cells);
-    place_truth(f, row, at);
+    double *terms = f->terms + index * classes * f->problem->count, *base = f->base + index * classes;
+    const crd_i_scored_row scored = {source_classifier, workspace->cells, workspace->scratch};
+    crd_i_held_out_row(f->inner, source_classifier, row, workspace->cells);
+    place_truth(f, row, index);
     for (size_t k = 0; k < classes; k++) base[k] = -CRD_I_FOLD_WEIGHTS_MOST;
-    for (size_t i = 0; i < of->attribute_count; i++) {
-        crd_status status =
-            crd_i_cell_read(&of->attributes[i], &room->cells[i], room->logs + i * of->class_count, error);
+    for (size_t i = 0; i < source_classifier->attribute_count; i++) {
+        crd_status status = crd_i_cell_read(&source_classifier->attributes[i], &workspace->cells[i],
+                                            workspace->logs + i * source_classifier->class_count, error);
         if (status != CRD_OK) return status;
     }
-    return f->problem->place(f->problem->state, &scored, room->classes, terms, base, error);
+    return f->problem->place(f->problem->state, &scored, workspace->classes, terms, base, error);
 }
 
-static crd_status place_fold(const fitting *f, const crd_classifier *of, size_t from, size_t rows, size_t at,
-                             crd_error *error) {
+static crd_status place_fold(const weights_fitting *f, const crd_classifier *source_classifier, size_t first,
+                             size_t rows, size_t index, crd_error *error) {
     crd_context *context = f->classifier->context;
-    size_t scratch = of->scorer->scratch + f->problem->scratch(f->problem->state, of);
-    fold_room room = {crd_i_alloc(context, of->attribute_count, sizeof *room.cells),
-                      crd_i_alloc(context, scratch, sizeof *room.scratch),
-                      crd_i_alloc(context, of->class_count, sizeof *room.classes),
-                      crd_i_alloc(context, of->attribute_count * of->class_count, sizeof *room.logs)};
-    bool has_room = room.cells != NULL && room.scratch != NULL && room.classes != NULL && room.logs != NULL;
+    size_t scratch = source_classifier->scorer->scratch + f->problem->scratch(f->problem->state, source_classifier);
+    fold_room workspace = {crd_i_alloc(context, source_classifier->attribute_count, sizeof *workspace.cells),
+                           crd_i_alloc(context, scratch, sizeof *workspace.scratch),
+                           crd_i_alloc(context, source_classifier->class_count, sizeof *workspace.classes),
+                           crd_i_alloc(context, source_classifier->attribute_count * source_classifier->class_count,
+                                       sizeof *workspace.logs)};
+    bool has_room =
+        workspace.cells != NULL && workspace.scratch != NULL && workspace.classes != NULL && workspace.logs != NULL;
     crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
-    for (size_t k = 0; status == CRD_OK && k < of->class_count; k++)
-        room.classes[k] = crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(of, k));
+    for (size_t k = 0; status == CRD_OK && k < source_classifier->class_count; k++)
+        workspace.classes[k] =
+            crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(source_classifier, k));
     for (size_t row = 0; status == CRD_OK && row < rows; row++)
-        status = place_row(f, of, &room, from + row, at + row, error);
-    crd_free(context, room.cells);
-    crd_free(context, room.scratch);
-    crd_free(context, room.classes);
-    crd_free(context, room.logs);
+        status = place_row(f, source_classifier, &workspace, first + row, index + row, error);
+    crd_free(context, workspace.cells);
+    crd_free(context, workspace.scratch);
+    crd_free(context, workspace.classes);
+    crd_free(context, workspace.logs);
     return status;
 }
 
-static crd_status find_terms(const fitting *f, size_t fold, size_t at, crd_error *error) {
-    size_t from = crd_i_held_out_start(f->inner, fold), to = crd_i_held_out_start(f->inner, fold + 1);
+static crd_status find_terms(const weights_fitting *f, size_t fold, size_t index, crd_error *error) {
+    size_t first = crd_i_held_out_start(f->inner, fold), limit = crd_i_held_out_start(f->inner, fold + 1);
     size_t rows = crd_i_held_out_rows_of_fold(f->inner, fold, f->most_of_fold);
     crd_model *model;
-    crd_classifier *of = NULL;
-    crd_status status = crd_i_held_out_learn(f->inner, f->settings, from, to, NULL, &model, error);
-    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &of, error);
+    crd_classifier *classifier = NULL;
+    crd_status status = crd_i_held_out_learn(f->inner, f->settings, first, limit, NULL, &model, error);
+    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &classifier, error);
     crd_model_destroy(model);
-    if (status == CRD_OK) status = place_fold(f, of, from, rows, at, error);
+    if (status == CRD_OK) status = place_fold(f, classifier, first, rows, index, error);
     else if (status == CRD_ERROR_EMPTY) {
-        for (size_t row = 0; row < rows; row++) place_nothing(f, from + row, at + row);
+        for (size_t row = 0; row < rows; row++) place_nothing(f, first + row, index + row);
         status = CRD_OK;
     }
-    crd_classifier_destroy(of);
+    crd_classifier_destroy(classifier);
     return status;
 }
 
 /* ---- The whole ---- */
 
-static crd_status fit(const fitting *f, double *weights, crd_error *error) {
+static crd_status fit(const weights_fitting *f, double *weights, crd_error *error) {
     const crd_i_fold_weights *problem = f->problem;
     double loss, few = problem->ridge_of_few * (double)problem->count / (double)f->rows;
     bool has_converged;
@@ -145,15 +148,15 @@ static crd_status fit(const fitting *f, double *weights, crd_error *error) {
 
 crd_status crd_i_fold_weights_fit(const crd_i_fold_weights *problem, const crd_classifier *classifier,
                                   const crd_i_held_out *inner, double *weights, crd_error *error) {
-    fitting f = {.problem = problem, .classifier = classifier, .inner = inner};
+    weights_fitting f = {.problem = problem, .classifier = classifier, .inner = inner};
     /* A row that is alone cannot be held out. */
     if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2 || problem->count == 0)
         return CRD_OK;
     crd_status status = open(&f, error);
-    for (size_t fold = 0, at = 0; status == CRD_OK && fold < CRD_I_HELD_OUT_FOLDS; fold++) {
+    for (size_t fold = 0, index = 0; status == CRD_OK && fold < CRD_I_HELD_OUT_FOLDS; fold++) {
         size_t rows = crd_i_held_out_rows_of_fold(inner, fold, f.most_of_fold);
-        if (rows > 0) status = find_terms(&f, fold, at, error);
-        at += rows;
+        if (rows > 0) status = find_terms(&f, fold, index, error);
+        index += rows;
     }
     if (status == CRD_OK) status = fit(&f, weights, error);
     clear(&f);

@@ -19,7 +19,7 @@ typedef struct crd_i_fold_weights {
     double ridge;        /* as if the first weights had been seen so often, */
     double ridge_of_few; /* and this often more, times weights a row */
     /* Doubles that placing a row works in, beside the scorer's scratch. */
-    size_t (*scratch)(const void *state, const crd_classifier *of);
+    size_t (*scratch)(const void *state, const crd_classifier *classifier);
     /* The terms and base of a row by a fold's classifier. classes[k] is the class of the whole that its class k is:
      * term i of class c is at terms[c * count + i], its base at base[c]. These are 0 and -CRD_I_FOLD_WEIGHTS_MOST
      * before. */

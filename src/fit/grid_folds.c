@@ -51,12 +51,12 @@ static void join(crd_i_grid_view *grid) {
     double width = width_of_intervals(grid), most = 0, interval = 0;
     size_t kept = 0, conditions = grid->conditions;
     for (size_t i = 0; i < grid->count; i++) {
-        const double *from = grid->counts + i * conditions;
+        const double *source = grid->counts + i * conditions;
         double rows = 0, number = grid->values[i], place = width > 0 ? floor(grid->values[i] / width) : 0;
-        for (size_t k = 0; k < conditions; k++) rows += from[k];
+        for (size_t k = 0; k < conditions; k++) rows += source[k];
         bool is_new = kept == 0 || width == 0 || place != interval;
-        double *to = grid->counts + (is_new ? kept++ : kept - 1) * conditions;
-        for (size_t k = 0; k < conditions; k++) to[k] = is_new ? from[k] : to[k] + from[k];
+        double *destination = grid->counts + (is_new ? kept++ : kept - 1) * conditions;
+        for (size_t k = 0; k < conditions; k++) destination[k] = is_new ? source[k] : destination[k] + source[k];
         interval = place;
         if (!is_new && rows <= most) continue;
         most = rows;
@@ -102,16 +102,16 @@ static void deal(crd_i_random *random, double weight, double shares[CRD_I_GRID_F
     if (weight > rows) shares[crd_i_random_below(random, CRD_I_GRID_FOLDS)] += weight - rows;
 }
 
-static bool append(crd_context *context, crd_i_grid_folds_fold *to, double number, size_t condition, double weight) {
-    size_t at = to->count;
-    if (!crd_i_reserve(context, &to->numbers, &to->capacity[0], at + 1, sizeof *to->numbers) ||
-        !crd_i_reserve(context, &to->conditions, &to->capacity[1], at + 1, sizeof *to->conditions) ||
-        !crd_i_reserve(context, &to->weights, &to->capacity[2], at + 1, sizeof *to->weights))
+static bool append(crd_context *context, crd_i_grid_folds_fold *fold, double number, size_t condition, double weight) {
+    size_t index = fold->count;
+    if (!crd_i_reserve(context, &fold->numbers, &fold->capacity[0], index + 1, sizeof *fold->numbers) ||
+        !crd_i_reserve(context, &fold->conditions, &fold->capacity[1], index + 1, sizeof *fold->conditions) ||
+        !crd_i_reserve(context, &fold->weights, &fold->capacity[2], index + 1, sizeof *fold->weights))
         return false;
-    to->numbers[at] = number;
-    to->conditions[at] = (int32_t)condition;
-    to->weights[at] = weight;
-    to->count++;
+    fold->numbers[index] = number;
+    fold->conditions[index] = (int32_t)condition;
+    fold->weights[index] = weight;
+    fold->count++;
     return true;
 }
 
@@ -133,11 +133,11 @@ static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size
 
 /* ---- Tallies ---- */
 
-static bool add_fold(crd_i_tally *to, crd_context *context, size_t conditions, const crd_i_grid_folds_fold *fold) {
+static bool add_fold(crd_i_tally *tally, crd_context *context, size_t conditions, const crd_i_grid_folds_fold *fold) {
     crd_i_groups groups;
     const crd_i_cells cells = {.rows = fold->count, .numbers = fold->numbers};
     bool done = crd_i_groups_init(&groups, context, fold->conditions, fold->weights, fold->count) &&
-                to->type->extend(to, conditions, 0) && to->type->add(to, &cells, &groups);
+                tally->type->extend(tally, conditions, 0) && tally->type->add(tally, &cells, &groups);
     crd_i_groups_clear(&groups);
     return done;
 }
@@ -183,25 +183,26 @@ void crd_i_grid_folds_clear(crd_i_grid_folds *dealt) {
 
 /* Tallies are exact, so that the whole without a fold is what adding the others gives. */
 static bool subtract_fold(const crd_i_grid_folds *dealt, size_t fold, const crd_i_tally_map *map,
-                          const crd_i_tally *whole, crd_i_tally **rest) {
+                          const crd_i_tally *whole, crd_i_tally **tally) {
     const crd_i_tally_type *type = whole->type;
     crd_i_tally *out = type->create(dealt->context);
-    *rest = type->create(dealt->context);
-    bool done = out != NULL && *rest != NULL && add_fold(out, dealt->context, dealt->conditions, &dealt->folds[fold]) &&
-                type->prepare(*rest, whole, map) && type->combine(*rest, whole, map, 1) &&
-                type->prepare(*rest, out, map) && type->combine(*rest, out, map, -1);
+    *tally = type->create(dealt->context);
+    bool done = out != NULL && *tally != NULL &&
+                add_fold(out, dealt->context, dealt->conditions, &dealt->folds[fold]) &&
+                type->prepare(*tally, whole, map) && type->combine(*tally, whole, map, 1) &&
+                type->prepare(*tally, out, map) && type->combine(*tally, out, map, -1);
     crd_i_tally_destroy(out);
     return done;
 }
 
-bool crd_i_grid_folds_rest(const crd_i_grid_folds *dealt, size_t fold, crd_i_tally *rest[CRD_I_MOST_READS]) {
-    for (size_t t = 0; t < CRD_I_MOST_READS; t++) rest[t] = NULL;
+bool crd_i_grid_folds_rest(const crd_i_grid_folds *dealt, size_t fold, crd_i_tally *tally[CRD_I_MOST_READS]) {
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) tally[t] = NULL;
     size_t *same = crd_i_alloc(dealt->context, dealt->conditions, sizeof *same);
     bool done = same != NULL;
     for (size_t k = 0; done && k < dealt->conditions; k++) same[k] = k;
     const crd_i_tally_map map = {same, dealt->conditions, NULL, 0};
     for (size_t t = 0; done && t < CRD_I_MOST_READS; t++)
-        done = subtract_fold(dealt, fold, &map, dealt->whole[t], &rest[t]);
+        done = subtract_fold(dealt, fold, &map, dealt->whole[t], &tally[t]);
     crd_free(dealt->context, same);
     return done;
 }

@@ -37,6 +37,6 @@ void crd_i_grid_folds_clear(crd_i_grid_folds *dealt);
 /* The tallies of all rows but those of a fold, in the order of `whole`. Each is to be destroyed, also where memory ran
  * out. */
 CRD_MUST_USE bool crd_i_grid_folds_rest(const crd_i_grid_folds *dealt, size_t fold,
-                                        crd_i_tally *rest[CRD_I_MOST_READS]);
+                                        crd_i_tally *tally[CRD_I_MOST_READS]);
 
 #endif

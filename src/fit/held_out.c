@@ -53,48 +53,48 @@ static double weight_in(double weight, uint64_t hash, size_t fold) {
 }
 
 /* The rows, or parts of rows, of all folds, side by side; rows of a fold keep their order. */
-typedef struct dealt {
+typedef struct out_deal {
     size_t count;
     size_t *rows; /* of the sample */
     double *weights;
     uint64_t *hashes;
-} dealt;
+} out_deal;
 
-static bool deal_rows(crd_i_held_out *inner, dealt *to) {
+static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
     const crd_i_sample *sample = &inner->sample;
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t row = 0; row < sample->rows; row++)
-        room += sample->weights[row] >= CRD_I_HELD_OUT_FOLDS ? (size_t)CRD_I_HELD_OUT_FOLDS
-                : sample->weights[row] >= 2                  ? (size_t)sample->weights[row]
-                                                             : 1;
-    to->rows = crd_i_alloc(inner->context, room, sizeof *to->rows);
-    to->weights = crd_i_alloc(inner->context, room, sizeof *to->weights);
-    to->hashes = crd_i_alloc(inner->context, room, sizeof *to->hashes);
-    if (to->rows == NULL || to->weights == NULL || to->hashes == NULL) return false;
+        capacity += sample->weights[row] >= CRD_I_HELD_OUT_FOLDS ? (size_t)CRD_I_HELD_OUT_FOLDS
+                    : sample->weights[row] >= 2                  ? (size_t)sample->weights[row]
+                                                                 : 1;
+    deal->rows = crd_i_alloc(inner->context, capacity, sizeof *deal->rows);
+    deal->weights = crd_i_alloc(inner->context, capacity, sizeof *deal->weights);
+    deal->hashes = crd_i_alloc(inner->context, capacity, sizeof *deal->hashes);
+    if (deal->rows == NULL || deal->weights == NULL || deal->hashes == NULL) return false;
     for (size_t fold = 0; fold < CRD_I_HELD_OUT_FOLDS; fold++) {
-        inner->starts[fold] = to->count;
+        inner->starts[fold] = deal->count;
         for (size_t row = 0; row < sample->rows; row++) {
             const uint64_t hash = sample->hashes[row];
             const double weight = weight_in(sample->weights[row], hash, fold);
             const bool is_first = fold == fold_of(hash);
             if (weight == 0 && !is_first) continue;
-            to->rows[to->count] = row;
-            to->weights[to->count] = weight;
+            deal->rows[deal->count] = row;
+            deal->weights[deal->count] = weight;
             /* What is drawn for a row goes by its hash, and parts are drawn for by themselves. */
-            to->hashes[to->count++] = is_first ? hash : mix(hash + fold + 1);
+            deal->hashes[deal->count++] = is_first ? hash : mix(hash + fold + 1);
         }
     }
-    inner->starts[CRD_I_HELD_OUT_FOLDS] = to->count;
+    inner->starts[CRD_I_HELD_OUT_FOLDS] = deal->count;
     return true;
 }
 
 /* In the place of an array of the sample's rows one of those that were dealt; false: out of memory. */
-static bool replace(crd_context *context, const dealt *from, void **items, size_t size) {
-    if (*items == NULL || from->count == 0) return true;
-    unsigned char *moved = crd_i_alloc(context, from->count, size);
+static bool replace(crd_context *context, const out_deal *deal, void **items, size_t size) {
+    if (*items == NULL || deal->count == 0) return true;
+    unsigned char *moved = crd_i_alloc(context, deal->count, size);
     if (moved == NULL) return false;
-    for (size_t i = 0; i < from->count; i++)
-        memcpy(moved + i * size, (const unsigned char *)*items + from->rows[i] * size, size);
+    for (size_t i = 0; i < deal->count; i++)
+        memcpy(moved + i * size, (const unsigned char *)*items + deal->rows[i] * size, size);
     crd_free(context, *items);
     *items = moved;
     return true;
@@ -102,35 +102,35 @@ static bool replace(crd_context *context, const dealt *from, void **items, size_
 
 static bool deal(crd_i_held_out *inner) {
     crd_i_sample *sample = &inner->sample;
-    dealt to = {0};
-    bool done = deal_rows(inner, &to);
+    out_deal dealt = {0};
+    bool done = deal_rows(inner, &dealt);
     for (size_t i = 0; done && i < sample->column_count; i++) {
         crd_i_cells *cells = &sample->columns[i];
         void *numbers = (void *)cells->numbers, *codes = (void *)cells->codes;
-        done = replace(inner->context, &to, &numbers, sizeof(double));
+        done = replace(inner->context, &dealt, &numbers, sizeof(double));
         cells->numbers = numbers;
-        done = done && replace(inner->context, &to, &codes, sizeof(int32_t));
+        done = done && replace(inner->context, &dealt, &codes, sizeof(int32_t));
         cells->codes = codes;
         void *texts = (void *)cells->texts;
-        done = done && replace(inner->context, &to, &texts, sizeof(crd_text));
+        done = done && replace(inner->context, &dealt, &texts, sizeof(crd_text));
         cells->texts = texts;
-        cells->rows = to.count;
+        cells->rows = dealt.count;
     }
     void *conditions = sample->conditions;
-    done = done && replace(inner->context, &to, &conditions, sizeof *sample->conditions);
+    done = done && replace(inner->context, &dealt, &conditions, sizeof *sample->conditions);
     sample->conditions = conditions;
     if (done) {
         crd_free(inner->context, sample->weights);
         crd_free(inner->context, sample->hashes);
-        sample->weights = to.weights;
-        sample->hashes = to.hashes;
-        sample->rows = to.count;
-        to.weights = NULL;
-        to.hashes = NULL;
+        sample->weights = dealt.weights;
+        sample->hashes = dealt.hashes;
+        sample->rows = dealt.count;
+        dealt.weights = NULL;
+        dealt.hashes = NULL;
     }
-    crd_free(inner->context, to.rows);
-    crd_free(inner->context, to.weights);
-    crd_free(inner->context, to.hashes);
+    crd_free(inner->context, dealt.rows);
+    crd_free(inner->context, dealt.weights);
+    crd_free(inner->context, dealt.hashes);
     return done;
 }
 
@@ -156,13 +156,13 @@ static crd_text name_weight(crd_context *context, const crd_model *model) {
 }
 
 static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_joint_tally *kept,
-                       const crd_i_schema_view *order, crd_error *error) {
+                       const crd_i_schema_view *schema_view, crd_error *error) {
     crd_i_joint_source joint_source = {0};
     inner->target = model->schema->columns[model->schema->target].name;
     inner->weight = name_weight(inner->context, model);
     inner->columns = crd_i_alloc(inner->context, kept->joint_tally->column_count, sizeof *inner->columns);
     if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_joint_tallies_open(model, kept, order, &joint_source, error);
+    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &joint_source, error);
     if (status == CRD_OK &&
         (!crd_i_sample_init(&inner->sample, inner->context, kept->joint_tally, &joint_source.view) || !deal(inner)))
         status = crd_i_fail_memory(error);
@@ -173,29 +173,29 @@ static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_
     return status;
 }
 
-crd_status crd_i_held_out_check(const crd_model *model, const char *what, crd_error *error) {
+crd_status crd_i_held_out_check(const crd_model *model, const char *description, crd_error *error) {
     if (find_rows(model) != NULL) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, and the model has kept none", what);
-    crd_i_error_hint(error, "train it with %s, or with tally=rows", what);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, and the model has kept none", description);
+    crd_i_error_hint(error, "train it with %s, or with tally=rows", description);
     crd_i_error_subject(error, crd_text_of("rows"));
     return CRD_ERROR_SETTING;
 }
 
-crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *like, const crd_i_schema_view *order,
-                                 const char *what, crd_i_held_out **out, crd_error *error) {
+crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *like, const crd_i_schema_view *view,
+                                 const char *description, crd_i_held_out **out, crd_error *error) {
     *out = NULL;
-    crd_status status = crd_i_held_out_check(model, what, error);
+    crd_status status = crd_i_held_out_check(model, description, error);
     if (status != CRD_OK) return status;
     crd_i_held_out *inner = crd_i_alloc_zeroed(model->context, 1, sizeof *inner);
     if (inner == NULL) return crd_i_fail_memory(error);
     inner->context = model->context;
     inner->like = like;
-    status = fill(inner, model, find_rows(model), order, error);
+    status = fill(inner, model, find_rows(model), view, error);
     if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
         status = crd_i_fail(error, CRD_ERROR_LIMIT,
                             "%s would be fitted to what is said of %zu rows and %zu classes, which is too much: is the "
                             "target an identifier?",
-                            what, inner->sample.rows, like->class_count);
+                            description, inner->sample.rows, like->class_count);
     if (status != CRD_OK) {
         crd_i_held_out_destroy(inner);
         return status;
@@ -213,8 +213,8 @@ void crd_i_held_out_destroy(crd_i_held_out *inner) {
 }
 
 /* Each number column's family by name, where one was selected; else the settings have them. */
-static crd_status fix_families(const crd_classifier *classifier, crd_settings *to, crd_error *error) {
-    crd_i_buffer text = {.context = to->context};
+static crd_status fix_families(const crd_classifier *classifier, crd_settings *settings, crd_error *error) {
+    crd_i_buffer text = {.context = settings->context};
     bool done = true, is_selected = false;
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (classifier->attributes[i].comparison != NULL) is_selected = true;
@@ -226,7 +226,7 @@ static crd_status fix_families(const crd_classifier *classifier, crd_settings *t
     }
     crd_text families = {(const char *)text.bytes, text.length};
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK && text.length > 0) status = crd_settings_set(to, "family", families, error);
+    if (status == CRD_OK && text.length > 0) status = crd_settings_set(settings, "family", families, error);
     crd_i_buffer_clear(&text);
     return status;
 }
@@ -274,10 +274,11 @@ crd_text crd_i_held_out_text(const crd_i_held_out *inner, size_t attribute, size
     return column.texts == NULL ? missing : column.texts[row];
 }
 
-void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells) {
-    for (size_t i = 0; i < to->attribute_count; i++) {
+void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *classifier, size_t row,
+                        crd_i_one_cell *cells) {
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_cells column = cells_of(inner, i);
-        const crd_i_attribute *own = &inner->like->attributes[i], *other = &to->attributes[i];
+        const crd_i_attribute *attribute = &inner->like->attributes[i], *other = &classifier->attributes[i];
         const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         cells[i] = missing;
         if (column.numbers != NULL) {
@@ -290,7 +291,7 @@ void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, s
             cells[i].text = column.texts[row];
             cells[i].is_bag = true;
         } else if (column.codes != NULL && column.codes[row] >= 0 && other->values != NULL) {
-            crd_text value = crd_i_dictionary_text(own->values, (size_t)column.codes[row]);
+            crd_text value = crd_i_dictionary_text(attribute->values, (size_t)column.codes[row]);
             cells[i].code = crd_i_dictionary_find(other->values, value);
             cells[i].is_present = true;
             cells[i].is_unseen = cells[i].code < 0;
@@ -310,33 +311,33 @@ size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, siz
 /* ---- Frames ---- */
 
 /* The cells of rows from `from` on. */
-static crd_status add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t from,
+static crd_status add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t first,
                              crd_i_dictionary *values, crd_error *error) {
     const crd_i_column column = {.kind = cells->numbers != NULL ? CRD_KIND_NUMBER
                                          : cells->codes != NULL ? CRD_KIND_CATEGORY
                                          : cells->texts != NULL ? CRD_KIND_TEXT
                                                                 : CRD_KIND_NONE,
-                                 .numbers = cells->numbers == NULL ? NULL : cells->numbers + from,
-                                 .codes = cells->codes == NULL ? NULL : cells->codes + from,
-                                 .texts = cells->texts == NULL ? NULL : cells->texts + from,
+                                 .numbers = cells->numbers == NULL ? NULL : cells->numbers + first,
+                                 .codes = cells->codes == NULL ? NULL : cells->codes + first,
+                                 .texts = cells->texts == NULL ? NULL : cells->texts + first,
                                  .are_bags = cells->texts != NULL,
                                  .dictionary = values};
     return crd_i_frame_add(frame, name, &column, error);
 }
 
 /* The rows from `from` up to below `to`, with the attributes in their order, so that models of them have the same. */
-static crd_status make_frame(const crd_i_held_out *inner, size_t from, size_t to, const double *weights,
+static crd_status make_frame(const crd_i_held_out *inner, size_t first, size_t limit, const double *weights,
                              crd_frame **out, crd_error *error) {
     const crd_i_sample *sample = &inner->sample;
-    crd_status status = crd_frame_create(inner->context, to - from, out, error);
+    crd_status status = crd_frame_create(inner->context, limit - first, out, error);
     for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
         const crd_i_cells cells = cells_of(inner, i);
         const crd_i_attribute *attribute = &inner->like->attributes[i];
-        status = add_column(*out, attribute->name, &cells, from, attribute->values, error);
+        status = add_column(*out, attribute->name, &cells, first, attribute->values, error);
     }
     const crd_i_cells classes = {.codes = sample->conditions}, row_weights = {.numbers = weights};
-    if (status == CRD_OK) status = add_column(*out, inner->target, &classes, from, inner->like->classes, error);
-    if (status == CRD_OK) status = add_column(*out, inner->weight, &row_weights, from, NULL, error);
+    if (status == CRD_OK) status = add_column(*out, inner->target, &classes, first, inner->like->classes, error);
+    if (status == CRD_OK) status = add_column(*out, inner->weight, &row_weights, first, NULL, error);
     if (status != CRD_OK) {
         crd_frame_destroy(*out);
         *out = NULL;
@@ -346,18 +347,18 @@ static crd_status make_frame(const crd_i_held_out *inner, size_t from, size_t to
 
 /* ---- Models of some rows ---- */
 
-static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, size_t from, size_t to,
+static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, size_t first, size_t limit,
                               const double *weights, crd_error *error) {
     crd_frame *frame;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    if (from == to) return CRD_OK;
-    crd_status status = make_frame(inner, from, to, weights, &frame, error);
+    if (first == limit) return CRD_OK;
+    crd_status status = make_frame(inner, first, limit, weights, &frame, error);
     if (status == CRD_OK) status = crd_i_accumulate_frame(model, frame, &facts, error);
     crd_frame_destroy(frame);
     return status;
 }
 
-crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t from, size_t to,
+crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t first, size_t limit,
                                 const double *weights, crd_model **out, crd_error *error) {
     const double *used = weights == NULL ? inner->sample.weights : weights;
     crd_frame *like;
@@ -367,8 +368,8 @@ crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings 
     if (status != CRD_OK) return status;
     status = crd_model_create_weighted(inner->context, like, inner->target, inner->weight, settings, out, error);
     crd_frame_destroy(like);
-    if (status == CRD_OK) status = learn_range(inner, *out, 0, from, used, error);
-    if (status == CRD_OK) status = learn_range(inner, *out, to, inner->sample.rows, used, error);
+    if (status == CRD_OK) status = learn_range(inner, *out, 0, first, used, error);
+    if (status == CRD_OK) status = learn_range(inner, *out, limit, inner->sample.rows, used, error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
@@ -377,16 +378,16 @@ crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings 
 }
 
 static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *classifier, crd_posteriors *posteriors,
-                           size_t from, size_t to, double *logs, crd_error *error) {
+                           size_t first, size_t limit, double *logs, crd_error *error) {
     size_t classes = inner->like->class_count;
     crd_frame *frame;
-    for (size_t i = 0; i < (to - from) * classes; i++) logs[i] = -INFINITY;
+    for (size_t i = 0; i < (limit - first) * classes; i++) logs[i] = -INFINITY;
     if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
-    crd_status status = make_frame(inner, from, to, inner->sample.weights, &frame, error);
+    crd_status status = make_frame(inner, first, limit, inner->sample.weights, &frame, error);
     if (status == CRD_OK) status = crd_classifier_classify(classifier, frame, posteriors, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) {
         int32_t own = crd_i_dictionary_find(inner->like->classes, crd_classifier_class(classifier, k));
-        for (size_t row = 0; row < to - from; row++)
+        for (size_t row = 0; row < limit - first; row++)
             logs[row * classes + (size_t)own] = crd_posteriors_log(posteriors, row)[k];
     }
     crd_frame_destroy(frame);
@@ -396,13 +397,14 @@ static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *cl
 /* So many at once that cancelling does not wait long. */
 enum { ASKED_AT_ONCE = 512 };
 
-crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier *classifier, size_t from, size_t to,
+crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier *classifier, size_t first, size_t limit,
                               double *logs, crd_error *error) {
     crd_posteriors *posteriors;
     crd_status status = crd_posteriors_create(inner->context, &posteriors, error);
-    for (size_t at = from; status == CRD_OK && at < to; at += ASKED_AT_ONCE) {
-        size_t end = to - at < ASKED_AT_ONCE ? to : at + ASKED_AT_ONCE;
-        status = ask_some(inner, classifier, posteriors, at, end, logs + (at - from) * inner->like->class_count, error);
+    for (size_t index = first; status == CRD_OK && index < limit; index += ASKED_AT_ONCE) {
+        size_t end = limit - index < ASKED_AT_ONCE ? limit : index + ASKED_AT_ONCE;
+        status = ask_some(inner, classifier, posteriors, index, end, logs + (index - first) * inner->like->class_count,
+                          error);
     }
     crd_posteriors_destroy(posteriors);
     return status;
@@ -410,24 +412,24 @@ crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier 
 
 static crd_status hold_out_fold(const crd_i_held_out *inner, const crd_settings *settings, size_t fold, double *logs,
                                 crd_error *error) {
-    size_t from = inner->starts[fold], to = inner->starts[fold + 1], classes = inner->like->class_count;
+    size_t first = inner->starts[fold], limit = inner->starts[fold + 1], classes = inner->like->class_count;
     crd_model *model;
     crd_classifier *classifier = NULL;
-    crd_status status = crd_i_held_out_learn(inner, settings, from, to, NULL, &model, error);
+    crd_status status = crd_i_held_out_learn(inner, settings, first, limit, NULL, &model, error);
     if (status != CRD_OK) return status;
     status = crd_classifier_create(model, NULL, &classifier, error);
     crd_model_destroy(model);
     if (status == CRD_ERROR_EMPTY) { /* all rows were in this fold: nothing is known of them */
-        for (size_t i = from * classes; i < to * classes; i++) logs[i] = -INFINITY;
+        for (size_t i = first * classes; i < limit * classes; i++) logs[i] = -INFINITY;
         return CRD_OK;
     }
-    if (status == CRD_OK) status = crd_i_held_out_ask(inner, classifier, from, to, logs + from * classes, error);
+    if (status == CRD_OK) status = crd_i_held_out_ask(inner, classifier, first, limit, logs + first * classes, error);
     crd_classifier_destroy(classifier);
     return status;
 }
 
 /* Folds are taken by threads as they come, and each writes its own rows. */
-typedef struct holding {
+typedef struct out_holding {
     const crd_i_held_out *inner;
     const crd_settings *settings;
     double *logs;
@@ -435,10 +437,10 @@ typedef struct holding {
     crd_i_stage stage;
     crd_status statuses[CRD_I_HELD_OUT_FOLDS];
     crd_error errors[CRD_I_HELD_OUT_FOLDS];
-} holding;
+} out_holding;
 
 static void hold_out_some(void *state, unsigned member) {
-    holding *work = state;
+    out_holding *work = state;
     (void)member;
     for (size_t f = atomic_fetch_add(&work->next, 1); f < CRD_I_HELD_OUT_FOLDS; f = atomic_fetch_add(&work->next, 1)) {
         work->statuses[f] = hold_out_fold(work->inner, work->settings, f, work->logs, &work->errors[f]);
@@ -448,7 +450,7 @@ static void hold_out_some(void *state, unsigned member) {
 
 crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
                                    crd_error *error) {
-    holding work = {.inner = inner, .settings = settings, .logs = logs};
+    out_holding work = {.inner = inner, .settings = settings, .logs = logs};
     atomic_init(&work.next, 0);
     unsigned crew = crd_i_thread_pool_size(0);
     crd_i_stage_begin(&work.stage, "holding out folds", CRD_I_HELD_OUT_FOLDS);

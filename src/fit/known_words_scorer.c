@@ -71,13 +71,14 @@ static void describe(const crd_i_scorer *scorer, crd_calibration *out) {
     out->slope = 1;
 }
 
-static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *from, double *to) {
-    (void)scorer, (void)class_index, (void)index, (void)from, (void)to;
+static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
+                       double *destination) {
+    (void)scorer, (void)class_index, (void)index, (void)source, (void)destination;
     return false;
 }
 
-static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *to) {
-    (void)scorer, (void)to;
+static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
+    (void)scorer, (void)parameter;
     return true;
 }
 

@@ -45,23 +45,23 @@ static const double *find_terms(const crd_i_joint_block *block, const crd_i_scor
 
 static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                         double *probabilities, crd_answer *answer, crd_error *error) {
-    const pairwise_scorer *own = (const pairwise_scorer *)scorer;
+    const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
     const crd_classifier *classifier = row->classifier;
     size_t classes = classifier->class_count;
     (void)error;
     crd_i_row_begin(row, log_posterior, answer);
-    const double *terms = find_terms(&own->block, row);
-    for (size_t i = 0; i < own->count; i++, terms += classes)
-        for (size_t k = 0; own->weights[i] > 0 && k < classes; k++)
-            log_posterior[k] += own->weights[i] * bound(terms[k]);
+    const double *terms = find_terms(&pairwise->block, row);
+    for (size_t i = 0; i < pairwise->count; i++, terms += classes)
+        for (size_t k = 0; pairwise->weights[i] > 0 && k < classes; k++)
+            log_posterior[k] += pairwise->weights[i] * bound(terms[k]);
     crd_i_row_conclude(row, log_posterior, probabilities, answer);
     return CRD_OK;
 }
 
 static void destroy(crd_i_scorer *scorer) {
-    pairwise_scorer *own = (pairwise_scorer *)scorer;
-    crd_i_joint_block_clear(&own->block);
-    crd_free(scorer->context, own->weights);
+    pairwise_scorer *pairwise = (pairwise_scorer *)scorer;
+    crd_i_joint_block_clear(&pairwise->block);
+    crd_free(scorer->context, pairwise->weights);
     crd_free(scorer->context, scorer);
 }
 
@@ -70,25 +70,26 @@ static size_t count_pairs(const crd_i_scorer *scorer) {
 }
 
 static void describe(const crd_i_scorer *scorer, size_t pair, crd_pair *out) {
-    const pairwise_scorer *own = (const pairwise_scorer *)scorer;
-    size_t columns = own->block.joint->column_count, first = pair, second = pair;
+    const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
+    size_t columns = pairwise->block.joint->column_count, first = pair, second = pair;
     if (pair >= columns) {
-        size_t behind = pair - columns; /* among the pairs of which the first column is `first` */
-        for (first = 0; behind >= columns - 1 - first; first++) behind -= columns - 1 - first;
-        second = first + 1 + behind;
+        size_t limit = pair - columns; /* among the pairs of which the first column is `first` */
+        for (first = 0; limit >= columns - 1 - first; first++) limit -= columns - 1 - first;
+        second = first + 1 + limit;
     }
-    out->attributes[0] = own->block.attributes[first];
-    out->attributes[1] = own->block.attributes[second];
-    out->exponent = own->weights[pair];
+    out->attributes[0] = pairwise->block.attributes[first];
+    out->attributes[1] = pairwise->block.attributes[second];
+    out->exponent = pairwise->weights[pair];
 }
 
 static void list_terms(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms) {
-    const pairwise_scorer *own = (const pairwise_scorer *)scorer;
+    const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
     size_t classes = row->classifier->class_count;
-    const double *found = find_terms(&own->block, row);
-    for (size_t i = 0; i < own->count; i++)
+    const double *result = find_terms(&pairwise->block, row);
+    for (size_t i = 0; i < pairwise->count; i++)
         for (size_t k = 0; k < classes; k++)
-            terms[i * classes + k] = own->weights[i] > 0 ? own->weights[i] * bound(found[i * classes + k]) : 0;
+            terms[i * classes + k] =
+                pairwise->weights[i] > 0 ? pairwise->weights[i] * bound(result[i * classes + k]) : 0;
 }
 
 static const crd_i_joint_block *block_of(const crd_i_scorer *scorer) {
@@ -102,53 +103,53 @@ static const crd_i_scorer_type pairwise_type = {
 
 /* ---- Fitting ---- */
 
-static size_t scratch_for(const void *state, const crd_classifier *of) {
+static size_t scratch_for(const void *state, const crd_classifier *classifier) {
     (void)state;
-    return scratch_of(crd_i_aode_scorer_block(of));
+    return scratch_of(crd_i_aode_scorer_block(classifier));
 }
 
 static crd_status place(const void *state, const crd_i_scored_row *row, const int32_t *classes, double *terms,
                         double *base, crd_error *error) {
-    const crd_classifier *of = row->classifier;
-    const crd_i_joint_block *block = crd_i_aode_scorer_block(of);
+    const crd_classifier *source_classifier = row->classifier;
+    const crd_i_joint_block *block = crd_i_aode_scorer_block(source_classifier);
     size_t count = crd_i_aode_pair_count(block->joint);
-    const double *found = find_terms(block, row);
+    const double *result = find_terms(block, row);
     (void)state, (void)error;
-    for (size_t k = 0; k < of->class_count; k++) {
-        base[classes[k]] = bound(of->log_priors[k]);
+    for (size_t k = 0; k < source_classifier->class_count; k++) {
+        base[classes[k]] = bound(source_classifier->log_priors[k]);
         for (size_t i = 0; i < count; i++)
-            terms[(size_t)classes[k] * count + i] = bound(found[i * of->class_count + k]);
+            terms[(size_t)classes[k] * count + i] = bound(result[i * source_classifier->class_count + k]);
     }
     return CRD_OK;
 }
 
-static crd_status find_weights(pairwise_scorer *own, crd_classifier *classifier, const crd_model *model,
-                               const crd_i_schema_view *order, crd_error *error) {
-    static const char what[] = "pairs";
-    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, classifier->settings);
+static crd_status find_weights(pairwise_scorer *scorer, crd_classifier *classifier, const crd_model *model,
+                               const crd_i_schema_view *view, crd_error *error) {
+    static const char description[] = "pairs";
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, classifier->settings);
     bool is_known =
-        known != NULL && known->count == own->count && crd_i_fold_weights_fit_in(known->numbers, own->count);
-    for (size_t i = 0; i < own->count; i++)
-        own->weights[i] = is_known ? known->numbers[i] : i < own->block.joint->column_count;
+        known != NULL && known->count == scorer->count && crd_i_fold_weights_fit_in(known->numbers, scorer->count);
+    for (size_t i = 0; i < scorer->count; i++)
+        scorer->weights[i] = is_known ? known->numbers[i] : i < scorer->block.joint->column_count;
     if (is_known) return CRD_OK;
     crd_i_held_out *inner;
-    const crd_i_fold_weights problem = {.count = own->count,
+    const crd_i_fold_weights problem = {.count = scorer->count,
                                         .method = "a1de",
                                         .ridge = RIDGE,
                                         .ridge_of_few = RIDGE_OF_FEW,
                                         .scratch = scratch_for,
                                         .place = place};
-    crd_status status = crd_i_held_out_create(model, classifier, order, "method=pairs", &inner, error);
-    if (status == CRD_OK) status = crd_i_fold_weights_fit(&problem, classifier, inner, own->weights, error);
+    crd_status status = crd_i_held_out_create(model, classifier, view, "method=pairs", &inner, error);
+    if (status == CRD_OK) status = crd_i_fold_weights_fit(&problem, classifier, inner, scorer->weights, error);
     crd_i_held_out_destroy(inner);
     if (status == CRD_OK &&
-        !crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, own->weights, own->count))
+        !crd_i_fit_cache_put(&classifier->fitted, description, classifier->settings, scorer->weights, scorer->count))
         status = crd_i_fail_memory(error);
     return status;
 }
 
 crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                        const crd_i_schema_view *order, crd_error *error) {
+                                        const crd_i_schema_view *view, crd_error *error) {
     crd_context *context = classifier->context;
     const crd_i_joint_type *type = crd_i_joint_named("a1de");
     const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(model, type->reads);
@@ -159,11 +160,11 @@ crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_mo
     const crd_i_scorer base = {.type = &pairwise_type, .context = context};
     scorer->base = base;
     classifier->scorer = &scorer->base;
-    crd_status status = crd_i_joint_block_derive(classifier, model, order, kept, type, 0, &scorer->block, error);
+    crd_status status = crd_i_joint_block_derive(classifier, model, view, kept, type, 0, &scorer->block, error);
     if (status != CRD_OK) return status;
     scorer->base.scratch = scratch_of(&scorer->block);
     scorer->count = crd_i_aode_pair_count(scorer->block.joint);
     scorer->weights = crd_i_alloc(context, scorer->count, sizeof *scorer->weights);
     if (scorer->weights == NULL) return crd_i_fail_memory(error);
-    return find_weights(scorer, classifier, model, order, error);
+    return find_weights(scorer, classifier, model, view, error);
 }

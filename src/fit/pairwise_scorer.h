@@ -15,6 +15,6 @@
 /* The weights are those that the model has, or else that are fitted now. CRD_ERROR_SETTING where the model has kept no
  * pairs, or no rows. */
 CRD_MUST_USE crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                                     const crd_i_schema_view *order, crd_error *error);
+                                                     const crd_i_schema_view *view, crd_error *error);
 
 #endif

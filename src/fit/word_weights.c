@@ -28,24 +28,24 @@ static const double ENOUGH = 1e-4;
 enum { STEPS_OF_WEIGHT = 32767, PACKED = 3 };
 
 /* The terms of one attribute. */
-typedef struct vocabulary {
+typedef struct weights_vocabulary {
     size_t attribute;
     crd_i_dictionary *terms; /* that have weights */
     double *rarities;
     size_t first; /* feature */
-} vocabulary;
+} weights_vocabulary;
 
-typedef struct fitting {
+typedef struct word_weights_fitting {
     crd_context *context;
     crd_classifier *classifier;
     const crd_i_held_out *inner;
     const double *exponents;
-    vocabulary *texts;
+    weights_vocabulary *texts;
     size_t text_count, features;
     size_t *starts, entry_count, entry_capacity, index_capacity;
     uint32_t *indices;
     double *values, *base, *weights, *coefficients;
-} fitting;
+} word_weights_fitting;
 
 bool crd_i_word_weights_apply(const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++)
@@ -54,7 +54,7 @@ bool crd_i_word_weights_apply(const crd_classifier *classifier) {
     return false;
 }
 
-static void clear(fitting *f) {
+static void clear(word_weights_fitting *f) {
     for (size_t i = 0; f->texts != NULL && i < f->text_count; i++) {
         crd_i_dictionary_destroy(f->texts[i].terms);
         crd_free(f->context, f->texts[i].rarities);
@@ -66,16 +66,16 @@ static void clear(fitting *f) {
 /* ---- Vocabularies ---- */
 
 /* Calls for each term of the bag of a row's cell; nothing where it is missing. */
-static crd_status begin_bag(const fitting *f, size_t attribute, size_t row, crd_i_bag_cursor *cursor, bool *more,
-                            crd_error *error) {
+static crd_status begin_bag(const word_weights_fitting *f, size_t attribute, size_t row, crd_i_bag_cursor *cursor,
+                            bool *more, crd_error *error) {
     const crd_text bag = crd_i_held_out_text(f->inner, attribute, row);
     *more = bag.length > 0;
     return *more ? crd_i_bag_begin(bag, cursor, error) : CRD_OK;
 }
 
 /* In how many texts each term is. */
-static crd_status count_texts(const fitting *f, size_t attribute, crd_i_dictionary *terms, uint32_t **texts,
-                              crd_error *error) {
+static crd_status count_texts(const word_weights_fitting *f, size_t attribute, crd_i_dictionary *terms,
+                              uint32_t **texts, crd_error *error) {
     size_t capacity = 0;
     crd_status status = CRD_OK;
     for (size_t row = 0; status == CRD_OK && row < crd_i_held_out_rows(f->inner); row++) {
@@ -107,31 +107,32 @@ static uint32_t least_texts(const uint32_t *texts, size_t count, size_t most) {
     }
 }
 
-static crd_status list_terms(fitting *f, vocabulary *to, crd_error *error) {
+static crd_status list_terms(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
     const size_t rows = crd_i_held_out_rows(f->inner);
     crd_i_dictionary *all = crd_i_dictionary_create(f->context);
     uint32_t *texts = NULL;
-    to->terms = crd_i_dictionary_create(f->context);
-    crd_status status =
-        all == NULL || to->terms == NULL ? crd_i_fail_memory(error) : count_texts(f, to->attribute, all, &texts, error);
+    vocabulary->terms = crd_i_dictionary_create(f->context);
+    crd_status status = all == NULL || vocabulary->terms == NULL
+                            ? crd_i_fail_memory(error)
+                            : count_texts(f, vocabulary->attribute, all, &texts, error);
     const size_t count = status == CRD_OK ? crd_i_dictionary_size(all) : 0;
-    to->rarities = crd_i_alloc(f->context, count, sizeof *to->rarities);
-    if (to->rarities == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+    vocabulary->rarities = crd_i_alloc(f->context, count, sizeof *vocabulary->rarities);
+    if (vocabulary->rarities == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
     const uint32_t least = least_texts(texts, count, MOST_COEFFICIENTS / f->text_count / f->classifier->class_count);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (texts[i] < least) continue;
-        const int32_t code = crd_i_dictionary_add(to->terms, crd_i_dictionary_text(all, i));
+        const int32_t code = crd_i_dictionary_add(vocabulary->terms, crd_i_dictionary_text(all, i));
         if (code < 0) status = crd_i_fail_memory(error);
-        else to->rarities[code] = 1 + crd_log((1 + (double)rows) / (1 + (double)texts[i]));
+        else vocabulary->rarities[code] = 1 + crd_log((1 + (double)rows) / (1 + (double)texts[i]));
     }
     crd_i_dictionary_destroy(all);
     crd_free(f->context, texts);
-    to->first = f->features;
-    if (status == CRD_OK) f->features += crd_i_dictionary_size(to->terms);
+    vocabulary->first = f->features;
+    if (status == CRD_OK) f->features += crd_i_dictionary_size(vocabulary->terms);
     return status;
 }
 
-static crd_status open(fitting *f, crd_error *error) {
+static crd_status open(word_weights_fitting *f, crd_error *error) {
     const crd_classifier *classifier = f->classifier;
     f->texts = crd_i_alloc_zeroed(f->context, classifier->attribute_count, sizeof *f->texts);
     if (f->texts == NULL) return crd_i_fail_memory(error);
@@ -147,25 +148,26 @@ static crd_status open(fitting *f, crd_error *error) {
 
 /* ---- Rows ---- */
 
-static crd_status add_features(fitting *f, const vocabulary *of, size_t row, crd_error *error) {
+static crd_status add_features(word_weights_fitting *f, const weights_vocabulary *vocabulary, size_t row,
+                               crd_error *error) {
     crd_i_bag_cursor cursor;
     crd_text term;
     uint32_t times;
     bool more;
     double squares = 0;
     const size_t begin = f->entry_count;
-    crd_status status = begin_bag(f, of->attribute, row, &cursor, &more, error);
+    crd_status status = begin_bag(f, vocabulary->attribute, row, &cursor, &more, error);
     while (status == CRD_OK && more) {
         status = crd_i_bag_next(&cursor, &term, &times, &more, error);
         if (status != CRD_OK || !more) break;
-        const int32_t code = crd_i_dictionary_find(of->terms, term);
+        const int32_t code = crd_i_dictionary_find(vocabulary->terms, term);
         if (code < 0) continue;
         if (!crd_i_reserve(f->context, &f->values, &f->entry_capacity, f->entry_count + 1, sizeof *f->values) ||
             !crd_i_reserve(f->context, &f->indices, &f->index_capacity, f->entry_count + 1, sizeof *f->indices))
             return crd_i_fail_memory(error);
-        const double value = crd_log(1 + (double)times) * of->rarities[code];
+        const double value = crd_log(1 + (double)times) * vocabulary->rarities[code];
         squares += value * value;
-        f->indices[f->entry_count] = (uint32_t)(of->first + (size_t)code);
+        f->indices[f->entry_count] = (uint32_t)(vocabulary->first + (size_t)code);
         f->values[f->entry_count++] = value;
     }
     for (size_t i = begin; i < f->entry_count; i++) f->values[i] /= sqrt(squares);
@@ -173,7 +175,7 @@ static crd_status add_features(fitting *f, const vocabulary *of, size_t row, crd
 }
 
 /* The priors and the terms of attributes that are no texts. */
-static void find_base(const fitting *f, size_t row, crd_i_one_cell *cells, double *scratch, double *base) {
+static void find_base(const word_weights_fitting *f, size_t row, crd_i_one_cell *cells, double *scratch, double *base) {
     const crd_classifier *classifier = f->classifier;
     const size_t classes = classifier->class_count;
     crd_i_held_out_row(f->inner, classifier, row, cells);
@@ -197,7 +199,7 @@ static void find_base(const fitting *f, size_t row, crd_i_one_cell *cells, doubl
     }
 }
 
-static crd_status fill_rows(fitting *f, crd_error *error) {
+static crd_status fill_rows(word_weights_fitting *f, crd_error *error) {
     const size_t rows = crd_i_held_out_rows(f->inner), classes = f->classifier->class_count;
     crd_i_one_cell *cells = crd_i_alloc(f->context, f->classifier->attribute_count, sizeof *cells);
     double *scratch = crd_i_alloc(f->context, classes, sizeof *scratch);
@@ -220,7 +222,7 @@ static crd_status fill_rows(fitting *f, crd_error *error) {
 
 /* ---- Fitting ---- */
 
-static crd_i_sparse_logistic problem_of(const fitting *f) {
+static crd_i_sparse_logistic problem_of(const word_weights_fitting *f) {
     const crd_i_sparse_logistic problem = {.rows = crd_i_held_out_rows(f->inner),
                                            .classes = f->classifier->class_count,
                                            .features = f->features,
@@ -236,13 +238,13 @@ static crd_i_sparse_logistic problem_of(const fitting *f) {
 }
 
 /* The weights of the rows of the first fold, or of the others; 0 for the rest. */
-static void weigh_rows(const fitting *f, bool is_held_out) {
+static void weigh_rows(const word_weights_fitting *f, bool is_held_out) {
     const size_t end = crd_i_held_out_start(f->inner, 1);
     for (size_t row = 0; row < crd_i_held_out_rows(f->inner); row++)
         f->weights[row] = (row < end) == is_held_out ? crd_i_held_out_weights(f->inner)[row] : 0;
 }
 
-static crd_status find_ridge(fitting *f, double *ridge, crd_error *error) {
+static crd_status find_ridge(word_weights_fitting *f, double *ridge, crd_error *error) {
     crd_i_sparse_logistic problem = problem_of(f);
     double least = INFINITY;
     problem.weights = f->weights;
@@ -264,14 +266,14 @@ static crd_status find_ridge(fitting *f, double *ridge, crd_error *error) {
     return CRD_OK;
 }
 
-static double find_scale(const fitting *f) {
+static double find_scale(const word_weights_fitting *f) {
     double greatest = 0;
     for (size_t i = 0; i < f->features * f->classifier->class_count; i++)
         if (fabs(f->coefficients[i]) > greatest) greatest = fabs(f->coefficients[i]);
     return greatest > 0 ? greatest / STEPS_OF_WEIGHT : 1;
 }
 
-static crd_status fit(fitting *f, crd_error *error) {
+static crd_status fit(word_weights_fitting *f, crd_error *error) {
     crd_i_sparse_logistic problem = problem_of(f);
     crd_status status = fill_rows(f, error);
     problem = problem_of(f);
@@ -288,11 +290,11 @@ static crd_status fit(fitting *f, crd_error *error) {
 
 /* ---- The cache: the greatest weight's step, then the weights ---- */
 
-static size_t packed_count(const fitting *f) {
+static size_t packed_count(const word_weights_fitting *f) {
     return 1 + (f->features * f->classifier->class_count + PACKED - 1) / PACKED;
 }
 
-static crd_status put(const fitting *f, crd_error *error) {
+static crd_status put(const word_weights_fitting *f, crd_error *error) {
     const size_t count = packed_count(f), weights = f->features * f->classifier->class_count;
     double *numbers = crd_i_alloc_zeroed(f->context, count, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
@@ -307,7 +309,7 @@ static crd_status put(const fitting *f, crd_error *error) {
 }
 
 /* false: these are no weights of this vocabulary. */
-static bool take(fitting *f, const crd_i_fit *known) {
+static bool take(word_weights_fitting *f, const crd_i_fit *known) {
     const double most = ldexp(1, 48);
     if (known == NULL || known->count != packed_count(f) || !(known->numbers[0] > 0)) return false;
     for (size_t i = 1; i < known->count; i++)
@@ -322,29 +324,30 @@ static bool take(fitting *f, const crd_i_fit *known) {
 
 /* ---- The whole ---- */
 
-static crd_status set_weights(fitting *f, vocabulary *of, crd_error *error) {
-    const size_t classes = f->classifier->class_count, terms = crd_i_dictionary_size(of->terms);
-    crd_i_term_weights *made = crd_i_alloc_zeroed(f->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = f->context;
-    made->values = crd_i_alloc(f->context, terms * classes, sizeof *made->values);
-    if (made->values == NULL) {
-        crd_i_term_weights_destroy(made);
+static crd_status set_weights(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
+    const size_t classes = f->classifier->class_count, terms = crd_i_dictionary_size(vocabulary->terms);
+    crd_i_term_weights *term_weights = crd_i_alloc_zeroed(f->context, 1, sizeof *term_weights);
+    if (term_weights == NULL) return crd_i_fail_memory(error);
+    term_weights->context = f->context;
+    term_weights->values = crd_i_alloc(f->context, terms * classes, sizeof *term_weights->values);
+    if (term_weights->values == NULL) {
+        crd_i_term_weights_destroy(term_weights);
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < terms * classes; i++)
-        made->values[i] = of->rarities[i / classes] * f->coefficients[of->first * classes + i];
-    made->terms = of->terms;
-    made->rarities = of->rarities;
-    of->terms = NULL;
-    of->rarities = NULL;
-    crd_i_term_density_set_weights(f->classifier->attributes[of->attribute].density, made);
+        term_weights->values[i] = vocabulary->rarities[i / classes] * f->coefficients[vocabulary->first * classes + i];
+    term_weights->terms = vocabulary->terms;
+    term_weights->rarities = vocabulary->rarities;
+    vocabulary->terms = NULL;
+    vocabulary->rarities = NULL;
+    crd_i_term_density_set_weights(f->classifier->attributes[vocabulary->attribute].density, term_weights);
     return CRD_OK;
 }
 
 crd_status crd_i_word_weights_derive(crd_classifier *classifier, const crd_model *model, const crd_i_held_out *inner,
                                      const double *exponents, crd_error *error) {
-    fitting f = {.context = classifier->context, .classifier = classifier, .inner = inner, .exponents = exponents};
+    word_weights_fitting f = {
+        .context = classifier->context, .classifier = classifier, .inner = inner, .exponents = exponents};
     /* Too few rows to hold any out. */
     if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2) return CRD_OK;
     crd_status status = open(&f, error);

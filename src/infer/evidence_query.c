@@ -25,8 +25,8 @@ static crd_status check_likelihoods(const crd_i_node *node, const double *likeli
                       crd_i_quote(node->name, quoted));
 }
 
-static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *finding, crd_error *error) {
-    const crd_network *network = to->network;
+static crd_status take_finding(crd_i_evidence_query *query, const crd_finding *finding, crd_error *error) {
+    const crd_network *network = query->network;
     char quoted[CRD_I_QUOTED_ROOM];
     if (finding->node >= network->count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a finding is of node %zu, and there are %zu", finding->node,
@@ -35,7 +35,7 @@ static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *find
     if (node->kind == CRD_NODE_UTILITY)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a utility, which cannot be observed",
                           crd_i_quote(node->name, quoted));
-    if (to->observed[finding->node] || (to->likelihoods != NULL && to->likelihoods[finding->node] != NULL))
+    if (query->observed[finding->node] || (query->likelihoods != NULL && query->likelihoods[finding->node] != NULL))
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is given twice", crd_i_quote(node->name, quoted));
     if (node->kind == CRD_NODE_GAUSSIAN) {
         if (finding->likelihoods != NULL)
@@ -45,134 +45,135 @@ static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *find
         if (!isfinite(finding->number))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is no number that %s can have", finding->number,
                               crd_i_quote(node->name, quoted));
-        to->numbers[finding->node] = finding->number;
-        to->observed[finding->node] = true;
+        query->numbers[finding->node] = finding->number;
+        query->observed[finding->node] = true;
         return CRD_OK;
     }
     if (finding->likelihoods == NULL) {
         if (finding->state >= crd_i_node_states(node))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %zu", crd_i_quote(node->name, quoted),
                               finding->state);
-        to->states[finding->node] = (int32_t)finding->state;
-        to->observed[finding->node] = true;
+        query->states[finding->node] = (int32_t)finding->state;
+        query->observed[finding->node] = true;
         return CRD_OK;
     }
     if (node->kind != CRD_NODE_CHANCE)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a decision: it is one of its states for certain",
                           crd_i_quote(node->name, quoted));
-    if (to->likelihoods == NULL)
-        to->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *to->likelihoods);
-    if (to->likelihoods == NULL) return crd_i_fail_memory(error);
-    to->likelihoods[finding->node] = finding->likelihoods;
+    if (query->likelihoods == NULL)
+        query->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *query->likelihoods);
+    if (query->likelihoods == NULL) return crd_i_fail_memory(error);
+    query->likelihoods[finding->node] = finding->likelihoods;
     return check_likelihoods(node, finding->likelihoods, error);
 }
 
-/* All nodes from which arcs lead to those that are marked: children come before parents here. */
-static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
-    const crd_network *network = to->network;
+/* Marks all ancestors of the marked nodes. The loop visits children before parents. */
+static crd_status mark_ancestors(crd_i_evidence_query *query, crd_error *error) {
+    const crd_network *network = query->network;
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = network->count; i-- > 0;) {
         const crd_i_node *node = &network->nodes[network->order[i]];
-        if (!to->tables[network->order[i]]) continue;
+        if (!query->tables[network->order[i]]) continue;
         if (node->kind == CRD_NODE_DECISION) {
-            to->tables[network->order[i]] = false;
-            if (to->observed[network->order[i]]) continue;
+            query->tables[network->order[i]] = false;
+            if (query->observed[network->order[i]]) continue;
             crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: state its choice",
                        crd_i_quote(node->name, quoted));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_COLUMN;
         }
-        to->nodes++;
-        for (size_t j = 0; j < node->parent_count; j++) to->tables[node->parents[j]] = true;
+        query->nodes++;
+        for (size_t j = 0; j < node->parent_count; j++) query->tables[node->parents[j]] = true;
     }
     return CRD_OK;
 }
 
-/* Which kinds of nodes may be asked, and whether Gaussian ones are asked together. */
+/* Node kinds that a query accepts, and whether it asks for a joint posterior of Gaussian nodes. */
 enum { DISCRETE = 1, CONTINUOUS = 2, TOGETHER = 4 };
 
 static const char *kind_name(crd_node_kind kind) {
     return kind == CRD_NODE_DECISION ? "decision" : kind == CRD_NODE_UTILITY ? "utility" : "continuous node";
 }
 
-static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, size_t count, unsigned kinds,
+static crd_status check_asked(crd_i_evidence_query *query, const size_t *nodes, size_t count, unsigned kinds,
                               crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
-        if (nodes[i] >= to->network->count)
+        if (nodes[i] >= query->network->count)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is asked for, and there are %zu", nodes[i],
-                              to->network->count);
-        const crd_i_node *node = &to->network->nodes[nodes[i]];
+                              query->network->count);
+        const crd_i_node *node = &query->network->nodes[nodes[i]];
         if (node->kind == CRD_NODE_CHANCE && !(kinds & DISCRETE))
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s has states, and no density",
                               crd_i_quote(node->name, quoted));
         if (node->kind != CRD_NODE_CHANCE && (node->kind != CRD_NODE_GAUSSIAN || !(kinds & CONTINUOUS)))
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
                               crd_i_quote(node->name, quoted), kind_name(node->kind));
-        to->tables[nodes[i]] = true;
+        query->tables[nodes[i]] = true;
     }
     return CRD_OK;
 }
 
-/* Divides the Gaussian nodes that count into parts, and eliminates them. */
-static crd_status take_gaussian(crd_i_evidence_query *to, const size_t *nodes, size_t count, unsigned kinds,
+/* Divides the relevant Gaussian nodes into parts and eliminates them. */
+static crd_status take_gaussian(crd_i_evidence_query *query, const size_t *nodes, size_t count, unsigned kinds,
                                 crd_error *error) {
-    const crd_network *network = to->network;
+    const crd_network *network = query->network;
     bool is_any = false, *asked = NULL;
     for (size_t i = 0; i < network->count; i++)
-        is_any = is_any || (to->tables[i] && network->nodes[i].kind == CRD_NODE_GAUSSIAN);
+        is_any = is_any || (query->tables[i] && network->nodes[i].kind == CRD_NODE_GAUSSIAN);
     if (!is_any) return CRD_OK;
     if (kinds & CONTINUOUS) {
         asked = crd_i_alloc_zeroed(network->context, network->count, sizeof *asked);
         if (asked == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < count; i++) asked[nodes[i]] = true;
     }
-    crd_status status = crd_i_gaussian_parts_create(network, to->observed, asked, (kinds & TOGETHER) != 0, to->memory,
-                                                    &to->parts, error);
+    crd_status status = crd_i_gaussian_parts_create(network, query->observed, asked, (kinds & TOGETHER) != 0,
+                                                    query->memory, &query->parts, error);
     crd_free(network->context, asked);
-    if (status == CRD_OK) status = crd_i_gaussian_evidence_create(to->parts, &to->gaussian, error);
-    if (status == CRD_OK) status = crd_i_gaussian_evidence_fill(to->gaussian, to->states, to->numbers, error);
-    if (status == CRD_OK) to->findings.set_logs = (const double *const *)to->gaussian->logs;
+    if (status == CRD_OK) status = crd_i_gaussian_evidence_create(query->parts, &query->gaussian, error);
+    if (status == CRD_OK) status = crd_i_gaussian_evidence_fill(query->gaussian, query->states, query->numbers, error);
+    if (status == CRD_OK) query->findings.set_logs = (const double *const *)query->gaussian->logs;
     return status;
 }
 
-static crd_status fill(crd_i_evidence_query *to, const crd_finding *findings, size_t count, const size_t *nodes,
+static crd_status fill(crd_i_evidence_query *query, const crd_finding *findings, size_t count, const size_t *nodes,
                        size_t node_count, unsigned kinds, crd_error *error) {
-    crd_status status = check_asked(to, nodes, node_count, kinds, error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = take_finding(to, &findings[i], error);
+    crd_status status = check_asked(query, nodes, node_count, kinds, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = take_finding(query, &findings[i], error);
     if (status != CRD_OK) return status;
-    for (size_t i = 0; i < to->network->count; i++)
-        if (to->observed[i] || (to->likelihoods != NULL && to->likelihoods[i] != NULL)) to->tables[i] = true;
-    to->findings.states = to->states;
-    to->findings.likelihoods = to->likelihoods;
-    status = mark_ancestors(to, error);
-    return status == CRD_OK && to->numbers != NULL ? take_gaussian(to, nodes, node_count, kinds, error) : status;
+    for (size_t i = 0; i < query->network->count; i++)
+        if (query->observed[i] || (query->likelihoods != NULL && query->likelihoods[i] != NULL))
+            query->tables[i] = true;
+    query->findings.states = query->states;
+    query->findings.likelihoods = query->likelihoods;
+    status = mark_ancestors(query, error);
+    return status == CRD_OK && query->numbers != NULL ? take_gaussian(query, nodes, node_count, kinds, error) : status;
 }
 
 static crd_status open(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
                        size_t node_count, unsigned kinds, const crd_inference_options *options,
                        crd_i_evidence_query *out, crd_error *error) {
-    crd_i_evidence_query made = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
+    crd_i_evidence_query query = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
     const crd_i_evidence_query none = {0};
     *out = none;
     bool is_mixed = crd_i_network_first_gaussian(network) != SIZE_MAX;
     crd_status status = CRD_OK;
     if (options != NULL) {
-        if (!crd_i_copy_in(options, &made.options, sizeof made.options))
+        if (!crd_i_copy_in(options, &query.options, sizeof query.options))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     }
-    made.memory = made.options.memory > 0 ? made.options.memory : crd_i_free_memory() / 2;
-    made.states = crd_i_alloc(network->context, network->count, sizeof *made.states);
-    made.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.observed);
-    made.tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.tables);
-    if (is_mixed) made.numbers = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.numbers);
-    if (made.states == NULL || made.observed == NULL || made.tables == NULL || (is_mixed && made.numbers == NULL)) {
+    query.memory = query.options.memory > 0 ? query.options.memory : crd_i_free_memory() / 2;
+    query.states = crd_i_alloc(network->context, network->count, sizeof *query.states);
+    query.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *query.observed);
+    query.tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *query.tables);
+    if (is_mixed) query.numbers = crd_i_alloc_zeroed(network->context, network->count, sizeof *query.numbers);
+    if (query.states == NULL || query.observed == NULL || query.tables == NULL || (is_mixed && query.numbers == NULL)) {
         status = crd_i_fail_memory(error);
     } else {
-        for (size_t i = 0; i < network->count; i++) made.states[i] = -1;
-        status = fill(&made, findings, count, nodes, node_count, kinds, error);
+        for (size_t i = 0; i < network->count; i++) query.states[i] = -1;
+        status = fill(&query, findings, count, nodes, node_count, kinds, error);
     }
-    *out = made;
+    *out = query;
     if (status == CRD_OK) return CRD_OK;
     crd_i_evidence_query_close(out);
     return status;
@@ -204,43 +205,42 @@ crd_status crd_i_evidence_query_open_mixed(const crd_network *network, const crd
     return open(network, findings, count, nodes, node_count, DISCRETE | CONTINUOUS, options, out, error);
 }
 
-crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *question, const char *what,
+crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *query, const char *description,
                                                crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (question->parts == NULL) return CRD_OK;
-    crd_text name = question->network->nodes[question->parts->parts[0].nodes[0]].name;
-    return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a continuous node: %s", crd_i_quote(name, quoted), what);
+    if (query->parts == NULL) return CRD_OK;
+    crd_text name = query->network->nodes[query->parts->parts[0].nodes[0]].name;
+    return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a continuous node: %s", crd_i_quote(name, quoted), description);
 }
 
-void crd_i_evidence_query_close(crd_i_evidence_query *question) {
-    if (question->network == NULL) return;
-    crd_context *context = question->network->context;
-    crd_free(context, question->states);
-    crd_free(context, (void *)question->likelihoods);
-    crd_free(context, question->observed);
-    crd_free(context, question->tables);
-    crd_free(context, question->numbers);
-    crd_i_gaussian_evidence_destroy(question->gaussian);
-    crd_i_gaussian_parts_destroy(question->parts);
+void crd_i_evidence_query_close(crd_i_evidence_query *query) {
+    if (query->network == NULL) return;
+    crd_context *context = query->network->context;
+    crd_free(context, query->states);
+    crd_free(context, (void *)query->likelihoods);
+    crd_free(context, query->observed);
+    crd_free(context, query->tables);
+    crd_free(context, query->numbers);
+    crd_i_gaussian_evidence_destroy(query->gaussian);
+    crd_i_gaussian_parts_destroy(query->parts);
     const crd_i_evidence_query none = {0};
-    *question = none;
+    *query = none;
 }
 
-static crd_status compile(const crd_i_evidence_query *question, crd_i_junction_options *options,
-                          crd_i_junction **junction, crd_i_junction_work **work, crd_inference_result *asked,
-                          crd_error *error) {
+static crd_status compile(const crd_i_evidence_query *query, crd_i_junction_options *options, crd_i_junction **junction,
+                          crd_i_junction_work **work, crd_inference_result *result, crd_error *error) {
     crd_i_stage_report("compiling the junction tree", 0, 0);
-    options->tables = question->tables;
-    options->observed = question->observed;
-    options->findings = &question->findings;
-    options->sets = question->parts == NULL ? NULL : question->parts->sets;
-    options->set_count = question->parts == NULL ? 0 : question->parts->count;
-    options->memory = question->memory;
-    options->threads = crd_i_thread_pool_size(question->options.threads);
+    options->tables = query->tables;
+    options->observed = query->observed;
+    options->findings = &query->findings;
+    options->sets = query->parts == NULL ? NULL : query->parts->sets;
+    options->set_count = query->parts == NULL ? 0 : query->parts->count;
+    options->memory = query->memory;
+    options->threads = crd_i_thread_pool_size(query->options.threads);
     options->is_for_one_case = true;
-    options->cells = asked == NULL ? NULL : &asked->cells;
-    options->bytes = asked == NULL ? NULL : &asked->bytes;
-    crd_status status = crd_i_junction_compile(question->network, options, junction, error);
+    options->cells = result == NULL ? NULL : &result->cells;
+    options->bytes = result == NULL ? NULL : &result->bytes;
+    crd_status status = crd_i_junction_compile(query->network, options, junction, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(*junction, work, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_junction_destroy(*junction);
@@ -248,10 +248,10 @@ static crd_status compile(const crd_i_evidence_query *question, crd_i_junction_o
     return status;
 }
 
-crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *question, const size_t *nodes, size_t node_count,
+crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *query, const size_t *nodes, size_t node_count,
                                         bool together, crd_i_junction **junction, crd_i_junction_work **work,
-                                        crd_inference_result *asked, crd_error *error) {
-    crd_context *context = question->network->context;
+                                        crd_inference_result *result, crd_error *error) {
+    crd_context *context = query->network->context;
     crd_i_junction_options options = {.together_count = 0};
     *junction = NULL;
     *work = NULL;
@@ -269,22 +269,22 @@ crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *question, co
     }
     char quoted[CRD_I_QUOTED_ROOM];
     crd_status status = repeated == SIZE_MAX
-                            ? compile(question, &options, junction, work, asked, error)
+                            ? compile(query, &options, junction, work, result, error)
                             : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is named twice",
-                                         crd_i_quote(question->network->nodes[nodes[repeated]].name, quoted));
+                                         crd_i_quote(query->network->nodes[nodes[repeated]].name, quoted));
     crd_free(context, joined);
     return status;
 }
 
-crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *question, const bool *maximised,
+crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, const bool *maximised,
                                              crd_i_junction **junction, crd_i_junction_work **work,
-                                             crd_inference_result *asked, crd_error *error) {
+                                             crd_inference_result *result, crd_error *error) {
     crd_i_junction_options options = {.maximised = maximised};
     *junction = NULL;
     *work = NULL;
-    return compile(question, &options, junction, work, asked, error);
+    return compile(query, &options, junction, work, result, error);
 }
 
-void crd_i_evidence_query_report(crd_inference_result *asked, const crd_inference_result *own) {
-    if (asked != NULL) crd_i_copy_out(own, sizeof *own, asked);
+void crd_i_evidence_query_report(crd_inference_result *result, const crd_inference_result *inference) {
+    if (result != NULL) crd_i_copy_out(inference, sizeof *inference, result);
 }

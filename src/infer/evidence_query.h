@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evidence_query.h - a question to a network from outside, checked, and what it needs of the network. */
+/* evidence_query.h - a checked query from outside the module, and the part of the network that it needs. */
 #ifndef CRD_INFER_EVIDENCE_QUERY_H
 #define CRD_INFER_EVIDENCE_QUERY_H
 
@@ -7,35 +7,36 @@
 
 typedef struct crd_i_evidence_query {
     const crd_network *network;
-    crd_i_evidence findings;    /* of all nodes */
-    int32_t *states;            /* those of the evidence */
-    const double **likelihoods; /* those of the evidence; NULL: none */
+    crd_i_evidence findings;    /* evidence on all nodes */
+    int32_t *states;            /* states in `findings` */
+    const double **likelihoods; /* likelihoods in `findings`, or NULL */
     bool *observed;             /* by node: its state is certain */
-    /* By node: whether its table counts, as it does for all from which arcs lead to what is asked or known; never
-     * those of decisions and utilities. */
+    /* By node: whether its table is used. This is true for all ancestors of queried or observed nodes, and never for
+     * decisions and utilities. */
     bool *tables;
-    size_t nodes;                      /* how many tables count */
-    double *numbers;                   /* by node, of observed Gaussian ones; NULL: the network has none */
-    crd_i_gaussian_parts *parts;       /* of the Gaussian nodes that count; NULL: there are none */
-    crd_i_gaussian_evidence *gaussian; /* of these, filled in */
+    size_t nodes;    /* number of tables in use */
+    double *numbers; /* by node: values of observed Gaussian nodes; NULL if the network has no Gaussian nodes */
+    crd_i_gaussian_parts *parts;       /* relevant Gaussian nodes, or NULL if there are none */
+    crd_i_gaussian_evidence *gaussian; /* the observed values entered into `parts` */
     crd_inference_options options;
-    double memory; /* bytes that may be taken */
+    double memory; /* memory limit in bytes */
 } crd_i_evidence_query;
 
-/* Checks evidence and nodes, of which there may be none: unknown or repeated ones, states that a node does not have,
- * likelihoods that are none, or a decision on which the answer depends and that is not taken. options NULL: defaults.
- * Gaussian nodes that count are eliminated (gaussian_evidence.h), which leaves the evidence to a tree of discrete ones.
- * Closed with _close, which also takes one that is all zero. */
+/* Checks evidence and nodes; `nodes` may be empty. Reports unknown or repeated nodes, unknown states, invalid
+ * likelihoods, and decisions without a choice on which the result depends. If `options` is NULL, defaults are used.
+ * Relevant Gaussian nodes are eliminated (gaussian_evidence.h), which leaves evidence on a tree of discrete nodes.
+ * Close the query with _close, which also accepts an all-zero query. */
 CRD_MUST_USE crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const size_t *nodes, size_t node_count,
                                                   const crd_inference_options *options, crd_i_evidence_query *out,
                                                   crd_error *error);
-/* The same where the nodes asked are Gaussian, or where any of them may be. */
+/* Variants of crd_i_evidence_query_open for queried nodes that must all be Gaussian, or that may be of either kind. */
 CRD_MUST_USE crd_status crd_i_evidence_query_open_gaussian(const crd_network *network, const crd_finding *findings,
                                                            size_t count, const size_t *nodes, size_t node_count,
                                                            const crd_inference_options *options,
                                                            crd_i_evidence_query *out, crd_error *error);
-/* The same of Gaussian nodes whose joint moments are asked: those that are not observed are in one part. */
+/* Variant of crd_i_evidence_query_open for the joint moments of Gaussian nodes: all unobserved nodes are put in one
+ * part. */
 CRD_MUST_USE crd_status crd_i_evidence_query_open_together(const crd_network *network, const crd_finding *findings,
                                                            size_t count, const size_t *nodes, size_t node_count,
                                                            const crd_inference_options *options,
@@ -44,24 +45,25 @@ CRD_MUST_USE crd_status crd_i_evidence_query_open_mixed(const crd_network *netwo
                                                         size_t count, const size_t *nodes, size_t node_count,
                                                         const crd_inference_options *options, crd_i_evidence_query *out,
                                                         crd_error *error);
-/* CRD_ERROR_COLUMN, naming a Gaussian node that counts, where `what` is the rest of the sentence. */
-CRD_MUST_USE crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *question, const char *what,
+/* Returns CRD_ERROR_COLUMN, naming the node, if a Gaussian node is relevant. `what` is the rest of the message. */
+CRD_MUST_USE crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *query, const char *description,
                                                             crd_error *error);
-void crd_i_evidence_query_close(crd_i_evidence_query *question);
+void crd_i_evidence_query_close(crd_i_evidence_query *query);
 
-/* The tree for this question alone, and room to ask it: closed with the two calls of junction_tree.h. `together`:
- * the nodes' joint posterior will be asked. asked, which may be NULL, gets the size. */
-CRD_MUST_USE crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *question, const size_t *nodes,
+/* Compiles a junction tree for this query only and creates a workspace. Close both with the functions of
+ * junction_tree.h. If `together` is true, the joint posterior of the nodes will be queried. Sets the size in
+ * `asked`, which may be NULL. */
+CRD_MUST_USE crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *query, const size_t *nodes,
                                                      size_t node_count, bool together, crd_i_junction **junction,
-                                                     crd_i_junction_work **work, crd_inference_result *asked,
+                                                     crd_i_junction_work **work, crd_inference_result *result,
                                                      crd_error *error);
 
-/* The same for the most probable explanation of some nodes: see junction_tree.h. */
-CRD_MUST_USE crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *question, const bool *maximised,
+/* Compiles a junction tree for the most probable explanation of some nodes. See junction_tree.h. */
+CRD_MUST_USE crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, const bool *maximised,
                                                           crd_i_junction **junction, crd_i_junction_work **work,
-                                                          crd_inference_result *asked, crd_error *error);
+                                                          crd_inference_result *result, crd_error *error);
 
-/* Hands `own` to a caller, whose struct may be of another version; it may be NULL. */
-void crd_i_evidence_query_report(crd_inference_result *asked, const crd_inference_result *own);
+/* Copies `own` to the caller's struct, which may be NULL or have the size of another version. */
+void crd_i_evidence_query_report(crd_inference_result *result, const crd_inference_result *inference);
 
 #endif

@@ -14,29 +14,29 @@ void crd_i_encode_bytes(crd_i_encoder *encoder, const void *bytes, size_t length
 /* Room for so many bytes more, counted as written; NULL once writing has failed. */
 static unsigned char *take_room(crd_i_encoder *encoder, size_t length) {
     if (encoder->failed) return NULL;
-    unsigned char *room = crd_i_buffer_room(&encoder->buffer, length);
-    encoder->failed = room == NULL;
-    if (room != NULL) encoder->buffer.length += length;
-    return room;
+    unsigned char *space = crd_i_buffer_room(&encoder->buffer, length);
+    encoder->failed = space == NULL;
+    if (space != NULL) encoder->buffer.length += length;
+    return space;
 }
 
 /* Written so that compilers make one store of them. */
-static void put_u32(unsigned char *to, uint32_t value) {
-    to[0] = (unsigned char)value;
-    to[1] = (unsigned char)(value >> 8);
-    to[2] = (unsigned char)(value >> 16);
-    to[3] = (unsigned char)(value >> 24);
+static void put_u32(unsigned char *destination, uint32_t value) {
+    destination[0] = (unsigned char)value;
+    destination[1] = (unsigned char)(value >> 8);
+    destination[2] = (unsigned char)(value >> 16);
+    destination[3] = (unsigned char)(value >> 24);
 }
 
-static void put_u64(unsigned char *to, uint64_t value) {
-    to[0] = (unsigned char)value;
-    to[1] = (unsigned char)(value >> 8);
-    to[2] = (unsigned char)(value >> 16);
-    to[3] = (unsigned char)(value >> 24);
-    to[4] = (unsigned char)(value >> 32);
-    to[5] = (unsigned char)(value >> 40);
-    to[6] = (unsigned char)(value >> 48);
-    to[7] = (unsigned char)(value >> 56);
+static void put_u64(unsigned char *destination, uint64_t value) {
+    destination[0] = (unsigned char)value;
+    destination[1] = (unsigned char)(value >> 8);
+    destination[2] = (unsigned char)(value >> 16);
+    destination[3] = (unsigned char)(value >> 24);
+    destination[4] = (unsigned char)(value >> 32);
+    destination[5] = (unsigned char)(value >> 40);
+    destination[6] = (unsigned char)(value >> 48);
+    destination[7] = (unsigned char)(value >> 56);
 }
 
 void crd_i_encode_u8(crd_i_encoder *encoder, uint8_t value) {
@@ -44,30 +44,30 @@ void crd_i_encode_u8(crd_i_encoder *encoder, uint8_t value) {
 }
 
 void crd_i_encode_u32(crd_i_encoder *encoder, uint32_t value) {
-    unsigned char *room = take_room(encoder, 4);
-    if (room != NULL) put_u32(room, value);
+    unsigned char *buffer = take_room(encoder, 4);
+    if (buffer != NULL) put_u32(buffer, value);
 }
 
 void crd_i_encode_u64(crd_i_encoder *encoder, uint64_t value) {
-    unsigned char *room = take_room(encoder, 8);
-    if (room != NULL) put_u64(room, value);
+    unsigned char *buffer = take_room(encoder, 8);
+    if (buffer != NULL) put_u64(buffer, value);
 }
 
 void crd_i_encode_u64s(crd_i_encoder *encoder, const uint64_t *values, size_t count) {
-    unsigned char *room = count > SIZE_MAX / 8 ? NULL : take_room(encoder, 8 * count);
-    if (room == NULL) encoder->failed = true;
+    unsigned char *buffer = count > SIZE_MAX / 8 ? NULL : take_room(encoder, 8 * count);
+    if (buffer == NULL) encoder->failed = true;
     else
-        for (size_t i = 0; i < count; i++) put_u64(room + 8 * i, values[i]);
+        for (size_t i = 0; i < count; i++) put_u64(buffer + 8 * i, values[i]);
 }
 
 void crd_i_encode_text(crd_i_encoder *encoder, crd_text text) {
-    unsigned char *room = text.length > UINT32_MAX ? NULL : take_room(encoder, 4 + text.length);
-    if (room == NULL) {
+    unsigned char *buffer = text.length > UINT32_MAX ? NULL : take_room(encoder, 4 + text.length);
+    if (buffer == NULL) {
         encoder->failed = true;
         return;
     }
-    put_u32(room, (uint32_t)text.length);
-    if (text.length > 0) memcpy(room + 4, text.bytes, text.length);
+    put_u32(buffer, (uint32_t)text.length);
+    if (text.length > 0) memcpy(buffer + 4, text.bytes, text.length);
 }
 
 void crd_i_encode_varint(crd_i_encoder *encoder, uint64_t value) {

@@ -52,13 +52,13 @@ static crd_status inflate_some(gzip_source *source, crd_error *error) {
     }
 }
 
-static crd_status gzip_read(crd_i_source *base, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status gzip_read(crd_i_source *base, unsigned char *bytes, size_t capacity, size_t *got, crd_error *error) {
     gzip_source *source = (gzip_source *)base;
     *got = 0;
-    if (room > UINT32_MAX / 2) room = UINT32_MAX / 2;
+    if (capacity > UINT32_MAX / 2) capacity = UINT32_MAX / 2;
     source->stream.next_out = bytes;
-    source->stream.avail_out = (uInt)room;
-    while (source->stream.avail_out == room) {
+    source->stream.avail_out = (uInt)capacity;
+    while (source->stream.avail_out == capacity) {
         if (source->stream.avail_in == 0 && !source->inner_ended) {
             crd_status status = refill(source, error);
             if (status != CRD_OK) return status;
@@ -72,7 +72,7 @@ static crd_status gzip_read(crd_i_source *base, unsigned char *bytes, size_t roo
         crd_status status = inflate_some(source, error);
         if (status != CRD_OK) return status;
     }
-    *got = room - source->stream.avail_out;
+    *got = capacity - source->stream.avail_out;
     return CRD_OK;
 }
 

@@ -97,9 +97,9 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
     char *real = NULL;
     crd_status status = crd_i_file_real(context, path, &real, error);
     if (status != CRD_OK) return status;
-    size_t room = strlen(real) + HASH_ROOM + sizeof ENDING;
-    crd_model_lock *lock = crd_i_alloc(context, 1, sizeof *lock + room);
-    if (lock != NULL) snprintf(lock->path, room, "%s%s", real, ENDING);
+    size_t capacity = strlen(real) + HASH_ROOM + sizeof ENDING;
+    crd_model_lock *lock = crd_i_alloc(context, 1, sizeof *lock + capacity);
+    if (lock != NULL) snprintf(lock->path, capacity, "%s%s", real, ENDING);
     crd_free(context, real);
     if (lock == NULL) return crd_i_fail_memory(error);
     lock->context = context;

@@ -38,10 +38,10 @@ crd_status crd_reader_open(crd_context *context, const char *const *paths, size_
 }
 
 crd_status crd_reader_open_documents(crd_context *context, const crd_document_source *sources, size_t count,
-                                     const crd_document_options *how, const crd_reader_options *options,
+                                     const crd_document_options *document, const crd_reader_options *options,
                                      crd_reader **out, crd_error *error) {
     crd_document_options names = CRD_DOCUMENT_OPTIONS_INIT;
-    if (how != NULL && !crd_i_copy_in(how, &names, sizeof names))
+    if (document != NULL && !crd_i_copy_in(document, &names, sizeof names))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (names.text_name.bytes == NULL) names.text_name = crd_text_of("text");
     if (names.class_name.bytes == NULL) names.class_name = crd_text_of("class");

@@ -50,13 +50,13 @@ crd_status crd_i_page_source_open(crd_context *context, int file, const char *pa
 
 crd_i_page_source *crd_i_page_source_copy(crd_context *context, const unsigned char *bytes, size_t length) {
     crd_i_page_source *source = create(context, length);
-    unsigned char *own = source == NULL ? NULL : crd_i_alloc(context, length, 1);
-    if (own == NULL) {
+    unsigned char *copy = source == NULL ? NULL : crd_i_alloc(context, length, 1);
+    if (copy == NULL) {
         crd_free(context, source);
         return NULL;
     }
-    if (length > 0) memcpy(own, bytes, length);
-    source->bytes = own;
+    if (length > 0) memcpy(copy, bytes, length);
+    source->bytes = copy;
     return source;
 }
 
@@ -89,20 +89,20 @@ const unsigned char *crd_i_page_source_bytes(const crd_i_page_source *source) {
     return source->bytes;
 }
 
-crd_status crd_i_page_source_damaged(const crd_i_page_source *source, const char *what, crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+crd_status crd_i_page_source_damaged(const crd_i_page_source *source, const char *description, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
     if (source->path != NULL) crd_i_error_place(error, source->path, 0, 0);
     return CRD_ERROR_DAMAGED;
 }
 
-crd_status crd_i_page_source_read(const crd_i_page_source *source, uint64_t at, size_t length, unsigned char *to,
-                                  crd_error *error) {
+crd_status crd_i_page_source_read(const crd_i_page_source *source, uint64_t index, size_t length,
+                                  unsigned char *destination, crd_error *error) {
     if (source->bytes != NULL) {
-        memcpy(to, source->bytes + at, length);
+        memcpy(destination, source->bytes + index, length);
         return CRD_OK;
     }
     while (length > 0) {
-        ssize_t now = pread(source->file, to, length, (off_t)(source->begin + at));
+        ssize_t now = pread(source->file, destination, length, (off_t)(source->begin + index));
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) {
             crd_i_fail_system(error, errno, "cannot be read");
@@ -110,8 +110,8 @@ crd_status crd_i_page_source_read(const crd_i_page_source *source, uint64_t at, 
             return CRD_ERROR_SYSTEM;
         }
         if (now == 0) return crd_i_page_source_damaged(source, "it became shorter while it was read", error);
-        to += now;
-        at += (uint64_t)now;
+        destination += now;
+        index += (uint64_t)now;
         length -= (size_t)now;
     }
     return CRD_OK;

@@ -21,9 +21,9 @@ crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *
 
 /* ---- Columns ---- */
 
-static crd_status fail_column(crd_text name, const char *what, crd_error *error) {
+static crd_status fail_column(crd_text name, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' %s", crd_i_quote(name, shown), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' %s", crd_i_quote(name, shown), description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -200,8 +200,8 @@ int crd_schema_equal(const crd_schema *a, const crd_schema *b) {
 
 /* ---- Merging ---- */
 
-crd_status crd_i_schema_fail_differ(crd_text name, const char *what, crd_error *error) {
-    (void)fail_column(name, what, error);
+crd_status crd_i_schema_fail_differ(crd_text name, const char *description, crd_error *error) {
+    (void)fail_column(name, description, error);
     if (error != NULL) error->status = CRD_ERROR_SCHEMA_DIFFERS;
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -235,18 +235,19 @@ static bool are_moments(const crd_schema *const *schemas, crd_text form, crd_tex
 }
 
 /* The form that a column has in both, or in one where the other has no cell of it. */
-static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fields, crd_schema_column *to,
+static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fields, crd_schema_column *column,
                               crd_error *error) {
     for (int i = 0; i < 2; i++) {
         if (fields[i] == SIZE_MAX) continue;
         crd_text form = crd_schema_column_form(schemas[i], fields[i]);
         bool is_blank = form.length == 0 && crd_schema_column_kind(schemas[i], fields[i]) == CRD_KIND_NONE;
-        bool is_other_blank = to->form.bytes == NULL;
+        bool is_other_blank = column->form.bytes == NULL;
         if (is_blank) continue;
-        if (!is_other_blank && are_moments(schemas, to->form, form)) form = crd_text_of("datetime");
-        else if (!is_other_blank && !crd_text_equal(to->form, form))
-            return crd_i_schema_fail_differ(to->name, "has different forms in the schemas: state one for both", error);
-        to->form = form;
+        if (!is_other_blank && are_moments(schemas, column->form, form)) form = crd_text_of("datetime");
+        else if (!is_other_blank && !crd_text_equal(column->form, form))
+            return crd_i_schema_fail_differ(column->name, "has different forms in the schemas: state one for both",
+                                            error);
+        column->form = form;
     }
     return CRD_OK;
 }
@@ -305,18 +306,18 @@ static crd_status copy_part_cuts(crd_schema *into, const crd_schema *const *sche
 }
 
 /* Adds field `at` to `into`. part: the evidence of both, or NULL. */
-static crd_status merge_column(crd_schema *into, const crd_schema *const *schemas, const merged_field *from,
-                               const crd_i_part_evidence *part, size_t at, char convention, crd_error *error) {
+static crd_status merge_column(crd_schema *into, const crd_schema *const *schemas, const merged_field *field,
+                               const crd_i_part_evidence *part, size_t index, char convention, crd_error *error) {
     crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
-    column.name = from->name;
-    crd_status status = merge_role(schemas[0], from->fields[0], schemas[1], from->fields[1], &column.role, error);
+    column.name = field->name;
+    crd_status status = merge_role(schemas[0], field->fields[0], schemas[1], field->fields[1], &column.role, error);
     if (status != CRD_OK) return status;
-    status = part != NULL && part->fields[at].is_open
-                 ? crd_i_schema_decide(part, at, convention, schemas, from->fields, &column, error)
-                 : join_column(into->context, schemas, from->fields, &column, error);
+    status = part != NULL && part->fields[index].is_open
+                 ? crd_i_schema_decide(part, index, convention, schemas, field->fields, &column, error)
+                 : join_column(into->context, schemas, field->fields, &column, error);
     if (status == CRD_OK) status = crd_schema_add_column(into, &column, error);
     if (status == CRD_OK && crd_schema_column_parts(into, into->inner->width - 1) > 1)
-        status = copy_part_cuts(into, schemas, from->fields, error);
+        status = copy_part_cuts(into, schemas, field->fields, error);
     crd_free(into->context, (void *)column.values);
     return status;
 }

@@ -42,12 +42,12 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], IGNORED = KIND_COUNT - 1 };
 
 /* ---- Writing ---- */
 
-static void put(crd_i_encoder *to, const char *text) {
-    crd_i_encode_bytes(to, text, strlen(text));
+static void put(crd_i_encoder *encoder, const char *text) {
+    crd_i_encode_bytes(encoder, text, strlen(text));
 }
 
-void crd_i_schema_put_text(crd_i_encoder *to, crd_text text) {
-    put(to, "\"");
+void crd_i_schema_put_text(crd_i_encoder *encoder, crd_text text) {
+    put(encoder, "\"");
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         char escape[8];
@@ -55,83 +55,83 @@ void crd_i_schema_put_text(crd_i_encoder *to, crd_text text) {
         else if (byte == '\n') snprintf(escape, sizeof escape, "\\n");
         else if (byte < 0x20 || byte == 0x7F) snprintf(escape, sizeof escape, "\\u%04x", (unsigned)byte);
         else snprintf(escape, sizeof escape, "%c", (char)byte);
-        put(to, escape);
+        put(encoder, escape);
     }
-    put(to, "\"");
+    put(encoder, "\"");
 }
 
-static void put_points(crd_i_encoder *to, const double *cuts, size_t count) {
+static void put_points(crd_i_encoder *encoder, const double *cuts, size_t count) {
     char number[CRD_NUMBER_ROOM];
-    put(to, "[");
+    put(encoder, "[");
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) put(to, ", ");
+        if (i > 0) put(encoder, ", ");
         crd_number_format(cuts[i], number);
-        put(to, number);
+        put(encoder, number);
     }
-    put(to, "]");
+    put(encoder, "]");
 }
 
 /* Cut points of a column, or of each part of it that has some, by the part's name. The values of such a column are the labels
  * of its intervals, and are not listed. Whether the column itself has some. */
-static bool put_cuts(crd_i_encoder *to, const crd_schema *schema, size_t column) {
+static bool put_cuts(crd_i_encoder *encoder, const crd_schema *schema, size_t column) {
     size_t count, parts = crd_schema_column_parts(schema, column);
     const double *cuts = crd_schema_cuts(schema, column, &count);
     if (cuts != NULL) {
-        put(to, ", \"cuts\": ");
-        put_points(to, cuts, count);
+        put(encoder, ", \"cuts\": ");
+        put_points(encoder, cuts, count);
         return true;
     }
     bool is_open = false;
     for (size_t part = 0; parts > 1 && part < parts; part++) {
         if ((cuts = crd_schema_part_cuts(schema, column, part, &count)) == NULL) continue;
-        put(to, is_open ? ", " : ", \"cuts\": {");
+        put(encoder, is_open ? ", " : ", \"cuts\": {");
         is_open = true;
-        crd_i_schema_put_text(to, crd_schema_part_name(schema, column, part));
-        put(to, ": ");
-        put_points(to, cuts, count);
+        crd_i_schema_put_text(encoder, crd_schema_part_name(schema, column, part));
+        put(encoder, ": ");
+        put_points(encoder, cuts, count);
     }
-    if (is_open) put(to, "}");
+    if (is_open) put(encoder, "}");
     return false;
 }
 
-static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
+static void put_column(crd_i_encoder *encoder, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
     size_t kind = crd_schema_is_ignored(schema, i) ? IGNORED : (size_t)crd_schema_column_kind(schema, i);
-    put(to, i == 0 ? "\n    {" : ",\n    {");
+    put(encoder, i == 0 ? "\n    {" : ",\n    {");
     if (name.length > 0) {
-        put(to, "\"name\": ");
-        crd_i_schema_put_text(to, name);
-        put(to, ", ");
+        put(encoder, "\"name\": ");
+        crd_i_schema_put_text(encoder, name);
+        put(encoder, ", ");
     }
-    put(to, "\"kind\": \"");
-    put(to, KINDS[kind]);
-    put(to, "\"");
+    put(encoder, "\"kind\": \"");
+    put(encoder, KINDS[kind]);
+    put(encoder, "\"");
     crd_text form = crd_schema_column_form(schema, i);
     if (form.length > 0) {
-        put(to, ", \"form\": ");
-        crd_i_schema_put_text(to, form);
+        put(encoder, ", \"form\": ");
+        crd_i_schema_put_text(encoder, form);
     }
-    size_t values = put_cuts(to, schema, i) ? 0 : crd_schema_value_count(schema, i);
-    if (values > 0) put(to, ", \"values\": [");
+    size_t values = put_cuts(encoder, schema, i) ? 0 : crd_schema_value_count(schema, i);
+    if (values > 0) put(encoder, ", \"values\": [");
     for (size_t k = 0; k < values; k++) {
-        if (k > 0) put(to, ", ");
-        crd_i_schema_put_text(to, crd_schema_value(schema, i, k));
+        if (k > 0) put(encoder, ", ");
+        crd_i_schema_put_text(encoder, crd_schema_value(schema, i, k));
     }
-    put(to, values > 0 ? "]}" : "}");
+    put(encoder, values > 0 ? "]}" : "}");
 }
 
-static void put_missing(crd_i_encoder *to, const crd_i_schema *inner) {
+static void put_missing(crd_i_encoder *encoder, const crd_i_schema *inner) {
     crd_text *texts = crd_i_alloc(inner->context, inner->missing_count, sizeof *texts);
     size_t count = texts == NULL ? 0 : crd_i_schema_written_missing(inner, texts);
-    if (texts == NULL) to->failed = true;
-    put(to, "  \"missing\": [");
+    if (texts == NULL) encoder->failed = true;
+    put(encoder, "  \"missing\": [");
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) put(to, ", ");
-        crd_i_schema_put_text(to, texts[i]);
+        if (i > 0) put(encoder, ", ");
+        crd_i_schema_put_text(encoder, texts[i]);
     }
-    put(to, "],\n");
+    put(encoder, "],\n");
     if (crd_i_schema_states_missing(inner))
-        put(to, inner->missing_any_case ? "  \"missing_any_case\": true,\n" : "  \"missing_any_case\": false,\n");
+        put(encoder, inner->missing_any_case ? "  \"missing_any_case\": true,\n" : "  \"missing_any_case\": false,\n");
     crd_free(inner->context, texts);
 }
 
@@ -139,31 +139,31 @@ crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *leng
     *text = NULL;
     *length = 0;
     const crd_i_schema *inner = schema->inner;
-    crd_i_encoder to = {.buffer = {.context = schema->context}};
-    put(&to, "{\n  \"credence_schema\": 1,\n");
+    crd_i_encoder encoder = {.buffer = {.context = schema->context}};
+    put(&encoder, "{\n  \"credence_schema\": 1,\n");
     if (inner->target != SIZE_MAX) {
-        put(&to, "  \"target\": ");
-        crd_i_schema_put_text(&to, inner->columns[inner->target].name);
-        put(&to, ",\n");
+        put(&encoder, "  \"target\": ");
+        crd_i_schema_put_text(&encoder, inner->columns[inner->target].name);
+        put(&encoder, ",\n");
     }
     if (inner->weight.name.bytes != NULL) {
-        put(&to, "  \"weight\": ");
-        crd_i_schema_put_text(&to, inner->weight.name);
-        put(&to, ",\n");
+        put(&encoder, "  \"weight\": ");
+        crd_i_schema_put_text(&encoder, inner->weight.name);
+        put(&encoder, ",\n");
     }
-    put(&to, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
-    put_missing(&to, inner);
-    put(&to, "  \"columns\": [");
-    for (size_t i = 0; i < inner->width; i++) put_column(&to, schema, i);
-    put(&to, "\n  ]");
-    if (schema->part != NULL) crd_i_schema_put_part(&to, schema);
-    put(&to, "\n}\n");
-    if (to.failed) {
-        crd_i_buffer_clear(&to.buffer);
+    put(&encoder, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
+    put_missing(&encoder, inner);
+    put(&encoder, "  \"columns\": [");
+    for (size_t i = 0; i < inner->width; i++) put_column(&encoder, schema, i);
+    put(&encoder, "\n  ]");
+    if (schema->part != NULL) crd_i_schema_put_part(&encoder, schema);
+    put(&encoder, "\n}\n");
+    if (encoder.failed) {
+        crd_i_buffer_clear(&encoder.buffer);
         return crd_i_fail_memory(error);
     }
-    *text = (char *)to.buffer.bytes;
-    *length = to.buffer.length;
+    *text = (char *)encoder.buffer.bytes;
+    *length = encoder.buffer.length;
     return CRD_OK;
 }
 
@@ -185,7 +185,7 @@ typedef struct ignored_name {
     crd_text name; /* in the bytes being read */
 } ignored_name;
 
-typedef struct parser {
+typedef struct file_parser {
     crd_context *context;
     crd_i_json json;
     crd_i_schema *inner;
@@ -196,7 +196,7 @@ typedef struct parser {
     crd_text target, weight; /* bytes NULL: none */
     uint64_t target_line, weight_line;
     crd_i_schema_part_draft part;
-} parser;
+} file_parser;
 
 /* `format` has one %s, for the text. */
 static crd_status fail_at_line(uint64_t line, crd_error *error, const char *format, crd_text text) {
@@ -212,21 +212,21 @@ static crd_status fail_plain(uint64_t line, crd_error *error, const char *messag
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status fail_text(const parser *p, crd_error *error, const char *format, crd_text text) {
+static crd_status fail_text(const file_parser *p, crd_error *error, const char *format, crd_text text) {
     return fail_at_line(p->json.line, error, format, text);
 }
 
-static crd_status expect(parser *p, crd_i_json_token wanted, const char *name, crd_error *error) {
-    crd_i_json_token found = crd_i_json_next(&p->json);
-    return found == wanted ? CRD_OK : crd_i_json_fail(&p->json, found, name, error);
+static crd_status expect(file_parser *p, crd_i_json_token wanted, const char *name, crd_error *error) {
+    crd_i_json_token token = crd_i_json_next(&p->json);
+    return token == wanted ? CRD_OK : crd_i_json_fail(&p->json, token, name, error);
 }
 
 /* Reads one thing of an array, or one member of an object whose key is the latest token; `index` counts them. */
-typedef crd_status reading(parser *p, size_t index, void *into, crd_error *error);
-static reading read_cut;
+typedef crd_status file_reader(file_parser *p, size_t index, void *into, crd_error *error);
+static file_reader read_cut;
 
 /* What stands between brackets, the opening one being read. Members begin with their key. */
-static crd_status read_all(parser *p, bool is_object, reading *read, void *into, crd_error *error) {
+static crd_status read_all(file_parser *p, bool is_object, file_reader *read, void *into, crd_error *error) {
     crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(&p->json);
     for (size_t index = 0; token != close || index > 0; index++) {
@@ -246,7 +246,7 @@ static crd_status read_all(parser *p, bool is_object, reading *read, void *into,
     return CRD_OK;
 }
 
-static bool key_is(const parser *p, const char *key) {
+static bool key_is(const file_parser *p, const char *key) {
     return crd_text_equal(p->json.text, crd_text_of(key));
 }
 
@@ -256,7 +256,7 @@ typedef struct text_list {
     size_t count, capacity;
 } text_list;
 
-static crd_status read_item(parser *p, size_t index, void *into, crd_error *error) {
+static crd_status read_item(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     text_list *list = into;
     if (p->json.text.bytes == NULL || *p->json.token != '"') {
@@ -269,7 +269,7 @@ static crd_status read_item(parser *p, size_t index, void *into, crd_error *erro
     return CRD_OK;
 }
 
-static crd_status read_missing(parser *p, crd_error *error) {
+static crd_status read_missing(file_parser *p, crd_error *error) {
     text_list list = {.context = p->context};
     crd_status status = read_all(p, false, read_item, &list, error);
     if (status == CRD_OK && !crd_i_schema_set_missing(p->inner, list.items, list.count, false)) {
@@ -288,7 +288,7 @@ typedef struct cut_list {
 } cut_list;
 
 /* A column as its members come. */
-typedef struct column {
+typedef struct file_column {
     crd_text name;
     size_t kind; /* KIND_COUNT: not said */
     bool has_form;
@@ -299,48 +299,48 @@ typedef struct column {
     cut_list *cuts; /* owned */
     size_t cut_lists, cut_capacity;
     bool has_cuts, has_part_cuts;
-} column;
+} file_column;
 
-static crd_status read_kind(parser *p, column *to, crd_error *error) {
+static crd_status read_kind(file_parser *p, file_column *column, crd_error *error) {
     crd_status status = expect(p, CRD_I_JSON_TEXT, "a kind in quotes", error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < KIND_COUNT; i++) {
-        if (key_is(p, KINDS[i])) to->kind = i;
+        if (key_is(p, KINDS[i])) column->kind = i;
     }
-    if (to->kind < KIND_COUNT) return CRD_OK;
+    if (column->kind < KIND_COUNT) return CRD_OK;
     return fail_text(p, error, "the kind '%s' is none of number, category, text, none and ignored", p->json.text);
 }
 
-static crd_status read_form(parser *p, column *to, crd_error *error) {
+static crd_status read_form(file_parser *p, file_column *column, crd_error *error) {
     crd_status status = expect(p, CRD_I_JSON_TEXT, "a form in quotes", error);
     if (status != CRD_OK) return status;
-    to->has_form = true;
-    if (crd_i_form_find(p->json.text, &to->form)) return CRD_OK;
+    column->has_form = true;
+    if (crd_i_form_find(p->json.text, &column->form)) return CRD_OK;
     return fail_text(p, error, "there is no form '%s'", p->json.text);
 }
 
-static crd_status read_cut(parser *p, size_t index, void *into, crd_error *error) {
+static crd_status read_cut(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
-    cut_list *to = into;
-    if (!crd_i_reserve(p->context, &to->points, &to->capacity, to->count + 1, sizeof *to->points))
+    cut_list *cut = into;
+    if (!crd_i_reserve(p->context, &cut->points, &cut->capacity, cut->count + 1, sizeof *cut->points))
         return crd_i_fail_memory(error);
     bool is_number = p->json.text.bytes != NULL && *p->json.token != '"' && *p->json.token != '{';
-    if (!is_number || crd_number_parse(p->json.text, &to->points[to->count++]) != CRD_NUMBER_FINITE)
+    if (!is_number || crd_number_parse(p->json.text, &cut->points[cut->count++]) != CRD_NUMBER_FINITE)
         return fail_plain(p->json.line, error, "a cut point is not a finite number");
-    if (crd_i_cuts_fit(to->points, to->count)) return CRD_OK;
+    if (crd_i_cuts_fit(cut->points, cut->count)) return CRD_OK;
     return fail_text(p, error, "the cut point '%s' is not above the one before it", p->json.text);
 }
 
 /* The list after the opening bracket. */
-static crd_status read_cut_list(parser *p, column *to, crd_text part, crd_error *error) {
-    if (!crd_i_reserve(p->context, &to->cuts, &to->cut_capacity, to->cut_lists + 1, sizeof *to->cuts))
+static crd_status read_cut_list(file_parser *p, file_column *column, crd_text part, crd_error *error) {
+    if (!crd_i_reserve(p->context, &column->cuts, &column->cut_capacity, column->cut_lists + 1, sizeof *column->cuts))
         return crd_i_fail_memory(error);
-    cut_list *list = &to->cuts[to->cut_lists++];
+    cut_list *list = &column->cuts[column->cut_lists++];
     *list = (cut_list){.part = part, .line = p->json.line};
     return read_all(p, false, read_cut, list, error);
 }
 
-static crd_status read_part_cuts(parser *p, size_t index, void *into, crd_error *error) {
+static crd_status read_part_cuts(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     const crd_text part = p->json.text;
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
@@ -348,75 +348,75 @@ static crd_status read_part_cuts(parser *p, size_t index, void *into, crd_error 
     return status == CRD_OK ? read_cut_list(p, into, part, error) : status;
 }
 
-static crd_status read_cuts(parser *p, column *to, crd_error *error) {
-    to->has_cuts = true;
+static crd_status read_cuts(file_parser *p, file_column *column, crd_error *error) {
+    column->has_cuts = true;
     crd_i_json_token token = crd_i_json_next(&p->json);
-    to->has_part_cuts = token == CRD_I_JSON_OPEN_OBJECT;
-    if (to->has_part_cuts) return read_all(p, true, read_part_cuts, to, error);
+    column->has_part_cuts = token == CRD_I_JSON_OPEN_OBJECT;
+    if (column->has_part_cuts) return read_all(p, true, read_part_cuts, column, error);
     if (token != CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(&p->json, token, "[ and a list of cut points", error);
-    return read_cut_list(p, to, (crd_text){NULL, 0}, error);
+    return read_cut_list(p, column, (crd_text){NULL, 0}, error);
 }
 
-static crd_status read_column_member(parser *p, size_t index, void *into, crd_error *error) {
+static crd_status read_column_member(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
-    column *to = into;
+    file_column *column = into;
     crd_text key = p->json.text;
     bool is_name = key_is(p, "name"), is_kind = key_is(p, "kind"), is_values = key_is(p, "values");
     bool is_form = key_is(p, "form"), is_cuts = key_is(p, "cuts");
     if (!is_name && !is_kind && !is_values && !is_form && !is_cuts) {
         return fail_text(p, error, "a column has no '%s': it has name, kind, form, values and cuts", key);
     }
-    if ((is_name && to->name.bytes != NULL) || (is_kind && to->kind < KIND_COUNT) || (is_values && to->has_values) ||
-        (is_form && to->has_form) || (is_cuts && to->has_cuts)) {
+    if ((is_name && column->name.bytes != NULL) || (is_kind && column->kind < KIND_COUNT) ||
+        (is_values && column->has_values) || (is_form && column->has_form) || (is_cuts && column->has_cuts)) {
         return fail_text(p, error, "'%s' stands twice in one column", key);
     }
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
-    if (is_kind) return read_kind(p, to, error);
-    if (is_form) return read_form(p, to, error);
-    if (is_cuts) return read_cuts(p, to, error);
+    if (is_kind) return read_kind(p, column, error);
+    if (is_form) return read_form(p, column, error);
+    if (is_cuts) return read_cuts(p, column, error);
     if (is_name) {
         status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
-        to->name = p->json.text;
-        if (status == CRD_OK && to->name.length == 0)
+        column->name = p->json.text;
+        if (status == CRD_OK && column->name.length == 0)
             return fail_plain(p->json.line, error, "a column's name is empty");
         return status;
     }
-    to->has_values = true;
-    to->values_line = p->json.line;
+    column->has_values = true;
+    column->values_line = p->json.line;
     status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of values", error);
-    return status == CRD_OK ? read_all(p, false, read_item, &to->values, error) : status;
+    return status == CRD_OK ? read_all(p, false, read_item, &column->values, error) : status;
 }
 
-static crd_status declare_values(parser *p, const column *from, crd_error *error) {
+static crd_status declare_values(file_parser *p, const file_column *column, crd_error *error) {
     size_t index = p->inner->count - 1;
-    for (size_t i = 0; i < from->cut_lists; i++) {
-        if (!crd_i_schema_set_intervals(p->inner, index, from->cuts[i].points, from->cuts[i].count))
+    for (size_t i = 0; i < column->cut_lists; i++) {
+        if (!crd_i_schema_set_intervals(p->inner, index, column->cuts[i].points, column->cuts[i].count))
             return crd_i_fail_memory(error);
     }
-    for (size_t i = 0; i < from->values.count; i++) {
-        crd_text value = from->values.items[i];
+    for (size_t i = 0; i < column->values.count; i++) {
+        crd_text value = column->values.items[i];
         if (!crd_i_schema_declare(p->inner, index, value)) return crd_i_fail_memory(error);
         if (crd_i_dictionary_size(p->inner->columns[index].values) == i) {
-            return fail_at_line(from->values_line, error, "the value '%s' stands twice in one column", value);
+            return fail_at_line(column->values_line, error, "the value '%s' stands twice in one column", value);
         }
     }
     return CRD_OK;
 }
 
-static crd_status ignore_column(parser *p, size_t index, const column *from, crd_error *error) {
+static crd_status ignore_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
     if (!crd_i_reserve(p->context, &p->ignored, &p->ignored_capacity, p->ignored_count + 1, sizeof *p->ignored)) {
         return crd_i_fail_memory(error);
     }
     p->ignored[p->ignored_count].position = index;
-    p->ignored[p->ignored_count++].name = from->name;
+    p->ignored[p->ignored_count++].name = column->name;
     return CRD_OK;
 }
 
 /* Cut points of the parts, which are columns from `first` on: each is a number that has none yet. */
-static crd_status cut_parts(parser *p, size_t first, const column *from, crd_error *error) {
-    for (size_t i = 0; i < from->cut_lists; i++) {
-        const cut_list *list = &from->cuts[i];
+static crd_status cut_parts(file_parser *p, size_t first, const file_column *column, crd_error *error) {
+    for (size_t i = 0; i < column->cut_lists; i++) {
+        const cut_list *list = &column->cuts[i];
         size_t part = first;
         while (part < p->inner->count && !crd_text_equal(p->inner->columns[part].name, list->part)) part++;
         const bool is_there = part < p->inner->count;
@@ -431,56 +431,56 @@ static crd_status cut_parts(parser *p, size_t first, const column *from, crd_err
 }
 
 /* A column of a form, which may have several parts. */
-static crd_status add_formed(parser *p, size_t index, const column *from, crd_error *error) {
-    crd_kind kind = crd_i_form_kind(from->form);
-    bool are_intervals = from->has_cuts && !from->has_part_cuts && kind == CRD_KIND_NUMBER;
-    if (from->kind != CRD_KIND_NONE && from->kind != (size_t)kind && !are_intervals)
-        return fail_text(p, error, "the form of '%s' is not that of its kind", from->name);
+static crd_status add_formed(file_parser *p, size_t index, const file_column *column, crd_error *error) {
+    crd_kind kind = crd_i_form_kind(column->form);
+    bool are_intervals = column->has_cuts && !column->has_part_cuts && kind == CRD_KIND_NUMBER;
+    if (column->kind != CRD_KIND_NONE && column->kind != (size_t)kind && !are_intervals)
+        return fail_text(p, error, "the form of '%s' is not that of its kind", column->name);
     size_t before = p->inner->count;
-    if (!crd_i_schema_add_formed(p->inner, from->name, from->form, index)) return crd_i_fail_memory(error);
+    if (!crd_i_schema_add_formed(p->inner, column->name, column->form, index)) return crd_i_fail_memory(error);
     bool has_parts = p->inner->count > before + 1;
-    if (from->has_cuts && !from->has_part_cuts && (!are_intervals || has_parts))
-        return fail_text(p, error, "cut points are listed of '%s', whose form is not that of a number", from->name);
-    if (from->has_part_cuts && !has_parts)
-        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", from->name);
-    if (!has_parts) return declare_values(p, from, error);
+    if (column->has_cuts && !column->has_part_cuts && (!are_intervals || has_parts))
+        return fail_text(p, error, "cut points are listed of '%s', whose form is not that of a number", column->name);
+    if (column->has_part_cuts && !has_parts)
+        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", column->name);
+    if (!has_parts) return declare_values(p, column, error);
     for (size_t i = before; i < p->inner->count; i++) {
         size_t known = crd_i_dictionary_size(p->names);
         int32_t code = crd_i_dictionary_add(p->names, p->inner->columns[i].name);
         if (code < 0) return crd_i_fail_memory(error);
         if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", p->inner->columns[i].name);
     }
-    return cut_parts(p, before, from, error);
+    return cut_parts(p, before, column, error);
 }
 
-static crd_status add_column(parser *p, size_t index, const column *from, crd_error *error) {
-    if (from->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
-    if (from->name.bytes == NULL && from->kind != IGNORED)
+static crd_status add_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
+    if (column->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
+    if (column->name.bytes == NULL && column->kind != IGNORED)
         return fail_plain(p->json.line, error, "a column without a name");
-    if (from->has_values && from->kind != CRD_KIND_CATEGORY) {
-        return fail_text(p, error, "values are listed of '%s', which is no category", from->name);
+    if (column->has_values && column->kind != CRD_KIND_CATEGORY) {
+        return fail_text(p, error, "values are listed of '%s', which is no category", column->name);
     }
-    if (from->has_part_cuts && !from->has_form)
-        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", from->name);
-    if (from->has_cuts && !from->has_part_cuts && (from->has_values || from->kind != CRD_KIND_CATEGORY)) {
-        return fail_text(p, error, "cut points are listed of '%s', which is no category without values", from->name);
+    if (column->has_part_cuts && !column->has_form)
+        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", column->name);
+    if (column->has_cuts && !column->has_part_cuts && (column->has_values || column->kind != CRD_KIND_CATEGORY)) {
+        return fail_text(p, error, "cut points are listed of '%s', which is no category without values", column->name);
     }
-    if (from->name.bytes != NULL) {
+    if (column->name.bytes != NULL) {
         size_t known = crd_i_dictionary_size(p->names);
-        int32_t code = crd_i_dictionary_add(p->names, from->name);
+        int32_t code = crd_i_dictionary_add(p->names, column->name);
         if (code < 0) return crd_i_fail_memory(error);
-        if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", from->name);
+        if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", column->name);
     }
-    if (from->kind == IGNORED) return ignore_column(p, index, from, error);
-    if (from->has_form) return add_formed(p, index, from, error);
-    if (!crd_i_schema_add(p->inner, from->name, (crd_kind)from->kind, index)) return crd_i_fail_memory(error);
-    return declare_values(p, from, error);
+    if (column->kind == IGNORED) return ignore_column(p, index, column, error);
+    if (column->has_form) return add_formed(p, index, column, error);
+    if (!crd_i_schema_add(p->inner, column->name, (crd_kind)column->kind, index)) return crd_i_fail_memory(error);
+    return declare_values(p, column, error);
 }
 
-static crd_status read_column(parser *p, size_t index, void *into, crd_error *error) {
+static crd_status read_column(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)into;
     if (*p->json.token != '{') return crd_i_json_fail(&p->json, CRD_I_JSON_TEXT, "a column, in braces,", error);
-    column read = {.kind = KIND_COUNT, .values = {.context = p->context}};
+    file_column read = {.kind = KIND_COUNT, .values = {.context = p->context}};
     crd_status status = read_all(p, true, read_column_member, &read, error);
     if (status == CRD_OK) status = add_column(p, index, &read, error);
     crd_free(p->context, read.values.items);
@@ -490,7 +490,7 @@ static crd_status read_column(parser *p, size_t index, void *into, crd_error *er
     return status;
 }
 
-static crd_status read_version(parser *p, crd_error *error) {
+static crd_status read_version(file_parser *p, crd_error *error) {
     crd_status status = expect(p, CRD_I_JSON_NUMBER, "a version", error);
     if (status != CRD_OK || crd_text_equal(p->json.text, crd_text_of("1"))) return status;
     crd_i_fail(error, CRD_ERROR_TOO_NEW, "the schema has another version than %d, the one that is known", VERSION);
@@ -498,14 +498,14 @@ static crd_status read_version(parser *p, crd_error *error) {
     return CRD_ERROR_TOO_NEW;
 }
 
-static crd_status read_truth(parser *p, bool *truth, crd_error *error) {
+static crd_status read_truth(file_parser *p, bool *truth, crd_error *error) {
     crd_i_json_token token = crd_i_json_next(&p->json);
     *truth = token == CRD_I_JSON_TRUE;
     bool fits = token == CRD_I_JSON_TRUE || token == CRD_I_JSON_FALSE;
     return fits ? CRD_OK : crd_i_json_fail(&p->json, token, "true or false", error);
 }
 
-static crd_status read_member(parser *p, size_t index, void *into, crd_error *error) {
+static crd_status read_member(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index, (void)into;
     crd_text key = p->json.text;
     static const char *const KEYS[] = {"credence_schema",  "header", "missing", "columns",
@@ -544,7 +544,7 @@ static crd_status read_member(parser *p, size_t index, void *into, crd_error *er
     return status;
 }
 
-static crd_status read_schema(parser *p, crd_error *error) {
+static crd_status read_schema(file_parser *p, crd_error *error) {
     crd_status status = expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces,", error);
     if (status == CRD_OK) status = read_all(p, true, read_member, NULL, error);
     if (status == CRD_OK) status = expect(p, CRD_I_JSON_END, "the end of the file", error);
@@ -554,7 +554,7 @@ static crd_status read_schema(parser *p, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status choose_weight(parser *p, crd_error *error) {
+static crd_status choose_weight(file_parser *p, crd_error *error) {
     if (p->weight.bytes == NULL) return CRD_OK;
     size_t found = crd_i_schema_find(p->inner, p->weight);
     const char *wrong = NULL;
@@ -571,7 +571,7 @@ static crd_status choose_weight(parser *p, crd_error *error) {
 }
 
 /* What the list means, once it is known whether that is stated. */
-static crd_status settle_missing(parser *p, crd_error *error) {
+static crd_status settle_missing(file_parser *p, crd_error *error) {
     crd_i_schema *inner = p->inner;
     if (!p->has_missing) return CRD_OK;
     bool done = p->has_any_case ? crd_i_schema_set_missing(inner, inner->missing, inner->missing_count, p->any_case)
@@ -580,7 +580,7 @@ static crd_status settle_missing(parser *p, crd_error *error) {
 }
 
 /* The schema that was read, with its target, weight and the names of its ignored fields. */
-static crd_status finish(parser *p, crd_schema **out, crd_error *error) {
+static crd_status finish(file_parser *p, crd_schema **out, crd_error *error) {
     crd_status status = choose_weight(p, error);
     if (status == CRD_OK) status = settle_missing(p, error);
     if (status != CRD_OK) return status;
@@ -611,7 +611,7 @@ crd_status crd_schema_decode(crd_context *context, const char *text, size_t leng
     /* Texts are decoded where they stand. */
     crd_text copy = crd_i_text_copy(context, (crd_text){text, length});
     if (copy.bytes == NULL) return crd_i_fail_memory(error);
-    parser p = {.context = context, .json = crd_i_json_begin((char *)copy.bytes, length, 1)};
+    file_parser p = {.context = context, .json = crd_i_json_begin((char *)copy.bytes, length, 1)};
     p.part.context = context;
     p.inner = crd_i_schema_create(context);
     p.names = crd_i_dictionary_create(context);

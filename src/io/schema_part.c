@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-static crd_status fail_parts(const char *what, crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", what);
+static crd_status fail_parts(const char *description, crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", description);
 }
 
 crd_status crd_i_schema_check_parts(const crd_schema *a, const crd_schema *b, crd_error *error) {
@@ -40,7 +40,7 @@ static bool is_bare(const crd_i_field_evidence *evidence) {
            evidence->texts == NULL && !evidence->has_more_texts && !evidence->has_words;
 }
 
-crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t at, const crd_schema *a, size_t of_a,
+crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index, const crd_schema *a, size_t of_a,
                                          const crd_schema *b, size_t of_b, crd_error *error) {
     const crd_i_field_evidence *const both[] = {evidence_of(a, of_a), evidence_of(b, of_b)};
     const bool is_open = (both[0] != NULL && both[0]->is_open) || (both[1] != NULL && both[1]->is_open);
@@ -53,7 +53,7 @@ crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t at, c
                                         error);
     for (int i = 0; i < 2; i++)
         if (both[i] != NULL &&
-            !crd_i_field_evidence_combine(part->context, &part->fields[at], both[i], CRD_I_MOST_TEXTS_OF_PARTS))
+            !crd_i_field_evidence_combine(part->context, &part->fields[index], both[i], CRD_I_MOST_TEXTS_OF_PARTS))
             return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -83,12 +83,12 @@ static size_t count_texts(const crd_schema *schema, size_t field) {
 /* The values of a category, which are those of both parts. Texts that were put aside by a part that took the field for
  * something else are values, too. */
 static crd_status list_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
-                              crd_i_form form, crd_schema_column *to, crd_error *error) {
+                              crd_i_form form, crd_schema_column *column, crd_error *error) {
     size_t most = 0;
     for (int i = 0; i < 2; i++) {
         if (fields[i] == SIZE_MAX) continue;
         most += count_texts(schemas[i], fields[i]);
-        if (schemas[i]->part->fields[fields[i]].has_more_texts) return fail_texts(to->name, error);
+        if (schemas[i]->part->fields[fields[i]].has_more_texts) return fail_texts(column->name, error);
     }
     crd_text *values = crd_i_alloc(context, most, sizeof *values);
     if (values == NULL) return crd_i_fail_memory(error);
@@ -97,31 +97,31 @@ static crd_status list_values(crd_context *context, const crd_schema *const *sch
         const crd_i_dictionary *texts = schemas[i]->part->fields[fields[i]].texts;
         const bool is_read = !crd_i_form_is_plain(crd_i_schema_field_form(schemas[i], fields[i]));
         for (size_t k = 0; !is_read && k < crd_schema_value_count(schemas[i], fields[i]); k++)
-            add_value(form, crd_schema_value(schemas[i], fields[i], k), values, &to->value_count);
+            add_value(form, crd_schema_value(schemas[i], fields[i], k), values, &column->value_count);
         for (size_t k = 0; texts != NULL && k < crd_i_dictionary_size(texts); k++)
-            add_value(form, crd_i_dictionary_text(texts, k), values, &to->value_count);
+            add_value(form, crd_i_dictionary_text(texts, k), values, &column->value_count);
     }
-    to->values = values;
+    column->values = values;
     return CRD_OK;
 }
 
-crd_status crd_i_schema_decide(const crd_i_part_evidence *part, size_t at, char convention,
-                               const crd_schema *const *schemas, const size_t *fields, crd_schema_column *to,
+crd_status crd_i_schema_decide(const crd_i_part_evidence *part, size_t index, char convention,
+                               const crd_schema *const *schemas, const size_t *fields, crd_schema_column *column,
                                crd_error *error) {
     crd_i_form form;
-    to->values = NULL;
-    to->value_count = 0;
-    to->kind = crd_i_part_evidence_decide(part, at, convention, to->role == CRD_ROLE_TARGET, &form);
-    to->form = crd_i_form_name(form);
-    if (to->kind != CRD_KIND_CATEGORY || !part->has_values) return CRD_OK;
-    return list_values(part->context, schemas, fields, form, to, error);
+    column->values = NULL;
+    column->value_count = 0;
+    column->kind = crd_i_part_evidence_decide(part, index, convention, column->role == CRD_ROLE_TARGET, &form);
+    column->form = crd_i_form_name(form);
+    if (column->kind != CRD_KIND_CATEGORY || !part->has_values) return CRD_OK;
+    return list_values(part->context, schemas, fields, form, column, error);
 }
 
 /* A part that took the field for a plain category has its texts as values. */
-bool crd_i_schema_keep_texts(crd_schema *schema, size_t at, const crd_schema *const *schemas, const size_t *fields) {
-    crd_i_field_evidence *evidence = &schema->part->fields[at];
-    const bool is_category = crd_schema_column_kind(schema, at) == CRD_KIND_CATEGORY &&
-                             crd_i_form_is_plain(crd_i_schema_field_form(schema, at));
+bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema *const *schemas, const size_t *fields) {
+    crd_i_field_evidence *evidence = &schema->part->fields[index];
+    const bool is_category = crd_schema_column_kind(schema, index) == CRD_KIND_CATEGORY &&
+                             crd_i_form_is_plain(crd_i_schema_field_form(schema, index));
     if (!schema->part->has_values || !evidence->is_open) return true;
     if (is_category) {
         crd_i_dictionary_destroy(evidence->texts);

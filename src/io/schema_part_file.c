@@ -42,124 +42,124 @@ static bool *flag_of(crd_i_form_evidence *forms, size_t i) {
 
 /* ---- Writing ---- */
 
-static void put(crd_i_encoder *to, const char *text) {
-    crd_i_encode_bytes(to, text, strlen(text));
+static void put(crd_i_encoder *encoder, const char *text) {
+    crd_i_encode_bytes(encoder, text, strlen(text));
 }
 
-static void put_number(crd_i_encoder *to, unsigned number) {
+static void put_number(crd_i_encoder *encoder, unsigned number) {
     char shown[16];
     snprintf(shown, sizeof shown, "%u", number);
-    put(to, shown);
+    put(encoder, shown);
 }
 
 static bool is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
-static void put_texts(crd_i_encoder *to, crd_context *context, const crd_i_dictionary *texts) {
+static void put_texts(crd_i_encoder *encoder, crd_context *context, const crd_i_dictionary *texts) {
     const size_t count = crd_i_dictionary_size(texts);
     int32_t *order = crd_i_alloc(context, count, sizeof *order);
-    if (order == NULL || crd_i_dictionary_order(texts, NULL, is_number, order) == SIZE_MAX) to->failed = true;
-    put(to, ", \"texts\": [");
-    for (size_t i = 0; !to->failed && i < count; i++) {
-        if (i > 0) put(to, ", ");
-        crd_i_schema_put_text(to, crd_i_dictionary_text(texts, (size_t)order[i]));
+    if (order == NULL || crd_i_dictionary_order(texts, NULL, is_number, order) == SIZE_MAX) encoder->failed = true;
+    put(encoder, ", \"texts\": [");
+    for (size_t i = 0; !encoder->failed && i < count; i++) {
+        if (i > 0) put(encoder, ", ");
+        crd_i_schema_put_text(encoder, crd_i_dictionary_text(texts, (size_t)order[i]));
     }
-    put(to, "]");
+    put(encoder, "]");
     crd_free(context, order);
 }
 
-static void put_forms(crd_i_encoder *to, const crd_i_form_evidence *forms) {
-    crd_i_form_evidence own = *forms;
+static void put_forms(crd_i_encoder *encoder, const crd_i_form_evidence *forms) {
+    crd_i_form_evidence evidence = *forms;
     bool is_any = false;
-    put(to, ", \"readings\": [");
+    put(encoder, ", \"readings\": [");
     for (size_t i = 0, listed = 0; i < CRD_I_READING_COUNT; i++) {
-        if ((own.fits & (1U << i)) == 0) continue;
-        put(to, listed++ > 0 ? ", \"" : "\"");
-        put(to, READINGS[i]);
-        put(to, "\"");
+        if ((evidence.fits & (1U << i)) == 0) continue;
+        put(encoder, listed++ > 0 ? ", \"" : "\"");
+        put(encoder, READINGS[i]);
+        put(encoder, "\"");
     }
-    put(to, "]");
+    put(encoder, "]");
     for (size_t i = 0; i < FLAGS; i++) {
-        if (!*flag_of(&own, i)) continue;
-        put(to, is_any ? ", \"" : ", \"shows\": [\"");
-        put(to, FLAG_NAMES[i]);
-        put(to, "\"");
+        if (!*flag_of(&evidence, i)) continue;
+        put(encoder, is_any ? ", \"" : ", \"shows\": [\"");
+        put(encoder, FLAG_NAMES[i]);
+        put(encoder, "\"");
         is_any = true;
     }
-    if (is_any) put(to, "]");
-    if (own.currency > 0) {
-        put(to, ", \"currency\": ");
-        put_number(to, (unsigned)own.currency);
+    if (is_any) put(encoder, "]");
+    if (evidence.currency > 0) {
+        put(encoder, ", \"currency\": ");
+        put_number(encoder, (unsigned)evidence.currency);
     }
     unsigned any = 0;
-    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) any |= own.spellings[i];
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) any |= evidence.spellings[i];
     for (size_t i = 0; any != 0 && i < CRD_I_BOOLEAN_WORDS; i++) {
-        put(to, i == 0 ? ", \"spellings\": [" : ", ");
-        put_number(to, own.spellings[i]);
+        put(encoder, i == 0 ? ", \"spellings\": [" : ", ");
+        put_number(encoder, evidence.spellings[i]);
     }
-    if (any != 0) put(to, "]");
+    if (any != 0) put(encoder, "]");
 }
 
-static void put_field(crd_i_encoder *to, const crd_schema *schema, size_t i, bool is_first) {
+static void put_field(crd_i_encoder *encoder, const crd_schema *schema, size_t i, bool is_first) {
     const crd_i_field_evidence *field = &schema->part->fields[i];
-    put(to, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
-    crd_i_schema_put_text(to, crd_schema_column_name(schema, i));
-    put(to, ", \"kind\": \"");
-    put(to, KINDS[field->kind]);
-    put(to, "\"");
-    if (field->forms.cells > 0) put_forms(to, &field->forms);
-    if (field->texts != NULL) put_texts(to, schema->context, field->texts);
-    if (field->has_more_texts) put(to, ", \"more_texts\": true");
-    if (field->has_infinite) put(to, ", \"infinite\": true");
-    put(to, "}");
+    put(encoder, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
+    crd_i_schema_put_text(encoder, crd_schema_column_name(schema, i));
+    put(encoder, ", \"kind\": \"");
+    put(encoder, KINDS[field->kind]);
+    put(encoder, "\"");
+    if (field->forms.cells > 0) put_forms(encoder, &field->forms);
+    if (field->texts != NULL) put_texts(encoder, schema->context, field->texts);
+    if (field->has_more_texts) put(encoder, ", \"more_texts\": true");
+    if (field->has_infinite) put(encoder, ", \"infinite\": true");
+    put(encoder, "}");
 }
 
-void crd_i_schema_put_part(crd_i_encoder *to, const crd_schema *schema) {
+void crd_i_schema_put_part(crd_i_encoder *encoder, const crd_schema *schema) {
     const crd_i_part_evidence *part = schema->part;
     bool is_first = true;
-    put(to, ",\n  \"part\": {\n    \"version\": 1,\n");
-    if (part->finds_forms) put(to, "    \"forms\": true,\n");
-    if (part->splits_dates) put(to, "    \"dates\": true,\n");
-    if (part->has_values) put(to, "    \"values\": true,\n");
-    put(to, "    \"rows\": \"");
-    put(to, ROWS[!part->is_file ? 2 : part->by_name ? 1 : 0]);
-    put(to, "\",\n");
-    if (part->point != '\0') put(to, "    \"decimal\": \",\",\n");
-    if (part->states_comma) put(to, "    \"numbers\": \"comma\",\n");
-    put(to, "    \"columns\": [");
+    put(encoder, ",\n  \"part\": {\n    \"version\": 1,\n");
+    if (part->finds_forms) put(encoder, "    \"forms\": true,\n");
+    if (part->splits_dates) put(encoder, "    \"dates\": true,\n");
+    if (part->has_values) put(encoder, "    \"values\": true,\n");
+    put(encoder, "    \"rows\": \"");
+    put(encoder, ROWS[!part->is_file ? 2 : part->by_name ? 1 : 0]);
+    put(encoder, "\",\n");
+    if (part->point != '\0') put(encoder, "    \"decimal\": \",\",\n");
+    if (part->states_comma) put(encoder, "    \"numbers\": \"comma\",\n");
+    put(encoder, "    \"columns\": [");
     for (size_t i = 0; i < part->count; i++) {
         if (!part->fields[i].is_open) continue;
-        put_field(to, schema, i, is_first);
+        put_field(encoder, schema, i, is_first);
         is_first = false;
     }
-    put(to, "\n    ]\n  }");
+    put(encoder, "\n    ]\n  }");
 }
 
 /* ---- Reading ---- */
 
-typedef struct reading reading;
-typedef crd_status read_item(reading *r, void *into, crd_error *error);
+typedef struct part_file_reader part_file_reader;
+typedef crd_status read_item(part_file_reader *r, void *into, crd_error *error);
 
-struct reading {
+struct part_file_reader {
     crd_i_json *json;
     crd_i_schema_part_draft *draft;
 };
 
-static crd_status fail_at(const reading *r, const char *message, crd_error *error) {
+static crd_status fail_at(const part_file_reader *r, const char *message, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
     crd_i_error_place(error, NULL, r->json->line, 0);
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status expect(const reading *r, crd_i_json_token wanted, const char *name, crd_error *error) {
-    crd_i_json_token found = crd_i_json_next(r->json);
-    return found == wanted ? CRD_OK : crd_i_json_fail(r->json, found, name, error);
+static crd_status expect(const part_file_reader *r, crd_i_json_token wanted, const char *name, crd_error *error) {
+    crd_i_json_token token = crd_i_json_next(r->json);
+    return token == wanted ? CRD_OK : crd_i_json_fail(r->json, token, name, error);
 }
 
 /* All items of an array, or all members of an object, whose bracket was read, up to its end; `read` begins with the item's token, or behind
  * the key, which is in json->text. */
-static crd_status read_items(reading *r, bool is_object, read_item *read, void *into, crd_error *error) {
+static crd_status read_items(part_file_reader *r, bool is_object, read_item *read, void *into, crd_error *error) {
     const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(r->json);
     for (bool is_first = true; token != close || !is_first; is_first = false) {
@@ -176,21 +176,21 @@ static crd_status read_items(reading *r, bool is_object, read_item *read, void *
     return CRD_OK;
 }
 
-static crd_status read_each(reading *r, bool is_object, read_item *read, void *into, crd_error *error) {
+static crd_status read_each(part_file_reader *r, bool is_object, read_item *read, void *into, crd_error *error) {
     crd_status status =
         expect(r, is_object ? CRD_I_JSON_OPEN_OBJECT : CRD_I_JSON_OPEN_ARRAY, is_object ? "braces" : "a list", error);
     return status == CRD_OK ? read_items(r, is_object, read, into, error) : status;
 }
 
 /* Which of these names the latest text is; `count`: none. */
-static size_t find_name(const reading *r, const char *const *names, size_t count) {
+static size_t find_name(const part_file_reader *r, const char *const *names, size_t count) {
     size_t i = 0;
     while (i < count && !crd_text_equal(r->json->text, crd_text_of(names[i]))) i++;
     return i;
 }
 
 /* A member that stands twice would be read twice. */
-static crd_status note_member(const reading *r, size_t which, unsigned *members, crd_error *error) {
+static crd_status note_member(const part_file_reader *r, size_t which, unsigned *members, crd_error *error) {
     const unsigned bit = 1U << which;
     if ((*members & bit) != 0) return fail_at(r, "a member stands twice in the part, or in a column of it", error);
     *members |= bit;
@@ -198,27 +198,27 @@ static crd_status note_member(const reading *r, size_t which, unsigned *members,
 }
 
 /* The one text that a member may have. */
-static crd_status read_word(const reading *r, const char *word, crd_error *error) {
+static crd_status read_word(const part_file_reader *r, const char *word, crd_error *error) {
     crd_status status = expect(r, CRD_I_JSON_TEXT, "a text", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of(word))) return status;
     return fail_at(r, "the decimal mark of the part is none that is known", error);
 }
 
-static crd_status read_true(reading *r, bool *to, crd_error *error) {
+static crd_status read_true(part_file_reader *r, bool *to, crd_error *error) {
     *to = true;
     return expect(r, CRD_I_JSON_TRUE, "true", error);
 }
 
-static crd_status read_count(const reading *r, double most, unsigned *to, crd_error *error) {
+static crd_status read_count(const part_file_reader *r, double most, unsigned *destination, crd_error *error) {
     double number;
     if (crd_number_parse(r->json->text, &number) != CRD_NUMBER_FINITE || number < 0 || number > most ||
         number != (double)(unsigned)number)
         return fail_at(r, "a number of the part is out of its range", error);
-    *to = (unsigned)number;
+    *destination = (unsigned)number;
     return CRD_OK;
 }
 
-static crd_status read_reading(reading *r, void *into, crd_error *error) {
+static crd_status read_reading(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
     const size_t which = find_name(r, READINGS, CRD_I_READING_COUNT);
     if (which == CRD_I_READING_COUNT) return fail_at(r, "a reading of the part is not known", error);
@@ -226,7 +226,7 @@ static crd_status read_reading(reading *r, void *into, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status read_flag(reading *r, void *into, crd_error *error) {
+static crd_status read_flag(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
     const size_t which = find_name(r, FLAG_NAMES, FLAGS);
     if (which == FLAGS) return fail_at(r, "what cells of the part show is not known", error);
@@ -239,7 +239,7 @@ typedef struct spelling_list {
     size_t count;
 } spelling_list;
 
-static crd_status read_spelling(reading *r, void *into, crd_error *error) {
+static crd_status read_spelling(part_file_reader *r, void *into, crd_error *error) {
     spelling_list *list = into;
     unsigned spellings = 0;
     crd_status status = read_count(r, 15, &spellings, error);
@@ -249,7 +249,7 @@ static crd_status read_spelling(reading *r, void *into, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status read_text(reading *r, void *into, crd_error *error) {
+static crd_status read_text(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
     if (*r->json->token != '"') return fail_at(r, "a text of the part is no text in quotes", error);
     if (crd_i_field_evidence_add_text(r->draft->context, field, r->json->text, CRD_I_MOST_TEXTS_OF_PARTS))
@@ -257,21 +257,21 @@ static crd_status read_text(reading *r, void *into, crd_error *error) {
     return crd_i_fail_memory(error);
 }
 
-static crd_status read_field_member(reading *r, void *into, crd_error *error) {
+static crd_status read_field_member(part_file_reader *r, void *into, crd_error *error) {
     static const char *const KEYS[] = {"name",      "kind",  "readings",   "shows",   "currency",
                                        "spellings", "texts", "more_texts", "infinite"};
-    crd_i_schema_part_field *to = into;
-    crd_i_field_evidence *field = &to->evidence;
+    crd_i_schema_part_field *schema_part = into;
+    crd_i_field_evidence *field = &schema_part->evidence;
     const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
     spelling_list spellings = {field, 0};
     unsigned currency = 0;
-    crd_status status = note_member(r, which, &to->members, error);
+    crd_status status = note_member(r, which, &schema_part->members, error);
     if (status == CRD_OK) status = expect(r, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     switch (which) {
     case 0:
         status = expect(r, CRD_I_JSON_TEXT, "a name in quotes", error);
-        to->name = r->json->text;
+        schema_part->name = r->json->text;
         return status;
     case 1:
         status = expect(r, CRD_I_JSON_TEXT, "a kind in quotes", error);
@@ -295,7 +295,7 @@ static crd_status read_field_member(reading *r, void *into, crd_error *error) {
     return fail_at(r, "a column of the part has a member that is not known", error);
 }
 
-static crd_status read_field(reading *r, void *into, crd_error *error) {
+static crd_status read_field(part_file_reader *r, void *into, crd_error *error) {
     (void)into;
     crd_i_schema_part_draft *draft = r->draft;
     if (*r->json->token != '{') return fail_at(r, "a column of the part is not in braces", error);
@@ -308,7 +308,7 @@ static crd_status read_field(reading *r, void *into, crd_error *error) {
     return read_items(r, true, read_field_member, field, error);
 }
 
-static crd_status read_version(reading *r, crd_error *error) {
+static crd_status read_version(part_file_reader *r, crd_error *error) {
     crd_status status = expect(r, CRD_I_JSON_NUMBER, "a version", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of("1"))) return status;
     crd_i_fail(error, CRD_ERROR_TOO_NEW, "the part has another version than %d, the one that is known", (int)VERSION);
@@ -319,7 +319,7 @@ static crd_status read_version(reading *r, crd_error *error) {
 /* Of the members below: version, rows and columns. */
 enum { NEEDED_MEMBERS = 1 << 0 | 1 << 4 | 1 << 7 };
 
-static crd_status read_part_member(reading *r, void *into, crd_error *error) {
+static crd_status read_part_member(part_file_reader *r, void *into, crd_error *error) {
     static const char *const KEYS[] = {"version", "forms", "dates", "values", "rows", "decimal", "numbers", "columns"};
     crd_i_part_evidence *part = into;
     const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
@@ -347,7 +347,7 @@ static crd_status read_part_member(reading *r, void *into, crd_error *error) {
 }
 
 crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error) {
-    reading r = {json, draft};
+    part_file_reader r = {json, draft};
     draft->is_there = true;
     crd_status status = read_each(&r, true, read_part_member, &draft->facts, error);
     if (status == CRD_OK && (draft->members & NEEDED_MEMBERS) != NEEDED_MEMBERS)
@@ -361,21 +361,21 @@ crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *d
     crd_i_part_evidence *part = crd_i_part_evidence_create_like(&draft->facts, schema->inner->width);
     if (part == NULL) return crd_i_fail_memory(error);
     schema->part = part;
-    for (size_t i = 0, at = 0; i < draft->count; i++) {
-        crd_i_schema_part_field *from = &draft->fields[i];
+    for (size_t i = 0, index = 0; i < draft->count; i++) {
+        crd_i_schema_part_field *field = &draft->fields[i];
         const size_t width = schema->inner->width;
         size_t tried = 0;
-        while (tried < width && !crd_text_equal(crd_schema_column_name(schema, (at + tried) % width), from->name))
+        while (tried < width && !crd_text_equal(crd_schema_column_name(schema, (index + tried) % width), field->name))
             tried++;
-        at = width == 0 ? 0 : (at + tried) % width;
-        if (tried == width || from->name.length == 0 || part->fields[at].is_open ||
-            schema->fields[at].column == SIZE_MAX) {
+        index = width == 0 ? 0 : (index + tried) % width;
+        if (tried == width || field->name.length == 0 || part->fields[index].is_open ||
+            schema->fields[index].column == SIZE_MAX) {
             crd_i_fail(error, CRD_ERROR_SYNTAX, "a column of the part is none of the schema's, or stands there twice");
-            crd_i_error_place(error, NULL, from->line, 0);
+            crd_i_error_place(error, NULL, field->line, 0);
             return CRD_ERROR_SYNTAX;
         }
-        part->fields[at] = from->evidence;
-        from->evidence.texts = NULL;
+        part->fields[index] = field->evidence;
+        field->evidence.texts = NULL;
     }
     return CRD_OK;
 }

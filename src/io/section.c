@@ -13,12 +13,12 @@ const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH] = {0x8D, 'C', 'R', '
 
 enum { CONTAINER_VERSION = 1, HEAD_LENGTH = 20, SECTION_HEAD_LENGTH = 20, CRITICAL = 1, PAGED = 2 };
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-static void overwrite_u32(crd_i_encoder *encoder, size_t at, uint32_t value) {
-    for (size_t i = 0; i < 4; i++) encoder->buffer.bytes[at + i] = (unsigned char)(value >> (8 * i));
+static void overwrite_u32(crd_i_encoder *encoder, size_t index, uint32_t value) {
+    for (size_t i = 0; i < 4; i++) encoder->buffer.bytes[index + i] = (unsigned char)(value >> (8 * i));
 }
 
 void crd_i_section_file_begin(crd_i_encoder *encoder) {
@@ -83,7 +83,7 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
         return crd_i_fail(error, CRD_ERROR_TOO_NEW,
                           "the model file has version %u, and this library reads version %d: use a newer library",
                           (unsigned)version, CONTAINER_VERSION);
-    out->rest = cursor;
+    out->cursor = cursor;
     out->sections_left = sections;
     out->pages = NULL;
     return CRD_OK;
@@ -93,17 +93,17 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
  * Where the first `length` do not show it, it is how many are needed to go on, which is more. */
 static uint64_t bytes_needed(const unsigned char *bytes, size_t length, uint64_t size) {
     enum { CHECKSUM_LENGTH = 4 };
-    uint64_t at = HEAD_LENGTH;
+    uint64_t index = HEAD_LENGTH;
     if (length < HEAD_LENGTH || memcmp(bytes, crd_i_section_magic, CRD_I_MAGIC_LENGTH) != 0) return size;
-    while (at < size && size - at >= SECTION_HEAD_LENGTH + CHECKSUM_LENGTH) {
-        if (at + SECTION_HEAD_LENGTH > length) return at + SECTION_HEAD_LENGTH;
-        crd_i_cursor head = {bytes + at + 8, bytes + length, false};
+    while (index < size && size - index >= SECTION_HEAD_LENGTH + CHECKSUM_LENGTH) {
+        if (index + SECTION_HEAD_LENGTH > length) return index + SECTION_HEAD_LENGTH;
+        crd_i_cursor head = {bytes + index + 8, bytes + length, false};
         uint32_t flags = crd_i_decode_u32(&head);
         uint64_t content = crd_i_decode_u64(&head);
-        at += SECTION_HEAD_LENGTH + CHECKSUM_LENGTH;
-        if ((flags & PAGED) != 0) return at;
-        if (content > size - at) return size;
-        at += content;
+        index += SECTION_HEAD_LENGTH + CHECKSUM_LENGTH;
+        if ((flags & PAGED) != 0) return index;
+        if (content > size - index) return size;
+        index += content;
     }
     return size;
 }
@@ -125,47 +125,47 @@ crd_status crd_i_section_file_load(crd_context *context, const char *path, unsig
 /* The checksum of its head, behind which its content follows in memory or in the file. */
 static crd_status open_paged(crd_i_section_file *file, const unsigned char *start, uint64_t length, crd_i_section *out,
                              crd_error *error) {
-    crd_i_cursor *rest = &file->rest;
-    uint32_t stated = crd_i_decode_u32(rest);
-    if (rest->failed) return damaged(error, "it ends inside a checksum");
+    crd_i_cursor *cursor = &file->cursor;
+    uint32_t stated = crd_i_decode_u32(cursor);
+    if (cursor->failed) return damaged(error, "it ends inside a checksum");
     if (stated != crd_i_checksum(start, SECTION_HEAD_LENGTH))
         return damaged(error, "the checksum of a section is wrong");
-    uint64_t there = file->pages == NULL ? crd_i_cursor_left(rest) : crd_i_page_source_length(file->pages);
-    if (file->sections_left > 1 || there != length || (file->pages != NULL && crd_i_cursor_left(rest) > 0))
+    uint64_t there = file->pages == NULL ? crd_i_cursor_left(cursor) : crd_i_page_source_length(file->pages);
+    if (file->sections_left > 1 || there != length || (file->pages != NULL && crd_i_cursor_left(cursor) > 0))
         return damaged(error, "its last section has another length");
-    out->content.at = rest->at;
-    out->content.end = rest->at = rest->end;
+    out->content.at = cursor->at;
+    out->content.end = cursor->at = cursor->end;
     return CRD_OK;
 }
 
 crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool *more, crd_error *error) {
-    crd_i_cursor *rest = &file->rest;
+    crd_i_cursor *cursor = &file->cursor;
     *more = file->sections_left > 0;
     if (!*more) {
-        if (crd_i_cursor_left(rest) != 0) return damaged(error, "something follows its last section");
+        if (crd_i_cursor_left(cursor) != 0) return damaged(error, "something follows its last section");
         return CRD_OK;
     }
-    const unsigned char *start = rest->at;
-    if (!crd_i_cursor_holds(rest, 1, SECTION_HEAD_LENGTH))
+    const unsigned char *start = cursor->at;
+    if (!crd_i_cursor_holds(cursor, 1, SECTION_HEAD_LENGTH))
         return damaged(error, "it ends where a section should begin");
-    memcpy(out->tag, rest->at, 4);
-    rest->at += 4;
-    out->version = crd_i_decode_u32(rest);
-    uint32_t flags = crd_i_decode_u32(rest);
-    uint64_t length = crd_i_decode_u64(rest);
+    memcpy(out->tag, cursor->at, 4);
+    cursor->at += 4;
+    out->version = crd_i_decode_u32(cursor);
+    uint32_t flags = crd_i_decode_u32(cursor);
+    uint64_t length = crd_i_decode_u64(cursor);
     out->is_paged = (flags & PAGED) != 0;
     out->content.failed = false;
     if (out->is_paged) {
         crd_status status = open_paged(file, start, length, out, error);
         if (status != CRD_OK) return status;
     } else {
-        if (!crd_i_cursor_holds(rest, length, 1)) return damaged(error, "it ends inside a section");
-        out->content.at = rest->at;
-        out->content.end = rest->at + length;
-        rest->at += length;
-        size_t covered = (size_t)(rest->at - start);
-        uint32_t stated = crd_i_decode_u32(rest);
-        if (rest->failed) return damaged(error, "it ends inside a checksum");
+        if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "it ends inside a section");
+        out->content.at = cursor->at;
+        out->content.end = cursor->at + length;
+        cursor->at += length;
+        size_t covered = (size_t)(cursor->at - start);
+        uint32_t stated = crd_i_decode_u32(cursor);
+        if (cursor->failed) return damaged(error, "it ends inside a checksum");
         if (stated != crd_i_checksum(start, covered)) return damaged(error, "the checksum of a section is wrong");
     }
     if ((flags & ~(uint32_t)(CRITICAL | PAGED)) != 0)

@@ -25,8 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static crd_status fail_at(crd_error *error, const char *path, int system_error, const char *what) {
-    crd_status status = crd_i_fail_system(error, system_error, "%s", what);
+static crd_status fail_at(crd_error *error, const char *path, int system_error, const char *description) {
+    crd_status status = crd_i_fail_system(error, system_error, "%s", description);
     crd_i_error_place(error, path, 0, 0);
     return status;
 }
@@ -52,12 +52,12 @@ static crd_status open_to_read(crd_context *context, const char *path, int *out,
 }
 
 /* Reads until `room` bytes are there or the file ends. */
-static crd_status read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes, size_t room,
+static crd_status read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes, size_t capacity,
                              size_t *got, crd_error *error) {
     *got = 0;
-    while (*got < room) {
+    while (*got < capacity) {
         if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
-        ssize_t now = read(file, bytes + *got, room - *got);
+        ssize_t now = read(file, bytes + *got, capacity - *got);
         if (now == 0) break;
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) return fail_at(error, path, errno, "cannot be read");
@@ -74,8 +74,8 @@ static crd_status read_rest(crd_context *context, int file, const char *path, si
     size_t got = 0, step = expected > 0 && expected < SIZE_MAX ? expected + 1 : STEP;
     crd_status status = CRD_OK;
     for (bool more = true; more && status == CRD_OK; more = got == step, content->length += got, step = STEP) {
-        unsigned char *room = crd_i_buffer_room(content, step);
-        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
+        unsigned char *buffer = crd_i_buffer_room(content, step);
+        status = buffer == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, buffer, step, &got, error);
     }
     return status;
 }
@@ -115,9 +115,9 @@ static crd_status read_needed(crd_context *context, int file, const char *path, 
     do {
         uint64_t least = content->length + (uint64_t)PIECE, end = want > least ? want : least;
         size_t step = (size_t)((end < size ? end : size) - content->length), got = 0;
-        unsigned char *room = crd_i_buffer_room(content, step);
+        unsigned char *buffer = crd_i_buffer_room(content, step);
         crd_status status =
-            room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
+            buffer == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, buffer, step, &got, error);
         if (status != CRD_OK) return status;
         content->length += got;
         /* A file that has become shorter is for its reader to refuse. */
@@ -152,15 +152,15 @@ crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_
     return CRD_OK;
 }
 
-crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room, size_t *length,
-                           crd_error *error) {
+crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t capacity,
+                           size_t *length, crd_error *error) {
     int file = -1;
     struct stat facts;
     *length = 0;
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
-    status = read_up_to(context, file, path, bytes, room, length, error);
+    status = read_up_to(context, file, path, bytes, capacity, length, error);
     close(file);
     return status;
 }
@@ -255,15 +255,15 @@ size_t crd_i_file_short_name(const char *path) {
     return length;
 }
 
-static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
+static int create_beside(char *name, size_t capacity, const char *path, const struct stat *replaced) {
     enum { MOST_WRITERS = 1000 };
     size_t kept = strlen(path);
     for (unsigned number = 0; number < MOST_WRITERS; number++) {
-        snprintf(name, room, "%.*s.saving-%u", (int)kept, path, number);
+        snprintf(name, capacity, "%.*s.saving-%u", (int)kept, path, number);
         int file = create_locked(name, replaced);
         if (file < 0 && errno == ENAMETOOLONG && crd_i_file_short_name(path) < kept) {
             kept = crd_i_file_short_name(path);
-            snprintf(name, room, "%.*s.saving-%u", (int)kept, path, number);
+            snprintf(name, capacity, "%.*s.saving-%u", (int)kept, path, number);
             file = create_locked(name, replaced);
         }
         if (file >= 0 || errno != EEXIST) return file;
@@ -277,11 +277,11 @@ static int create_beside(char *name, size_t room, const char *path, const struct
 
 static crd_status replace(crd_context *context, char *path, const struct stat *replaced, const unsigned char *bytes,
                           size_t length, crd_error *error) {
-    size_t room = strlen(path) + 64;
-    char *name = crd_i_alloc(context, room, 1);
+    size_t capacity = strlen(path) + 64;
+    char *name = crd_i_alloc(context, capacity, 1);
     if (name == NULL) return crd_i_fail_memory(error);
     crd_status status;
-    int file = create_beside(name, room, path, replaced);
+    int file = create_beside(name, capacity, path, replaced);
     if (file < 0) {
         status = fail_at(error, path, errno, "cannot be written");
         goto done;
@@ -323,27 +323,27 @@ static char *follow_link(crd_context *context, const char *path) {
 
 crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error) {
     enum { MOST_LINKS = 40 };
-    char *at = copy(context, path);
+    char *cursor = copy(context, path);
     *out = NULL;
-    for (unsigned links = 0; at != NULL; links++) {
+    for (unsigned links = 0; cursor != NULL; links++) {
         struct stat facts;
-        char *real = realpath(at, NULL);
+        char *real = realpath(cursor, NULL);
         int why = errno;
         if (real != NULL) {
             *out = copy(context, real);
             free(real);
-            crd_free(context, at);
+            crd_free(context, cursor);
             return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
         }
-        bool is_link = why == ENOENT && lstat(at, &facts) == 0 && S_ISLNK(facts.st_mode);
+        bool is_link = why == ENOENT && lstat(cursor, &facts) == 0 && S_ISLNK(facts.st_mode);
         if (why == ENOENT && !is_link) {
-            *out = at;
+            *out = cursor;
             return CRD_OK;
         }
-        char *next = is_link && links < MOST_LINKS ? follow_link(context, at) : NULL;
-        crd_free(context, at);
+        char *next = is_link && links < MOST_LINKS ? follow_link(context, cursor) : NULL;
+        crd_free(context, cursor);
         if (!is_link || links == MOST_LINKS) return fail_at(error, path, is_link ? ELOOP : why, "cannot be reached");
-        at = next;
+        cursor = next;
     }
     return crd_i_fail_memory(error);
 }

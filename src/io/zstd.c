@@ -17,17 +17,17 @@ typedef struct zstd_source {
     ZSTD_inBuffer input;
     bool inside; /* a frame has begun and has not ended */
     bool inner_ended;
-    unsigned char room[INPUT_ROOM];
+    unsigned char buffer[INPUT_ROOM];
 } zstd_source;
 
-static crd_status zstd_read(crd_i_source *base, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status zstd_read(crd_i_source *base, unsigned char *bytes, size_t capacity, size_t *got, crd_error *error) {
     zstd_source *source = (zstd_source *)base;
-    ZSTD_outBuffer output = {bytes, room, 0};
+    ZSTD_outBuffer output = {bytes, capacity, 0};
     *got = 0;
     while (output.pos == 0) {
         if (source->input.pos == source->input.size && !source->inner_ended) {
             size_t now = 0;
-            crd_status status = source->inner->read(source->inner, source->room, INPUT_ROOM, &now, error);
+            crd_status status = source->inner->read(source->inner, source->buffer, INPUT_ROOM, &now, error);
             if (status != CRD_OK) return status;
             source->inner_ended = now == 0;
             source->input.size = now;
@@ -81,7 +81,7 @@ crd_status crd_i_zstd_wrap(crd_context *context, crd_i_source *inner, crd_i_sour
     source->base.rewind = inner->rewind == NULL ? NULL : zstd_rewind;
     source->base.close = zstd_close;
     source->inner = inner;
-    source->input.src = source->room;
+    source->input.src = source->buffer;
     source->stream = ZSTD_createDStream();
     if (source->stream == NULL) {
         zstd_close(&source->base);

@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-static const char *find_mark(const char *at, const char *end) {
-    while (at < end) {
-        at = memchr(at, '=', (size_t)(end - at));
-        if (at == NULL || end - at < 2) return NULL;
-        if (at[1] == '?') return at;
-        at++;
+static const char *find_mark(const char *cursor, const char *end) {
+    while (cursor < end) {
+        cursor = memchr(cursor, '=', (size_t)(end - cursor));
+        if (cursor == NULL || end - cursor < 2) return NULL;
+        if (cursor[1] == '?') return cursor;
+        cursor++;
     }
     return NULL;
 }
 
 /* "=?charset?Q?text?=" at `at`: appends its bytes, and returns the end of the word; NULL: it is irregular. */
-static const char *decode_word(const char *at, const char *end, crd_i_buffer *out, bool *has_failed) {
-    const char *charset = at + 2;
+static const char *decode_word(const char *cursor, const char *end, crd_i_buffer *out, bool *has_failed) {
+    const char *charset = cursor + 2;
     const char *kind = memchr(charset, '?', (size_t)(end - charset));
     if (kind == NULL || end - kind < 3 || kind[2] != '?') return NULL;
     const char *text = kind + 3;
@@ -27,21 +27,21 @@ static const char *decode_word(const char *at, const char *end, crd_i_buffer *ou
     if (stop == NULL || end - stop < 2 || stop[1] != '=' || stop == text) return NULL;
     const crd_text content = {text, (size_t)(stop - text)};
     if (kind == charset || !crd_i_charset_is_plain((crd_text){charset, (size_t)(kind - charset)})) return NULL;
-    crd_i_decoded how;
+    crd_i_decoded decoded_part;
     if ((kind[1] | 0x20) == 'b') {
-        how = crd_i_base64_decode(content, SIZE_MAX, out);
+        decoded_part = crd_i_base64_decode(content, SIZE_MAX, out);
     } else if ((kind[1] | 0x20) == 'q') {
-        how = crd_i_quoted_printable_decode(content, SIZE_MAX, true, out);
+        decoded_part = crd_i_quoted_printable_decode(content, SIZE_MAX, true, out);
     } else {
         return NULL;
     }
-    *has_failed = how == CRD_I_DECODED_NO_MEMORY;
-    return how == CRD_I_DECODED ? stop + 2 : NULL;
+    *has_failed = decoded_part == CRD_I_DECODED_NO_MEMORY;
+    return decoded_part == CRD_I_DECODED ? stop + 2 : NULL;
 }
 
-static bool is_blank(const char *at, const char *end) {
-    while (at < end && (*at == ' ' || *at == '\t')) at++;
-    return at == end;
+static bool is_blank(const char *cursor, const char *end) {
+    while (cursor < end && (*cursor == ' ' || *cursor == '\t')) cursor++;
+    return cursor == end;
 }
 
 static bool is_plain_ascii(crd_text text) {
@@ -52,36 +52,36 @@ static bool is_plain_ascii(crd_text text) {
 
 /* Appends to *out the bytes that a line with encoded words stands for; false: it is irregular, or memory has run out. */
 static bool decode_line(crd_text line, crd_i_buffer *out, bool *has_failed) {
-    const char *at = line.bytes, *end = line.bytes + line.length;
+    const char *cursor = line.bytes, *end = line.bytes + line.length;
     bool is_behind_word = false;
     if (!is_plain_ascii(line)) return false;
     for (;;) {
-        const char *mark = find_mark(at, end);
+        const char *mark = find_mark(cursor, end);
         const char *stop = mark != NULL ? mark : end;
         /* Blanks between two encoded words are not a part of the text (RFC 2047, section 6.2). */
-        const bool is_dropped = is_behind_word && mark != NULL && is_blank(at, stop);
-        if (!is_dropped && !crd_i_buffer_append(out, at, (size_t)(stop - at))) {
+        const bool is_dropped = is_behind_word && mark != NULL && is_blank(cursor, stop);
+        if (!is_dropped && !crd_i_buffer_append(out, cursor, (size_t)(stop - cursor))) {
             *has_failed = true;
             return false;
         }
         if (mark == NULL) return true;
         /* Words in the middle of others are no encoded words to the letter, and are left to GMime. */
         if (mark > line.bytes && mark[-1] != ' ' && mark[-1] != '\t') return false;
-        at = decode_word(mark, end, out, has_failed);
-        if (at == NULL || (at < end && *at != ' ' && *at != '\t')) return false;
+        cursor = decode_word(mark, end, out, has_failed);
+        if (cursor == NULL || (cursor < end && *cursor != ' ' && *cursor != '\t')) return false;
         is_behind_word = true;
     }
 }
 
 /* Without line ends and blanks before it. */
 static bool unfold(crd_text value, crd_i_buffer *out) {
-    unsigned char *room = crd_i_buffer_room(out, value.length + 1);
+    unsigned char *buffer = crd_i_buffer_room(out, value.length + 1);
     size_t length = 0;
-    if (room == NULL) return false;
+    if (buffer == NULL) return false;
     for (size_t i = 0; i < value.length; i++) {
         const char byte = value.bytes[i];
         if (byte == '\n' || byte == '\r' || (length == 0 && (byte == ' ' || byte == '\t'))) continue;
-        room[length++] = (unsigned char)(byte == '\t' ? ' ' : byte);
+        buffer[length++] = (unsigned char)(byte == '\t' ? ' ' : byte);
     }
     out->length += length;
     return true;

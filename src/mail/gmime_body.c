@@ -43,9 +43,9 @@ static bool decode_content(const gmime_reader *reader, GMimePart *part, crd_i_bu
     while (out->length < reader->parser->max_part) {
         const ssize_t got = gmime->g_mime_stream_read(stream, bytes, sizeof bytes);
         if (got <= 0) break;
-        unsigned char *room = crd_i_buffer_room(out, gmime->g_mime_encoding_outlen(&state, (size_t)got));
-        if (room == NULL) return false;
-        out->length += gmime->g_mime_encoding_step(&state, bytes, (size_t)got, (char *)room);
+        unsigned char *buffer = crd_i_buffer_room(out, gmime->g_mime_encoding_outlen(&state, (size_t)got));
+        if (buffer == NULL) return false;
+        out->length += gmime->g_mime_encoding_step(&state, bytes, (size_t)got, (char *)buffer);
     }
     if (out->length > reader->parser->max_part) out->length = reader->parser->max_part;
     return true;
@@ -53,19 +53,19 @@ static bool decode_content(const gmime_reader *reader, GMimePart *part, crd_i_bu
 
 /* From a charset to UTF-8. What is not valid in the charset is left out. */
 static bool convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_i_buffer *out) {
-    char *from = (char *)in->bytes;
+    char *start = (char *)in->bytes;
     size_t left = in->length;
     out->length = 0;
     while (left > 0 && out->length < most) {
-        unsigned char *room = crd_i_buffer_room(out, CHUNK);
-        if (room == NULL) return false;
-        char *to = (char *)room;
+        unsigned char *buffer = crd_i_buffer_room(out, CHUNK);
+        if (buffer == NULL) return false;
+        char *destination = (char *)buffer;
         size_t to_left = CHUNK;
-        const size_t done = iconv(converter, &from, &left, &to, &to_left);
+        const size_t done = iconv(converter, &start, &left, &destination, &to_left);
         out->length += CHUNK - to_left;
         if (done != (size_t)-1 || errno == E2BIG) continue;
         if (errno != EILSEQ || left == 0) break;
-        from++;
+        start++;
         left--;
     }
     return true;
@@ -134,14 +134,14 @@ static void read_object(gmime_reader *reader, GMimeObject *object, unsigned dept
 static size_t bounded_length(crd_text body) {
     size_t boundaries = 0, fields = 0;
     for (size_t i = 0; i < body.length;) {
-        const crd_text rest = {body.bytes + i, body.length - i};
-        const size_t length = crd_i_mail_line(rest);
-        if (length > 2 && rest.bytes[0] == '-' && rest.bytes[1] == '-') {
+        const crd_text view = {body.bytes + i, body.length - i};
+        const size_t length = crd_i_mail_line(view);
+        if (length > 2 && view.bytes[0] == '-' && view.bytes[1] == '-') {
             if (++boundaries > MOST_BOUNDARIES) return i;
         } else {
             size_t colon = 0;
-            while (colon < length && rest.bytes[colon] > ' ' && rest.bytes[colon] != ':') colon++;
-            if (colon < length && rest.bytes[colon] == ':' && ++fields > MOST_FIELDS) return i;
+            while (colon < length && view.bytes[colon] > ' ' && view.bytes[colon] != ':') colon++;
+            if (colon < length && view.bytes[colon] == ':' && ++fields > MOST_FIELDS) return i;
         }
         i += length;
     }

@@ -17,9 +17,9 @@ static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar 
 
 /* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
 static bool find(void *handle, const char *name, void *function) {
-    void *found = dlsym(handle, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
+    void *result = dlsym(handle, name);
+    memcpy(function, &result, sizeof result);
+    return result != NULL;
 }
 
 static void load(void) {

@@ -122,22 +122,22 @@ static bool take_parameters(crd_text text, crd_i_mime_type *type, bool is_dispos
 }
 
 bool crd_i_mime_type_parse(const crd_i_mime_headers *headers, crd_i_mime_type *type) {
-    crd_text rest = headers->type, name = {NULL, 0};
+    crd_text view = headers->type, name = {NULL, 0};
     *type = (crd_i_mime_type){{"text", 4}, {"plain", 5}, {NULL, 0}, {NULL, 0}, {NULL, 0}, false};
-    if (rest.bytes != NULL) {
-        skip_blanks(&rest);
-        type->type = take_token(&rest);
-        if (type->type.length == 0 || !take_byte(&rest, '/')) return false;
-        type->subtype = take_token(&rest);
-        if (type->subtype.length == 0 || !take_parameters(rest, type, false)) return false;
+    if (view.bytes != NULL) {
+        skip_blanks(&view);
+        type->type = take_token(&view);
+        if (type->type.length == 0 || !take_byte(&view, '/')) return false;
+        type->subtype = take_token(&view);
+        if (type->subtype.length == 0 || !take_parameters(view, type, false)) return false;
     }
-    rest = headers->disposition;
-    if (rest.bytes == NULL) return true;
-    skip_blanks(&rest);
-    type->is_attachment = crd_i_mail_is_named(take_token(&rest), "attachment");
+    view = headers->disposition;
+    if (view.bytes == NULL) return true;
+    skip_blanks(&view);
+    type->is_attachment = crd_i_mail_is_named(take_token(&view), "attachment");
     name = type->name;
     type->name = (crd_text){NULL, 0};
-    if (!take_parameters(rest, type, true)) return false;
+    if (!take_parameters(view, type, true)) return false;
     if (type->name.length == 0) type->name = name;
     return true;
 }

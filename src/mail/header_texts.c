@@ -169,9 +169,11 @@ static void put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const
 }
 
 /* Whether a value contains a time of day, such as 10:08, and therefore perhaps a date. */
-static bool has_time(const char *at, const char *end) {
-    for (; end - at >= 5; at++)
-        if (at[2] == ':' && is_digit(at[0]) && is_digit(at[1]) && is_digit(at[3]) && is_digit(at[4])) return true;
+static bool has_time(const char *cursor, const char *end) {
+    for (; end - cursor >= 5; cursor++)
+        if (cursor[2] == ':' && is_digit(cursor[0]) && is_digit(cursor[1]) && is_digit(cursor[3]) &&
+            is_digit(cursor[4]))
+            return true;
     return false;
 }
 
@@ -188,22 +190,23 @@ static bool is_date_word(const char *word, size_t length) {
 
 /* Runs of letters and digits; a point between two letters, or two digits, is in a word, as in hosts and versions. Dates are skipped:
  * they tell when a message was sent, and mail of each class was gathered at other times. */
-static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, const char *at, const char *end,
+static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, const char *cursor, const char *end,
                       bool is_id) {
-    const bool is_dated = has_time(at, end);
+    const bool is_dated = has_time(cursor, end);
     bool is_taken = !is_id;
-    for (size_t words = 0; at < end && words < MOST_WORDS;) {
-        const char *start = at;
-        while (at < end && (is_word_byte(*at) || (*at == '.' && at > start && end - at > 1 && is_word_byte(at[1]) &&
-                                                  is_digit(at[-1]) == is_digit(at[1]))))
-            at++;
-        const size_t length = (size_t)(at - start);
+    for (size_t words = 0; cursor < end && words < MOST_WORDS;) {
+        const char *start = cursor;
+        while (cursor < end &&
+               (is_word_byte(*cursor) || (*cursor == '.' && cursor > start && end - cursor > 1 &&
+                                          is_word_byte(cursor[1]) && is_digit(cursor[-1]) == is_digit(cursor[1]))))
+            cursor++;
+        const size_t length = (size_t)(cursor - start);
         if (is_taken && length > 0 && length <= LONGEST_WORD && !(is_dated && is_date_word(start, length))) {
             put_word(parser, prefix, start, length);
             words++;
         }
-        if (at < end && is_id) is_taken = *at == '@' || (is_taken && *at == '-');
-        if (length == 0) at++;
+        if (cursor < end && is_id) is_taken = *cursor == '@' || (is_taken && *cursor == '-');
+        if (length == 0) cursor++;
     }
 }
 
@@ -216,12 +219,12 @@ static bool is_zone(const char *word, size_t length) {
 }
 
 /* "+0200" of "Mon, 16 Nov 2026 08:00:00 +0200 (CEST)" as "p0200", and "GMT". A date without a zone ends with its year. */
-static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const char *at, const char *end) {
-    const char *comment = memchr(at, '(', (size_t)(end - at));
+static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const char *cursor, const char *end) {
+    const char *comment = memchr(cursor, '(', (size_t)(end - cursor));
     if (comment != NULL) end = comment;
-    while (end > at && end[-1] == ' ') end--;
+    while (end > cursor && end[-1] == ' ') end--;
     const char *zone = end;
-    while (zone > at && zone[-1] != ' ') zone--;
+    while (zone > cursor && zone[-1] != ' ') zone--;
     const size_t length = (size_t)(end - zone);
     if (!is_zone(zone, length)) return;
     char word[8] = {*zone == '-' ? 'm' : 'p'};
@@ -234,40 +237,40 @@ static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const
 }
 
 /* The domain that signed a message: what follows "d=" in a list of tags (RFC 6376). All other tags are unique, or times. */
-static void put_domain(crd_i_mail_parser *parser, const word_prefix *prefix, const char *at, const char *end) {
-    while (at < end) {
-        while (at < end && (*at == ' ' || *at == ';')) at++;
-        const char *tag = at;
-        while (at < end && *at != ';') at++;
-        if (at - tag > 2 && (*tag | 0x20) == 'd' && (tag[1] == '=' || tag[1] == ' '))
-            put_words(parser, prefix, tag + 1, at, false);
+static void put_domain(crd_i_mail_parser *parser, const word_prefix *prefix, const char *cursor, const char *end) {
+    while (cursor < end) {
+        while (cursor < end && (*cursor == ' ' || *cursor == ';')) cursor++;
+        const char *tag = cursor;
+        while (cursor < end && *cursor != ';') cursor++;
+        if (cursor - tag > 2 && (*tag | 0x20) == 'd' && (tag[1] == '=' || tag[1] == ' '))
+            put_words(parser, prefix, tag + 1, cursor, false);
     }
 }
 
 /* Whether a value is one that a mail filter wrote under a name of the user's choice: crd_mail_header. */
-static bool is_decision(const char *at, const char *end) {
+static bool is_decision(const char *cursor, const char *end) {
     static const char parameter[] = "; probability=";
     const size_t length = sizeof parameter - 1;
-    for (; (size_t)(end - at) > length; at++)
-        if (*at == ';' && memcmp(at, parameter, length) == 0) return is_digit(at[length]);
+    for (; (size_t)(end - cursor) > length; cursor++)
+        if (*cursor == ';' && memcmp(cursor, parameter, length) == 0) return is_digit(cursor[length]);
     return false;
 }
 
-static void put_other(crd_i_mail_parser *parser, crd_text name, header_rule rule, const char *at, const char *end) {
+static void put_other(crd_i_mail_parser *parser, crd_text name, header_rule rule, const char *cursor, const char *end) {
     const word_prefix prefix = prefix_of(name);
-    if (prefix.length == 0 || (rule == RULE_WORDS && is_decision(at, end))) return;
+    if (prefix.length == 0 || (rule == RULE_WORDS && is_decision(cursor, end))) return;
     crd_i_mail_put(parser->fields, CRD_MAIL_HEADERS, prefix.bytes, prefix.length);
     crd_i_mail_put(parser->fields, CRD_MAIL_HEADERS, " ", 1);
     if (rule == RULE_ZONE) {
-        put_zone(parser, &prefix, at, end);
+        put_zone(parser, &prefix, cursor, end);
         return;
     }
-    if (rule == RULE_DOMAIN) put_domain(parser, &prefix, at, end);
+    if (rule == RULE_DOMAIN) put_domain(parser, &prefix, cursor, end);
     if (rule == RULE_DOMAIN || rule == RULE_NAME) return;
     if (rule == RULE_TYPE)
-        for (const char *found = at; end - found > 9; found++)
-            if ((*found | 0x20) == 'b' && strncasecmp(found, "boundary=", 9) == 0) end = found;
-    put_words(parser, &prefix, at, end, rule == RULE_IDS);
+        for (const char *match = cursor; end - match > 9; match++)
+            if ((*match | 0x20) == 'b' && strncasecmp(match, "boundary=", 9) == 0) end = match;
+    put_words(parser, &prefix, cursor, end, rule == RULE_IDS);
 }
 
 void crd_i_header_texts_add(crd_i_mail_parser *parser, const crd_i_mail_header *header) {

@@ -13,7 +13,7 @@
 enum { LONGEST_NAME = 12, LONGEST_URL = 1024 };
 
 typedef struct html_reader {
-    const char *at, *end;
+    const char *cursor, *end;
     const size_t *begin;
     crd_i_mail_fields *fields;
     char hidden[LONGEST_NAME]; /* the name of the element that is hidden */
@@ -29,13 +29,13 @@ static bool is_name_byte(char byte) {
 }
 
 /* The first place where `word`, which is in small letters, stands in any case; NULL: nowhere. */
-static const char *find_word(const char *at, const char *end, const char *word) {
+static const char *find_word(const char *cursor, const char *end, const char *word) {
     const size_t length = strlen(word);
-    while ((size_t)(end - at) >= length) {
-        const char *found = memchr(at, word[0], (size_t)(end - at) - length + 1);
-        if (found == NULL) return NULL;
-        if (strncasecmp(found, word, length) == 0) return found;
-        at = found + 1;
+    while ((size_t)(end - cursor) >= length) {
+        const char *match = memchr(cursor, word[0], (size_t)(end - cursor) - length + 1);
+        if (match == NULL) return NULL;
+        if (strncasecmp(match, word, length) == 0) return match;
+        cursor = match + 1;
     }
     return NULL;
 }
@@ -43,8 +43,8 @@ static const char *find_word(const char *at, const char *end, const char *word) 
 static bool has_word(crd_text text, const char *word) {
     const char lower = word[0], *end = text.bytes + text.length;
     const size_t length = strlen(word);
-    for (const char *at = text.bytes; (size_t)(end - at) >= length; at++)
-        if ((*at | 0x20) == lower && strncasecmp(at, word, length) == 0) return true;
+    for (const char *cursor = text.bytes; (size_t)(end - cursor) >= length; cursor++)
+        if ((*cursor | 0x20) == lower && strncasecmp(cursor, word, length) == 0) return true;
     return false;
 }
 
@@ -61,19 +61,19 @@ static void put_line_end(html_reader *reader) {
 }
 
 /* Text with its entities decoded; blanks at its beginning are not doubled. */
-static void put_text(html_reader *reader, const char *at, const char *end) {
+static void put_text(html_reader *reader, const char *cursor, const char *end) {
     const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
     if (body->length > 0 && is_space((char)body->bytes[body->length - 1]))
-        while (at < end && is_space(*at)) at++;
-    while (at < end && reader->hidden_depth == 0) {
-        const char *mark = memchr(at, '&', (size_t)(end - at));
-        put(reader, at, (size_t)((mark != NULL ? mark : end) - at));
+        while (cursor < end && is_space(*cursor)) cursor++;
+    while (cursor < end && reader->hidden_depth == 0) {
+        const char *mark = memchr(cursor, '&', (size_t)(end - cursor));
+        put(reader, cursor, (size_t)((mark != NULL ? mark : end) - cursor));
         if (mark == NULL) return;
         char bytes[4];
         size_t written;
         const size_t taken = crd_i_html_entity((crd_text){mark, (size_t)(end - mark)}, bytes, &written);
         put(reader, taken > 0 ? bytes : mark, taken > 0 ? written : 1);
-        at = mark + (taken > 0 ? taken : 1);
+        cursor = mark + (taken > 0 ? taken : 1);
     }
 }
 
@@ -110,15 +110,15 @@ static bool is_void(const char name[LONGEST_NAME]) {
 }
 
 /* The '>' of a tag; quotes hide others, but one that is never closed does not. NULL: the tag has no end. */
-static const char *find_tag_end(const char *at, const char *end) {
-    const char *first = at < end ? memchr(at, '>', (size_t)(end - at)) : NULL;
-    for (char quote = 0; first != NULL && at < end; at++) {
+static const char *find_tag_end(const char *cursor, const char *end) {
+    const char *first = cursor < end ? memchr(cursor, '>', (size_t)(end - cursor)) : NULL;
+    for (char quote = 0; first != NULL && cursor < end; cursor++) {
         if (quote != 0) {
-            if (*at == quote) quote = 0;
-        } else if (*at == '>') {
-            return at;
-        } else if ((*at == '"' || *at == '\'') && at[-1] == '=') {
-            quote = *at;
+            if (*cursor == quote) quote = 0;
+        } else if (*cursor == '>') {
+            return cursor;
+        } else if ((*cursor == '"' || *cursor == '\'') && cursor[-1] == '=') {
+            quote = *cursor;
         }
     }
     return first;
@@ -137,8 +137,8 @@ static void read_link(html_reader *reader, crd_text url) {
     }
     for (size_t i = 0; i < url.length && length < LONGEST_URL;) {
         size_t written = 0;
-        const crd_text rest = {url.bytes + i, url.length - i};
-        const size_t taken = url.bytes[i] == '&' ? crd_i_html_entity(rest, decoded + length, &written) : 0;
+        const crd_text view = {url.bytes + i, url.length - i};
+        const size_t taken = url.bytes[i] == '&' ? crd_i_html_entity(view, decoded + length, &written) : 0;
         if (taken == 0) decoded[length++] = url.bytes[i++];
         i += taken;
         length += written;
@@ -158,28 +158,28 @@ static bool is_hiding(crd_text style) {
 }
 
 /* Attributes between the name of a tag and its end; true: they hide the element. */
-static bool read_attributes(html_reader *reader, const char *at, const char *end) {
+static bool read_attributes(html_reader *reader, const char *cursor, const char *end) {
     bool is_hidden = false;
-    while (at < end) {
-        while (at < end && !is_name_byte(*at)) at++;
-        crd_text name = {at, 0}, value = {NULL, 0};
-        while (at < end && is_name_byte(*at)) at++;
-        name.length = (size_t)(at - name.bytes);
-        while (at < end && is_space(*at)) at++;
-        if (at < end && *at == '=') {
-            at++;
-            while (at < end && is_space(*at)) at++;
-            const char quote = at < end && (*at == '"' || *at == '\'') ? *at : 0;
-            if (quote != 0) at++;
-            value.bytes = at;
+    while (cursor < end) {
+        while (cursor < end && !is_name_byte(*cursor)) cursor++;
+        crd_text name = {cursor, 0}, value = {NULL, 0};
+        while (cursor < end && is_name_byte(*cursor)) cursor++;
+        name.length = (size_t)(cursor - name.bytes);
+        while (cursor < end && is_space(*cursor)) cursor++;
+        if (cursor < end && *cursor == '=') {
+            cursor++;
+            while (cursor < end && is_space(*cursor)) cursor++;
+            const char quote = cursor < end && (*cursor == '"' || *cursor == '\'') ? *cursor : 0;
+            if (quote != 0) cursor++;
+            value.bytes = cursor;
             if (quote != 0) {
-                const char *close = memchr(at, quote, (size_t)(end - at));
-                at = close != NULL ? close : end;
+                const char *close = memchr(cursor, quote, (size_t)(end - cursor));
+                cursor = close != NULL ? close : end;
             } else {
-                while (at < end && !is_space(*at)) at++;
+                while (cursor < end && !is_space(*cursor)) cursor++;
             }
-            value.length = (size_t)(at - value.bytes);
-            if (quote != 0 && at < end) at++;
+            value.length = (size_t)(cursor - value.bytes);
+            if (quote != 0 && cursor < end) cursor++;
         }
         if (is_named(name, "hidden") || (value.bytes != NULL && is_named(name, "style") && is_hiding(value)))
             is_hidden = true;
@@ -194,18 +194,18 @@ static bool read_attributes(html_reader *reader, const char *at, const char *end
 /* A tag, at its name; what follows it is where the reader goes on. */
 static void read_tag(html_reader *reader, bool is_end) {
     char name[LONGEST_NAME] = "";
-    const char *at = reader->at;
-    for (size_t i = 0; at < reader->end && is_name_byte(*at); at++, i++)
-        if (i + 1 < LONGEST_NAME) name[i] = (char)(*at >= 'A' && *at <= 'Z' ? *at | 0x20 : *at);
-    const char *close = find_tag_end(at, reader->end);
-    reader->at = close != NULL ? close + 1 : reader->end;
+    const char *cursor = reader->cursor;
+    for (size_t i = 0; cursor < reader->end && is_name_byte(*cursor); cursor++, i++)
+        if (i + 1 < LONGEST_NAME) name[i] = (char)(*cursor >= 'A' && *cursor <= 'Z' ? *cursor | 0x20 : *cursor);
+    const char *close = find_tag_end(cursor, reader->end);
+    reader->cursor = close != NULL ? close + 1 : reader->end;
     if (close == NULL) return;
     if (is_block(name)) put_line_end(reader);
     if (is_end) {
         if (reader->hidden_depth > 0 && strcmp(name, reader->hidden) == 0) reader->hidden_depth--;
         return;
     }
-    const bool is_hidden = read_attributes(reader, at, close);
+    const bool is_hidden = read_attributes(reader, cursor, close);
     if (is_block(name)) put_line_end(reader);
     const bool has_content = close[-1] != '/' && !is_void(name);
     if (reader->hidden_depth > 0) {
@@ -216,38 +216,38 @@ static void read_tag(html_reader *reader, bool is_end) {
     }
     const bool is_script = strcmp(name, "script") == 0;
     if (!is_script && strcmp(name, "style") != 0) return;
-    const char *last = find_word(reader->at, reader->end, is_script ? "</script" : "</style");
-    reader->at = last != NULL ? last : reader->end;
+    const char *last = find_word(reader->cursor, reader->end, is_script ? "</script" : "</style");
+    reader->cursor = last != NULL ? last : reader->end;
 }
 
 /* Comments without an end are over at the next '>'; `has_ends` is cleared where no further comment has an end. */
 static void skip_declaration(html_reader *reader, bool *has_ends) {
-    const char *at = reader->at;
+    const char *cursor = reader->cursor;
     const char *stop = NULL;
-    if (*has_ends && reader->end - at >= 3 && memcmp(at, "!--", 3) == 0) {
-        stop = find_word(at + 1, reader->end, "-->");
+    if (*has_ends && reader->end - cursor >= 3 && memcmp(cursor, "!--", 3) == 0) {
+        stop = find_word(cursor + 1, reader->end, "-->");
         *has_ends = stop != NULL;
         if (stop != NULL) stop += 2;
     }
-    if (stop == NULL) stop = memchr(at, '>', (size_t)(reader->end - at));
-    reader->at = stop != NULL ? stop + 1 : reader->end;
+    if (stop == NULL) stop = memchr(cursor, '>', (size_t)(reader->end - cursor));
+    reader->cursor = stop != NULL ? stop + 1 : reader->end;
 }
 
 void crd_i_html_to_text(crd_text html, const size_t begin[CRD_MAIL_FIELD_COUNT], crd_i_mail_fields *fields) {
     html_reader reader = {html.bytes, html.bytes + html.length, begin, fields, "", 0};
     bool has_ends = true;
-    while (reader.at < reader.end) {
-        const char *tag = memchr(reader.at, '<', (size_t)(reader.end - reader.at));
-        put_text(&reader, reader.at, tag != NULL ? tag : reader.end);
+    while (reader.cursor < reader.end) {
+        const char *tag = memchr(reader.cursor, '<', (size_t)(reader.end - reader.cursor));
+        put_text(&reader, reader.cursor, tag != NULL ? tag : reader.end);
         if (tag == NULL) break;
-        reader.at = tag + 1;
-        const char next = reader.at < reader.end ? *reader.at : ' ';
+        reader.cursor = tag + 1;
+        const char next = reader.cursor < reader.end ? *reader.cursor : ' ';
         if (next == '!' || next == '?') {
             skip_declaration(&reader, &has_ends);
         } else if ((next | 0x20) >= 'a' && (next | 0x20) <= 'z') {
             read_tag(&reader, false);
         } else if (next == '/') {
-            reader.at++;
+            reader.cursor++;
             read_tag(&reader, true);
         } else {
             put(&reader, "<", 1);

@@ -28,9 +28,9 @@ crd_i_decoded crd_i_base64_decode(crd_text text, size_t most, crd_i_buffer *out)
     uint32_t group = 0;
     unsigned digits = 0, padding = 0;
     for (size_t i = 0; i < text.length && out->length < end;) {
-        unsigned char *room = crd_i_buffer_room(out, CHUNK);
+        unsigned char *buffer = crd_i_buffer_room(out, CHUNK);
         size_t written = 0;
-        if (room == NULL) return CRD_I_DECODED_NO_MEMORY;
+        if (buffer == NULL) return CRD_I_DECODED_NO_MEMORY;
         for (; i < text.length && written + 3 <= CHUNK; i++) {
             const unsigned digit = base64_digit((unsigned char)text.bytes[i]);
             if (digit == BASE64_BLANK) continue;
@@ -38,9 +38,9 @@ crd_i_decoded crd_i_base64_decode(crd_text text, size_t most, crd_i_buffer *out)
             if (digit == BASE64_PAD && (++padding > 2 || digits < 2)) return CRD_I_DECODED_IRREGULAR;
             group = group << 6 | (digit == BASE64_PAD ? 0 : digit);
             if (++digits < 4) continue;
-            room[written++] = (unsigned char)(group >> 16);
-            if (padding < 2) room[written++] = (unsigned char)(group >> 8);
-            if (padding < 1) room[written++] = (unsigned char)group;
+            buffer[written++] = (unsigned char)(group >> 16);
+            if (padding < 2) buffer[written++] = (unsigned char)(group >> 8);
+            if (padding < 1) buffer[written++] = (unsigned char)group;
             digits = 0;
         }
         out->length += written;
@@ -58,26 +58,26 @@ int crd_i_hex_digit(unsigned char digit) {
 
 crd_i_decoded crd_i_quoted_printable_decode(crd_text text, size_t most, bool is_word, crd_i_buffer *out) {
     const size_t end = out->length + (most < SIZE_MAX / 2 ? most : SIZE_MAX / 2);
-    const char *at = text.bytes, *stop = text.bytes + text.length;
-    while (at < stop && out->length < end) {
-        const char *mark = memchr(at, '=', (size_t)(stop - at));
-        const size_t run = (size_t)((mark != NULL ? mark : stop) - at);
-        if (!crd_i_buffer_append(out, at, run)) return CRD_I_DECODED_NO_MEMORY;
+    const char *cursor = text.bytes, *stop = text.bytes + text.length;
+    while (cursor < stop && out->length < end) {
+        const char *mark = memchr(cursor, '=', (size_t)(stop - cursor));
+        const size_t run = (size_t)((mark != NULL ? mark : stop) - cursor);
+        if (!crd_i_buffer_append(out, cursor, run)) return CRD_I_DECODED_NO_MEMORY;
         for (size_t i = out->length - run; is_word && i < out->length; i++)
             if (out->bytes[i] == '_') out->bytes[i] = ' ';
         if (mark == NULL) break;
-        at = mark + 1;
-        if (at < stop && *at == '\n') {
-            at++;
-        } else if (stop - at >= 2 && at[0] == '\r' && at[1] == '\n') {
-            at += 2;
+        cursor = mark + 1;
+        if (cursor < stop && *cursor == '\n') {
+            cursor++;
+        } else if (stop - cursor >= 2 && cursor[0] == '\r' && cursor[1] == '\n') {
+            cursor += 2;
         } else {
-            const int high = stop - at >= 2 ? crd_i_hex_digit((unsigned char)at[0]) : -1;
-            const int low = stop - at >= 2 ? crd_i_hex_digit((unsigned char)at[1]) : -1;
+            const int high = stop - cursor >= 2 ? crd_i_hex_digit((unsigned char)cursor[0]) : -1;
+            const int low = stop - cursor >= 2 ? crd_i_hex_digit((unsigned char)cursor[1]) : -1;
             if (high < 0 || low < 0) return CRD_I_DECODED_IRREGULAR;
             const unsigned char byte = (unsigned char)(high << 4 | low);
             if (!crd_i_buffer_append(out, &byte, 1)) return CRD_I_DECODED_NO_MEMORY;
-            at += 2;
+            cursor += 2;
         }
     }
     return CRD_I_DECODED;
@@ -133,10 +133,10 @@ bool crd_i_text_decode(crd_text text, crd_i_buffer *out) {
         i += run;
         if (i == text.length) break;
         const unsigned char byte = (unsigned char)text.bytes[i];
-        const crd_text rest = {text.bytes + i, text.length - i};
-        size_t length = byte == 0 ? 0 : crd_i_utf8_length(rest);
+        const crd_text view = {text.bytes + i, text.length - i};
+        size_t length = byte == 0 ? 0 : crd_i_utf8_length(view);
         if (length > 0) {
-            if (!crd_i_buffer_append(out, rest.bytes, length)) return false;
+            if (!crd_i_buffer_append(out, view.bytes, length)) return false;
         } else {
             char bytes[4] = " ";
             const size_t written =

@@ -24,9 +24,9 @@ static bool is_separator(const char *line, size_t length, bool *is_whole) {
     if (length < 5 || memcmp(line, "From ", 5) != 0) return false;
     if (crd_i_mail_header_next((crd_text){line, length}, &header) > 0) return false;
     if (end == NULL) end = line + length;
-    for (const char *at = line + 6; at + 2 < end; at++)
-        if (*at == ':' && at[-1] >= '0' && at[-1] <= '9' && at[1] >= '0' && at[1] <= '5' && at[2] >= '0' &&
-            at[2] <= '9')
+    for (const char *cursor = line + 6; cursor + 2 < end; cursor++)
+        if (*cursor == ':' && cursor[-1] >= '0' && cursor[-1] <= '9' && cursor[1] >= '0' && cursor[1] <= '5' &&
+            cursor[2] >= '0' && cursor[2] <= '9')
             return true;
     return false;
 }
@@ -35,11 +35,11 @@ static size_t measure(const char *bytes, size_t length, bool are_all) {
     bool is_whole;
     const bool is_mbox = is_separator(bytes, length, &is_whole);
     if (!is_whole && !are_all) return 0;
-    const char *at = bytes, *end = bytes + length;
-    while (is_mbox && at < end) {
-        const char *line = memchr(at, '\n', (size_t)(end - at));
+    const char *cursor = bytes, *end = bytes + length;
+    while (is_mbox && cursor < end) {
+        const char *line = memchr(cursor, '\n', (size_t)(end - cursor));
         if (line == NULL || end - line < 2) break;
-        at = ++line;
+        cursor = ++line;
         if (*line != 'F') continue;
         const bool is_behind_blank = line - bytes > 2 && (line[-2] == '\n' || (line[-2] == '\r' && line[-3] == '\n'));
         if (is_behind_blank && is_separator(line, (size_t)(end - line), &is_whole)) {
@@ -52,33 +52,33 @@ static size_t measure(const char *bytes, size_t length, bool are_all) {
 }
 
 /* The next line ">From ", with any number of '>', at or behind `at`; NULL: there is none. */
-static const char *find_quoted(const char *at, const char *end) {
-    while (end - at > 6) {
-        const char *line = memchr(at, '\n', (size_t)(end - at));
+static const char *find_quoted(const char *cursor, const char *end) {
+    while (end - cursor > 6) {
+        const char *line = memchr(cursor, '\n', (size_t)(end - cursor));
         if (line == NULL || end - line < 7) return NULL;
-        at = line + 1;
-        if (*at != '>') continue;
-        while (at < end && *at == '>') at++;
-        if (end - at >= 5 && memcmp(at, "From ", 5) == 0) return line + 1;
+        cursor = line + 1;
+        if (*cursor != '>') continue;
+        while (cursor < end && *cursor == '>') cursor++;
+        if (end - cursor >= 5 && memcmp(cursor, "From ", 5) == 0) return line + 1;
     }
     return NULL;
 }
 
 /* Takes one '>' off each quoted line; the result is the caller's to free, NULL where no line is quoted. */
 static bool unquote(crd_context *context, crd_text message, char **out, size_t *length) {
-    const char *at = message.bytes, *end = message.bytes + message.length;
-    const char *quoted = find_quoted(at, end);
+    const char *cursor = message.bytes, *end = message.bytes + message.length;
+    const char *quoted = find_quoted(cursor, end);
     *out = NULL;
     *length = 0;
     if (quoted == NULL) return true;
     char *copy = crd_i_alloc(context, message.length, 1);
     if (copy == NULL) return false;
-    while (at < end) {
+    while (cursor < end) {
         const char *stop = quoted != NULL ? quoted : end;
-        memcpy(copy + *length, at, (size_t)(stop - at));
-        *length += (size_t)(stop - at);
-        at = quoted != NULL ? quoted + 1 : end;
-        if (quoted != NULL) quoted = find_quoted(at, end);
+        memcpy(copy + *length, cursor, (size_t)(stop - cursor));
+        *length += (size_t)(stop - cursor);
+        cursor = quoted != NULL ? quoted + 1 : end;
+        if (quoted != NULL) quoted = find_quoted(cursor, end);
     }
     *out = copy;
     return true;

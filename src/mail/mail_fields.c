@@ -28,14 +28,14 @@ void crd_i_mail_put(crd_i_mail_fields *fields, crd_mail_field field, const void 
 void crd_i_mail_put_lower(crd_i_mail_fields *fields, crd_mail_field field, const char *bytes, size_t length) {
     crd_i_buffer *text = &fields->texts[field];
     if (length == 0) return;
-    unsigned char *room = fields->has_failed ? NULL : crd_i_buffer_room(text, length);
-    if (room == NULL) {
+    unsigned char *buffer = fields->has_failed ? NULL : crd_i_buffer_room(text, length);
+    if (buffer == NULL) {
         fields->has_failed = true;
         return;
     }
     for (size_t i = 0; i < length; i++) {
         const unsigned char byte = (unsigned char)bytes[i];
-        room[i] = byte >= 'A' && byte <= 'Z' ? (unsigned char)(byte | 0x20) : byte;
+        buffer[i] = byte >= 'A' && byte <= 'Z' ? (unsigned char)(byte | 0x20) : byte;
     }
     text->length += length;
 }

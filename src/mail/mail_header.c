@@ -29,9 +29,10 @@ static bool is_token(unsigned char byte) {
 }
 
 /* A blank of a term stays one between other characters: a line of blanks alone would be taken for the end of the header. */
-static bool is_plain_in_term(crd_text text, size_t at) {
-    const unsigned char byte = (unsigned char)text.bytes[at];
-    if (byte == ' ') return at > 0 && at + 1 < text.length && text.bytes[at - 1] != ' ' && text.bytes[at + 1] != ' ';
+static bool is_plain_in_term(crd_text text, size_t index) {
+    const unsigned char byte = (unsigned char)text.bytes[index];
+    if (byte == ' ')
+        return index > 0 && index + 1 < text.length && text.bytes[index - 1] != ' ' && text.bytes[index + 1] != ' ';
     return byte > ' ' && byte < 0x7F && strchr("(),\"\\%", byte) == NULL;
 }
 
@@ -118,17 +119,17 @@ static bool add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
 
 /* Folds before blanks, but for the first, so that the decision is on the first line: a line is as long as fits, or one word
  * that does not. Unfolding, which takes the line ends out, gives back the same text. */
-static bool fold(const crd_i_buffer *from, size_t name_length, crd_i_buffer *out) {
-    const char *text = (const char *)from->bytes;
+static bool fold(const crd_i_buffer *buffer, size_t name_length, crd_i_buffer *out) {
+    const char *text = (const char *)buffer->bytes;
     size_t line = 0;
-    for (size_t at = 0; at < from->length;) {
-        size_t end = at + 1;
-        while (end < from->length && text[end] != ' ') end++;
-        const bool folds = line > name_length + 2 && line + (end - at) > LINE_WIDTH;
+    for (size_t index = 0; index < buffer->length;) {
+        size_t end = index + 1;
+        while (end < buffer->length && text[end] != ' ') end++;
+        const bool folds = line > name_length + 2 && line + (end - index) > LINE_WIDTH;
         if (folds && !add(out, "\n")) return false;
-        if (!crd_i_buffer_append(out, text + at, end - at)) return false;
-        line = (folds ? 0 : line) + (end - at);
-        at = end;
+        if (!crd_i_buffer_append(out, text + index, end - index)) return false;
+        line = (folds ? 0 : line) + (end - index);
+        index = end;
     }
     return add(out, "\n");
 }

@@ -25,12 +25,12 @@ static bool is_host_byte(unsigned char byte) {
 }
 
 static bool field_has(const crd_i_buffer *text, size_t begin, const char *host, size_t length) {
-    const char *at = (const char *)text->bytes + begin, *end = (const char *)text->bytes + text->length;
-    while ((size_t)(end - at) > length) {
-        const char *blank = memchr(at, ' ', (size_t)(end - at));
+    const char *cursor = (const char *)text->bytes + begin, *end = (const char *)text->bytes + text->length;
+    while ((size_t)(end - cursor) > length) {
+        const char *blank = memchr(cursor, ' ', (size_t)(end - cursor));
         if (blank == NULL) break;
-        if ((size_t)(blank - at) == length && memcmp(at, host, length) == 0) return true;
-        at = blank + 1;
+        if ((size_t)(blank - cursor) == length && memcmp(cursor, host, length) == 0) return true;
+        cursor = blank + 1;
     }
     return false;
 }
@@ -74,59 +74,60 @@ static void put_host(crd_i_mail_fields *fields, crd_mail_field field, size_t beg
 }
 
 /* What stands at `at` up to the end of a host: "user@host:port/path". */
-static void put_authority(crd_i_mail_fields *fields, size_t begin, const char *at, const char *end) {
-    const char *host = at;
-    while (at < end && (is_host_byte((unsigned char)*at) || strchr(":@%+!$&*=~", *at) != NULL) && *at != '\0') {
-        if (*at == '@') host = at + 1;
-        at++;
+static void put_authority(crd_i_mail_fields *fields, size_t begin, const char *cursor, const char *end) {
+    const char *host = cursor;
+    while (cursor < end && (is_host_byte((unsigned char)*cursor) || strchr(":@%+!$&*=~", *cursor) != NULL) &&
+           *cursor != '\0') {
+        if (*cursor == '@') host = cursor + 1;
+        cursor++;
     }
     const char *stop = host;
-    while (stop < at && is_host_byte((unsigned char)*stop)) stop++;
+    while (stop < cursor && is_host_byte((unsigned char)*stop)) stop++;
     if (stop - host > 4 && strncasecmp(host, "www.", 4) == 0) host += 4;
     put_host(fields, CRD_MAIL_LINKS, begin, (crd_text){host, (size_t)(stop - host)}, false);
 }
 
 void crd_i_mail_scan_links(crd_i_mail_fields *fields, size_t begin, crd_text text) {
-    const char *at = text.bytes, *end = text.bytes + text.length;
-    while (at < end && fields->texts[CRD_MAIL_LINKS].length - begin <= MOST_HOST_BYTES) {
-        const char *colon = memchr(at, ':', (size_t)(end - at));
+    const char *cursor = text.bytes, *end = text.bytes + text.length;
+    while (cursor < end && fields->texts[CRD_MAIL_LINKS].length - begin <= MOST_HOST_BYTES) {
+        const char *colon = memchr(cursor, ':', (size_t)(end - cursor));
         if (colon == NULL) break;
-        at = colon + 1;
+        cursor = colon + 1;
         if (end - colon < 4 || colon[1] != '/' || colon[2] != '/' || colon == text.bytes) continue;
         if (!is_letter((unsigned char)colon[-1])) continue;
         put_authority(fields, begin, colon + 3, end);
-        at = colon + 3;
+        cursor = colon + 3;
     }
 }
 
 void crd_i_mail_put_link(crd_i_mail_fields *fields, size_t begin, crd_text url) {
-    const char *at = url.bytes, *end = url.bytes + url.length;
-    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
-    const char *name = at;
-    while (at < end && is_letter((unsigned char)*at)) at++;
-    if (at < end && *at == ':') at++;
-    if (at - name == 7 && strncasecmp(name, "mailto:", 7) == 0) put_authority(fields, begin, at, end);
-    else if (end - at > 2 && (at[0] == '/' || at[0] == '\\') && (at[1] == '/' || at[1] == '\\'))
-        put_authority(fields, begin, at + 2, end);
+    const char *cursor = url.bytes, *end = url.bytes + url.length;
+    while (cursor < end && (*cursor == ' ' || *cursor == '\n' || *cursor == '\r' || *cursor == '\t')) cursor++;
+    const char *name = cursor;
+    while (cursor < end && is_letter((unsigned char)*cursor)) cursor++;
+    if (cursor < end && *cursor == ':') cursor++;
+    if (cursor - name == 7 && strncasecmp(name, "mailto:", 7) == 0) put_authority(fields, begin, cursor, end);
+    else if (end - cursor > 2 && (cursor[0] == '/' || cursor[0] == '\\') && (cursor[1] == '/' || cursor[1] == '\\'))
+        put_authority(fields, begin, cursor + 2, end);
 }
 
 /* Runs of host bytes with a dot that end with a name of letters; not those of "for <somebody@host>", nor versions of programs. */
 void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text value) {
-    const char *at = value.bytes, *end = value.bytes + value.length;
-    const char *date = memchr(at, ';', value.length);
+    const char *cursor = value.bytes, *end = value.bytes + value.length;
+    const char *date = memchr(cursor, ';', value.length);
     if (date != NULL) end = date;
-    while (at < end) {
-        const char *start = at;
-        while (at < end && is_host_byte((unsigned char)*at)) at++;
-        if (at == start) {
-            at++;
+    while (cursor < end) {
+        const char *start = cursor;
+        while (cursor < end && is_host_byte((unsigned char)*cursor)) cursor++;
+        if (cursor == start) {
+            cursor++;
             continue;
         }
-        const char *last = at;
+        const char *last = cursor;
         while (last > start && last[-1] != '.') last--;
-        const bool is_mailbox = (start > value.bytes && start[-1] == '@') || (at < end && *at == '@');
-        if (last == start || last == at || is_mailbox) continue;
-        const crd_text host = {start, (size_t)(at - start)};
+        const bool is_mailbox = (start > value.bytes && start[-1] == '@') || (cursor < end && *cursor == '@');
+        if (last == start || last == cursor || is_mailbox) continue;
+        const crd_text host = {start, (size_t)(cursor - start)};
         if (is_letter((unsigned char)*last)) put_host(fields, CRD_MAIL_RECEIVED, begin, host, true);
     }
 }

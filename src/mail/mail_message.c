@@ -18,16 +18,16 @@ const char *crd_mail_field_name(size_t field) {
 
 crd_status crd_mail_parse(crd_context *context, const void *bytes, size_t length, const crd_mail_options *options,
                           crd_mail **out, crd_error *error) {
-    crd_mail_options own = CRD_MAIL_OPTIONS_INIT;
+    crd_mail_options mail_options = CRD_MAIL_OPTIONS_INIT;
     *out = NULL;
-    if (options != NULL && !crd_i_copy_in(options, &own, sizeof own))
+    if (options != NULL && !crd_i_copy_in(options, &mail_options, sizeof mail_options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of a message were not initialised");
     crd_mail *mail = crd_i_alloc_zeroed(context, 1, sizeof *mail);
     if (mail == NULL) return crd_i_fail_memory(error);
     crd_i_mail_parser parser;
     mail->context = context;
     crd_i_mail_fields_init(&mail->fields, context);
-    crd_i_mail_parser_init(&parser, context, &own);
+    crd_i_mail_parser_init(&parser, context, &mail_options);
     const crd_text message = {bytes != NULL ? bytes : "", bytes != NULL ? length : 0};
     const crd_status status = crd_i_mail_parser_read(&parser, message, &mail->fields, error);
     crd_i_mail_parser_clear(&parser);

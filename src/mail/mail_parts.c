@@ -18,7 +18,7 @@ void crd_i_mail_add_text(crd_i_mail_parser *parser, crd_text text, bool is_html)
     crd_i_buffer *body = &fields->texts[CRD_MAIL_BODY];
     if (text.length == 0 || body->length - parser->begin[CRD_MAIL_BODY] > CRD_I_MAIL_MOST_TEXT) return;
     crd_i_mail_separate(fields, CRD_MAIL_BODY, parser->begin[CRD_MAIL_BODY]);
-    const size_t from = body->length;
+    const size_t first = body->length;
     if (is_html) {
         parser->scratch[0].length = 0;
         if (!crd_i_text_decode(text, &parser->scratch[0])) {
@@ -30,9 +30,9 @@ void crd_i_mail_add_text(crd_i_mail_parser *parser, crd_text text, bool is_html)
     } else if (fields->has_failed || !crd_i_text_decode(text, body)) {
         fields->has_failed = true;
     }
-    if (!fields->has_failed && body->length > from)
+    if (!fields->has_failed && body->length > first)
         crd_i_mail_scan_links(fields, parser->begin[CRD_MAIL_LINKS],
-                              (crd_text){(const char *)body->bytes + from, body->length - from});
+                              (crd_text){(const char *)body->bytes + first, body->length - first});
 }
 
 /* What is no graphic ASCII character becomes an underscore. */

@@ -40,7 +40,7 @@ struct crd_mail_pass {
     crd_text header; /* owned; bytes NULL: nothing changes */
     bool has_begun;
     bool removes; /* the field of the line before is removed, and with it its folded lines */
-    place at;
+    place place;
     bool is_inner;            /* the name that is being read follows a carriage return alone */
     char name[MOST_NAME + 1]; /* of the fields to be removed, in lower case */
     size_t name_length;       /* of the name that was met */
@@ -59,25 +59,25 @@ static crd_status put(const crd_mail_pass *pass, const void *bytes, size_t lengt
 /* ---- Where the field goes ---- */
 
 /* Where the line at `from` ends, behind its line feed; `length` where it does not. */
-static size_t line_end(const unsigned char *bytes, size_t from, size_t length) {
-    const unsigned char *end = from < length ? memchr(bytes + from, '\n', length - from) : NULL;
+static size_t line_end(const unsigned char *bytes, size_t first, size_t length) {
+    const unsigned char *end = first < length ? memchr(bytes + first, '\n', length - first) : NULL;
     return end == NULL ? length : (size_t)(end - bytes) + 1;
 }
 
-static bool begins(const unsigned char *bytes, size_t from, size_t length, const char *with) {
+static bool begins(const unsigned char *bytes, size_t first, size_t length, const char *with) {
     const size_t count = strlen(with);
-    return length - from >= count && memcmp(bytes + from, with, count) == 0;
+    return length - first >= count && memcmp(bytes + first, with, count) == 0;
 }
 
 /* Whether a line is the first of a header: a field, or the empty line behind a header that has none. */
-static bool begins_header(const unsigned char *bytes, size_t from, size_t length) {
-    size_t at = from;
-    if (at < length && bytes[at] == '\r') at++;
-    if (at < length && bytes[at] == '\n') return true;
-    for (at = from; at < length && bytes[at] > ' ' && bytes[at] < 0x7F && bytes[at] != ':';) at++;
-    if (at == from) return false;
-    while (at < length && (bytes[at] == ' ' || bytes[at] == '\t')) at++;
-    return at < length && bytes[at] == ':';
+static bool begins_header(const unsigned char *bytes, size_t first, size_t length) {
+    size_t index = first;
+    if (index < length && bytes[index] == '\r') index++;
+    if (index < length && bytes[index] == '\n') return true;
+    for (index = first; index < length && bytes[index] > ' ' && bytes[index] < 0x7F && bytes[index] != ':';) index++;
+    if (index == first) return false;
+    while (index < length && (bytes[index] == ' ' || bytes[index] == '\t')) index++;
+    return index < length && bytes[index] == ':';
 }
 
 /* How long the envelope is that mbox files and delivery agents put before the header; a line that does not end among these
@@ -101,9 +101,9 @@ static bool ends_with_crlf(const unsigned char *bytes, size_t end) {
 static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error *error) {
     crd_status status = CRD_OK;
     const unsigned char *text = (const unsigned char *)pass->header.bytes;
-    for (size_t at = 0, end; at < pass->header.length && status == CRD_OK; at = end) {
-        end = line_end(text, at, pass->header.length);
-        status = put(pass, text + at, end - at - 1, error);
+    for (size_t index = 0, end; index < pass->header.length && status == CRD_OK; index = end) {
+        end = line_end(text, index, pass->header.length);
+        status = put(pass, text + index, end - index - 1, error);
         if (status == CRD_OK) status = put(pass, has_crlf ? "\r\n" : "\n", has_crlf ? 2 : 1, error);
     }
     return status;
@@ -118,12 +118,12 @@ static crd_status release(crd_mail_pass *pass, crd_error *error) {
 }
 
 /* What becomes of one byte of the header. */
-typedef enum fate {
+typedef enum pass_fate {
     WRITTEN,
     HELD,
     REMOVED,
     RELEASED /* what was held is written, and the byte looked at again */
-} fate;
+} pass_fate;
 
 static unsigned char lower(unsigned char byte) {
     return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
@@ -133,81 +133,81 @@ static bool begin_name(crd_mail_pass *pass, unsigned char byte, bool is_inner) {
     if (lower(byte) != (unsigned char)pass->name[0]) return false;
     pass->name_length = 1;
     pass->is_inner = is_inner;
-    pass->at = pass->name[1] == '\0' ? BEHIND_NAME : IN_NAME;
+    pass->place = pass->name[1] == '\0' ? BEHIND_NAME : IN_NAME;
     return true;
 }
 
-static fate step_line(crd_mail_pass *pass, unsigned char byte) {
+static pass_fate step_line(crd_mail_pass *pass, unsigned char byte) {
     const bool is_folded = byte == ' ' || byte == '\t';
     pass->removes = pass->removes && is_folded;
     if (pass->removes) {
-        pass->at = IN_REMOVED;
+        pass->place = IN_REMOVED;
         return REMOVED;
     }
     if (begin_name(pass, byte, false)) return HELD;
-    if (byte == '\r') pass->at = LINE_BEGINS_CR;
+    if (byte == '\r') pass->place = LINE_BEGINS_CR;
     else {
-        pass->at = byte == '\n' ? IN_BODY : IN_FIELD;
+        pass->place = byte == '\n' ? IN_BODY : IN_FIELD;
         return WRITTEN;
     }
     return HELD;
 }
 
-static fate step_name(crd_mail_pass *pass, unsigned char byte) {
+static pass_fate step_name(crd_mail_pass *pass, unsigned char byte) {
     if (lower(byte) != (unsigned char)pass->name[pass->name_length]) {
-        pass->at = IN_FIELD;
+        pass->place = IN_FIELD;
         return RELEASED;
     }
-    if (pass->name[++pass->name_length] == '\0') pass->at = BEHIND_NAME;
+    if (pass->name[++pass->name_length] == '\0') pass->place = BEHIND_NAME;
     return HELD;
 }
 
-static fate step_behind_name(crd_mail_pass *pass, unsigned char byte) {
+static pass_fate step_behind_name(crd_mail_pass *pass, unsigned char byte) {
     if (byte == ':' || pass->held == MOST_HELD) {
         pass->held = 0;
         pass->removes = !pass->is_inner;
-        pass->at = pass->is_inner ? IN_REMOVED_INNER : IN_REMOVED;
+        pass->place = pass->is_inner ? IN_REMOVED_INNER : IN_REMOVED;
         return REMOVED;
     }
     if (byte == ' ' || byte == '\t' || byte == '\r') return HELD;
     const bool is_after_return = pass->holds[pass->held - 1] == '\r';
-    pass->at = byte == '\n' ? BEHIND_LINE : is_after_return ? AFTER_RETURN : IN_FIELD;
+    pass->place = byte == '\n' ? BEHIND_LINE : is_after_return ? AFTER_RETURN : IN_FIELD;
     return byte == '\n' ? HELD : RELEASED;
 }
 
 /* The line after one that has only the name: if it is folded, both are a field. */
-static fate step_behind_line(crd_mail_pass *pass, unsigned char byte) {
+static pass_fate step_behind_line(crd_mail_pass *pass, unsigned char byte) {
     const bool is_field = byte == ' ' || byte == '\t';
     pass->removes = is_field && !pass->is_inner;
-    pass->at = is_field && pass->is_inner ? IN_REMOVED_INNER : LINE_BEGINS;
+    pass->place = is_field && pass->is_inner ? IN_REMOVED_INNER : LINE_BEGINS;
     if (is_field) pass->held = 0;
     return RELEASED;
 }
 
-static fate step(crd_mail_pass *pass, unsigned char byte) {
-    switch (pass->at) {
+static pass_fate step(crd_mail_pass *pass, unsigned char byte) {
+    switch (pass->place) {
     case LINE_BEGINS: return step_line(pass, byte);
     case LINE_BEGINS_CR:
         if (begin_name(pass, byte, false)) return HELD;
-        pass->at = byte == '\n' ? IN_BODY : IN_FIELD;
+        pass->place = byte == '\n' ? IN_BODY : IN_FIELD;
         return RELEASED;
     case IN_NAME: return step_name(pass, byte);
     case BEHIND_NAME: return step_behind_name(pass, byte);
     case BEHIND_LINE: return step_behind_line(pass, byte);
     case IN_FIELD:
-        if (byte == '\n') pass->at = LINE_BEGINS;
-        if (byte == '\r') pass->at = AFTER_RETURN;
+        if (byte == '\n') pass->place = LINE_BEGINS;
+        if (byte == '\r') pass->place = AFTER_RETURN;
         return byte == '\r' ? HELD : WRITTEN;
     case AFTER_RETURN:
         if (begin_name(pass, byte, true)) return HELD;
-        pass->at = IN_FIELD;
+        pass->place = IN_FIELD;
         return RELEASED;
     case IN_REMOVED:
-        if (byte == '\n') pass->at = LINE_BEGINS;
+        if (byte == '\n') pass->place = LINE_BEGINS;
         return REMOVED;
     case IN_REMOVED_INNER:
         if (byte != '\n' && byte != '\r') return REMOVED;
-        pass->at = IN_FIELD;
+        pass->place = IN_FIELD;
         return RELEASED;
     case IN_BODY: break;
     }
@@ -216,24 +216,24 @@ static fate step(crd_mail_pass *pass, unsigned char byte) {
 
 /* Bytes that are written follow each other in runs. */
 static crd_status pass_bytes(crd_mail_pass *pass, const unsigned char *bytes, size_t length, crd_error *error) {
-    size_t from = 0;
+    size_t first = 0;
     crd_status status = CRD_OK;
-    for (size_t i = 0; i < length && pass->at != IN_BODY && status == CRD_OK;) {
-        const fate what = step(pass, bytes[i]);
-        if (what == WRITTEN) {
+    for (size_t i = 0; i < length && pass->place != IN_BODY && status == CRD_OK;) {
+        const pass_fate fate = step(pass, bytes[i]);
+        if (fate == WRITTEN) {
             i++;
             continue;
         }
-        status = put(pass, bytes + from, i - from, error);
-        from = i;
-        if (what == RELEASED) {
+        status = put(pass, bytes + first, i - first, error);
+        first = i;
+        if (fate == RELEASED) {
             if (status == CRD_OK) status = release(pass, error);
             continue;
         }
-        if (what == HELD) pass->holds[pass->held++] = bytes[i];
-        from = ++i;
+        if (fate == HELD) pass->holds[pass->held++] = bytes[i];
+        first = ++i;
     }
-    return status == CRD_OK ? put(pass, bytes + from, length - from, error) : status;
+    return status == CRD_OK ? put(pass, bytes + first, length - first, error) : status;
 }
 
 /* ---- The message ---- */
@@ -246,7 +246,7 @@ static crd_status begin(crd_mail_pass *pass, crd_error *error) {
     const bool has_header = begins_header(bytes, envelope, length);
     const char *line = has_crlf ? "\r\n" : "\n";
     pass->has_begun = true;
-    pass->at = has_header ? LINE_BEGINS : IN_BODY;
+    pass->place = has_header ? LINE_BEGINS : IN_BODY;
     crd_status status = put(pass, bytes, envelope, error);
     const bool lacks_end = envelope > 0 && bytes[envelope - 1] != '\n';
     if (status == CRD_OK && lacks_end) status = put(pass, line, strlen(line), error);
@@ -278,7 +278,7 @@ crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_
     pass->user = user;
     if (header.bytes == NULL) {
         pass->has_begun = true;
-        pass->at = IN_BODY;
+        pass->place = IN_BODY;
     } else {
         if (!take_name(pass, header)) {
             crd_mail_pass_destroy(pass);
@@ -298,8 +298,8 @@ crd_status crd_mail_pass_push(crd_mail_pass *pass, const void *bytes, size_t len
     size_t taken = 0;
     crd_status status = CRD_OK;
     if (!pass->has_begun) {
-        const size_t room = BEGINNING - pass->begun_length;
-        taken = length < room ? length : room;
+        const size_t capacity = BEGINNING - pass->begun_length;
+        taken = length < capacity ? length : capacity;
         if (taken > 0) memcpy(pass->beginning + pass->begun_length, bytes, taken);
         pass->begun_length += taken;
         if (pass->begun_length < BEGINNING) return CRD_OK;

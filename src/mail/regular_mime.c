@@ -30,12 +30,12 @@ static bool read_leaf(crd_i_mail_parser *parser, const crd_i_mime_type *type, cr
     const bool is_base64 = crd_i_mail_is_named(encoding, "base64");
     if (!is_base64 && !crd_i_mail_is_named(encoding, "quoted-printable")) return false;
     parser->decoded.length = 0;
-    const crd_i_decoded how = is_base64
-                                  ? crd_i_base64_decode(content, parser->max_part, &parser->decoded)
-                                  : crd_i_quoted_printable_decode(content, parser->max_part, false, &parser->decoded);
-    if (how == CRD_I_DECODED_IRREGULAR) return false;
-    if (how == CRD_I_DECODED_NO_MEMORY) parser->fields->has_failed = true;
-    if (how != CRD_I_DECODED) return true;
+    const crd_i_decoded decoded_part =
+        is_base64 ? crd_i_base64_decode(content, parser->max_part, &parser->decoded)
+                  : crd_i_quoted_printable_decode(content, parser->max_part, false, &parser->decoded);
+    if (decoded_part == CRD_I_DECODED_IRREGULAR) return false;
+    if (decoded_part == CRD_I_DECODED_NO_MEMORY) parser->fields->has_failed = true;
+    if (decoded_part != CRD_I_DECODED) return true;
     crd_text decoded = {(const char *)parser->decoded.bytes, parser->decoded.length};
     if (decoded.length > parser->max_part) decoded.length = parser->max_part;
     crd_i_mail_add_text(parser, decoded, is_html);
@@ -51,22 +51,22 @@ static boundary_kind boundary_at(crd_text text, crd_text boundary, size_t *lengt
     *length = crd_i_mail_line(text);
     if (*length < boundary.length + 2 || text.bytes[0] != '-' || text.bytes[1] != '-') return BOUNDARY_NONE;
     if (memcmp(text.bytes + 2, boundary.bytes, boundary.length) != 0) return BOUNDARY_NONE;
-    const char *at = text.bytes + 2 + boundary.length, *end = text.bytes + *length;
-    const bool is_last = end - at >= 2 && at[0] == '-' && at[1] == '-';
-    if (is_last) at += 2;
-    if (at < end && end[-1] == '\n') end--;
-    if (at < end && end[-1] == '\r') end--;
-    if (at < end) return BOUNDARY_DOUBTFUL;
+    const char *cursor = text.bytes + 2 + boundary.length, *end = text.bytes + *length;
+    const bool is_last = end - cursor >= 2 && cursor[0] == '-' && cursor[1] == '-';
+    if (is_last) cursor += 2;
+    if (cursor < end && end[-1] == '\n') end--;
+    if (cursor < end && end[-1] == '\r') end--;
+    if (cursor < end) return BOUNDARY_DOUBTFUL;
     return is_last ? BOUNDARY_LAST : BOUNDARY_BETWEEN;
 }
 
 /* The next boundary in a text: where it begins, and behind which byte of it there is more. */
-static boundary_kind find_boundary(crd_text text, crd_text boundary, size_t *at, size_t *after) {
+static boundary_kind find_boundary(crd_text text, crd_text boundary, size_t *cursor, size_t *after) {
     for (size_t i = 0; i < text.length;) {
         size_t length;
         if (text.bytes[i] == '-') {
             const boundary_kind kind = boundary_at((crd_text){text.bytes + i, text.length - i}, boundary, &length);
-            *at = i;
+            *cursor = i;
             *after = i + length;
             if (kind != BOUNDARY_NONE) return kind;
         } else {
@@ -97,14 +97,14 @@ static bool read_part(crd_i_mail_parser *parser, crd_text text, unsigned depth, 
 }
 
 static bool read_multipart(crd_i_mail_parser *parser, crd_text boundary, crd_text text, unsigned depth, size_t *parts) {
-    size_t at, after;
-    boundary_kind kind = find_boundary(text, boundary, &at, &after);
+    size_t index, after;
+    boundary_kind kind = find_boundary(text, boundary, &index, &after);
     while (kind == BOUNDARY_BETWEEN && !parser->fields->has_failed) {
         text.bytes += after;
         text.length -= after;
-        kind = find_boundary(text, boundary, &at, &after);
+        kind = find_boundary(text, boundary, &index, &after);
         if (kind != BOUNDARY_BETWEEN && kind != BOUNDARY_LAST) return false;
-        crd_text part = {text.bytes, at};
+        crd_text part = {text.bytes, index};
         if (part.length > 0 && part.bytes[part.length - 1] == '\n') part.length--;
         if (part.length > 0 && part.bytes[part.length - 1] == '\r') part.length--;
         if (!read_part(parser, part, depth + 1, parts)) return false;

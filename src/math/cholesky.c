@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cholesky.c - see cholesky.h. Sums run in the order of the columns, so that every machine gets the same bits; a
- * library of linear algebra would choose its own order for each machine. */
+/* cholesky.c - see cholesky.h. Sums run in column order, so every machine computes the same bits. A linear algebra
+ * library would choose a different order on each machine. */
 #include "math/cholesky.h"
 
 #include "math/functions/elementary.h"
@@ -11,16 +11,16 @@
 bool crd_i_cholesky(const double *matrix, size_t size, double *lower) {
     for (size_t i = 0; i < size; i++) {
         for (size_t j = 0; j < size; j++) {
-            double rest = j > i ? 0 : matrix[i * size + j];
-            for (size_t k = 0; k < j && j <= i; k++) rest -= lower[i * size + k] * lower[j * size + k];
+            double remainder = j > i ? 0 : matrix[i * size + j];
+            for (size_t k = 0; k < j && j <= i; k++) remainder -= lower[i * size + k] * lower[j * size + k];
             if (j < i) {
-                lower[i * size + j] = rest / lower[j * size + j];
+                lower[i * size + j] = remainder / lower[j * size + j];
             } else if (j > i) {
                 lower[i * size + j] = 0;
             } else {
-                /* What is left of a variance that the variables before it explain is no more than rounding. */
-                if (!(rest > (double)size * DBL_EPSILON * matrix[i * size + i])) return false;
-                lower[i * size + i] = sqrt(rest);
+                /* The variance that the preceding variables do not explain is no larger than rounding error. */
+                if (!(remainder > (double)size * DBL_EPSILON * matrix[i * size + i])) return false;
+                lower[i * size + i] = sqrt(remainder);
             }
         }
     }
@@ -30,15 +30,15 @@ bool crd_i_cholesky(const double *matrix, size_t size, double *lower) {
 void crd_i_invert_lower(const double *lower, size_t size, double *inverse) {
     for (size_t i = 0; i < size; i++) {
         for (size_t j = 0; j < size; j++) {
-            double rest = i == j ? 1 : 0;
-            for (size_t k = j; k < i; k++) rest -= lower[i * size + k] * inverse[k * size + j];
-            inverse[i * size + j] = j > i ? 0 : rest / lower[i * size + i];
+            double remainder = i == j ? 1 : 0;
+            for (size_t k = j; k < i; k++) remainder -= lower[i * size + k] * inverse[k * size + j];
+            inverse[i * size + j] = j > i ? 0 : remainder / lower[i * size + i];
         }
     }
 }
 
-/* Row after row is taken out of those below it, which lie side by side in memory: each cell still sees them in the
- * order of the columns. */
+/* Subtracts each row from the rows below it, which are contiguous in memory. Each entry still receives the rows in
+ * column order. */
 bool crd_i_factor(double *matrix, size_t size, const double *variances, double *half_log_determinant) {
     double sum = 0;
     for (size_t k = 0; k < size; k++) {
@@ -70,15 +70,15 @@ double crd_i_factor_squares(const double *upper, size_t size, double *x) {
 
 void crd_i_factor_squares_of_many(const double *upper, size_t size, double *x, double squares[CRD_I_FACTOR_LANES]) {
     enum { LANES = CRD_I_FACTOR_LANES };
-    for (size_t lane = 0; lane < LANES; lane++) squares[lane] = 0;
+    for (size_t worker = 0; worker < LANES; worker++) squares[worker] = 0;
     for (size_t k = 0; k < size; k++) {
         const double *row = upper + k * size;
         double z[LANES];
-        for (size_t lane = 0; lane < LANES; lane++) {
-            z[lane] = x[k * LANES + lane] * row[k];
-            squares[lane] += z[lane] * z[lane];
+        for (size_t worker = 0; worker < LANES; worker++) {
+            z[worker] = x[k * LANES + worker] * row[k];
+            squares[worker] += z[worker] * z[worker];
         }
         for (size_t i = k + 1; i < size; i++)
-            for (size_t lane = 0; lane < LANES; lane++) x[i * LANES + lane] -= z[lane] * row[i];
+            for (size_t worker = 0; worker < LANES; worker++) x[i * LANES + worker] -= z[worker] * row[i];
     }
 }

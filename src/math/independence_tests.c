@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* independence_tests.c - see independence_tests.h.
  *
- * G-squared is summed as 2 (O log(O / E) + E - O), which is the same over a whole table and never negative in any cell,
- * so that nothing cancels between cells: a table that is almost independent keeps its digits. */
+ * G-squared is summed as 2 (O log(O / E) + E - O). This gives the same total over a whole table and is never negative
+ * in any entry. Nothing cancels between entries, so the result for an almost independent table keeps its digits. */
 #include "math/independence_tests.h"
 
 #include "math/functions/elementary.h"
@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-/* x log(x / m) + m - x, x >= 0 and m > 0. With v = (x - m) / (x + m), log(x / m) is 2 (v + v^3/3 + v^5/5 + ...), and
- * the terms of first order fall away without a rounding. `difference` is x - m, known better than from x and m. */
+/* Computes x log(x / m) + m - x for x >= 0 and m > 0. With v = (x - m) / (x + m), log(x / m) = 2 (v + v^3/3 + v^5/5 +
+ * ...), and the first-order terms cancel without rounding. `difference` is x - m, known more accurately than from x and
+ * m. */
 static double deviance(double x, double m, double difference) {
     static const double SERIES_FROM = 0.1;
     if (x == 0) return m;
@@ -32,19 +33,19 @@ static size_t count_positive(const double *sums, size_t count) {
     return positive;
 }
 
-static void add_cell(crd_i_contingency *to, double observed, double row_sum, double column_sum, double total) {
+static void add_cell(crd_i_contingency *contingency, double observed, double row_sum, double column_sum, double total) {
     double expected = row_sum * column_sum / total;
-    /* Exact up to the division as long as the products are whole numbers below 2^53. */
+    /* Exact up to the division as long as the products are integers below 2^53. */
     double difference = (observed * total - row_sum * column_sum) / total;
-    if (to->cells == 0 || expected < to->least_expected) to->least_expected = expected;
-    to->cells++;
-    to->cells_below += expected < CRD_I_LEAST_EXPECTED;
-    to->chi_squared += difference * difference / expected;
-    to->g_squared += 2 * deviance(observed, expected, difference);
+    if (contingency->cells == 0 || expected < contingency->least_expected) contingency->least_expected = expected;
+    contingency->cells++;
+    contingency->cells_below += expected < CRD_I_LEAST_EXPECTED;
+    contingency->chi_squared += difference * difference / expected;
+    contingency->g_squared += 2 * deviance(observed, expected, difference);
 }
 
-void crd_i_contingency_add(crd_i_contingency *to, const double *counts, size_t rows, size_t columns, double *row_sums,
-                           double *column_sums) {
+void crd_i_contingency_add(crd_i_contingency *contingency, const double *counts, size_t rows, size_t columns,
+                           double *row_sums, double *column_sums) {
     double total = 0;
     for (size_t j = 0; j < columns; j++) column_sums[j] = 0;
     for (size_t i = 0; i < rows; i++) {
@@ -56,13 +57,14 @@ void crd_i_contingency_add(crd_i_contingency *to, const double *counts, size_t r
         total += row_sums[i];
     }
     if (!(total > 0)) return;
-    to->tables++;
-    to->rows += total;
-    to->degrees += ((double)count_positive(row_sums, rows) - 1) * ((double)count_positive(column_sums, columns) - 1);
+    contingency->tables++;
+    contingency->rows += total;
+    contingency->degrees +=
+        ((double)count_positive(row_sums, rows) - 1) * ((double)count_positive(column_sums, columns) - 1);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             if (row_sums[i] > 0 && column_sums[j] > 0)
-                add_cell(to, counts[i * columns + j], row_sums[i], column_sums[j], total);
+                add_cell(contingency, counts[i * columns + j], row_sums[i], column_sums[j], total);
 }
 
 double crd_i_contingency_p(double statistic, double degrees) {
@@ -70,6 +72,6 @@ double crd_i_contingency_p(double statistic, double degrees) {
     return crd_i_gamma_tails(degrees / 2, statistic / 2).above;
 }
 
-double crd_i_contingency_information(const crd_i_contingency *of) {
-    return of->rows > 0 ? of->g_squared / (2 * of->rows) : 0;
+double crd_i_contingency_information(const crd_i_contingency *contingency) {
+    return contingency->rows > 0 ? contingency->g_squared / (2 * contingency->rows) : 0;
 }

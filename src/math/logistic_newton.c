@@ -9,24 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton's steps converge in a handful; halvings of a step end far below any difference that can be seen. */
+/* Newton's method converges in a few steps. A step halved this often is far below any visible difference. */
 enum { MOST_STEPS = 50, MOST_HALVINGS = 40 };
 
-/* A step is found when what is left of the gradient is this part of it: the next one fixes the rest. */
+/* Conjugate gradients stop when the residual is this fraction of the gradient. The next Newton step corrects the
+ * rest. */
 static const double STEP_ACCURACY = 0.1;
 
-typedef struct fitting {
+typedef struct newton_fitting {
     const crd_context *context;
     const crd_i_logistic *problem;
-    size_t count;          /* of unknowns: coefficients, then offsets */
-    double *start;         /* where they began */
-    double *at, *next;     /* where they are, and may go */
+    size_t count;          /* number of unknowns: coefficients, then offsets */
+    double *start;         /* the initial values */
+    double *cursor, *next; /* the current point, and the next candidate */
     double *probabilities; /* rows x classes, at `at` or `next` */
     double *gradient, *diagonal;
-    bool *is_held; /* at zero, and the gradient would take it below */
+    bool *is_held; /* at zero, with a gradient that would make it negative */
     double *step, *residual, *direction, *image, *scaled;
-    double *room; /* of one row's classes */
-} fitting;
+    double *workspace; /* one number per class */
+} newton_fitting;
 
 /* ---- The objective ---- */
 
@@ -39,7 +40,7 @@ static void sum_row(const crd_i_logistic *p, const double *x, size_t row, double
     }
 }
 
-/* Minus the log probability of the row's class; the sums become probabilities. */
+/* Converts the sums of a row to probabilities (softmax). Returns minus the log probability of the row's class. */
 static double normalise_row(const crd_i_logistic *p, size_t row, double *sums) {
     double greatest = sums[0], total = 0, own = sums[p->truths[row]];
     for (size_t k = 1; k < p->classes; k++)
@@ -49,14 +50,14 @@ static double normalise_row(const crd_i_logistic *p, size_t row, double *sums) {
     return greatest - own + crd_log(total);
 }
 
-static double penalty(const fitting *f, const double *x) {
+static double penalty(const newton_fitting *f, const double *x) {
     double squares = 0;
     for (size_t i = 0; i < f->count; i++) squares += (x[i] - f->start[i]) * (x[i] - f->start[i]);
     return f->problem->ridge / 2 * squares;
 }
 
-/* The loss over rows at x, and the probabilities there. */
-static double evaluate(const fitting *f, const double *x) {
+/* Computes the loss over all rows at x, and the probabilities there. */
+static double evaluate(const newton_fitting *f, const double *x) {
     const crd_i_logistic *p = f->problem;
     double loss = 0;
     for (size_t row = 0; row < p->rows; row++) {
@@ -67,13 +68,13 @@ static double evaluate(const fitting *f, const double *x) {
     return loss;
 }
 
-/* ---- Derivatives, where the probabilities are ---- */
+/* ---- Derivatives, at the point of the probabilities ---- */
 
-static void find_gradient(fitting *f) {
+static void find_gradient(newton_fitting *f) {
     const crd_i_logistic *p = f->problem;
     size_t n = p->features;
     for (size_t i = 0; i < f->count; i++) {
-        f->gradient[i] = p->ridge * (f->at[i] - f->start[i]);
+        f->gradient[i] = p->ridge * (f->cursor[i] - f->start[i]);
         f->diagonal[i] = p->ridge;
     }
     for (size_t row = 0; row < p->rows; row++) {
@@ -96,11 +97,11 @@ static void find_gradient(fitting *f) {
     }
 }
 
-/* image = the matrix of second derivatives times a direction. */
-static void multiply(fitting *f, const double *direction, double *image) {
+/* Computes image = the Hessian times a direction. */
+static void multiply(newton_fitting *f, const double *direction, double *image) {
     const crd_i_logistic *p = f->problem;
     size_t n = p->features;
-    double *along = f->room;
+    double *along = f->workspace;
     for (size_t i = 0; i < f->count; i++) image[i] = p->ridge * direction[i];
     for (size_t row = 0; row < p->rows; row++) {
         const double *values = p->values + row * p->classes * n, *q = f->probabilities + row * p->classes;
@@ -119,13 +120,14 @@ static void multiply(fitting *f, const double *direction, double *image) {
 
 /* ---- A step ---- */
 
-/* What is held does not move. */
-static void scale(const fitting *f) {
+/* Scales the residual by the inverse diagonal of the Hessian. Held unknowns do not move. */
+static void scale(const newton_fitting *f) {
     for (size_t i = 0; i < f->count; i++) f->scaled[i] = f->is_held[i] ? 0 : f->residual[i] / f->diagonal[i];
 }
 
-/* The step to the least of the second-order approximation, by conjugate gradients on what is not held. */
-static void find_step(fitting *f) {
+/* Finds the Newton step, which minimizes the second-order approximation, by preconditioned conjugate gradients on the
+ * unknowns that are not held. */
+static void find_step(newton_fitting *f) {
     size_t n = f->count;
     for (size_t i = 0; i < n; i++) {
         f->step[i] = 0;
@@ -150,25 +152,26 @@ static void find_step(fitting *f) {
     }
 }
 
-static void go(const fitting *f, double length) {
+static void go(const newton_fitting *f, double length) {
     const crd_i_logistic *p = f->problem;
     for (size_t i = 0; i < f->count; i++) {
-        f->next[i] = f->at[i] + length * f->step[i];
+        f->next[i] = f->cursor[i] + length * f->step[i];
         if (p->holds_above_zero && i < p->features && f->next[i] < 0) f->next[i] = 0;
     }
 }
 
-/* Halves the step until the objective falls by a part of what the slope promises; false: it does not. */
-static bool take_step(fitting *f, double *objective, double *loss) {
+/* Halves the step until the objective decreases by a fraction of the decrease that the slope predicts. Returns false if
+ * it never does. */
+static bool take_step(newton_fitting *f, double *objective, double *loss) {
     double length = 1;
     for (int halving = 0; halving < MOST_HALVINGS && !crd_i_context_cancelled(f->context); halving++, length /= 2) {
         go(f, length);
         double promised = 0;
-        for (size_t i = 0; i < f->count; i++) promised += f->gradient[i] * (f->next[i] - f->at[i]);
+        for (size_t i = 0; i < f->count; i++) promised += f->gradient[i] * (f->next[i] - f->cursor[i]);
         double new_loss = evaluate(f, f->next), there = new_loss + penalty(f, f->next);
         if (there <= *objective + 1e-4 * promised) {
-            double *before = f->at;
-            f->at = f->next;
+            double *before = f->cursor;
+            f->cursor = f->next;
             f->next = before;
             *objective = there;
             *loss = new_loss;
@@ -178,16 +181,16 @@ static bool take_step(fitting *f, double *objective, double *loss) {
     return false;
 }
 
-static void hold(const fitting *f) {
+static void hold(const newton_fitting *f) {
     const crd_i_logistic *p = f->problem;
     for (size_t i = 0; i < f->count; i++)
-        f->is_held[i] = p->holds_above_zero && i < p->features && f->at[i] <= 0 && f->gradient[i] > 0;
+        f->is_held[i] = p->holds_above_zero && i < p->features && f->cursor[i] <= 0 && f->gradient[i] > 0;
 }
 
-static void minimise(fitting *f, double *loss, bool *has_converged) {
-    double objective = *loss = evaluate(f, f->at);
+static void minimise(newton_fitting *f, double *loss, bool *has_converged) {
+    double objective = *loss = evaluate(f, f->cursor);
     *has_converged = false;
-    objective += penalty(f, f->at);
+    objective += penalty(f, f->cursor);
     for (int step = 0; step < MOST_STEPS && !*has_converged && !crd_i_context_cancelled(f->context); step++) {
         find_gradient(f);
         hold(f);
@@ -196,16 +199,16 @@ static void minimise(fitting *f, double *loss, bool *has_converged) {
         if (!(promised > f->problem->enough * (1 + fabs(objective)))) *has_converged = true;
         else if (!take_step(f, &objective, loss)) {
             *has_converged = true;
-            *loss = evaluate(f, f->at);
+            *loss = evaluate(f, f->cursor);
         }
     }
 }
 
-/* ---- The whole ---- */
+/* ---- Fitting ---- */
 
-static double *take(double **from, size_t count) {
-    double *taken = *from;
-    *from += count;
+static double *take(double **source, size_t count) {
+    double *taken = *source;
+    *source += count;
     return taken;
 }
 
@@ -214,20 +217,20 @@ bool crd_i_logistic_fit(crd_context *context, const crd_i_logistic *problem, dou
     size_t features = problem->features, classes = problem->classes;
     size_t count = features + (problem->has_offsets ? classes : 0);
     enum { VECTORS = 10 };
-    fitting f = {.context = context, .problem = problem, .count = count};
+    newton_fitting f = {.context = context, .problem = problem, .count = count};
     double *vectors = crd_i_alloc(context, VECTORS * count + classes, sizeof *vectors), *next = vectors;
     f.is_held = crd_i_alloc_zeroed(context, count, sizeof *f.is_held);
     f.probabilities = crd_i_alloc(context, problem->rows * classes, sizeof *f.probabilities);
     bool done = vectors != NULL && f.is_held != NULL && f.probabilities != NULL;
     if (done) {
-        double **const all[VECTORS] = {&f.start, &f.at,       &f.next,      &f.gradient, &f.diagonal,
+        double **const all[VECTORS] = {&f.start, &f.cursor,   &f.next,      &f.gradient, &f.diagonal,
                                        &f.step,  &f.residual, &f.direction, &f.image,    &f.scaled};
         for (size_t i = 0; i < VECTORS; i++) *all[i] = take(&next, count);
-        f.room = next;
+        f.workspace = next;
         for (size_t i = 0; i < count; i++)
-            f.start[i] = f.at[i] = i < features ? coefficients[i] : offsets[i - features];
+            f.start[i] = f.cursor[i] = i < features ? coefficients[i] : offsets[i - features];
         minimise(&f, loss, has_converged);
-        for (size_t i = 0; i < count; i++) *(i < features ? &coefficients[i] : &offsets[i - features]) = f.at[i];
+        for (size_t i = 0; i < count; i++) *(i < features ? &coefficients[i] : &offsets[i - features]) = f.cursor[i];
     }
     crd_free(context, vectors);
     crd_free(context, f.is_held);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* logistic_newton.h - coefficients that make the classes of rows most likely.
+/* logistic_newton.h - ridge-penalized multinomial logistic regression with dense features (a conditional logit model).
  *
- * Each row has, for each class, a few features: terms of a sum. The sum of class k is base + coefficients x features +
- * offset k, and its probability exp(sum k) / sum over all classes. The coefficients sought have the least
+ * Each row has a few features for each class k. The score of class k is s_k = base_k + beta . x_k + offset_k, and its
+ * probability is p_k = exp(s_k) / sum over j of exp(s_j). The fit minimizes
  *
- *   - sum over rows of weight x log probability of the row's class + ridge / 2 x squared distance from where they began.
  *
- * This is convex, so there is one such point; Newton's method finds it, its steps by conjugate gradients, so that no
- * matrix is formed. Coefficients may be held at or above zero. The same bits on every machine. */
+ *   - sum over rows of w log p_y + ridge / 2 |theta - theta_0|^2,
+ *
+ * where y is the row's class, w its weight, theta the coefficients and offsets, and theta_0 their initial values.
+ *
+ * The objective is strictly convex, so it has one minimum. Newton's method finds it. Its steps are computed by
+ * conjugate gradients, so no matrix is formed. Coefficients can be constrained to be nonnegative. Every machine
+ * computes the same bits. */
 #ifndef CRD_MATH_LOGISTIC_NEWTON_H
 #define CRD_MATH_LOGISTIC_NEWTON_H
 
@@ -17,17 +21,18 @@ typedef struct crd_i_logistic {
     size_t rows, classes, features;
     const double *values;  /* finite: feature j of class k of a row at (row * classes + k) * features + j */
     const double *base;    /* rows x classes, finite; NULL: 0 */
-    const int32_t *truths; /* the class of each row */
-    const double *weights; /* of each row */
+    const int32_t *truths; /* class of each row */
+    const double *weights; /* weight of each row */
     bool has_offsets;
-    bool holds_above_zero; /* the coefficients, not the offsets */
+    bool holds_above_zero; /* constrains the coefficients, not the offsets, to be >= 0 */
     double ridge;          /* above zero */
-    double enough; /* fitting is over when a step promises to lower the objective by less than this part of it */
+    double enough; /* the fit stops when a step is predicted to lower the objective by less than this fraction of it */
 } crd_i_logistic;
 
-/* coefficients and offsets (NULL where there are none) hold where to begin, and then where it ended; *loss is the sum
- * over rows alone there. *has_converged: no step made it less. false: out of memory. Where the context is cancelled it
- * ends within a pass over the rows, and where it ended means nothing: the caller asks the context. */
+/* Fits the model. `coefficients` and `offsets` (NULL if there are none) hold the initial values, and then the result.
+ * *loss is the sum over rows at the result, without the penalty. *has_converged is true if no step lowers the objective
+ * further. Returns false if memory runs out. If the context is canceled, the fit ends within one pass over the rows and
+ * the result is meaningless; the caller checks the context. */
 CRD_MUST_USE bool crd_i_logistic_fit(crd_context *context, const crd_i_logistic *problem, double *coefficients,
                                      double *offsets, double *loss, bool *has_converged);
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Multipliers and key steps of the publication: the latter are the golden ratio and sqrt(3) - 1. */
+/* The multipliers and key increments of the publication. The increments are the golden ratio and sqrt(3) - 1. */
 static const uint32_t MULTIPLIER[2] = {0xD2511F53, 0xCD9E8D57};
 static const uint32_t KEY_STEP[2] = {0x9E3779B9, 0xBB67AE85};
 enum { ROUNDS = 10 };
@@ -52,8 +52,8 @@ double crd_i_random_open(crd_i_random *random) {
     return (double)(crd_i_random_bits(random) >> 12) * 0x1p-52 + 0x1p-53;
 }
 
-/* The upper half of bits * limit, as if the bits were a fraction of 2^64; the 2^64 mod limit values of the lower half
- * that come once too often are drawn again. */
+/* Returns the upper half of bits * limit, which treats the bits as a fraction of 2^64. The 2^64 mod limit values of the
+ * lower half that would occur once too often are drawn again. */
 uint64_t crd_i_random_below(crd_i_random *random, uint64_t limit) {
     uint64_t surplus = (0 - limit) % limit;
     crd_i_limb product;
@@ -73,8 +73,8 @@ double crd_i_random_normal(crd_i_random *random) {
     return x * sqrt(-2 * crd_log(square) / square);
 }
 
-/* (shape - 1/3) (1 + z / sqrt(9 shape - 3))^3, z normal, accepted where ln u is below the logarithm of the ratio of the
- * two densities. A shape under 1 is drawn as shape + 1 and multiplied by u^(1/shape). */
+/* Marsaglia and Tsang: (shape - 1/3) (1 + z / sqrt(9 shape - 3))^3, z standard normal, is accepted if ln u is below the
+ * logarithm of the ratio of the two densities. A shape below 1 is drawn as shape + 1 and multiplied by u^(1/shape). */
 double crd_i_random_log_gamma(crd_i_random *random, double shape) {
     double raised = shape < 1 ? shape + 1 : shape;
     double size = raised - 1.0 / 3, slope = 1 / sqrt(9 * size);
@@ -100,7 +100,7 @@ size_t crd_i_random_choice(crd_i_random *random, const double *cumulative, size_
         if (cumulative[middle] > point) high = middle;
         else low = middle + 1;
     }
-    /* The product may have rounded up to the total itself. */
+    /* The product may have been rounded up to the total itself. */
     while (low > 0 && cumulative[low] == cumulative[low - 1]) low--;
     return low;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse_logistic.c - see sparse_logistic.h. The gradient is summed feature by feature over the rows that have it, which
- * takes the transpose of the rows and no sums that threads share. */
+/* sparse_logistic.c - see sparse_logistic.h. The gradient is summed feature by feature, over the rows that contain the
+ * feature. This needs the transpose of the rows, but no sums that threads share. */
 #include "math/sparse_logistic.h"
 
 #include "base/memory.h"
@@ -12,41 +12,41 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Pairs of steps and changes of the gradient that are remembered; halvings of a step. */
+/* The number of stored pairs of steps and gradient changes, and the maximum number of step halvings. */
 enum { MEMORY = 5, MOST_HALVINGS = 30 };
 
-/* Rows and features that a thread takes at once; what is not worth threads. */
+/* Rows and features that a thread processes at a time, and the minimum amount of work for using threads. */
 enum { ROWS_AT_ONCE = 128, FEATURES_AT_ONCE = 512, LEAST_FOR_THREADS = 1 << 16 };
 
-/* Of what a step promises, the least that it has to lower the objective by (Armijo's rule). */
+/* Armijo's rule: a step must lower the objective by at least this fraction of the predicted decrease. */
 static const double LEAST_DECREASE = 1e-4;
 
-typedef struct fitting {
+typedef struct logistic_fitting {
     crd_context *context;
     const crd_i_sparse_logistic *problem;
     unsigned crew;
-    size_t count;               /* of coefficients */
-    size_t *column_starts;      /* the transpose: of each feature */
-    uint32_t *column_rows;      /* its rows in order, */
-    double *column_values;      /* and its values there */
-    double *residuals, *losses; /* rows x classes: weight x (probability - truth); of each row */
-    double *at, *next, *gradient, *next_gradient, *step;
+    size_t count;               /* number of coefficients */
+    size_t *column_starts;      /* the transpose: start of each feature's rows */
+    uint32_t *column_rows;      /* rows of each feature, ascending */
+    double *column_values;      /* values of the feature in these rows */
+    double *residuals, *losses; /* rows x classes: weight x (probability - truth); loss of each row */
+    double *cursor, *next, *gradient, *next_gradient, *step;
     double *steps[MEMORY], *changes[MEMORY];
-    double curvatures[MEMORY]; /* of each pair: step x change */
-    size_t pairs;              /* that were ever made */
-} fitting;
+    double curvatures[MEMORY]; /* of each pair: step . change */
+    size_t pairs;              /* number of pairs made so far */
+} logistic_fitting;
 
-/* ---- The objective and its gradient, in pieces ---- */
+/* ---- The objective and its gradient, computed in pieces ---- */
 
-typedef struct piecework {
-    const fitting *f;
-    const double *x; /* unknowns */
+typedef struct logistic_piecework {
+    const logistic_fitting *f;
+    const double *x; /* the coefficients */
     double *gradient;
     const double *weights;
     atomic_size_t next;
-} piecework;
+} logistic_piecework;
 
-/* The sums of a row's classes become residuals; its loss. */
+/* Converts the class sums of a row to residuals. Returns the weighted loss of the row. */
 static double conclude_row(const crd_i_sparse_logistic *p, size_t row, double weight, double *sums) {
     double greatest = sums[0], total = 0, own = sums[p->truths[row]];
     for (size_t k = 1; k < p->classes; k++)
@@ -58,13 +58,13 @@ static double conclude_row(const crd_i_sparse_logistic *p, size_t row, double we
 }
 
 static void sum_rows(void *state, unsigned member) {
-    piecework *work = state;
-    const fitting *f = work->f;
+    logistic_piecework *work = state;
+    const logistic_fitting *f = work->f;
     const crd_i_sparse_logistic *p = f->problem;
     (void)member;
-    for (size_t from; (from = atomic_fetch_add(&work->next, ROWS_AT_ONCE)) < p->rows;) {
+    for (size_t first; (first = atomic_fetch_add(&work->next, ROWS_AT_ONCE)) < p->rows;) {
         if (crd_i_context_cancelled(f->context)) return;
-        for (size_t row = from; row < p->rows && row < from + ROWS_AT_ONCE; row++) {
+        for (size_t row = first; row < p->rows && row < first + ROWS_AT_ONCE; row++) {
             double *sums = f->residuals + row * p->classes;
             if (work->weights[row] == 0) {
                 memset(sums, 0, p->classes * sizeof *sums);
@@ -80,22 +80,23 @@ static void sum_rows(void *state, unsigned member) {
 }
 
 static void sum_features(void *state, unsigned member) {
-    piecework *work = state;
-    const fitting *f = work->f;
+    logistic_piecework *work = state;
+    const logistic_fitting *f = work->f;
     const crd_i_sparse_logistic *p = f->problem;
     (void)member;
-    for (size_t from; (from = atomic_fetch_add(&work->next, FEATURES_AT_ONCE)) < p->features;)
-        for (size_t feature = from; feature < p->features && feature < from + FEATURES_AT_ONCE; feature++) {
-            double *to = work->gradient + feature * p->classes;
+    for (size_t first; (first = atomic_fetch_add(&work->next, FEATURES_AT_ONCE)) < p->features;)
+        for (size_t feature = first; feature < p->features && feature < first + FEATURES_AT_ONCE; feature++) {
+            double *destination = work->gradient + feature * p->classes;
             const double *x = work->x + feature * p->classes;
-            for (size_t k = 0; k < p->classes; k++) to[k] = p->ridge * x[k];
+            for (size_t k = 0; k < p->classes; k++) destination[k] = p->ridge * x[k];
             for (size_t i = f->column_starts[feature]; i < f->column_starts[feature + 1]; i++)
-                crd_i_add_scaled(to, f->column_values[i], f->residuals + f->column_rows[i] * p->classes, p->classes);
+                crd_i_add_scaled(destination, f->column_values[i], f->residuals + f->column_rows[i] * p->classes,
+                                 p->classes);
         }
 }
 
-static double sum_losses(const fitting *f, const double *x, const double *weights) {
-    piecework work = {.f = f, .x = x, .weights = weights};
+static double sum_losses(const logistic_fitting *f, const double *x, const double *weights) {
+    logistic_piecework work = {.f = f, .x = x, .weights = weights};
     atomic_init(&work.next, 0);
     crd_i_thread_pool_run(f->context, f->crew, sum_rows, &work);
     double loss = 0;
@@ -103,21 +104,22 @@ static double sum_losses(const fitting *f, const double *x, const double *weight
     return loss;
 }
 
-static double evaluate(const fitting *f, const double *x) {
+static double evaluate(const logistic_fitting *f, const double *x) {
     return sum_losses(f, x, f->problem->weights) + f->problem->ridge / 2 * crd_i_dot(x, x, f->count);
 }
 
-/* At x, where the objective was evaluated last. */
-static void differentiate(const fitting *f, const double *x, double *gradient) {
-    piecework work = {.f = f, .x = x, .gradient = gradient};
+/* Computes the gradient at x, where the objective was last evaluated. */
+static void differentiate(const logistic_fitting *f, const double *x, double *gradient) {
+    logistic_piecework work = {.f = f, .x = x, .gradient = gradient};
     atomic_init(&work.next, 0);
     crd_i_thread_pool_run(f->context, f->crew, sum_features, &work);
 }
 
 /* ---- Steps ---- */
 
-/* Where the quadratic model of the last pairs has its least, from here: the two loops of Nocedal. */
-static void find_step(fitting *f) {
+/* Computes the L-BFGS step, the minimum of the quadratic model from the latest pairs, with Nocedal's two-loop
+ * recursion. */
+static void find_step(logistic_fitting *f) {
     const size_t known = f->pairs < MEMORY ? f->pairs : MEMORY;
     double factors[MEMORY] = {0};
     for (size_t i = 0; i < f->count; i++) f->step[i] = -f->gradient[i];
@@ -141,13 +143,13 @@ static void find_step(fitting *f) {
     }
 }
 
-/* Goes along the step as far as the objective becomes less; false: it does not. */
-static bool go(fitting *f, double *objective) {
+/* Backtracks along the step until the objective decreases sufficiently. Returns false if it never does. */
+static bool go(logistic_fitting *f, double *objective) {
     const double slope = crd_i_dot(f->gradient, f->step, f->count);
     double length = 1;
     if (!(slope < 0)) return false;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
-        for (size_t i = 0; i < f->count; i++) f->next[i] = f->at[i] + length * f->step[i];
+        for (size_t i = 0; i < f->count; i++) f->next[i] = f->cursor[i] + length * f->step[i];
         const double reached = evaluate(f, f->next);
         if (crd_i_context_cancelled(f->context)) return false;
         if (reached > *objective + LEAST_DECREASE * length * slope) continue;
@@ -157,25 +159,25 @@ static bool go(fitting *f, double *objective) {
     return false;
 }
 
-static void remember(fitting *f) {
+static void remember(logistic_fitting *f) {
     const size_t pair = f->pairs % MEMORY;
     for (size_t i = 0; i < f->count; i++) {
-        f->steps[pair][i] = f->next[i] - f->at[i];
+        f->steps[pair][i] = f->next[i] - f->cursor[i];
         f->changes[pair][i] = f->next_gradient[i] - f->gradient[i];
     }
     f->curvatures[pair] = crd_i_dot(f->steps[pair], f->changes[pair], f->count);
     if (f->curvatures[pair] > 0) f->pairs++;
-    double *spare = f->at;
-    f->at = f->next;
+    double *spare = f->cursor;
+    f->cursor = f->next;
     f->next = spare;
     spare = f->gradient;
     f->gradient = f->next_gradient;
     f->next_gradient = spare;
 }
 
-static void descend(fitting *f) {
-    double objective = evaluate(f, f->at);
-    differentiate(f, f->at, f->gradient);
+static void descend(logistic_fitting *f) {
+    double objective = evaluate(f, f->cursor);
+    differentiate(f, f->cursor, f->gradient);
     for (size_t i = 0; i < f->problem->most_steps && !crd_i_context_cancelled(f->context); i++) {
         const double before = objective;
         find_step(f);
@@ -186,11 +188,11 @@ static void descend(fitting *f) {
     }
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
-static void clear(fitting *f) {
-    void *const blocks[] = {f->column_starts, f->column_rows, f->column_values, f->residuals, f->losses, f->at,
-                            f->next,          f->gradient,    f->next_gradient, f->step};
+static void clear(logistic_fitting *f) {
+    void *const blocks[] = {f->column_starts, f->column_rows, f->column_values, f->residuals,     f->losses,
+                            f->cursor,        f->next,        f->gradient,      f->next_gradient, f->step};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(f->context, blocks[i]);
     for (size_t i = 0; i < MEMORY; i++) {
         crd_free(f->context, f->steps[i]);
@@ -198,7 +200,7 @@ static void clear(fitting *f) {
     }
 }
 
-static bool open_losses(fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
+static bool open_losses(logistic_fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
     f->context = context;
     f->problem = p;
     f->count = p->features * p->classes;
@@ -208,7 +210,7 @@ static bool open_losses(fitting *f, crd_context *context, const crd_i_sparse_log
     return f->residuals != NULL && f->losses != NULL;
 }
 
-static bool transpose(fitting *f) {
+static bool transpose(logistic_fitting *f) {
     const crd_i_sparse_logistic *p = f->problem;
     const size_t entries = p->starts[p->rows];
     f->column_starts = crd_i_alloc_zeroed(f->context, p->features + 1, sizeof *f->column_starts);
@@ -219,18 +221,18 @@ static bool transpose(fitting *f) {
     for (size_t j = 0; j < p->features; j++) f->column_starts[j + 1] += f->column_starts[j];
     for (size_t row = 0; row < p->rows; row++)
         for (size_t i = p->starts[row]; i < p->starts[row + 1]; i++) {
-            const size_t to = f->column_starts[p->indices[i]]++;
-            f->column_rows[to] = (uint32_t)row;
-            f->column_values[to] = p->values[i];
+            const size_t limit = f->column_starts[p->indices[i]]++;
+            f->column_rows[limit] = (uint32_t)row;
+            f->column_values[limit] = p->values[i];
         }
     for (size_t j = p->features; j > 0; j--) f->column_starts[j] = f->column_starts[j - 1];
     f->column_starts[0] = 0;
     return true;
 }
 
-static bool open(fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
+static bool open(logistic_fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
     if (!open_losses(f, context, p) || !transpose(f)) return false;
-    double **const vectors[] = {&f->at, &f->next, &f->gradient, &f->next_gradient, &f->step};
+    double **const vectors[] = {&f->cursor, &f->next, &f->gradient, &f->next_gradient, &f->step};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if ((*vectors[i] = crd_i_alloc_zeroed(context, f->count, sizeof **vectors[i])) == NULL) return false;
     for (size_t i = 0; i < MEMORY; i++) {
@@ -242,12 +244,12 @@ static bool open(fitting *f, crd_context *context, const crd_i_sparse_logistic *
 }
 
 bool crd_i_sparse_logistic_fit(crd_context *context, const crd_i_sparse_logistic *problem, double *coefficients) {
-    fitting f = {.context = context};
+    logistic_fitting f = {.context = context};
     const bool done = open(&f, context, problem);
     if (done && f.count > 0) {
-        memcpy(f.at, coefficients, f.count * sizeof *coefficients);
+        memcpy(f.cursor, coefficients, f.count * sizeof *coefficients);
         descend(&f);
-        memcpy(coefficients, f.at, f.count * sizeof *coefficients);
+        memcpy(coefficients, f.cursor, f.count * sizeof *coefficients);
     }
     clear(&f);
     return done;
@@ -255,7 +257,7 @@ bool crd_i_sparse_logistic_fit(crd_context *context, const crd_i_sparse_logistic
 
 bool crd_i_sparse_logistic_loss(crd_context *context, const crd_i_sparse_logistic *problem, const double *coefficients,
                                 const double *weights, double *loss) {
-    fitting f = {.context = context};
+    logistic_fitting f = {.context = context};
     const bool done = open_losses(&f, context, problem);
     if (done) *loss = sum_losses(&f, coefficients, weights);
     clear(&f);

@@ -13,20 +13,20 @@
 #include "network_model/network_scorer.h"
 
 /* Naive Bayes, with joint densities where these are stated, and weights where they are to be fitted. */
-static crd_status derive_densities(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive_densities(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                    crd_error *error) {
     bool is_joint = crd_i_settings_together(classifier->settings) != CRD_I_TOGETHER_NONE;
-    crd_status status = is_joint ? crd_i_joint_scorer_derive(classifier, model, order, error)
+    crd_status status = is_joint ? crd_i_joint_scorer_derive(classifier, model, view, error)
                                  : crd_i_naive_scorer_create(classifier, error);
     if (status == CRD_OK && classifier->settings->exponents_fitted)
-        status = crd_i_attribute_weights_derive(classifier, model, order, error);
+        status = crd_i_attribute_weights_derive(classifier, model, view, error);
     return status;
 }
 
 /* States are found along a sequence, so that a row alone has no posterior. */
-static crd_status refuse_rows(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status refuse_rows(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                               crd_error *error) {
-    (void)classifier, (void)model, (void)order;
+    (void)classifier, (void)model, (void)view;
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the method sequence is for models of sequences, and this model is one of single rows");
     crd_i_error_subject(error, crd_text_of("method"));

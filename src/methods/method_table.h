@@ -7,7 +7,7 @@
 
 typedef struct crd_i_method_entry {
     /* Gives its scorer to a classifier that has priors and densities. */
-    crd_status (*derive)(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+    crd_status (*derive)(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                          crd_error *error);
     const char *takes_all; /* why the settings joint and exponents do not go with it; NULL: they do */
     bool is_fitted;        /* it fits numbers to rows, which a model can keep */

@@ -23,9 +23,9 @@
 
 /* ---- Deriving ---- */
 
-static crd_status derive_priors(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive_priors(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                 crd_error *error) {
-    const crd_i_view *classes = &order->views[model->schema->target];
+    const crd_i_view *classes = &view->views[model->schema->target];
     crd_context *context = classifier->context;
     /* Classes may be declared, and none have a row. */
     if (classes->value_count == 0 || crd_i_tally_is_empty(crd_i_model_target(model)->tally))
@@ -94,8 +94,8 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
 }
 
 /* Names and values of the attributes, and where their tallies are. */
-static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                                  crd_i_tallied *all, crd_error *error) {
+static crd_status name_attributes(crd_classifier *classifier, const crd_model *model,
+                                  const crd_i_schema_view *schema_view, crd_i_tallied *all, crd_error *error) {
     bool is_network = classifier->settings->method == CRD_I_METHOD_NETWORK;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
@@ -107,7 +107,7 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
         crd_i_tallied *tallied = &all[classifier->attribute_count++];
         attribute->kind = crd_i_model_column_kind(model, column);
         attribute->family = crd_i_column_family_family(classifier->settings, attribute->name, attribute->kind);
-        const crd_i_view *view = &order->views[column];
+        const crd_i_view *view = &schema_view->views[column];
         if (attribute->kind == CRD_KIND_CATEGORY) {
             attribute->values = crd_i_schema_view_dictionary(classifier->context, variable->values, view);
             if (attribute->values == NULL || !crd_i_intervals_copy(classifier->context, &attribute->intervals,
@@ -131,16 +131,16 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
     return CRD_OK;
 }
 
-static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_i_tallied *all, crd_error *error) {
     crd_context *context = classifier->context;
-    size_t room = model->schema->count;
+    size_t capacity = model->schema->count;
     crd_status status = crd_i_column_family_check(classifier->settings, model, error);
     if (status != CRD_OK) return status;
-    classifier->attributes = crd_i_alloc_zeroed(context, room, sizeof *classifier->attributes);
-    crd_i_tallied *tallied = crd_i_alloc_zeroed(context, room, sizeof *tallied);
+    classifier->attributes = crd_i_alloc_zeroed(context, capacity, sizeof *classifier->attributes);
+    crd_i_tallied *tallied = crd_i_alloc_zeroed(context, capacity, sizeof *tallied);
     if (classifier->attributes == NULL || tallied == NULL) status = crd_i_fail_memory(error);
-    else status = name_attributes(classifier, model, order, all, error);
+    else status = name_attributes(classifier, model, view, all, error);
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     for (size_t i = 0; status == CRD_OK && i < families; i++)
@@ -150,7 +150,8 @@ static crd_status derive_attributes(crd_classifier *classifier, const crd_model 
 }
 
 /* The parameters of the densities of attributes that are not scored together with others. */
-static bool estimate_attributes(const crd_classifier *classifier, const crd_i_tallied *all, crd_i_estimates *to) {
+static bool estimate_attributes(const crd_classifier *classifier, const crd_i_tallied *all,
+                                crd_i_estimates *target_estimates) {
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     for (size_t f = 0; f < families; f++) {
@@ -158,7 +159,8 @@ static bool estimate_attributes(const crd_classifier *classifier, const crd_i_ta
         for (size_t i = 0; i < classifier->attribute_count; i++) {
             const crd_i_attribute *attribute = &classifier->attributes[i];
             if (attribute->family != table[f] || all[i].tally == NULL || attribute->is_joint) continue;
-            if (!table[f]->estimates(attribute->density, &all[i], classifier->settings, is_first, to)) return false;
+            if (!table[f]->estimates(attribute->density, &all[i], classifier->settings, is_first, target_estimates))
+                return false;
             is_first = false;
         }
     }
@@ -168,20 +170,20 @@ static bool estimate_attributes(const crd_classifier *classifier, const crd_i_ta
 /* Those of the attributes stand behind the classes' and before those of joint densities, which are there already.
  * Where members answer, theirs are all; where there are none, those of the classes are. */
 static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
-    crd_i_estimates counted = {.context = classifier->context}, *own = &classifier->estimates;
+    crd_i_estimates counted = {.context = classifier->context}, *own_estimates = &classifier->estimates;
     bool done = true;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_members *members = scorer->type->members;
     if (members != NULL && members->count(scorer) > 0) {
         done = members->estimates(scorer, &counted);
     } else {
-        for (size_t i = 0; done && i < own->count; i++) {
-            done = crd_i_estimates_add(&counted, own->entries[i].what, own->entries[i].count) &&
+        for (size_t i = 0; done && i < own_estimates->count; i++) {
+            done = crd_i_estimates_add(&counted, own_estimates->entries[i].what, own_estimates->entries[i].count) &&
                    (i > 0 || estimate_attributes(classifier, all, &counted));
         }
     }
-    crd_i_estimates_clear(done ? own : &counted);
-    if (done) *own = counted;
+    crd_i_estimates_clear(done ? own_estimates : &counted);
+    if (done) *own_estimates = counted;
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -190,49 +192,49 @@ static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallie
 /* What a method would do nothing with is refused, rather than taken for granted. */
 static crd_status check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
     if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)) return CRD_OK;
-    const char *what = settings->exponents_fitted ? "exponents" : "joint";
-    crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", what,
+    const char *description = settings->exponents_fitted ? "exponents" : "joint";
+    crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", description,
                crd_settings_get(settings, "method"), takes_all);
-    crd_i_error_subject(error, crd_text_of(what));
+    crd_i_error_subject(error, crd_text_of(description));
     return CRD_ERROR_SETTING;
 }
 
 /* Methods that take attributes together know nothing of words. */
 static crd_status check_texts(const crd_classifier *classifier, crd_error *error) {
     const crd_i_method method = classifier->settings->method;
-    const char *what = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "methods of pairs take"
-                       : method == CRD_I_METHOD_NETWORK                            ? "networks have"
-                                                                                   : NULL;
-    for (size_t i = 0; what != NULL && i < classifier->attribute_count; i++)
+    const char *description = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "methods of pairs take"
+                              : method == CRD_I_METHOD_NETWORK                            ? "networks have"
+                                                                                          : NULL;
+    for (size_t i = 0; description != NULL && i < classifier->attribute_count; i++)
         if (classifier->attributes[i].kind == CRD_KIND_TEXT)
-            return crd_i_fail_text(error, classifier->attributes[i].name, what);
+            return crd_i_fail_text(error, classifier->attributes[i].name, description);
     return CRD_OK;
 }
 
-static crd_status derive_scorer(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive_scorer(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                 crd_error *error) {
     const crd_i_method_entry *method = &crd_i_methods[classifier->settings->method];
     crd_status status = check_together(classifier->settings, method->takes_all, error);
     if (status == CRD_OK) status = check_texts(classifier, error);
-    if (status == CRD_OK) status = method->derive(classifier, model, order, error);
+    if (status == CRD_OK) status = method->derive(classifier, model, view, error);
     const crd_i_calibration_rule calibration = classifier->settings->calibration;
     if (status == CRD_OK && calibration == CRD_I_CALIBRATION_KNOWN_WORDS)
         status = crd_i_known_words_scorer_derive(classifier, error);
     else if (status == CRD_OK && calibration != CRD_I_CALIBRATION_NONE)
-        status = crd_i_calibrated_scorer_derive(classifier, model, order, error);
+        status = crd_i_calibrated_scorer_derive(classifier, model, view, error);
     /* Fits that are cancelled end early, with nothing to be used. */
     if (status == CRD_OK && crd_i_context_cancelled(classifier->context)) status = crd_i_fail_cancelled(error);
     return status;
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                          crd_error *error) {
     crd_i_tallied *all = crd_i_alloc_zeroed(classifier->context, model->schema->count, sizeof *all);
-    crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, order, error);
+    crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, view, error);
     if (status == CRD_OK) crd_i_settings_for_classes(classifier->settings, classifier->class_count);
-    if (status == CRD_OK) status = derive_attributes(classifier, model, order, all, error);
+    if (status == CRD_OK) status = derive_attributes(classifier, model, view, all, error);
     if (status == CRD_OK) status = drop_prior(classifier, error);
-    if (status == CRD_OK) status = derive_scorer(classifier, model, order, error);
+    if (status == CRD_OK) status = derive_scorer(classifier, model, view, error);
     if (status == CRD_OK) status = count_estimates(classifier, all, error);
     crd_free(classifier->context, all);
     return status;
@@ -244,18 +246,18 @@ const crd_i_model_kind crd_i_tallied_kind = {.name = "tallied", .write = crd_i_t
 
 /* The tables of a network, which may have no target, and no classifier then. */
 static crd_status fit_network(crd_model *model, crd_error *error) {
-    crd_i_schema_view *order;
+    crd_i_schema_view *view;
     crd_network *network = NULL;
     crd_i_fit_cache fitted = {.context = model->context};
-    crd_status status = crd_i_schema_view_create(model, &order, error);
+    crd_status status = crd_i_schema_view_create(model, &view, error);
     if (status != CRD_OK) return status;
     model->is_shared = crd_i_is_collective(model->context);
-    status = crd_i_network_of_rows(model, model->settings, order, &fitted, NULL, &network, error);
+    status = crd_i_network_of_rows(model, model->settings, view, &fitted, NULL, &network, error);
     model->is_shared = false;
     if (status == CRD_OK && !crd_i_fit_cache_join(&model->fitted, &fitted)) status = crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&fitted);
     crd_network_destroy(network);
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(view);
     return status;
 }
 

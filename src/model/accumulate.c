@@ -29,9 +29,10 @@ static crd_status fail_column(crd_error *error, crd_text name, const char *forma
     return CRD_ERROR_COLUMN;
 }
 
-static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const char *what) {
+static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_WEIGHT, "row %zu of the weight '%s' %s", row + 1, crd_i_quote(name, quoted), what);
+    crd_i_fail(error, CRD_ERROR_WEIGHT, "row %zu of the weight '%s' %s", row + 1, crd_i_quote(name, quoted),
+               description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_WEIGHT;
 }
@@ -196,7 +197,7 @@ static crd_status pour_numbers(crd_model *model, crd_error *error) {
 }
 
 /* A frame on its way into the tallies. */
-typedef struct passage {
+typedef struct accumulate_passage {
     const crd_frame *frame;
     const double *weights;     /* NULL: all 1 */
     const int32_t *conditions; /* the class of each row */
@@ -206,16 +207,16 @@ typedef struct passage {
     crd_i_groups *groups;      /* of rows by class, once a column asks for them */
     crd_i_offered offered;     /* what joint tallies are to add, where the model has any */
     crd_i_class_rows alike;    /* once a column asks for them */
-} passage;
+} accumulate_passage;
 
-static crd_i_groups *groups_of(crd_model *model, passage *rows) {
+static crd_i_groups *groups_of(crd_model *model, accumulate_passage *rows) {
     if (rows->groups == NULL &&
         crd_i_groups_make(&model->groups, model->context, rows->conditions, rows->weights, rows->frame->rows))
         rows->groups = &model->groups;
     return rows->groups;
 }
 
-static bool add_cells(crd_model *model, passage *rows, size_t column, const crd_i_cells *cells) {
+static bool add_cells(crd_model *model, accumulate_passage *rows, size_t column, const crd_i_cells *cells) {
     crd_i_tally *tally = model->variables[column].tally;
     if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
         if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
@@ -226,7 +227,7 @@ static bool add_cells(crd_model *model, passage *rows, size_t column, const crd_
 }
 
 /* Extra tallies take the ordinary way. */
-static bool add_extras(crd_model *model, passage *rows, const crd_i_variable *variable, size_t classes,
+static bool add_extras(crd_model *model, accumulate_passage *rows, const crd_i_variable *variable, size_t classes,
                        const crd_i_cells *cells) {
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
         crd_i_tally *extra = variable->extra[i];
@@ -238,7 +239,7 @@ static bool add_extras(crd_model *model, passage *rows, const crd_i_variable *va
     return true;
 }
 
-static crd_status settle_kind(crd_model *model, passage *rows, size_t i, crd_kind kind, crd_error *error) {
+static crd_status settle_kind(crd_model *model, accumulate_passage *rows, size_t i, crd_kind kind, crd_error *error) {
     const crd_i_variable *variable = &model->variables[i];
     crd_status status = CRD_OK;
     /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
@@ -249,7 +250,8 @@ static crd_status settle_kind(crd_model *model, passage *rows, size_t i, crd_kin
     return status == CRD_OK ? crd_i_model_settle(model, i, kind, error) : status;
 }
 
-static bool add_column(crd_model *model, passage *rows, size_t i, const crd_i_column *column, size_t classes) {
+static bool add_column(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
+                       size_t classes) {
     const crd_frame *frame = rows->frame;
     crd_i_variable *variable = &model->variables[i];
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
@@ -265,8 +267,8 @@ static bool add_column(crd_model *model, passage *rows, size_t i, const crd_i_co
 }
 
 /* Texts go row by row, as they are. */
-static crd_status add_texts(crd_model *model, passage *rows, size_t i, const crd_i_column *column, size_t classes,
-                            crd_error *error) {
+static crd_status add_texts(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
+                            size_t classes, crd_error *error) {
     crd_i_tally *tally = model->variables[i].tally;
     const crd_i_cells cells = {.rows = rows->frame->rows, .texts = column->texts, .are_bags = column->are_bags};
     if (!tally->type->extend(tally, classes, 0)) return crd_i_fail_memory(error);
@@ -278,7 +280,7 @@ static crd_status add_texts(crd_model *model, passage *rows, size_t i, const crd
     return status;
 }
 
-static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
+static crd_status tally_attribute(crd_model *model, accumulate_passage *rows, size_t i, crd_error *error) {
     const crd_frame *frame = rows->frame;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
     if (column == NULL || column->kind == CRD_KIND_NONE || frame->rows == 0) return CRD_OK;
@@ -307,7 +309,7 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     return check_size(model, rows->size, error);
 }
 
-static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *error) {
+static crd_status tally_attributes(crd_model *model, accumulate_passage *rows, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_status status = CRD_OK;
     rows->size = size_of_all(model);
@@ -328,7 +330,7 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
                            : crd_i_joint_tallies_add(model, &rows->offered, rows->conditions, rows->weights, error);
 }
 
-static void count_rows(const passage *rows, crd_read_facts *facts) {
+static void count_rows(const accumulate_passage *rows, crd_read_facts *facts) {
     for (size_t row = 0; row < rows->frame->rows; row++) {
         facts->rows += rows->conditions[row] >= 0;
         bool is_weightless = rows->weights != NULL && rows->weights[row] == 0;
@@ -351,7 +353,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&model->fitted);
     crd_i_model_drop_selection(model);
-    passage rows = {.frame = frame, .offered = {.context = model->context}};
+    accumulate_passage rows = {.frame = frame, .offered = {.context = model->context}};
     crd_i_class_rows_init(&rows.alike, model->context);
     int32_t *conditions = NULL;
     crd_status status = find_weights(model, frame, &rows.weights, error);

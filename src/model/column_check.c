@@ -29,15 +29,15 @@ static double value_rows(const void *owner, size_t i) {
 }
 
 void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out) {
-    crd_column_check found = CRD_COLUMN_CHECK_INIT;
-    found.cells = count_cells(summary, attribute);
+    crd_column_check column_check = CRD_COLUMN_CHECK_INIT;
+    column_check.cells = count_cells(summary, attribute);
     if (crd_summary_kind(summary, attribute) == CRD_KIND_CATEGORY) {
         const summary_column column = {summary, attribute};
         const crd_i_value_list values = {&column, crd_summary_value_count(summary, attribute), value_text, value_rows};
-        found.values = values.count;
-        if (crd_summary_weight(summary).bytes == NULL) crd_i_check_values(&values, found.cells, &found);
+        column_check.values = values.count;
+        if (crd_summary_weight(summary).bytes == NULL) crd_i_check_values(&values, column_check.cells, &column_check);
     }
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_i_copy_out(&column_check, sizeof column_check, out);
 }
 
 /* Classes that are so many, and a class of so few rows, are rather values of a quantity; fewer may be. */

@@ -71,8 +71,8 @@ crd_status crd_i_column_family_open(const crd_model *model, size_t column, const
     crd_text name = model->schema->columns[column].name;
     out->view = *view;
     for (size_t i = 0; family->reads[i] != NULL; i++) {
-        const crd_i_tally *found = crd_i_column_family_tally(variable, family->reads[i]);
-        if (found == NULL) {
+        const crd_i_tally *found_tally = crd_i_column_family_tally(variable, family->reads[i]);
+        if (found_tally == NULL) {
             char quoted[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_SETTING,
                        "the family '%s' of '%s' reads the tally '%s', which the model did not keep when it learned",
@@ -80,8 +80,8 @@ crd_status crd_i_column_family_open(const crd_model *model, size_t column, const
             crd_i_error_subject(error, crd_text_of("tally"));
             return CRD_ERROR_SETTING;
         }
-        if (i == 0) out->tally = found;
-        else out->more[i - 1] = found;
+        if (i == 0) out->tally = found_tally;
+        else out->more[i - 1] = found_tally;
     }
     if (family->fits == NULL) return CRD_OK;
     crd_i_misfit misfit = family->fits(out);

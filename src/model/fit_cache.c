@@ -23,10 +23,10 @@ void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
 
 /* The settings' canonical texts, a line each, under what is fitted: those that a model file states, so that settings
  * that come to be later leave the keys of others as they are. NULL: out of memory. */
-static char *make_key(crd_context *context, const char *what, const crd_settings *settings) {
+static char *make_key(crd_context *context, const char *description, const crd_settings *settings) {
     crd_i_buffer out = {.context = context};
 
-    bool done = crd_i_buffer_append(&out, what, strlen(what));
+    bool done = crd_i_buffer_append(&out, description, strlen(description));
     for (size_t i = 0; done && i < CRD_I_SETTING_COUNT; i++) {
         const char *name = crd_setting_at(i)->name, *text = settings->texts[i];
         if (i >= CRD_I_SETTINGS_ALWAYS_STATED && strcmp(text, crd_setting_at(i)->default_value) == 0) continue;
@@ -49,17 +49,18 @@ static size_t find_place(const crd_i_fit_cache *fitted, const char *key) {
 
 const crd_i_fit *crd_i_fit_cache_find_key(const crd_i_fit_cache *fitted, const char *key) {
     size_t place = find_place(fitted, key);
-    bool found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
-    return found ? &fitted->fits[place] : NULL;
+    bool is_found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
+    return is_found ? &fitted->fits[place] : NULL;
 }
 
-const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char *what, const crd_settings *settings) {
+const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char *description,
+                                      const crd_settings *settings) {
     if (fitted->count == 0) return NULL;
-    char *key = make_key(fitted->context, what, settings);
+    char *key = make_key(fitted->context, description, settings);
     if (key == NULL) return NULL; /* it is fitted anew */
-    const crd_i_fit *found = crd_i_fit_cache_find_key(fitted, key);
+    const crd_i_fit *found_fit = crd_i_fit_cache_find_key(fitted, key);
     crd_free(fitted->context, key);
-    return found;
+    return found_fit;
 }
 
 /* Takes over the key, also when it fails. */
@@ -80,18 +81,18 @@ static bool put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_
     return true;
 }
 
-bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *what, const crd_settings *settings, const double *numbers,
-                         size_t count) {
-    return put(fitted, make_key(fitted->context, what, settings), numbers, count);
+bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *description, const crd_settings *settings,
+                         const double *numbers, size_t count) {
+    return put(fitted, make_key(fitted->context, description, settings), numbers, count);
 }
 
 bool crd_i_fit_cache_put_key(crd_i_fit_cache *fitted, const char *key, const double *numbers, size_t count) {
     return put(fitted, (char *)crd_i_text_copy(fitted->context, crd_text_of(key)).bytes, numbers, count);
 }
 
-bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *from) {
-    for (size_t i = 0; i < from->count; i++) {
-        const crd_i_fit *fit = &from->fits[i];
+bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *cache) {
+    for (size_t i = 0; i < cache->count; i++) {
+        const crd_i_fit *fit = &cache->fits[i];
         char *key = (char *)crd_i_text_copy(fitted->context, crd_text_of(fit->key)).bytes;
         if (!put(fitted, key, fit->numbers, fit->count)) return false;
     }

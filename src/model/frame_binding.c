@@ -56,7 +56,7 @@ static bool open_map(crd_i_bound_column *bound, crd_context *context, const crd_
 /* Translates rows until one has a code that was not asked for; returns how many. Nothing depends on what a cell says,
  * as missing cells and rows that do not count are as good as random. */
 static size_t translate_known(const int32_t *map, const int32_t *codes, const int32_t *conditions, size_t rows,
-                              int32_t *to) {
+                              int32_t *destination) {
     enum { BLOCK = 256 };
     size_t done = 0;
     while (done < rows) {
@@ -65,7 +65,7 @@ static size_t translate_known(const int32_t *map, const int32_t *codes, const in
         for (size_t row = done; row < end; row++) {
             int32_t code = map[codes[row] < 0 ? 0 : codes[row] + 1];
             if (conditions != NULL) code = conditions[row] < 0 ? CRD_I_CODE_MISSING : code;
-            to[row] = code;
+            destination[row] = code;
             all_known &= code != NOT_ASKED;
         }
         if (!all_known) break;
@@ -83,19 +83,19 @@ static bool translate_new(int32_t *code, crd_text text, crd_i_dictionary *growin
 }
 
 /* conditions count from row `from` on. */
-static const int32_t *translate(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t from, size_t rows,
+static const int32_t *translate(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first, size_t rows,
                                 crd_i_dictionary *growing, const crd_i_dictionary *values, const int32_t *conditions) {
     crd_i_bound_column *bound = &binding->columns[i];
     const crd_i_column *column = &frame->columns[bound->column];
     if (!open_map(bound, binding->context, column->dictionary)) return NULL;
     if (!crd_i_reserve(binding->context, &binding->codes, &binding->codes_capacity, rows + 1, sizeof *binding->codes))
         return NULL;
-    const int32_t *codes = column->codes + from;
+    const int32_t *codes = column->codes + first;
     size_t row = 0;
     if (column->validity == NULL) row = translate_known(bound->map, codes, conditions, rows, binding->codes);
     for (; row < rows; row++) {
         binding->codes[row] = CRD_I_CODE_MISSING;
-        if (!crd_i_column_present(column, from + row) || (conditions != NULL && conditions[row] < 0)) continue;
+        if (!crd_i_column_present(column, first + row) || (conditions != NULL && conditions[row] < 0)) continue;
         int32_t *code = &bound->map[codes[row] + 1];
         crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)codes[row]);
         if (*code == NOT_ASKED && !translate_new(code, text, growing, values)) return NULL;
@@ -110,7 +110,7 @@ const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *
     return translate(binding, frame, i, 0, frame->rows, growing, values, conditions);
 }
 
-const int32_t *crd_i_binding_translate_rows(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t from,
+const int32_t *crd_i_binding_translate_rows(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first,
                                             size_t rows, const crd_i_dictionary *values) {
-    return translate(binding, frame, i, from, rows, NULL, values, NULL);
+    return translate(binding, frame, i, first, rows, NULL, values, NULL);
 }

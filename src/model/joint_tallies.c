@@ -94,89 +94,91 @@ void crd_i_joint_tallies_clear(crd_model *model) {
 }
 
 /* Joint tallies on their way into a model. */
-typedef struct additions {
+typedef struct tallies_additions {
     crd_i_model_joint_tally *items;
     size_t count, capacity;
-} additions;
+} tallies_additions;
 
-static crd_status add(const crd_model *model, additions *to, const crd_i_joint_tally_type *type, size_t *columns,
-                      size_t count, crd_error *error) {
-    if (!crd_i_reserve(model->context, &to->items, &to->capacity, to->count + 1, sizeof *to->items)) {
+static crd_status add(const crd_model *model, tallies_additions *additions, const crd_i_joint_tally_type *type,
+                      size_t *columns, size_t count, crd_error *error) {
+    if (!crd_i_reserve(model->context, &additions->items, &additions->capacity, additions->count + 1,
+                       sizeof *additions->items)) {
         crd_free(model->context, columns);
         return crd_i_fail_memory(error);
     }
-    crd_status status = crd_i_joint_tallies_create(model, type, columns, count, &to->items[to->count], error);
-    if (status == CRD_OK) to->count++;
+    crd_status status =
+        crd_i_joint_tallies_create(model, type, columns, count, &additions->items[additions->count], error);
+    if (status == CRD_OK) additions->count++;
     return status;
 }
 
-static crd_status add_of_all(const crd_model *model, additions *to, const crd_i_joint_tally_type *type,
+static crd_status add_of_all(const crd_model *model, tallies_additions *additions, const crd_i_joint_tally_type *type,
                              crd_error *error) {
     size_t *columns = crd_i_alloc(model->context, model->schema->count, sizeof *columns);
     size_t count = 0;
     for (size_t i = 0; columns != NULL && i < model->schema->count; i++)
         if (i != model->schema->target) columns[count++] = i;
-    return add(model, to, type, columns, count, error);
+    return add(model, additions, type, columns, count, error);
 }
 
 /* Puts one where it belongs in a list that has the room, unless the same is there. */
 static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t *count, crd_i_model_joint_tally *one) {
-    size_t at = *count;
+    size_t index = *count;
     int order = 1;
-    while (at > 0 && (order = crd_i_joint_tallies_compare(model, &list[at - 1], model, one)) > 0) at--;
-    if (at > 0 && order == 0) {
-        list[at - 1].is_for_open_kind = list[at - 1].is_for_open_kind || one->is_for_open_kind;
+    while (index > 0 && (order = crd_i_joint_tallies_compare(model, &list[index - 1], model, one)) > 0) index--;
+    if (index > 0 && order == 0) {
+        list[index - 1].is_for_open_kind = list[index - 1].is_for_open_kind || one->is_for_open_kind;
         crd_i_joint_tallies_destroy(model->context, one);
         return;
     }
-    memmove(list + at + 1, list + at, (*count - at) * sizeof *list);
-    list[at] = *one;
+    memmove(list + index + 1, list + index, (*count - index) * sizeof *list);
+    list[index] = *one;
     ++*count;
 }
 
 /* Makes them the model's, unless making them has failed; frees the list. */
-static crd_status settle(crd_model *model, additions *from, crd_status status, crd_error *error) {
+static crd_status settle(crd_model *model, tallies_additions *additions, crd_status status, crd_error *error) {
     crd_context *context = model->context;
     crd_i_model_joint_tally *list = NULL;
-    if (status == CRD_OK && from->count > 0) {
-        list = crd_i_alloc(context, model->joint_tally_count + from->count, sizeof *list);
+    if (status == CRD_OK && additions->count > 0) {
+        list = crd_i_alloc(context, model->joint_tally_count + additions->count, sizeof *list);
         if (list == NULL) status = crd_i_fail_memory(error);
     }
     if (list != NULL) {
         size_t count = model->joint_tally_count;
         if (count > 0) memcpy(list, model->joint_tallies, count * sizeof *list);
-        for (size_t i = 0; i < from->count; i++) insert(model, list, &count, &from->items[i]);
+        for (size_t i = 0; i < additions->count; i++) insert(model, list, &count, &additions->items[i]);
         crd_free(context, model->joint_tallies);
         model->joint_tallies = list;
         model->joint_tally_count = count;
     } else {
-        for (size_t i = 0; i < from->count; i++) crd_i_joint_tallies_destroy(context, &from->items[i]);
+        for (size_t i = 0; i < additions->count; i++) crd_i_joint_tallies_destroy(context, &additions->items[i]);
     }
-    crd_free(context, from->items);
+    crd_free(context, additions->items);
     return status;
 }
 
 crd_status crd_i_joint_tallies_keep(crd_model *model, uint32_t types, crd_error *error) {
-    additions made = {0};
+    tallies_additions additions = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_i_joint_tally_type_count(); i++)
-        if ((types >> i & 1) != 0) status = add_of_all(model, &made, crd_i_joint_tally_type_at(i), error);
-    return settle(model, &made, status, error);
+        if ((types >> i & 1) != 0) status = add_of_all(model, &additions, crd_i_joint_tally_type_at(i), error);
+    return settle(model, &additions, status, error);
 }
 
 crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
-    additions made = {0};
+    tallies_additions additions = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < like->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &like->joint_tallies[i];
         size_t count = kept->joint_tally->column_count;
         size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
         if (columns != NULL && count > 0) memcpy(columns, kept->columns, count * sizeof *columns);
-        status = add(model, &made, kept->joint_tally->type, columns, count, error);
-        if (status == CRD_OK) made.items[made.count - 1].is_for_open_kind = kept->is_for_open_kind;
+        status = add(model, &additions, kept->joint_tally->type, columns, count, error);
+        if (status == CRD_OK) additions.items[additions.count - 1].is_for_open_kind = kept->is_for_open_kind;
     }
     if (status == CRD_OK) crd_i_joint_tallies_clear(model);
-    return settle(model, &made, status, error);
+    return settle(model, &additions, status, error);
 }
 
 /* ---- What settings read ---- */
@@ -212,9 +214,10 @@ bool crd_i_joint_tallies_are_idle(const crd_settings *settings) {
            !settings->exponents_fitted && !is_calibrated_by_rows(settings);
 }
 
-static crd_status fail_block(crd_error *error, crd_text name, const char *what) {
+static crd_status fail_block(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint has '%s' in a block, %s", crd_i_quote(name, quoted), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint has '%s' in a block, %s", crd_i_quote(name, quoted),
+               description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -239,7 +242,7 @@ static crd_status find_block(const crd_model *model, size_t begin, size_t end, s
 
 /* Of which kind a block's columns are may show only when they are met, so it is kept for either; mixtures are fitted to
  * the rows of the block. */
-static crd_status add_block(const crd_model *model, additions *to, size_t block, crd_error *error) {
+static crd_status add_block(const crd_model *model, tallies_additions *additions, size_t block, crd_error *error) {
     const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_kept_rows};
     const crd_settings *settings = model->settings;
     size_t count = settings->normal == CRD_I_NORMAL_MIXTURE ? 3 : 2;
@@ -248,31 +251,31 @@ static crd_status add_block(const crd_model *model, additions *to, size_t block,
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         size_t *columns;
         status = find_block(model, begin, end, &columns, error);
-        if (status == CRD_OK) status = add(model, to, types[i], columns, end - begin, error);
+        if (status == CRD_OK) status = add(model, additions, types[i], columns, end - begin, error);
     }
     return status;
 }
 
-static crd_status add_family(const crd_model *model, additions *to, const crd_i_joint_tally_type *type,
+static crd_status add_family(const crd_model *model, tallies_additions *additions, const crd_i_joint_tally_type *type,
                              const size_t *members, size_t count, crd_error *error) {
     size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
     if (columns != NULL) memcpy(columns, members, count * sizeof *columns);
-    return add(model, to, type, columns, count, error);
+    return add(model, additions, type, columns, count, error);
 }
 
 /* What the tables of a network are made of: of which kind a node is may show only when it is met, so its family is kept for
  * either. Or those alone that are not in files. */
-static crd_status add_families(const crd_model *model, additions *to, bool only_open, crd_error *error) {
+static crd_status add_families(const crd_model *model, tallies_additions *additions, bool only_open, crd_error *error) {
     crd_i_family_blocks blocks;
     crd_status status = crd_i_family_blocks_open(model, &blocks, error);
     for (size_t i = 0, begin = 0; status == CRD_OK && i < blocks.count; begin = blocks.ends[i++]) {
         const size_t *members = blocks.columns + begin, count = blocks.ends[i] - begin;
         const crd_kind kind = blocks.kinds[i];
         if (kind != CRD_KIND_NUMBER && !only_open)
-            status = add_family(model, to, &crd_i_joint_counts, members, count, error);
+            status = add_family(model, additions, &crd_i_joint_counts, members, count, error);
         if (status != CRD_OK || kind == CRD_KIND_CATEGORY || (only_open && kind != CRD_KIND_NONE)) continue;
-        status = add_family(model, to, &crd_i_group_moments, members, count, error);
-        if (status == CRD_OK) to->items[to->count - 1].is_for_open_kind = kind == CRD_KIND_NONE;
+        status = add_family(model, additions, &crd_i_group_moments, members, count, error);
+        if (status == CRD_OK) additions->items[additions->count - 1].is_for_open_kind = kind == CRD_KIND_NONE;
     }
     crd_i_family_blocks_close(&blocks);
     return status;
@@ -293,14 +296,15 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
                  {&crd_i_kept_rows, reads_rows(settings)},
                  {&crd_i_kept_table, crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS ||
                                          crd_i_settings_search(settings, &dependence) != CRD_I_SEARCH_NONE}};
-    additions made = {0};
+    tallies_additions additions = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)
-        if (reads[i].is_read) status = add_of_all(model, &made, reads[i].type, error);
+        if (reads[i].is_read) status = add_of_all(model, &additions, reads[i].type, error);
     size_t blocks = together == CRD_I_TOGETHER_BLOCKS ? settings->joint_count : 0;
-    for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &made, i, error);
-    if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK) status = add_families(model, &made, false, error);
-    return settle(model, &made, status, error);
+    for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &additions, i, error);
+    if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK)
+        status = add_families(model, &additions, false, error);
+    return settle(model, &additions, status, error);
 }
 
 bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
@@ -312,15 +316,15 @@ bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
 
 /* A structure that names no columns of the model keeps nothing. */
 crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
-    additions made = {0};
+    tallies_additions additions = {0};
     if (model->settings->method != CRD_I_METHOD_NETWORK) return CRD_OK;
     const size_t before = model->joint_tally_count;
-    crd_status status = add_families(model, &made, true, NULL);
+    crd_status status = add_families(model, &additions, true, NULL);
     if (status != CRD_ERROR_MEMORY) status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < made.count; i++)
-        if (!crd_i_joint_tallies_settle_columns(model, &made.items[i])) status = CRD_ERROR_MEMORY;
+    for (size_t i = 0; status == CRD_OK && i < additions.count; i++)
+        if (!crd_i_joint_tallies_settle_columns(model, &additions.items[i])) status = CRD_ERROR_MEMORY;
     if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
-    status = settle(model, &made, status, error);
+    status = settle(model, &additions, status, error);
     /* Those that were there before are as they were written. */
     size_t unwritten = 0;
     for (size_t i = 0; i < model->joint_tally_count; i++)
@@ -359,10 +363,10 @@ crd_status crd_i_joint_tallies_check_same(const crd_model *model, const crd_mode
 /* ---- What a classifier sees ---- */
 
 crd_status crd_i_joint_tallies_open(const crd_model *model, const crd_i_model_joint_tally *kept,
-                                    const crd_i_schema_view *order, crd_i_joint_source *out, crd_error *error) {
+                                    const crd_i_schema_view *schema_view, crd_i_joint_source *out, crd_error *error) {
     crd_context *context = model->context;
     size_t count = kept->joint_tally->column_count;
-    const crd_i_view *classes = &order->views[model->schema->target];
+    const crd_i_view *classes = &schema_view->views[model->schema->target];
     crd_i_view *columns = crd_i_alloc(context, count, sizeof *columns);
     crd_text *names = crd_i_alloc(context, count, sizeof *names);
     double *class_counts = crd_i_alloc(context, classes->value_count, sizeof *class_counts);
@@ -376,7 +380,7 @@ crd_status crd_i_joint_tallies_open(const crd_model *model, const crd_i_model_jo
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
-        columns[i] = order->views[kept->columns[i]];
+        columns[i] = schema_view->views[kept->columns[i]];
         names[i] = name_of(model, kept, i);
     }
     for (size_t i = 0; i < classes->value_count; i++)

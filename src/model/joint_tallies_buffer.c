@@ -41,27 +41,29 @@ void crd_i_waiting_destroy(crd_i_waiting *waiting) {
 static crd_i_waiting *create(const crd_model *model) {
     crd_context *context = model->context;
     size_t columns = model->schema->count, covered = 0;
-    crd_i_waiting *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return NULL;
-    made->context = context;
-    made->columns = columns;
-    made->is_covered = crd_i_alloc_zeroed(context, columns, sizeof *made->is_covered);
-    made->numbers = crd_i_alloc_zeroed(context, columns, sizeof *made->numbers);
-    made->codes = crd_i_alloc_zeroed(context, columns, sizeof *made->codes);
-    made->kinds = crd_i_alloc_zeroed(context, columns, sizeof *made->kinds);
-    bool done = made->is_covered != NULL && made->numbers != NULL && made->codes != NULL && made->kinds != NULL;
+    crd_i_waiting *waiting_values = crd_i_alloc_zeroed(context, 1, sizeof *waiting_values);
+    if (waiting_values == NULL) return NULL;
+    waiting_values->context = context;
+    waiting_values->columns = columns;
+    waiting_values->is_covered = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->is_covered);
+    waiting_values->numbers = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->numbers);
+    waiting_values->codes = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->codes);
+    waiting_values->kinds = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->kinds);
+    bool done = waiting_values->is_covered != NULL && waiting_values->numbers != NULL &&
+                waiting_values->codes != NULL && waiting_values->kinds != NULL;
     for (size_t b = 0; done && b < model->joint_tally_count; b++)
         for (size_t i = 0; i < model->joint_tallies[b].joint_tally->column_count; i++) {
-            bool *is_covered = &made->is_covered[model->joint_tallies[b].columns[i]];
+            bool *is_covered = &waiting_values->is_covered[model->joint_tallies[b].columns[i]];
             covered += !*is_covered;
             *is_covered = true;
         }
-    made->capacity = MOST_CELLS / (covered + 1);
-    if (made->capacity > MOST_ROWS) made->capacity = MOST_ROWS;
-    if (made->capacity < LEAST_ROWS) made->capacity = LEAST_ROWS;
-    made->conditions = done ? crd_i_alloc(context, made->capacity, sizeof *made->conditions) : NULL;
-    if (made->conditions != NULL) return made;
-    crd_i_waiting_destroy(made);
+    waiting_values->capacity = MOST_CELLS / (covered + 1);
+    if (waiting_values->capacity > MOST_ROWS) waiting_values->capacity = MOST_ROWS;
+    if (waiting_values->capacity < LEAST_ROWS) waiting_values->capacity = LEAST_ROWS;
+    waiting_values->conditions =
+        done ? crd_i_alloc(context, waiting_values->capacity, sizeof *waiting_values->conditions) : NULL;
+    if (waiting_values->conditions != NULL) return waiting_values;
+    crd_i_waiting_destroy(waiting_values);
     return NULL;
 }
 
@@ -69,15 +71,15 @@ static crd_i_waiting *create(const crd_model *model) {
 static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
     if (waiting->kinds[column] != CRD_KIND_NONE) return true;
     if (kind == CRD_KIND_NUMBER) {
-        double **to = &waiting->numbers[column];
-        if (*to == NULL) *to = crd_i_alloc(waiting->context, waiting->capacity, sizeof **to);
-        if (*to == NULL) return false;
-        for (size_t row = 0; row < waiting->rows; row++) (*to)[row] = NAN;
+        double **destination = &waiting->numbers[column];
+        if (*destination == NULL) *destination = crd_i_alloc(waiting->context, waiting->capacity, sizeof **destination);
+        if (*destination == NULL) return false;
+        for (size_t row = 0; row < waiting->rows; row++) (*destination)[row] = NAN;
     } else {
-        int32_t **to = &waiting->codes[column];
-        if (*to == NULL) *to = crd_i_alloc(waiting->context, waiting->capacity, sizeof **to);
-        if (*to == NULL) return false;
-        for (size_t row = 0; row < waiting->rows; row++) (*to)[row] = CRD_I_CODE_MISSING;
+        int32_t **destination = &waiting->codes[column];
+        if (*destination == NULL) *destination = crd_i_alloc(waiting->context, waiting->capacity, sizeof **destination);
+        if (*destination == NULL) return false;
+        for (size_t row = 0; row < waiting->rows; row++) (*destination)[row] = CRD_I_CODE_MISSING;
     }
     waiting->kinds[column] = kind;
     return true;
@@ -86,16 +88,18 @@ static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
 /* Copies the cells of rows from `begin` to below `end` that count. */
 static void copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells, const int32_t *conditions,
                         size_t begin, size_t end) {
-    size_t at = waiting->rows;
+    size_t index = waiting->rows;
     if (waiting->kinds[column] == CRD_KIND_NUMBER) {
-        double *to = waiting->numbers[column];
+        double *destination = waiting->numbers[column];
         for (size_t row = begin; row < end; row++)
             if (conditions[row] >= 0)
-                to[at++] = cells->numbers != NULL && crd_i_number_present(cells, row) ? cells->numbers[row] : NAN;
+                destination[index++] =
+                    cells->numbers != NULL && crd_i_number_present(cells, row) ? cells->numbers[row] : NAN;
     } else {
-        int32_t *to = waiting->codes[column];
+        int32_t *destination = waiting->codes[column];
         for (size_t row = begin; row < end; row++)
-            if (conditions[row] >= 0) to[at++] = cells->codes == NULL ? CRD_I_CODE_MISSING : cells->codes[row];
+            if (conditions[row] >= 0)
+                destination[index++] = cells->codes == NULL ? CRD_I_CODE_MISSING : cells->codes[row];
     }
 }
 
@@ -133,8 +137,8 @@ crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offer
     crd_i_waiting *waiting = model->waiting;
     if (waiting == NULL) return crd_i_fail_memory(error);
     for (size_t begin = 0, end; begin < offered->rows; begin = end) {
-        size_t room = waiting->capacity - waiting->rows;
-        end = offered->rows - begin < room ? offered->rows : begin + room;
+        size_t space = waiting->capacity - waiting->rows;
+        end = offered->rows - begin < space ? offered->rows : begin + space;
         if (!keep(waiting, offered, conditions, begin, end)) return crd_i_fail_memory(error);
         if (waiting->rows < waiting->capacity) continue;
         crd_status status = crd_i_joint_tallies_pour(model, error);
@@ -150,10 +154,10 @@ crd_status crd_i_joint_tallies_pour(crd_model *model, crd_error *error) {
     if (cells == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < waiting->columns; i++) {
         crd_kind kind = waiting->kinds[i];
-        const crd_i_cells own = {.rows = waiting->rows,
-                                 .numbers = kind == CRD_KIND_NUMBER ? waiting->numbers[i] : NULL,
-                                 .codes = kind == CRD_KIND_CATEGORY ? waiting->codes[i] : NULL};
-        cells[i] = own;
+        const crd_i_cells own_cells = {.rows = waiting->rows,
+                                       .numbers = kind == CRD_KIND_NUMBER ? waiting->numbers[i] : NULL,
+                                       .codes = kind == CRD_KIND_CATEGORY ? waiting->codes[i] : NULL};
+        cells[i] = own_cells;
         waiting->kinds[i] = CRD_KIND_NONE;
     }
     const crd_i_offered offered = {.rows = waiting->rows, .columns = waiting->columns, .cells = cells};

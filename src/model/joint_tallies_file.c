@@ -19,12 +19,12 @@ static void write_columns(const crd_i_model_joint_tally *kept, crd_i_encoder *en
     for (size_t i = 0; i < count; i++) crd_i_encode_u32(encoder, (uint32_t)kept->columns[i]);
 }
 
-void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *order, crd_i_encoder *encoder) {
+void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *schema_view, crd_i_encoder *encoder) {
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
         crd_i_joint_source seen;
         if (crd_i_joint_tallies_is_unwritten(kept)) continue;
-        if (crd_i_joint_tallies_open(model, kept, order, &seen, NULL) != CRD_OK) {
+        if (crd_i_joint_tallies_open(model, kept, schema_view, &seen, NULL) != CRD_OK) {
             encoder->failed = true;
             return;
         }
@@ -37,8 +37,8 @@ void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *
     }
 }
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", description);
 }
 
 static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,

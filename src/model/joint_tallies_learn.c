@@ -25,13 +25,13 @@ void crd_i_offered_clear(crd_i_offered *offered) {
 }
 
 bool crd_i_offered_init(crd_i_offered *offered, crd_context *context, size_t rows, size_t columns) {
-    crd_i_offered made = {.context = context, .rows = rows, .columns = columns, .bags = {.context = context}};
-    made.cells = crd_i_alloc_zeroed(context, columns, sizeof *made.cells);
-    made.codes = crd_i_alloc_zeroed(context, columns, sizeof *made.codes);
-    made.texts = crd_i_alloc_zeroed(context, columns, sizeof *made.texts);
-    for (size_t i = 0; made.cells != NULL && i < columns; i++) made.cells[i].rows = rows;
-    *offered = made;
-    return made.cells != NULL && made.codes != NULL && made.texts != NULL;
+    crd_i_offered offered_values = {.context = context, .rows = rows, .columns = columns, .bags = {.context = context}};
+    offered_values.cells = crd_i_alloc_zeroed(context, columns, sizeof *offered_values.cells);
+    offered_values.codes = crd_i_alloc_zeroed(context, columns, sizeof *offered_values.codes);
+    offered_values.texts = crd_i_alloc_zeroed(context, columns, sizeof *offered_values.texts);
+    for (size_t i = 0; offered_values.cells != NULL && i < columns; i++) offered_values.cells[i].rows = rows;
+    *offered = offered_values;
+    return offered_values.cells != NULL && offered_values.codes != NULL && offered_values.texts != NULL;
 }
 
 bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells *cells) {
@@ -82,9 +82,9 @@ crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const 
     if (status == CRD_OK) status = encode_texts(offered, cells, conditions, tokenizer, ends, error);
     if (status == CRD_OK && offered->bags.bytes != before) move_texts(offered, before);
     for (size_t row = 0; status == CRD_OK && row < offered->rows; row++) {
-        const size_t from = row == 0 ? begin : ends[row - 1];
-        if (ends[row] > from) texts[row].bytes = (const char *)offered->bags.bytes + from;
-        texts[row].length = ends[row] - from;
+        const size_t first = row == 0 ? begin : ends[row - 1];
+        if (ends[row] > first) texts[row].bytes = (const char *)offered->bags.bytes + first;
+        texts[row].length = ends[row] - first;
     }
     if (status == CRD_OK) {
         offered->texts[column] = texts;
@@ -99,9 +99,9 @@ crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const 
 }
 
 /* Says what each number from `from` to below `to` stands for. */
-static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names, size_t from,
-                  size_t to) {
-    for (size_t i = from; i < to; i++)
+static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names, size_t first,
+                  size_t limit) {
+    for (size_t i = first; i < limit; i++)
         if (!joint_tally->type->spell(joint_tally, column, i, crd_i_dictionary_text(names, i))) return false;
     return true;
 }
@@ -208,13 +208,13 @@ static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *er
 
 /* What is left is as it is where only the rows that are left were ever learned: without rows a new joint tally, else
  * without the kinds of columns that no row has a cell of. */
-static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally **made,
+static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally **joint,
                            crd_error *error) {
-    crd_i_joint_tally *left = *made;
+    crd_i_joint_tally *left = *joint;
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) {
-        *made = left->type->create(left->context, left->column_count);
+        *joint = left->type->create(left->context, left->column_count);
         crd_i_joint_tally_destroy(left);
-        return *made == NULL ? crd_i_fail_memory(error) : CRD_OK;
+        return *joint == NULL ? crd_i_fail_memory(error) : CRD_OK;
     }
     for (size_t i = 0; i < left->column_count; i++) {
         if (left->kinds[i] == CRD_KIND_NONE || !crd_i_tally_is_empty(model->variables[kept->columns[i]].tally))
@@ -281,28 +281,28 @@ crd_status crd_i_joint_tallies_combined(crd_model *model, const crd_model *other
                                         crd_error *error) {
     *out = NULL;
     if (model->joint_tally_count == 0) return CRD_OK;
-    crd_i_joint_tally **made = crd_i_alloc_zeroed(model->context, model->joint_tally_count, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
+    crd_i_joint_tally **tally = crd_i_alloc_zeroed(model->context, model->joint_tally_count, sizeof *tally);
+    if (tally == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
-        status =
-            combine_one(model, &model->joint_tallies[i], other, &other->joint_tallies[i], match, sign, &made[i], error);
-    if (status == CRD_OK) *out = made;
-    else crd_i_joint_tallies_discard(model, made);
+        status = combine_one(model, &model->joint_tallies[i], other, &other->joint_tallies[i], match, sign, &tally[i],
+                             error);
+    if (status == CRD_OK) *out = tally;
+    else crd_i_joint_tallies_discard(model, tally);
     return status;
 }
 
-void crd_i_joint_tallies_take(crd_model *model, crd_i_joint_tally **made) {
+void crd_i_joint_tallies_take(crd_model *model, crd_i_joint_tally **tally) {
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         crd_i_joint_tally_destroy(model->joint_tallies[i].joint_tally);
-        model->joint_tallies[i].joint_tally = made[i];
+        model->joint_tallies[i].joint_tally = tally[i];
     }
-    crd_free(model->context, made);
+    crd_free(model->context, tally);
 }
 
-void crd_i_joint_tallies_discard(const crd_model *model, crd_i_joint_tally **made) {
-    for (size_t i = 0; made != NULL && i < model->joint_tally_count; i++) crd_i_joint_tally_destroy(made[i]);
-    crd_free(model->context, made);
+void crd_i_joint_tallies_discard(const crd_model *model, crd_i_joint_tally **tally) {
+    for (size_t i = 0; tally != NULL && i < model->joint_tally_count; i++) crd_i_joint_tally_destroy(tally[i]);
+    crd_free(model->context, tally);
 }
 
 void crd_i_joint_tallies_move(crd_model *model, const crd_model *other) {

@@ -62,7 +62,7 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
                              crd_error *error) {
     *out = NULL;
     crd_model *blank = NULL, *model = NULL;
-    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_read_facts read_facts = CRD_READ_FACTS_INIT;
     if (status == CRD_OK) status = crd_i_model_create(context, schema, settings, &blank, error);
     if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
     status = crd_i_agree(context, status, error);
@@ -71,29 +71,29 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
         return status;
     }
     if (crd_i_reader_is_part(reader)) crd_i_reader_collect(reader, CRD_I_COLLECT_BESIDE);
-    status = crd_i_model_tally_part(blank, reader, &model, &found, error);
+    status = crd_i_model_tally_part(blank, reader, &model, &read_facts, error);
     crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_remember_shard(model, reader, error);
-    status = crd_i_model_reduce_rows(reader, status, &model, &found, error);
+    status = crd_i_model_reduce_rows(reader, status, &model, &read_facts, error);
     if (status == CRD_OK) status = crd_i_model_check_whole(model, error);
     if (status == CRD_OK && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
     const bool is_whole = crd_i_is_collective(context) || !crd_i_reader_is_shard(reader);
-    if (status == CRD_OK && found.rows == 0 && is_whole) {
+    if (status == CRD_OK && read_facts.rows == 0 && is_whole) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
-                            found.weightless > 0 && found.skipped > 0 ? "every row has weight 0, or no target"
-                            : found.weightless > 0                    ? "the weight is 0 in every row"
-                            : found.skipped > 0                       ? "the target is missing in every row"
-                                                                      : "there are no rows to learn from");
-        if (found.skipped > 0) crd_i_error_subject(error, model->schema->columns[model->schema->target].name);
-        else if (found.weightless > 0) crd_i_error_subject(error, crd_model_weight(model));
+                            read_facts.weightless > 0 && read_facts.skipped > 0 ? "every row has weight 0, or no target"
+                            : read_facts.weightless > 0                         ? "the weight is 0 in every row"
+                            : read_facts.skipped > 0                            ? "the target is missing in every row"
+                                                                                : "there are no rows to learn from");
+        if (read_facts.skipped > 0) crd_i_error_subject(error, model->schema->columns[model->schema->target].name);
+        else if (read_facts.weightless > 0) crd_i_error_subject(error, crd_model_weight(model));
     }
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;
     }
-    found.weight = crd_i_tally_total(crd_i_model_target(model)->tally, 0);
-    if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
+    read_facts.weight = crd_i_tally_total(crd_i_model_target(model)->tally, 0);
+    if (facts != NULL) crd_i_copy_out(&read_facts, sizeof read_facts, facts);
     *out = model;
     return CRD_OK;
 }
@@ -164,19 +164,19 @@ static crd_status check_takes_class(const crd_model *model, crd_error *error) {
 
 /* Of a batch of rows to be learned: the forms of columns that are new to the model. */
 static crd_status settle_columns(const crd_model *model, const crd_reader *reader, crd_model *batch, crd_error *error) {
-    crd_i_schema *found;
-    crd_status status = crd_i_reader_schema(reader, &found, error);
-    if (status == CRD_OK) status = crd_i_model_learn_new_forms(model, batch, found, error);
+    crd_i_schema *schema;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status == CRD_OK) status = crd_i_model_learn_new_forms(model, batch, schema, error);
     if (status == CRD_OK)
         status = crd_i_model_check_columns(model, batch, crd_i_model_declares_kinds(model),
                                            crd_i_reader_finds_forms(reader), crd_i_reader_is_typed(reader), error);
-    crd_i_schema_destroy(found);
+    crd_i_schema_destroy(schema);
     return status;
 }
 
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
-    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_read_facts read_facts = CRD_READ_FACTS_INIT;
     if (crd_i_reader_class(reader).bytes != NULL) {
         crd_status fits = check_takes_class(model, error);
         if (fits != CRD_OK) return fits;
@@ -188,7 +188,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     if (status == CRD_OK && !model->schema->lacks_target) status = crd_reader_skip_unlabeled(reader, error);
     if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
     status = crd_i_agree(model->context, status, error);
-    if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
+    if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &read_facts, error);
     if (status == CRD_OK && sign > 0 && !crd_i_reader_accepts_similar_classes(reader))
         status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batch, error), error);
     if (status == CRD_OK && sign > 0)
@@ -196,8 +196,8 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     if (status == CRD_OK) status = crd_i_model_combine_together(model, batch, sign, error);
     if (status == CRD_OK && sign > 0 && crd_i_model_declares_kinds(model)) crd_i_model_declare_kinds(model);
     if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
-        found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
-        crd_i_copy_out(&found, sizeof found, facts);
+        read_facts.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
+        crd_i_copy_out(&read_facts, sizeof read_facts, facts);
     }
     crd_model_destroy(batch);
     return status;
@@ -221,25 +221,26 @@ static crd_status exchange(crd_model *model, const crd_model *out, const crd_mod
     return crd_i_agree(model->context, status, error);
 }
 
-crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text from, crd_text to, crd_read_facts *facts,
-                              crd_error *error) {
+crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text view, crd_text target_text,
+                              crd_read_facts *facts, crd_error *error) {
     crd_model *batches[2] = {NULL, NULL};
-    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_read_facts read_facts = CRD_READ_FACTS_INIT;
     crd_status status = crd_i_model_check_of_rows(model, "move rows from class to class", error);
     if (status == CRD_OK) status = check_takes_class(model, error);
     if (status == CRD_OK) status = crd_i_model_check_forgets(model, error);
     /* The reader checks the names, and is bound without a target. */
-    if (status == CRD_OK) status = crd_reader_set_class(reader, to, error);
-    if (status == CRD_OK) status = crd_reader_set_class(reader, from, error);
+    if (status == CRD_OK) status = crd_reader_set_class(reader, target_text, error);
+    if (status == CRD_OK) status = crd_reader_set_class(reader, view, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     status = crd_i_agree(model->context, status, error);
-    if (status == CRD_OK) status = crd_i_model_tally_as_both(model, reader, from, to, batches, &found, error);
+    if (status == CRD_OK)
+        status = crd_i_model_tally_as_both(model, reader, view, target_text, batches, &read_facts, error);
     if (status == CRD_OK && !crd_i_reader_accepts_similar_classes(reader))
         status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batches[1], error), error);
     if (status == CRD_OK) status = exchange(model, batches[0], batches[1], error);
     if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
-        found.weight = crd_i_tally_total(crd_i_model_target(batches[0])->tally, 0);
-        crd_i_copy_out(&found, sizeof found, facts);
+        read_facts.weight = crd_i_tally_total(crd_i_model_target(batches[0])->tally, 0);
+        crd_i_copy_out(&read_facts, sizeof read_facts, facts);
     }
     crd_model_destroy(batches[0]);
     crd_model_destroy(batches[1]);

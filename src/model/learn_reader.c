@@ -23,14 +23,14 @@
 /* Rows that move from one class to another are tallied under both. */
 enum { MOST_CLASSES = 2 };
 
-typedef struct member {
-    crd_worker *lane;
+typedef struct reader_member {
+    crd_worker *worker;
     crd_model *models[MOST_CLASSES];
     crd_read_facts facts;
     bool is_first; /* it has the first frame, which is still to come */
     crd_status status;
     crd_error error;
-} member;
+} reader_member;
 
 /* A cell that is taken for missing, though it may be a word where its column is a category. */
 typedef struct noted_cell {
@@ -46,7 +46,7 @@ typedef struct work {
     const crd_model *like;
     crd_text classes[MOST_CLASSES]; /* that were stated of all rows; bytes NULL: rows have their own */
     size_t model_count;
-    member *members;
+    reader_member *members;
 } work;
 
 /* Signs such as ? can hardly mean anything else. */
@@ -58,26 +58,26 @@ static bool has_letter(crd_text text) {
 }
 
 /* What stands in the target's cells of rows that were skipped. */
-static void note_skipped(member *own, const crd_frame *frame) {
-    const crd_i_schema *schema = own->models[0]->schema;
+static void note_skipped(reader_member *member, const crd_frame *frame) {
+    const crd_i_schema *schema = member->models[0]->schema;
     size_t target = 0, columns = crd_frame_column_count(frame);
     crd_text name = schema->columns[schema->target].name;
     while (target < columns && !crd_text_equal(crd_frame_column_name(frame, target), name)) target++;
     for (size_t row = 0; target < columns && row < crd_frame_rows(frame); row++) {
         if (crd_frame_value(frame, row, target).kind != CRD_KIND_NONE) continue;
-        crd_text text = crd_i_worker_text_at(own->lane, row, target);
+        crd_text text = crd_i_worker_text_at(member->worker, row, target);
         if (!has_letter(text)) continue;
-        own->facts.skipped_with_text++;
-        crd_i_read_facts_note(&own->facts, text);
+        member->facts.skipped_with_text++;
+        crd_i_read_facts_note(&member->facts, text);
     }
 }
 
 /* The first cell of a column of the frame that is so spelled; bytes NULL: none is. */
-static crd_text find_none(const member *own, const crd_frame *frame, size_t column) {
+static crd_text find_none(const reader_member *member, const crd_frame *frame, size_t column) {
     const crd_text none = {NULL, 0};
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (crd_frame_value(frame, row, column).kind != CRD_KIND_NONE) continue;
-        const crd_text text = crd_i_worker_text_at(own->lane, row, column);
+        const crd_text text = crd_i_worker_text_at(member->worker, row, column);
         if (crd_text_equal(crd_i_missing_spelling(text), crd_text_of("None"))) return text;
     }
     return none;
@@ -85,8 +85,8 @@ static crd_text find_none(const member *own, const crd_frame *frame, size_t colu
 
 /* None is what some programs write for a missing cell, and what others mean by it: where a category has it, that is
  * reported. The first frame is enough of a sample, and the same for any threads. */
-static crd_status note_none(const work *shared, member *own, const crd_frame *frame) {
-    const crd_i_schema *schema = own->models[0]->schema;
+static crd_status note_none(const work *shared, reader_member *member, const crd_frame *frame) {
+    const crd_i_schema *schema = member->models[0]->schema;
     bool done = true;
     if (!crd_i_reader_begins_early(shared->reader)) return CRD_OK;
     for (size_t i = 0; done && i < crd_frame_column_count(frame); i++) {
@@ -95,14 +95,14 @@ static crd_status note_none(const work *shared, member *own, const crd_frame *fr
         /* A part without other cells does not know what the column is. */
         const crd_kind kind = crd_frame_column_kind(frame, i);
         if ((kind != CRD_KIND_CATEGORY && kind != CRD_KIND_NONE) || is_target) continue;
-        const crd_text text = find_none(own, frame, i);
+        const crd_text text = find_none(member, frame, i);
         const size_t column = text.bytes == NULL ? SIZE_MAX : crd_i_schema_find(schema, name);
         noted_cell noted = {.column = column, .place = i, .process = crd_i_process_rank(shared->like->context)};
         if (column == SIZE_MAX) continue;
         memcpy(noted.text, text.bytes, text.length < sizeof noted.text ? text.length : sizeof noted.text - 1);
         done = crd_i_buffer_append(shared->noted, &noted, sizeof noted);
     }
-    return done ? CRD_OK : crd_i_fail_memory(&own->error);
+    return done ? CRD_OK : crd_i_fail_memory(&member->error);
 }
 
 static int by_column(const void *a, const void *b) {
@@ -136,10 +136,10 @@ static crd_status share_noted(const work *shared, crd_error *error) {
     if (status != CRD_OK) return status;
     noted->length = 0;
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
-        crd_i_received from = {all.bytes[i], all.lengths[i]};
+        crd_i_received message = {all.bytes[i], all.lengths[i]};
         noted_cell theirs;
-        while (status == CRD_OK && from.length > 0) {
-            if (!crd_i_received_take(&from, &theirs, sizeof theirs) || theirs.column >= shared->like->schema->count)
+        while (status == CRD_OK && message.length > 0) {
+            if (!crd_i_received_take(&message, &theirs, sizeof theirs) || theirs.column >= shared->like->schema->count)
                 status = crd_i_fail_received(error);
             theirs.text[sizeof theirs.text - 1] = '\0';
             if (status == CRD_OK && !crd_i_buffer_append(noted, &theirs, sizeof theirs))
@@ -150,70 +150,71 @@ static crd_status share_noted(const work *shared, crd_error *error) {
     return crd_i_agree(context, status, error);
 }
 
-static crd_status create_models(const work *shared, member *own, crd_error *error) {
+static crd_status create_models(const work *shared, reader_member *member, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < shared->model_count && status == CRD_OK; i++) {
-        status = crd_i_model_create_like(shared->like, &own->models[i], error);
-        if (status == CRD_OK) own->models[i]->row_class = shared->classes[i];
+        status = crd_i_model_create_like(shared->like, &member->models[i], error);
+        if (status == CRD_OK) member->models[i]->row_class = shared->classes[i];
     }
     return status;
 }
 
-static crd_status tally_frame(const work *shared, member *own, const crd_frame *frame) {
+static crd_status tally_frame(const work *shared, reader_member *member, const crd_frame *frame) {
     crd_read_facts same = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_accumulate_buffered(own->models[0], frame, &own->facts, &own->error);
+    crd_status status = crd_i_accumulate_buffered(member->models[0], frame, &member->facts, &member->error);
     for (size_t i = 1; i < shared->model_count && status == CRD_OK; i++)
-        status = crd_i_accumulate_buffered(own->models[i], frame, &same, &own->error);
+        status = crd_i_accumulate_buffered(member->models[i], frame, &same, &member->error);
     return status;
 }
 
 /* The next frame; *is_last where there is none. */
-static crd_status tally_next(const work *shared, member *own, bool *is_last) {
+static crd_status tally_next(const work *shared, reader_member *member, bool *is_last) {
     const crd_frame *frame;
     *is_last = true;
-    if (crd_i_context_cancelled(shared->like->context)) return crd_i_fail_cancelled(&own->error);
-    crd_status status = crd_worker_next(own->lane, &frame, &own->error);
+    if (crd_i_context_cancelled(shared->like->context)) return crd_i_fail_cancelled(&member->error);
+    crd_status status = crd_worker_next(member->worker, &frame, &member->error);
     if (status != CRD_OK || frame == NULL) return status;
     *is_last = false;
-    uint64_t skipped = own->facts.skipped;
-    status = tally_frame(shared, own, frame);
-    if (status == CRD_OK && own->facts.skipped > skipped) note_skipped(own, frame);
-    if (status == CRD_OK && own->is_first) status = note_none(shared, own, frame);
-    own->is_first = false;
+    uint64_t skipped = member->facts.skipped;
+    status = tally_frame(shared, member, frame);
+    if (status == CRD_OK && member->facts.skipped > skipped) note_skipped(member, frame);
+    if (status == CRD_OK && member->is_first) status = note_none(shared, member, frame);
+    member->is_first = false;
     return status;
 }
 
 static void tally_lane(void *state, unsigned number) {
     const work *shared = state;
-    member *own = &shared->members[number];
-    if (own->models[0] == NULL) own->status = create_models(shared, own, &own->error);
-    for (bool is_last = false; own->status == CRD_OK && !is_last;) own->status = tally_next(shared, own, &is_last);
-    for (size_t i = 0; own->status == CRD_OK && i < shared->model_count; i++)
-        own->status = crd_i_accumulate_flush(own->models[i], &own->error);
+    reader_member *member = &shared->members[number];
+    if (member->models[0] == NULL) member->status = create_models(shared, member, &member->error);
+    for (bool is_last = false; member->status == CRD_OK && !is_last;)
+        member->status = tally_next(shared, member, &is_last);
+    for (size_t i = 0; member->status == CRD_OK && i < shared->model_count; i++)
+        member->status = crd_i_accumulate_flush(member->models[i], &member->error);
     /* Nobody is to wait for one who reads no further. */
-    if (own->status != CRD_OK && own->status != CRD_RESTART) crd_reader_stop(shared->reader);
+    if (member->status != CRD_OK && member->status != CRD_RESTART) crd_reader_stop(shared->reader);
 }
 
-static const member *find_end(const work *shared, unsigned size) {
-    const member *found = &shared->members[0];
+static const reader_member *find_end(const work *shared, unsigned size) {
+    const reader_member *member = &shared->members[0];
     for (unsigned i = 1; i < size; i++) {
-        if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(found->status))
-            found = &shared->members[i];
+        if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(member->status))
+            member = &shared->members[i];
     }
-    return found;
+    return member;
 }
 
 /* What all members have tallied comes together in the first one's model. */
 static crd_status gather(const work *shared, unsigned size, crd_error *error) {
-    const member *end = find_end(shared, size);
+    const reader_member *end = find_end(shared, size);
     if (end->status != CRD_OK) {
         *error = end->error;
         return end->status;
     }
-    member *first = &shared->members[0];
+    reader_member *first = &shared->members[0];
     crd_status status = CRD_OK;
     for (unsigned i = 1; status == CRD_OK && i < size; i++) {
-        const member *other = &shared->members[i];
+        const reader_member *other = &shared->members[i];
         if (other->models[0] == NULL) continue;
         for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++)
             status = crd_i_model_combine(first->models[j], other->models[j], 1, error);
@@ -229,7 +230,7 @@ static crd_status share(const work *shared, unsigned size, crd_error *error) {
     crd_worker **lanes = crd_i_alloc(shared->like->context, size, sizeof *lanes);
     if (lanes == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_reader_make_workers(shared->reader, size, lanes, error);
-    for (unsigned i = 0; status == CRD_OK && i < size; i++) shared->members[i].lane = lanes[i];
+    for (unsigned i = 0; status == CRD_OK && i < size; i++) shared->members[i].worker = lanes[i];
     crd_free(shared->like->context, lanes);
     return status;
 }
@@ -244,7 +245,7 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, c
     shared->members = crd_i_alloc_zeroed(context, most, sizeof *shared->members);
     if (shared->members == NULL) return crd_i_fail_memory(error);
     for (unsigned i = 0; i < most; i++) shared->members[i].facts = *facts;
-    member *first = &shared->members[0];
+    reader_member *first = &shared->members[0];
     bool is_last = false;
     first->is_first = true;
     crd_status status = share(shared, 1, error);
@@ -279,27 +280,27 @@ static void discard(const work *shared, crd_model **models) {
 }
 
 /* What passes make. */
-typedef struct tallied {
+typedef struct reader_tallied {
     work *shared;
     crd_model **models;
     crd_read_facts *facts;
-} tallied;
+} reader_tallied;
 
 static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
-    const tallied *to = state;
+    const reader_tallied *tallied = state;
     const crd_read_facts none = CRD_READ_FACTS_INIT;
-    *to->facts = none;
-    to->shared->noted->length = 0;
-    discard(to->shared, to->models);
-    return tally_pass(to->shared, size, to->models, to->facts, error);
+    *tallied->facts = none;
+    tallied->shared->noted->length = 0;
+    discard(tallied->shared, tallied->models);
+    return tally_pass(tallied->shared, size, tallied->models, tallied->facts, error);
 }
 
 /* The rows of this process; where it is one of a group, by the same kinds of columns as those of the others. */
 static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
-    tallied to = {shared, models, facts};
+    reader_tallied tallied = {shared, models, facts};
     crd_i_buffer noted = {.context = shared->like->context};
     shared->noted = &noted;
-    crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &to, error);
+    crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &tallied, error);
     if (status == CRD_OK) status = share_noted(shared, error);
     if (status == CRD_OK) report_noted(shared);
     else discard(shared, models);

@@ -23,14 +23,14 @@
 /* About as many values in a chunk: enough for taking one to cost nothing, few enough for members to end together. */
 enum { CHUNK_VALUES = 1 << 16, LEAST_CHUNK_ROWS = 256 };
 
-typedef struct member {
+typedef struct rows_member {
     crd_model *model;
     size_t *class_rows; /* of each class */
     crd_frame *frame;   /* for rows that do not go into sums as they lie, of these columns: */
     double *columns;
     crd_status status;
     crd_error error;
-} member;
+} rows_member;
 
 typedef struct work {
     const crd_model *model;
@@ -38,13 +38,13 @@ typedef struct work {
     size_t chunk_rows;
     atomic_size_t next; /* the first row that nobody has taken */
     atomic_bool has_failed;
-    member *members;
+    rows_member *members;
 } work;
 
 /* ---- What may be wrong with rows ---- */
 
-static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_t column, const char *what) {
-    crd_i_fail(error, status, "row %zu %s", row + 1, what);
+static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_t column, const char *description) {
+    crd_i_fail(error, status, "row %zu %s", row + 1, description);
     crd_i_error_place(error, NULL, row + 1, column);
     return status;
 }
@@ -55,8 +55,8 @@ static bool is_plain(const crd_rows *rows) {
 }
 
 static double cell_of(const crd_rows *rows, size_t row, size_t column) {
-    size_t at = row * rows->stride + column * rows->column_stride;
-    return rows->floats != NULL ? (double)rows->floats[at] : rows->values[at];
+    size_t index = row * rows->stride + column * rows->column_stride;
+    return rows->floats != NULL ? (double)rows->floats[index] : rows->values[index];
 }
 
 static crd_status check_shape(const crd_model *model, const crd_rows *rows, crd_error *error) {
@@ -168,85 +168,87 @@ static size_t column_step(const work *shared) {
 }
 
 /* A frame with the model's columns, which has no rows yet. */
-static crd_status make_frame(const work *shared, member *own) {
+static crd_status make_frame(const work *shared, rows_member *member) {
     const crd_rows *rows = shared->rows;
     const crd_i_schema *schema = shared->model->schema;
     crd_context *context = shared->model->context;
-    own->columns = crd_i_alloc(context, rows->columns * column_step(shared), sizeof *own->columns);
-    if (own->columns == NULL) return crd_i_fail_memory(&own->error);
-    crd_status status = crd_frame_create(context, 0, &own->frame, &own->error);
+    member->columns = crd_i_alloc(context, rows->columns * column_step(shared), sizeof *member->columns);
+    if (member->columns == NULL) return crd_i_fail_memory(&member->error);
+    crd_status status = crd_frame_create(context, 0, &member->frame, &member->error);
     for (size_t c = 0; status == CRD_OK && c < rows->columns; c++)
-        status =
-            crd_frame_add_numbers(own->frame, schema->columns[schema_column(schema, c)].name, NULL, NULL, &own->error);
+        status = crd_frame_add_numbers(member->frame, schema->columns[schema_column(schema, c)].name, NULL, NULL,
+                                       &member->error);
     if (status == CRD_OK)
-        status = crd_frame_add_codes(own->frame, schema->columns[schema->target].name, NULL, NULL, rows->names,
-                                     rows->class_count, &own->error);
+        status = crd_frame_add_codes(member->frame, schema->columns[schema->target].name, NULL, NULL, rows->names,
+                                     rows->class_count, &member->error);
     if (status == CRD_OK && rows->weights != NULL)
-        status = crd_frame_add_numbers(own->frame, schema->weight.name, NULL, NULL, &own->error);
+        status = crd_frame_add_numbers(member->frame, schema->weight.name, NULL, NULL, &member->error);
     return status;
 }
 
 /* Eight columns at a time, so that a cache line is read once; `width` and `step` are constants where rows are side by side. */
 enum { PANEL = 8 };
 
-static inline void copy_doubles(const crd_rows *rows, const double *from, size_t count, size_t width, size_t step,
-                                double *to, size_t stride) {
-    for (size_t row = 0; row < count; row++, from += rows->stride)
-        for (size_t i = 0; i < width; i++) to[i * stride + row] = from[i * step];
+static inline void copy_doubles(const crd_rows *rows, const double *source, size_t count, size_t width, size_t step,
+                                double *destination, size_t stride) {
+    for (size_t row = 0; row < count; row++, source += rows->stride)
+        for (size_t i = 0; i < width; i++) destination[i * stride + row] = source[i * step];
 }
 
-static inline void copy_floats(const crd_rows *rows, const float *from, size_t count, size_t width, size_t step,
-                               double *to, size_t stride) {
-    for (size_t row = 0; row < count; row++, from += rows->stride)
-        for (size_t i = 0; i < width; i++) to[i * stride + row] = (double)from[i * step];
+static inline void copy_floats(const crd_rows *rows, const float *source, size_t count, size_t width, size_t step,
+                               double *destination, size_t stride) {
+    for (size_t row = 0; row < count; row++, source += rows->stride)
+        for (size_t i = 0; i < width; i++) destination[i * stride + row] = (double)source[i * step];
 }
 
-static void copy_columns(const crd_rows *rows, size_t begin, size_t count, double *to, size_t stride) {
+static void copy_columns(const crd_rows *rows, size_t begin, size_t count, double *destination, size_t stride) {
     const size_t step = rows->column_stride;
-    for (size_t first = 0; first < rows->columns; first += PANEL, to += PANEL * stride) {
+    for (size_t first = 0; first < rows->columns; first += PANEL, destination += PANEL * stride) {
         const size_t left = rows->columns - first, width = left < PANEL ? left : PANEL;
-        const size_t at = begin * rows->stride + first * step;
+        const size_t index = begin * rows->stride + first * step;
         const bool is_panel = width == PANEL && step == 1;
-        if (rows->floats == NULL && is_panel) copy_doubles(rows, rows->values + at, count, PANEL, 1, to, stride);
-        else if (rows->floats == NULL) copy_doubles(rows, rows->values + at, count, width, step, to, stride);
-        else if (is_panel) copy_floats(rows, rows->floats + at, count, PANEL, 1, to, stride);
-        else copy_floats(rows, rows->floats + at, count, width, step, to, stride);
+        if (rows->floats == NULL && is_panel)
+            copy_doubles(rows, rows->values + index, count, PANEL, 1, destination, stride);
+        else if (rows->floats == NULL)
+            copy_doubles(rows, rows->values + index, count, width, step, destination, stride);
+        else if (is_panel) copy_floats(rows, rows->floats + index, count, PANEL, 1, destination, stride);
+        else copy_floats(rows, rows->floats + index, count, width, step, destination, stride);
     }
 }
 
 /* The columns of the frame: where they lie, or copied. */
-static void take_columns(const work *shared, member *own, size_t begin, size_t count) {
+static void take_columns(const work *shared, rows_member *member, size_t begin, size_t count) {
     const crd_rows *rows = shared->rows;
     const bool is_borrowed = rows->values != NULL && rows->stride == 1;
-    if (!is_borrowed) copy_columns(rows, begin, count, own->columns, column_step(shared));
+    if (!is_borrowed) copy_columns(rows, begin, count, member->columns, column_step(shared));
     for (size_t c = 0; c < rows->columns; c++)
-        own->frame->columns[c].numbers =
-            is_borrowed ? rows->values + c * rows->column_stride + begin : own->columns + c * column_step(shared);
+        member->frame->columns[c].numbers =
+            is_borrowed ? rows->values + c * rows->column_stride + begin : member->columns + c * column_step(shared);
 }
 
-static crd_status tally_through_frame(const work *shared, member *own, size_t begin, size_t end) {
+static crd_status tally_through_frame(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_status status = own->frame == NULL ? make_frame(shared, own) : CRD_OK;
-    if (status == CRD_OK) status = check_weights(rows, begin, end, &own->error);
+    crd_status status = member->frame == NULL ? make_frame(shared, member) : CRD_OK;
+    if (status == CRD_OK) status = check_weights(rows, begin, end, &member->error);
     if (status != CRD_OK) return status;
-    crd_frame *frame = own->frame;
+    crd_frame *frame = member->frame;
     frame->rows = end - begin;
-    take_columns(shared, own, begin, end - begin);
+    take_columns(shared, member, begin, end - begin);
     for (size_t c = 0; c < rows->columns; c++)
         if (crd_i_has_infinity(frame->columns[c].numbers, end - begin))
-            return fail_infinite(shared, begin, end, &own->error);
+            return fail_infinite(shared, begin, end, &member->error);
     frame->columns[rows->columns].codes = rows->classes + begin;
     if (rows->weights != NULL) frame->columns[rows->columns + 1].numbers = rows->weights + begin;
-    return crd_i_accumulate_buffered(own->model, frame, &facts, &own->error);
+    return crd_i_accumulate_buffered(member->model, frame, &facts, &member->error);
 }
 
 /* ---- Rows as they lie ---- */
 
 /* Extra tallies take a column at a time, grouped by class. */
-static bool add_extras(const work *shared, member *own, size_t begin, size_t end) {
+static bool add_extras(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
-    crd_model *model = own->model;
+    crd_model *model = member->model;
     size_t count = end - begin;
     crd_i_groups groups = {.context = model->context};
     double *column = crd_i_alloc(model->context, count, sizeof *column);
@@ -267,20 +269,20 @@ static bool add_extras(const work *shared, member *own, size_t begin, size_t end
 }
 
 /* Copies a column of the rows; whether a number is present in one that counts. */
-static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *to) {
+static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *destination) {
     bool is_present = false;
     for (size_t row = begin; row < end; row++) {
         double number = rows->values[row * rows->stride + c];
-        to[row - begin] = number;
+        destination[row - begin] = number;
         is_present = is_present || (rows->classes[row] >= 0 && number == number);
     }
     return is_present;
 }
 
 /* Joint tallies take all columns at once. */
-static crd_status add_joint_tallies(const work *shared, member *own, size_t begin, size_t end) {
+static crd_status add_joint_tallies(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
-    crd_model *model = own->model;
+    crd_model *model = member->model;
     size_t count = end - begin;
     crd_i_offered offered;
     double *numbers = crd_i_alloc(model->context, count * rows->columns, sizeof *numbers);
@@ -290,27 +292,28 @@ static crd_status add_joint_tallies(const work *shared, member *own, size_t begi
         if (copy_column(rows, c, begin, end, numbers + c * count))
             done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
     }
-    crd_status status = done ? crd_i_joint_tallies_wait(model, &offered, rows->classes + begin, &own->error)
-                             : crd_i_fail_memory(&own->error);
+    crd_status status = done ? crd_i_joint_tallies_wait(model, &offered, rows->classes + begin, &member->error)
+                             : crd_i_fail_memory(&member->error);
     crd_i_offered_clear(&offered);
     crd_free(model->context, numbers);
     return status;
 }
 
-static crd_status tally_chunk(const work *shared, member *own, size_t begin, size_t end) {
+static crd_status tally_chunk(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
-    if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&own->error);
-    crd_status status = check_classes(rows, begin, end, &own->error);
+    if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&member->error);
+    crd_status status = check_classes(rows, begin, end, &member->error);
     if (status != CRD_OK) return status;
-    if (!is_plain(rows)) return tally_through_frame(shared, own, begin, end);
+    if (!is_plain(rows)) return tally_through_frame(shared, member, begin, end);
     for (size_t row = begin; row < end; row++)
-        if (rows->classes[row] >= 0) own->class_rows[rows->classes[row]]++;
-    status = crd_i_batch_add_rows(own->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
+        if (rows->classes[row] >= 0) member->class_rows[rows->classes[row]]++;
+    status = crd_i_batch_add_rows(member->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
                                   rows->classes + begin, rows->class_count);
-    if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &own->error);
-    if (status == CRD_OK && own->model->extras != 0 && !add_extras(shared, own, begin, end)) status = CRD_ERROR_MEMORY;
-    if (status != CRD_OK) return crd_i_fail_memory(&own->error);
-    return own->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, own, begin, end);
+    if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &member->error);
+    if (status == CRD_OK && member->model->extras != 0 && !add_extras(shared, member, begin, end))
+        status = CRD_ERROR_MEMORY;
+    if (status != CRD_OK) return crd_i_fail_memory(&member->error);
+    return member->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, member, begin, end);
 }
 
 /* Each class as often as it has rows. */
@@ -335,41 +338,42 @@ static bool tally_classes(crd_model *model, const size_t *class_rows, size_t cou
 
 static void take_chunks(void *state, unsigned number) {
     work *shared = state;
-    member *own = &shared->members[number];
+    rows_member *member = &shared->members[number];
     const crd_rows *rows = shared->rows;
     crd_context *context = shared->model->context;
-    own->class_rows = crd_i_alloc_zeroed(context, rows->class_count, sizeof *own->class_rows);
-    own->status = own->class_rows == NULL ? crd_i_fail_memory(&own->error)
-                  : is_plain(rows)        ? create_member_model(shared->model, rows, &own->model, &own->error)
-                                          : crd_i_model_create_like(shared->model, &own->model, &own->error);
-    while (own->status == CRD_OK && !atomic_load(&shared->has_failed)) {
+    member->class_rows = crd_i_alloc_zeroed(context, rows->class_count, sizeof *member->class_rows);
+    member->status = member->class_rows == NULL ? crd_i_fail_memory(&member->error)
+                     : is_plain(rows) ? create_member_model(shared->model, rows, &member->model, &member->error)
+                                      : crd_i_model_create_like(shared->model, &member->model, &member->error);
+    while (member->status == CRD_OK && !atomic_load(&shared->has_failed)) {
         size_t begin = atomic_fetch_add(&shared->next, shared->chunk_rows);
         if (begin >= rows->rows) break;
         size_t end = rows->rows - begin < shared->chunk_rows ? rows->rows : begin + shared->chunk_rows;
-        own->status = tally_chunk(shared, own, begin, end);
+        member->status = tally_chunk(shared, member, begin, end);
     }
-    if (own->status == CRD_OK && is_plain(rows) && !tally_classes(own->model, own->class_rows, rows->class_count))
-        own->status = crd_i_fail_memory(&own->error);
-    if (own->status == CRD_OK) own->status = crd_i_accumulate_flush(own->model, &own->error);
-    if (own->status != CRD_OK) atomic_store(&shared->has_failed, true);
+    if (member->status == CRD_OK && is_plain(rows) &&
+        !tally_classes(member->model, member->class_rows, rows->class_count))
+        member->status = crd_i_fail_memory(&member->error);
+    if (member->status == CRD_OK) member->status = crd_i_accumulate_flush(member->model, &member->error);
+    if (member->status != CRD_OK) atomic_store(&shared->has_failed, true);
 }
 
 /* ---- All of it ---- */
 
 /* Which failure to tell of: one that is no row's, or else the first row's, whoever met it. Chunks are taken in order,
  * so that it was met. */
-static const member *find_failure(const work *shared, unsigned size) {
-    const member *found = NULL;
+static const rows_member *find_failure(const work *shared, unsigned size) {
+    const rows_member *member = NULL;
     for (unsigned i = 0; i < size; i++) {
-        const member *other = &shared->members[i];
-        if (other->status != CRD_OK && (found == NULL || other->error.line < found->error.line)) found = other;
+        const rows_member *other = &shared->members[i];
+        if (other->status != CRD_OK && (member == NULL || other->error.line < member->error.line)) member = other;
     }
-    return found;
+    return member;
 }
 
 /* What all members have tallied comes together in the first one's model. */
 static crd_status gather(work *shared, unsigned size, crd_error *error) {
-    const member *failed = find_failure(shared, size);
+    const rows_member *failed = find_failure(shared, size);
     if (failed != NULL) {
         if (error != NULL) *error = failed->error;
         return failed->status;

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct matching {
+typedef struct merge_matching {
     crd_model *model;
     const crd_model *other;
     bool is_together; /* all processes of the group make the same change, or none does */
@@ -35,9 +35,9 @@ typedef struct matching {
     crd_i_schema_column *moved_columns;
     crd_i_variable *moved_variables;
     crd_i_joint_tally **joint_tallies; /* that the model is to have; NULL: none were made */
-} matching;
+} merge_matching;
 
-static void matching_clear(matching *match) {
+static void matching_clear(merge_matching *match) {
     crd_context *context = match->model->context;
     for (size_t i = 0; match->values != NULL && i < match->other->schema->count; i++)
         crd_free(context, match->values[i]);
@@ -56,7 +56,7 @@ static void matching_clear(matching *match) {
 static const size_t always[] = {0};
 
 /* The map of other's column i. */
-static crd_i_tally_map map_of(const matching *match, size_t i) {
+static crd_i_tally_map map_of(const merge_matching *match, size_t i) {
     const crd_i_variable *classes = crd_i_model_target(match->other);
     const crd_i_variable *variable = &match->other->variables[i];
     crd_i_tally_map map = {match->classes, crd_i_dictionary_size(classes->values), match->values[i], 0};
@@ -70,19 +70,19 @@ static crd_i_tally_map map_of(const matching *match, size_t i) {
 }
 
 /* The extra tally of other's column i that is combined, or NULL. */
-static const crd_i_tally *extra_of(const matching *match, size_t i, size_t extra) {
+static const crd_i_tally *extra_of(const merge_matching *match, size_t i, size_t extra) {
     return (match->extras >> extra & 1) != 0 ? match->other->variables[i].extra[extra] : NULL;
 }
 
-static crd_status schema_differs(crd_error *error, crd_text name, const char *what) {
+static crd_status schema_differs(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), what);
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
 /* Whether one of them has no value of a column yet, so that it is what the other has. */
-static bool is_new_in_one(const matching *match, size_t mine, size_t theirs) {
+static bool is_new_in_one(const merge_matching *match, size_t mine, size_t theirs) {
     const bool is_part = match->model->schema->columns[mine].field.bytes != NULL ||
                          match->other->schema->columns[theirs].field.bytes != NULL;
     return !is_part &&
@@ -90,7 +90,7 @@ static bool is_new_in_one(const matching *match, size_t mine, size_t theirs) {
 }
 
 /* Their columns in mine, by name; both must have the same names and the same target. names NULL: they stand in the same order. */
-static crd_status match_names(matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
+static crd_status match_names(merge_matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
     const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
     for (size_t i = 0; i < theirs->count; i++) {
         int32_t found = names == NULL ? (int32_t)i : crd_i_dictionary_find(names, theirs->columns[i].name);
@@ -111,7 +111,7 @@ static crd_status match_names(matching *match, const crd_i_dictionary *names, bo
 }
 
 /* A row of one model must mean what a row of the other does. */
-static crd_status match_weights(const matching *match, crd_error *error) {
+static crd_status match_weights(const merge_matching *match, crd_error *error) {
     crd_text mine = match->model->schema->weight.name, theirs = match->other->schema->weight.name;
     if (mine.bytes == NULL && theirs.bytes == NULL) return CRD_OK;
     if (mine.bytes == NULL || theirs.bytes == NULL)
@@ -121,7 +121,7 @@ static crd_status match_weights(const matching *match, crd_error *error) {
 }
 
 /* What one model kept of its rows the other must have kept of its own. */
-static crd_status match_extras(const matching *match, crd_error *error) {
+static crd_status match_extras(const merge_matching *match, crd_error *error) {
     crd_i_extras one_has = match->model->extras ^ match->other->extras;
     size_t i = 0;
     if (one_has == 0) return CRD_OK;
@@ -141,7 +141,7 @@ static bool have_same_order(const crd_i_schema *mine, const crd_i_schema *theirs
     return is_same;
 }
 
-static crd_status match_columns(matching *match, crd_error *error) {
+static crd_status match_columns(merge_matching *match, crd_error *error) {
     crd_context *context = match->model->context;
     const crd_i_schema *mine = match->model->schema;
     const bool is_same = have_same_order(mine, match->other->schema);
@@ -157,11 +157,12 @@ static crd_status match_columns(matching *match, crd_error *error) {
 }
 
 /* Numbers for all of `from` in `to`. */
-static size_t *match_texts(crd_context *context, crd_i_dictionary *to, const crd_i_dictionary *from) {
-    size_t count = crd_i_dictionary_size(from);
+static size_t *match_texts(crd_context *context, crd_i_dictionary *dictionary,
+                           const crd_i_dictionary *source_dictionary) {
+    size_t count = crd_i_dictionary_size(source_dictionary);
     size_t *map = crd_i_alloc(context, count, sizeof *map);
     for (size_t i = 0; map != NULL && i < count; i++) {
-        int32_t code = crd_i_dictionary_add(to, crd_i_dictionary_text(from, i));
+        int32_t code = crd_i_dictionary_add(dictionary, crd_i_dictionary_text(source_dictionary, i));
         if (code < 0) {
             crd_free(context, map);
             return NULL;
@@ -172,7 +173,7 @@ static size_t *match_texts(crd_context *context, crd_i_dictionary *to, const crd
 }
 
 /* Kinds as they are declared must fit too, though no cell is there to show it. */
-static crd_status match_kind(const matching *match, size_t i, crd_error *error) {
+static crd_status match_kind(const merge_matching *match, size_t i, crd_error *error) {
     crd_kind mine = crd_i_model_column_kind(match->model, match->columns[i]),
              theirs = crd_i_model_column_kind(match->other, i);
     if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE || mine == theirs) return CRD_OK;
@@ -189,7 +190,7 @@ static bool comes_before(const crd_i_dictionary *a, const crd_i_dictionary *b) {
 }
 
 /* The values that both declare together, if they are more than the model declares, or in another order. */
-static crd_status match_declared(matching *match, size_t i, crd_error *error) {
+static crd_status match_declared(merge_matching *match, size_t i, crd_error *error) {
     const crd_i_dictionary *mine = match->model->schema->columns[match->columns[i]].values;
     const crd_i_dictionary *theirs = match->other->schema->columns[i].values;
     bool has_more = false;
@@ -207,17 +208,17 @@ static crd_status match_declared(matching *match, size_t i, crd_error *error) {
     return both == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status match_values(matching *match, size_t i, crd_error *error) {
+static crd_status match_values(merge_matching *match, size_t i, crd_error *error) {
     crd_status status = match_kind(match, i, error);
     if (status == CRD_OK) status = match_declared(match, i, error);
-    const crd_i_variable *from = &match->other->variables[i];
-    if (status != CRD_OK || from->tally == NULL) return status;
-    if (crd_i_tally_is_empty(from->tally) && match->other->schema->columns[i].values == NULL) return CRD_OK;
-    status = crd_i_model_settle(match->model, match->columns[i], from->tally->type->kind, error);
+    const crd_i_variable *variable = &match->other->variables[i];
+    if (status != CRD_OK || variable->tally == NULL) return status;
+    if (crd_i_tally_is_empty(variable->tally) && match->other->schema->columns[i].values == NULL) return CRD_OK;
+    status = crd_i_model_settle(match->model, match->columns[i], variable->tally->type->kind, error);
     if (status != CRD_OK) return status;
-    crd_i_variable *to = &match->model->variables[match->columns[i]];
-    if (from->values != NULL) {
-        match->values[i] = match_texts(match->model->context, to->values, from->values);
+    crd_i_variable *target_variable = &match->model->variables[match->columns[i]];
+    if (variable->values != NULL) {
+        match->values[i] = match_texts(match->model->context, target_variable->values, variable->values);
         if (match->values[i] == NULL) return crd_i_fail_memory(error);
     }
     return CRD_OK;
@@ -241,7 +242,7 @@ static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
 }
 
 /* Of two layouts the lesser stays, whichever model has it, so that merging commutes. */
-static crd_status match_layouts(matching *match, crd_error *error) {
+static crd_status match_layouts(merge_matching *match, crd_error *error) {
     const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
     if (compare_layouts(theirs, mine) >= 0) return CRD_OK;
     match->moved_columns = crd_i_alloc(match->model->context, mine->count, sizeof *match->moved_columns);
@@ -249,7 +250,7 @@ static crd_status match_layouts(matching *match, crd_error *error) {
     return match->moved_columns == NULL || match->moved_variables == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status prepare(matching *match, int sign, crd_error *error) {
+static crd_status prepare(merge_matching *match, int sign, crd_error *error) {
     crd_context *context = match->model->context;
     size_t count = match->other->schema->count;
     match->columns = crd_i_alloc(context, count, sizeof *match->columns);
@@ -263,8 +264,9 @@ static crd_status prepare(matching *match, int sign, crd_error *error) {
     if (status == CRD_OK && sign > 0) status = match_layouts(match, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
     if (status != CRD_OK) return status;
-    const crd_i_variable *from = crd_i_model_target(match->other), *to = crd_i_model_target(match->model);
-    match->classes = match_texts(context, to->values, from->values);
+    const crd_i_variable *variable = crd_i_model_target(match->other),
+                         *target_variable = crd_i_model_target(match->model);
+    match->classes = match_texts(context, target_variable->values, variable->values);
     if (match->classes == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const crd_i_tally *more = match->other->variables[i].tally;
@@ -286,7 +288,7 @@ static crd_status prepare(matching *match, int sign, crd_error *error) {
 }
 
 /* Room was made, so this does not fail. */
-static bool combine(const matching *match, int sign) {
+static bool combine(const merge_matching *match, int sign) {
     bool done = true;
     for (size_t i = 0; i < match->other->schema->count; i++) {
         if (!match->is_counted[i]) continue;
@@ -297,7 +299,7 @@ static bool combine(const matching *match, int sign) {
     return done;
 }
 
-static bool combine_extras(const matching *match, int sign) {
+static bool combine_extras(const merge_matching *match, int sign) {
     bool done = true;
     for (size_t i = 0; i < match->other->schema->count; i++) {
         crd_i_tally_map map = map_of(match, i);
@@ -312,12 +314,12 @@ static bool combine_extras(const matching *match, int sign) {
 
 /* ---- What forgetting must not leave behind ---- */
 
-typedef struct quoted {
+typedef struct merge_quoted {
     char text[CRD_I_QUOTED_ROOM];
-} quoted;
+} merge_quoted;
 
-static quoted quote(crd_text text) {
-    quoted result;
+static merge_quoted quote(crd_text text) {
+    merge_quoted result;
     crd_i_quote(text, result.text);
     return result;
 }
@@ -330,14 +332,14 @@ typedef struct of_class {
 static of_class name_class(const crd_model *model, size_t code) {
     of_class result = {""};
     if (model->schema->lacks_target) return result;
-    quoted name = quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
+    merge_quoted name = quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
     snprintf(result.text, sizeof result.text, ", class '%s'", name.text);
     return result;
 }
 
 /* Of a text column. */
 static void not_learned_term(const crd_model *model, crd_text name, const crd_i_term_fault *fault, crd_error *error) {
-    quoted column = quote(name);
+    merge_quoted column = quote(name);
     of_class class_name = name_class(model, fault->condition);
     char left[CRD_NUMBER_ROOM];
     crd_number_format(fault->left, left);
@@ -390,7 +392,7 @@ static crd_status not_learned(const crd_model *model, size_t column, const crd_i
 }
 
 /* No attribute may be present in more rows of a class than the class has. */
-static crd_status check_presence(const matching *match, size_t column, crd_error *error) {
+static crd_status check_presence(const merge_matching *match, size_t column, crd_error *error) {
     const crd_model *model = match->model;
     const crd_i_tally *tally = model->variables[column].tally;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(match->other)->values);
@@ -412,7 +414,7 @@ static crd_status check_presence(const matching *match, size_t column, crd_error
     return CRD_OK;
 }
 
-static crd_status check_tally(const matching *match, size_t i, const crd_i_tally *tally, const crd_i_tally *other,
+static crd_status check_tally(const merge_matching *match, size_t i, const crd_i_tally *tally, const crd_i_tally *other,
                               crd_error *error) {
     crd_i_tally_map map = map_of(match, i);
     crd_i_impossible cell = {0};
@@ -424,7 +426,7 @@ static crd_status check_tally(const matching *match, size_t i, const crd_i_tally
     return cell.found ? not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
 }
 
-static crd_status check(const matching *match, crd_error *error) {
+static crd_status check(const merge_matching *match, crd_error *error) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_variable *variable = &match->model->variables[match->columns[i]];
         if (!match->is_counted[i]) continue;
@@ -444,13 +446,13 @@ static crd_status check(const matching *match, crd_error *error) {
 }
 
 /* What one of them was told of a column holds for both, so that merging commutes. */
-static void join_declared(const matching *match) {
+static void join_declared(const merge_matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_schema_column *theirs = &match->other->schema->columns[i];
         crd_kind declared = theirs->kind;
-        crd_i_schema_column *own = &match->model->schema->columns[match->columns[i]];
-        if (crd_i_form_is_plain(own->form)) own->form = theirs->form;
-        own->keeps_order = own->keeps_order || theirs->keeps_order;
+        crd_i_schema_column *column = &match->model->schema->columns[match->columns[i]];
+        if (crd_i_form_is_plain(column->form)) column->form = theirs->form;
+        column->keeps_order = column->keeps_order || theirs->keeps_order;
         if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
         if (match->declared[i] == NULL) continue;
         crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;
@@ -461,7 +463,7 @@ static void join_declared(const matching *match) {
 }
 
 /* Takes over other's layout, where it is the lesser. */
-static void join_layout(matching *match) {
+static void join_layout(merge_matching *match) {
     crd_model *model = match->model;
     crd_i_schema *mine = model->schema;
     const crd_i_schema *theirs = match->other->schema;
@@ -500,19 +502,19 @@ crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status combine_joint_tallies(matching *match, int sign, crd_error *error) {
+static crd_status combine_joint_tallies(merge_matching *match, int sign, crd_error *error) {
     const crd_i_joint_tallies_match numbers = {match->classes, match->values};
     if (!match->is_whole) return CRD_OK;
     return crd_i_joint_tallies_combined(match->model, match->other, &numbers, sign, &match->joint_tallies, error);
 }
 
 /* How this process has done, and the others of its group, where they make the same change. */
-static crd_status agree(const matching *match, crd_status status, crd_error *error) {
+static crd_status agree(const merge_matching *match, crd_status status, crd_error *error) {
     return match->is_together ? crd_i_agree(match->model->context, status, error) : status;
 }
 
 /* Adding: the extra tallies, of which some cannot go back, come last, and have nothing left that can fail. */
-static crd_status add_checked(matching *match, crd_status status, crd_error *error) {
+static crd_status add_checked(merge_matching *match, crd_status status, crd_error *error) {
     const bool is_prepared = status == CRD_OK;
     if (is_prepared && !combine(match, 1)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
@@ -527,7 +529,7 @@ static crd_status add_checked(matching *match, crd_status status, crd_error *err
 }
 
 /* Taking out: joint tallies come last, since what the others find wrong they can name. */
-static crd_status subtract_checked(matching *match, crd_status status, crd_error *error) {
+static crd_status subtract_checked(merge_matching *match, crd_status status, crd_error *error) {
     const bool is_prepared = status == CRD_OK;
     if (is_prepared && !combine(match, -1)) status = crd_i_fail_memory(error);
     const bool has_main = status == CRD_OK;
@@ -540,7 +542,7 @@ static crd_status subtract_checked(matching *match, crd_status status, crd_error
 }
 
 /* Takes how it has begun. */
-static crd_status combine_models(matching *match, int sign, crd_status status, crd_error *error) {
+static crd_status combine_models(merge_matching *match, int sign, crd_status status, crd_error *error) {
     if (status == CRD_OK) status = prepare(match, sign, error);
     status = sign > 0 ? add_checked(match, status, error) : subtract_checked(match, status, error);
     if (status == CRD_OK) {
@@ -557,7 +559,7 @@ static crd_status combine_models(matching *match, int sign, crd_status status, c
 
 static crd_status combine_whole(crd_model *model, const crd_model *other, int sign, bool is_together,
                                 crd_error *error) {
-    matching match = {
+    merge_matching match = {
         .model = model, .other = other, .is_whole = true, .is_together = is_together, .extras = model->extras};
     crd_status status = match_extras(&match, error);
     if (status == CRD_OK) status = crd_i_joint_tallies_check_same(model, other, error);
@@ -574,11 +576,11 @@ crd_status crd_i_model_combine_together(crd_model *model, const crd_model *other
 }
 
 crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error) {
-    matching match = {.model = model, .other = other};
+    merge_matching match = {.model = model, .other = other};
     return combine_models(&match, 1, CRD_OK, error);
 }
 
 crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error) {
-    matching match = {.model = model, .other = other};
+    merge_matching match = {.model = model, .other = other};
     return combine_models(&match, -1, CRD_OK, error);
 }

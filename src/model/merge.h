@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.h - what two models have learned, added up or taken out of each other. */
+/* merge.h - adds the sufficient statistics of two models, or subtracts them. */
 #ifndef CRD_MODEL_MERGE_H
 #define CRD_MODEL_MERGE_H
 
 #include "model/model_internal.h"
 
-/* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves
- * the lesser of the two layouts, so that it commutes; see credence/model.h. */
+/* Adds (sign 1) or subtracts (sign -1) everything that `other`, a different object, has learned: all or nothing.
+ * Adding keeps the smaller of the two layouts, so it is commutative; see credence/model.h. */
 CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
-/* The same by all processes of the context's group, which have the same two models: in all of them, or in none. */
+/* Combines two models like crd_i_model_combine in all processes of the context's group, which have the same two
+ * models. It succeeds in all processes or in none. */
 CRD_MUST_USE crd_status crd_i_model_combine_together(crd_model *model, const crd_model *other, int sign,
                                                      crd_error *error);
-/* CRD_ERROR_CANNOT_FORGET where an extra tally can never have rows taken out. */
+/* Returns CRD_ERROR_CANNOT_FORGET if rows can never be removed from an extra tally. */
 CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error);
-/* Adds `other` to the main tallies alone, or takes it out of them: what is in the extra ones and in joint tallies means
- * nothing any more. */
+/* Add `other` to the main tallies only, or subtract it. The extra tallies and joint tallies are invalid afterwards. */
 CRD_MUST_USE crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error);
 CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);
 

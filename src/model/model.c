@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error) {
-    return model->kind->refuse == NULL ? CRD_OK : model->kind->refuse(model, what, error);
+crd_status crd_i_model_check_of_rows(const crd_model *model, const char *description, crd_error *error) {
+    return model->kind->refuse == NULL ? CRD_OK : model->kind->refuse(model, description, error);
 }
 
 const crd_model *crd_i_model_rows(const crd_model *model) {
@@ -118,7 +118,7 @@ bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text val
     return declared != NULL && crd_i_dictionary_find(declared, value) >= 0;
 }
 
-typedef crd_status binding(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+typedef crd_status model_binding(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
 
 double crd_i_model_scale(const crd_model *model, size_t column) {
     const crd_model *rows = crd_i_model_rows(model);
@@ -156,7 +156,7 @@ crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict) {
     return NULL;
 }
 
-static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
+static crd_status bind_by(const crd_model *model, crd_reader *reader, model_binding *bind, crd_error *error) {
     crd_i_schema *schema = crd_i_model_reading(model, crd_i_reader_is_strict(reader));
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : bind(reader, schema, error);
     crd_i_schema_destroy(schema);

@@ -40,25 +40,25 @@ crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, 
 
 /* ---- The first difference ---- */
 
-typedef struct sides {
+typedef struct compare_sides {
     const crd_model *models[2];
     crd_summary *summaries[2];
-    crd_model_difference *found;
-} sides;
+    crd_model_difference *difference;
+} compare_sides;
 
 /* Keeps the first difference that is found. */
-static bool differs(sides *of, crd_model_aspect aspect, crd_text subject, const char *format, ...)
+static bool differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static bool differs(sides *of, crd_model_aspect aspect, crd_text subject, const char *format, ...) {
-    crd_model_difference *found = of->found;
-    size_t length = subject.length < sizeof found->subject ? subject.length : sizeof found->subject - 1;
+static bool differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format, ...) {
+    crd_model_difference *difference = sides->difference;
+    size_t length = subject.length < sizeof difference->subject ? subject.length : sizeof difference->subject - 1;
     va_list arguments;
-    found->aspect = aspect;
-    if (length > 0) memcpy(found->subject, subject.bytes, length);
-    found->subject[length] = '\0';
+    difference->aspect = aspect;
+    if (length > 0) memcpy(difference->subject, subject.bytes, length);
+    difference->subject[length] = '\0';
     va_start(arguments, format);
-    vsnprintf(found->message, sizeof found->message, format, arguments);
+    vsnprintf(difference->message, sizeof difference->message, format, arguments);
     va_end(arguments);
     return true;
 }
@@ -67,61 +67,62 @@ static bool same_text(crd_text a, crd_text b) {
     return (a.bytes == NULL) == (b.bytes == NULL) && crd_text_equal(a, b);
 }
 
-static bool schemas_differ(sides *of) {
-    const crd_summary *a = of->summaries[0], *b = of->summaries[1];
+static bool schemas_differ(compare_sides *sides) {
+    const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[2][CRD_I_QUOTED_ROOM];
     if (!same_text(crd_summary_target(a), crd_summary_target(b)))
-        return differs(of, CRD_MODEL_SCHEMA, crd_summary_target(a), "the targets differ");
+        return differs(sides, CRD_MODEL_SCHEMA, crd_summary_target(a), "the targets differ");
     if (!same_text(crd_summary_weight(a), crd_summary_weight(b)))
-        return differs(of, CRD_MODEL_SCHEMA, crd_summary_weight(a), "the weights differ");
+        return differs(sides, CRD_MODEL_SCHEMA, crd_summary_weight(a), "the weights differ");
     size_t count = crd_summary_attribute_count(a), others = crd_summary_attribute_count(b);
     for (size_t i = 0; i < count && i < others; i++) {
         crd_text name = crd_summary_attribute(a, i), other = crd_summary_attribute(b, i);
         if (!crd_text_equal(name, other))
-            return differs(of, CRD_MODEL_SCHEMA, name, "column '%s' stands where the other has '%s'",
+            return differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' stands where the other has '%s'",
                            crd_i_quote(name, quoted[0]), crd_i_quote(other, quoted[1]));
         if (crd_summary_kind(a, i) != crd_summary_kind(b, i))
-            return differs(of, CRD_MODEL_SCHEMA, name, "column '%s' has another kind", crd_i_quote(name, *quoted));
+            return differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another kind", crd_i_quote(name, *quoted));
     }
     if (count == others) return false;
-    return differs(of, CRD_MODEL_SCHEMA, crd_summary_attribute(count > others ? a : b, count > others ? others : count),
+    return differs(sides, CRD_MODEL_SCHEMA,
+                   crd_summary_attribute(count > others ? a : b, count > others ? others : count),
                    "one has %zu attributes, the other %zu", count, others);
 }
 
-static bool settings_differ(sides *of) {
+static bool settings_differ(compare_sides *sides) {
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *name = crd_setting_at(i)->name;
-        const char *a = crd_settings_get(crd_model_settings(of->models[0]), name);
-        const char *b = crd_settings_get(crd_model_settings(of->models[1]), name);
+        const char *a = crd_settings_get(crd_model_settings(sides->models[0]), name);
+        const char *b = crd_settings_get(crd_model_settings(sides->models[1]), name);
         if (strcmp(a, b) != 0)
-            return differs(of, CRD_MODEL_SETTINGS, crd_text_of(name), "%s is %.80s, and %.80s in the other", name, a,
+            return differs(sides, CRD_MODEL_SETTINGS, crd_text_of(name), "%s is %.80s, and %.80s in the other", name, a,
                            b);
     }
     return false;
 }
 
-static bool tallies_differ(sides *of) {
-    const crd_summary *a = of->summaries[0], *b = of->summaries[1];
+static bool tallies_differ(compare_sides *sides) {
+    const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     bool is_same = crd_summary_tally_count(a) == crd_summary_tally_count(b) &&
                    crd_summary_joint_tally_count(a) == crd_summary_joint_tally_count(b);
     for (size_t i = 0; is_same && i < crd_summary_tally_count(a); i++)
         is_same = strcmp(crd_summary_tally(a, i), crd_summary_tally(b, i)) == 0;
     for (size_t i = 0; is_same && i < crd_summary_joint_tally_count(a); i++)
         is_same = strcmp(crd_summary_joint_tally(a, i), crd_summary_joint_tally(b, i)) == 0;
-    return !is_same && differs(of, CRD_MODEL_TALLIES, crd_text_of(""), "they keep different statistics");
+    return !is_same && differs(sides, CRD_MODEL_TALLIES, crd_text_of(""), "they keep different statistics");
 }
 
-static bool classes_differ(sides *of) {
-    const crd_summary *a = of->summaries[0], *b = of->summaries[1];
+static bool classes_differ(compare_sides *sides) {
+    const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[CRD_I_QUOTED_ROOM];
     size_t count = crd_summary_class_count(a), others = crd_summary_class_count(b);
     for (size_t i = 0; i < count || i < others; i++) {
         crd_text name = crd_summary_class(i < count ? a : b, i);
         if (i >= count || i >= others || !crd_text_equal(name, crd_summary_class(b, i)))
-            return differs(of, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in one of them alone",
+            return differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in one of them alone",
                            crd_i_quote(name, quoted));
         if (crd_summary_class_rows(a, i) != crd_summary_class_rows(b, i))
-            return differs(of, CRD_MODEL_CLASS_ROWS, name, "class '%s' has %.17g rows, and %.17g in the other",
+            return differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' has %.17g rows, and %.17g in the other",
                            crd_i_quote(name, quoted), crd_summary_class_rows(a, i), crd_summary_class_rows(b, i));
     }
     return false;
@@ -134,27 +135,29 @@ static bool same_numbers(const double *a, const double *b, size_t count) {
     return is_same;
 }
 
-static bool column_differs(sides *of, size_t column, size_t class_index) {
-    const crd_summary *a = of->summaries[0], *b = of->summaries[1];
+static bool column_differs(compare_sides *sides, size_t column, size_t class_index) {
+    const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[2][CRD_I_QUOTED_ROOM];
     crd_text name = crd_summary_attribute(a, column);
     crd_i_quote(name, quoted[0]);
     crd_i_quote(crd_summary_class(a, class_index), quoted[1]);
     if (crd_summary_present(a, column, class_index) != crd_summary_present(b, column, class_index))
-        return differs(of, CRD_MODEL_COUNTS, name, "column '%s' has %.17g cells in class '%s', and %.17g in the other",
-                       quoted[0], crd_summary_present(a, column, class_index), quoted[1],
+        return differs(sides, CRD_MODEL_COUNTS, name,
+                       "column '%s' has %.17g cells in class '%s', and %.17g in the other", quoted[0],
+                       crd_summary_present(a, column, class_index), quoted[1],
                        crd_summary_present(b, column, class_index));
     if (crd_summary_kind(a, column) == CRD_KIND_NUMBER) {
         crd_moments x = crd_summary_moments(a, column, class_index), y = crd_summary_moments(b, column, class_index);
         const double left[] = {x.sum, x.sum_of_squares, x.variance}, right[] = {y.sum, y.sum_of_squares, y.variance};
         return !same_numbers(left, right, 3) &&
-               differs(of, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'", quoted[0], quoted[1]);
+               differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'", quoted[0],
+                       quoted[1]);
     }
     if (crd_summary_kind(a, column) == CRD_KIND_TEXT) {
         bool is_same =
             crd_summary_class_terms(a, column, class_index) == crd_summary_class_terms(b, column, class_index) &&
             crd_summary_occurrences(a, column, class_index) == crd_summary_occurrences(b, column, class_index);
-        return !is_same && differs(of, CRD_MODEL_COUNTS, name, "column '%s' has other counts of terms in class '%s'",
+        return !is_same && differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other counts of terms in class '%s'",
                                    quoted[0], quoted[1]);
     }
     size_t count = crd_summary_value_count(a, column), others = crd_summary_value_count(b, column);
@@ -163,60 +166,60 @@ static bool column_differs(sides *of, size_t column, size_t class_index) {
         bool is_same = i < count && i < others && crd_text_equal(value, crd_summary_value(b, column, i)) &&
                        crd_summary_count(a, column, i, class_index) == crd_summary_count(b, column, i, class_index);
         if (!is_same)
-            return differs(of, CRD_MODEL_COUNTS, name, "column '%s' has another count of '%s'", quoted[0],
+            return differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has another count of '%s'", quoted[0],
                            crd_i_quote(value, quoted[1]));
     }
     return false;
 }
 
-static bool counts_differ(sides *of) {
-    for (size_t i = 0; i < crd_summary_attribute_count(of->summaries[0]); i++)
-        for (size_t k = 0; k < crd_summary_class_count(of->summaries[0]); k++)
-            if (column_differs(of, i, k)) return true;
+static bool counts_differ(compare_sides *sides) {
+    for (size_t i = 0; i < crd_summary_attribute_count(sides->summaries[0]); i++)
+        for (size_t k = 0; k < crd_summary_class_count(sides->summaries[0]); k++)
+            if (column_differs(sides, i, k)) return true;
     return false;
 }
 
 /* The manifests. */
-static bool parts_differ(sides *of) {
+static bool parts_differ(compare_sides *sides) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < 2; i++) {
-        crd_i_ids_overlap found;
-        crd_i_part_ids_overlap(of->models[1 - i]->parts, of->models[i]->parts, &found);
-        if (found.first_apart.bytes != NULL)
-            return differs(of, CRD_MODEL_PARTS, found.first_apart, "the part '%s' is in one of them alone",
-                           crd_i_quote(found.first_apart, quoted));
+        crd_i_ids_overlap overlap;
+        crd_i_part_ids_overlap(sides->models[1 - i]->parts, sides->models[i]->parts, &overlap);
+        if (overlap.first_apart.bytes != NULL)
+            return differs(sides, CRD_MODEL_PARTS, overlap.first_apart, "the part '%s' is in one of them alone",
+                           crd_i_quote(overlap.first_apart, quoted));
     }
     return false;
 }
 
-static crd_status find_difference(const crd_model *model, const crd_model *other, crd_model_difference *found,
+static crd_status find_difference(const crd_model *model, const crd_model *other, crd_model_difference *difference,
                                   crd_error *error) {
-    sides of = {.models = {model, other}, .found = found};
+    compare_sides sides = {.models = {model, other}, .difference = difference};
     bool have_rows = crd_i_model_check_of_rows(crd_i_model_rows(model), "", NULL) == CRD_OK;
     if (model->kind != other->kind || crd_model_member_count(model) != crd_model_member_count(other)) {
-        differs(&of, CRD_MODEL_KIND, crd_text_of(""), "they are models of different kinds");
+        differs(&sides, CRD_MODEL_KIND, crd_text_of(""), "they are models of different kinds");
         return CRD_OK;
     }
     crd_status status = CRD_OK;
-    if (have_rows) status = crd_summary_create(model, &of.summaries[0], error);
-    if (have_rows && status == CRD_OK) status = crd_summary_create(other, &of.summaries[1], error);
+    if (have_rows) status = crd_summary_create(model, &sides.summaries[0], error);
+    if (have_rows && status == CRD_OK) status = crd_summary_create(other, &sides.summaries[1], error);
     if (status == CRD_OK) {
-        bool is_found = have_rows ? schemas_differ(&of) || settings_differ(&of) || tallies_differ(&of) ||
-                                        classes_differ(&of) || counts_differ(&of) || parts_differ(&of)
-                                  : settings_differ(&of);
+        bool is_found = have_rows ? schemas_differ(&sides) || settings_differ(&sides) || tallies_differ(&sides) ||
+                                        classes_differ(&sides) || counts_differ(&sides) || parts_differ(&sides)
+                                  : settings_differ(&sides);
         if (!is_found)
-            differs(&of, CRD_MODEL_OTHER, crd_text_of(""),
+            differs(&sides, CRD_MODEL_OTHER, crd_text_of(""),
                     have_rows ? "they differ in statistics beyond counts and moments, or in what is fitted"
                               : "the models or networks that they are made of differ");
     }
-    crd_summary_destroy(of.summaries[0]);
-    crd_summary_destroy(of.summaries[1]);
+    crd_summary_destroy(sides.summaries[0]);
+    crd_summary_destroy(sides.summaries[1]);
     return status;
 }
 
 crd_status crd_model_compare(const crd_model *model, const crd_model *other, crd_model_difference *out,
                              crd_error *error) {
-    crd_model_difference found = CRD_MODEL_DIFFERENCE_INIT;
+    crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
     unsigned char *bytes[2] = {NULL, NULL};
     size_t lengths[2] = {0, 0};
     if (!crd_i_has_size(out)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the difference has no size");
@@ -225,7 +228,7 @@ crd_status crd_model_compare(const crd_model *model, const crd_model *other, crd
     bool is_same = status == CRD_OK && lengths[0] == lengths[1] && memcmp(bytes[0], bytes[1], lengths[0]) == 0;
     crd_free(model->context, bytes[0]);
     crd_free(other->context, bytes[1]);
-    if (status == CRD_OK && !is_same) status = find_difference(model, other, &found, error);
-    if (status == CRD_OK) crd_i_copy_out(&found, sizeof found, out);
+    if (status == CRD_OK && !is_same) status = find_difference(model, other, &difference, error);
+    if (status == CRD_OK) crd_i_copy_out(&difference, sizeof difference, out);
     return status;
 }

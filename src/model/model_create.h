@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* model_create.h - making models and copies of them. */
+/* model_create.h - creates and copies models. */
 #ifndef CRD_MODEL_MODEL_CREATE_H
 #define CRD_MODEL_MODEL_CREATE_H
 
 #include "model/model_internal.h"
 
-/* Takes over the schema, also when it fails; copies the settings (NULL: defaults), and keeps the extra tallies and
- * the joint tallies that are read under them; bare: none. Where these count a stated network, the schema need have
- * no target. */
+/* Creates a model. Takes over the schema, even if it fails. Copies the settings (NULL: defaults) and stores the
+ * extra and joint tallies that they need; the bare version stores none. If the settings specify a network to count,
+ * the schema needs no target. */
 CRD_MUST_USE crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
                                            crd_model **out, crd_error *error);
 CRD_MUST_USE crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema,
                                                 const crd_settings *settings, crd_model **out, crd_error *error);
-/* Keeps further tallies and joint tallies from now on. The model has learned nothing yet; on failure it is as it
- * was. */
+/* Stores further tallies and joint tallies from now on. The model must not have learned anything; on failure it is
+ * unchanged. */
 CRD_MUST_USE crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error);
-/* Keeps what another with the same columns does, and no more: settings may have come later that would need others. The
- * model has learned nothing yet, and is bare. */
+/* Stores the same tallies as another model with the same columns, and no others: later settings might require other
+ * tallies. The model must be bare and must not have learned anything. */
 CRD_MUST_USE crd_status crd_i_model_keep_like(crd_model *model, const crd_model *like, crd_error *error);
-/* With the same columns, settings, extra tallies and joint tallies, but nothing learned. */
+/* Creates a model with the same columns, settings, extra tallies and joint tallies, but without rows. */
 CRD_MUST_USE crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error);
-/* With all that it learned. */
+/* Copies a model with everything it has learned. */
 CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error);
 
 #endif

@@ -22,8 +22,8 @@
 #include <limits.h>
 #include <string.h>
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
 /* A status from a layer below, said in the same words. */
@@ -44,10 +44,10 @@ enum { LEAST_TEXT = 4 };
 /* ---- Settings ---- */
 
 /* They stand in the order of the table: the search begins at `from`, behind the one before. */
-static size_t setting_index(crd_text name, size_t from) {
+static size_t setting_index(crd_text name, size_t first) {
     const size_t count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        const size_t setting = (from + i) % count;
+        const size_t setting = (first + i) % count;
         if (crd_text_equal(name, crd_text_of(crd_setting_at(setting)->name))) return setting;
     }
     return count;
@@ -144,11 +144,11 @@ static bool has_all_extras(const crd_model *model, size_t next_column, size_t ne
 
 /* ---- Classes and attributes ---- */
 
-static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order by, crd_context *context,
+static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order order, crd_context *context,
                               crd_error *error) {
     size_t count = crd_i_dictionary_size(values);
     int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
-    if (codes == NULL || crd_i_dictionary_order(values, NULL, by, codes) == SIZE_MAX) {
+    if (codes == NULL || crd_i_dictionary_order(values, NULL, order, codes) == SIZE_MAX) {
         crd_free(context, codes);
         return crd_i_fail_memory(error);
     }
@@ -162,8 +162,8 @@ static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order 
     return twice ? damaged(error, "a value is there twice") : CRD_OK;
 }
 
-static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, crd_i_value_order by, size_t *count_out,
-                              crd_error *error) {
+static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, crd_i_value_order order,
+                              size_t *count_out, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
     *count_out = count;
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a list of values is too short");
@@ -175,7 +175,7 @@ static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, cr
         if (!crd_i_dictionary_append(variable->values, text)) return crd_i_fail_memory(error);
     }
     if (!crd_i_dictionary_index(variable->values)) return crd_i_fail_memory(error);
-    return check_order(variable->values, by, variable->tally->context, error);
+    return check_order(variable->values, order, variable->tally->context, error);
 }
 
 /* The main tally of a column, in the layout of its section's version. */
@@ -228,8 +228,8 @@ static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, bool in
     const crd_i_tally *tally = model->variables[column].tally;
     if (tally->type->read_sparse != NULL) *cells += (uint64_t)tally->values * tally->conditions;
     if (crd_i_tally_is_empty(tally)) return damaged(error, "an attribute was never present");
-    for (crd_i_total_cursor at = {0}; tally->type->next_total(tally, &at);)
-        if (crd_i_tally_total(tally, at.condition) > crd_i_model_class_rows(model, at.condition))
+    for (crd_i_total_cursor total_cursor = {0}; tally->type->next_total(tally, &total_cursor);)
+        if (crd_i_tally_total(tally, total_cursor.condition) > crd_i_model_class_rows(model, total_cursor.condition))
             return damaged(error, "an attribute is present in more rows than its class has");
     return CRD_OK;
 }
@@ -255,9 +255,11 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool kee
         crd_status status = crd_i_model_declare_value(model, column, text, error);
         if (status != CRD_OK) return status;
     }
-    crd_i_schema_column *of = &model->schema->columns[column];
-    of->keeps_order = keeps_order;
-    return keeps_order ? CRD_OK : check_order(of->values, crd_i_schema_view_order(of), model->context, error);
+    crd_i_schema_column *schema_column = &model->schema->columns[column];
+    schema_column->keeps_order = keeps_order;
+    return keeps_order
+               ? CRD_OK
+               : check_order(schema_column->values, crd_i_schema_view_order(schema_column), model->context, error);
 }
 
 /* ---- The file ---- */
@@ -341,90 +343,103 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_
     return status;
 }
 
-static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
-                               crd_error *error) {
+static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model,
+                               progress *current_progress, crd_error *error) {
     crd_i_cursor *cursor = &section->content;
-    if (is(section, crd_i_tag_parts) && at->wants == WANTS_PARTS) {
-        at->wants = WANTS_SHARDS;
-        return crd_i_part_ids_read(context, cursor, &at->parts, error);
+    if (is(section, crd_i_tag_parts) && current_progress->wants == WANTS_PARTS) {
+        current_progress->wants = WANTS_SHARDS;
+        return crd_i_part_ids_read(context, cursor, &current_progress->parts, error);
     }
-    if (is(section, crd_i_tag_shards) && at->wants <= WANTS_SHARDS) {
-        at->wants = WANTS_SCHEMA;
-        return crd_i_shards_read(context, cursor, &at->shards, error);
+    if (is(section, crd_i_tag_shards) && current_progress->wants <= WANTS_SHARDS) {
+        current_progress->wants = WANTS_SCHEMA;
+        return crd_i_shards_read(context, cursor, &current_progress->shards, error);
     }
-    if (is(section, crd_i_tag_schema) && at->wants <= WANTS_SCHEMA) {
+    if (is(section, crd_i_tag_schema) && current_progress->wants <= WANTS_SCHEMA) {
         crd_i_schema *schema;
         crd_status status = crd_i_schema_decode(context, cursor, section->version, &schema, error);
         if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
-        at->wants = WANTS_WEIGHT;
+        current_progress->wants = WANTS_WEIGHT;
         return status;
     }
     const crd_i_model_kind *kind = kind_of(section);
-    if (kind != NULL && at->wants <= WANTS_SCHEMA && kind->nesting < at->nesting) {
-        at->wants = WANTS_NOTHING;
+    if (kind != NULL && current_progress->wants <= WANTS_SCHEMA && kind->nesting < current_progress->nesting) {
+        current_progress->wants = WANTS_NOTHING;
         return kind->read(context, cursor, section->version, model, error);
     }
-    if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
-        at->wants = WANTS_FORMS;
+    if (is(section, crd_i_tag_weight) && current_progress->wants == WANTS_WEIGHT) {
+        current_progress->wants = WANTS_FORMS;
         return crd_i_schema_decode_weight(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_forms) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_FORMS) {
-        at->wants = WANTS_CUTS;
+    if (is(section, crd_i_tag_forms) && current_progress->wants >= WANTS_WEIGHT &&
+        current_progress->wants <= WANTS_FORMS) {
+        current_progress->wants = WANTS_CUTS;
         return crd_i_schema_decode_forms(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_cuts) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_CUTS) {
-        at->wants = WANTS_QUOTES;
+    if (is(section, crd_i_tag_cuts) && current_progress->wants >= WANTS_WEIGHT &&
+        current_progress->wants <= WANTS_CUTS) {
+        current_progress->wants = WANTS_QUOTES;
         return crd_i_schema_decode_cuts(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_quotes) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_QUOTES) {
-        at->wants = WANTS_SETTINGS;
+    if (is(section, crd_i_tag_quotes) && current_progress->wants >= WANTS_WEIGHT &&
+        current_progress->wants <= WANTS_QUOTES) {
+        current_progress->wants = WANTS_SETTINGS;
         (*model)->schema->has_literal_quotes = true;
         return CRD_OK;
     }
-    if (is(section, crd_i_tag_settings) && at->wants >= WANTS_WEIGHT && at->wants <= WANTS_SETTINGS) {
-        at->wants = WANTS_MORE;
+    if (is(section, crd_i_tag_settings) && current_progress->wants >= WANTS_WEIGHT &&
+        current_progress->wants <= WANTS_SETTINGS) {
+        current_progress->wants = WANTS_MORE;
         crd_status status = crd_i_schema_check_fields((*model)->schema, error);
         return status == CRD_OK ? crd_i_model_read_settings(cursor, (*model)->settings, error) : status;
     }
-    if (is(section, crd_i_tag_more) && at->wants == WANTS_MORE) {
-        at->wants = WANTS_CLASSES;
+    if (is(section, crd_i_tag_more) && current_progress->wants == WANTS_MORE) {
+        current_progress->wants = WANTS_CLASSES;
         return read_more(cursor, *model, error);
     }
-    if (is(section, crd_i_tag_classes) && (at->wants == WANTS_MORE || at->wants == WANTS_CLASSES)) {
-        at->wants = WANTS_ATTRIBUTES;
+    if (is(section, crd_i_tag_classes) &&
+        (current_progress->wants == WANTS_MORE || current_progress->wants == WANTS_CLASSES)) {
+        current_progress->wants = WANTS_ATTRIBUTES;
         return read_classes(cursor, *model, error);
     }
-    if (is(section, crd_i_tag_extra) && at->wants == WANTS_ATTRIBUTES && at->next_column > 0)
-        return read_extra(cursor, *model, at->next_column - 1, &at->next_extra, error);
-    if (at->wants == WANTS_ATTRIBUTES && !has_all_extras(*model, at->next_column, at->next_extra))
+    if (is(section, crd_i_tag_extra) && current_progress->wants == WANTS_ATTRIBUTES &&
+        current_progress->next_column > 0)
+        return read_extra(cursor, *model, current_progress->next_column - 1, &current_progress->next_extra, error);
+    if (current_progress->wants == WANTS_ATTRIBUTES &&
+        !has_all_extras(*model, current_progress->next_column, current_progress->next_extra))
         return damaged(error, "an extra tally is not there");
-    if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES) {
-        at->next_extra = 0;
+    if (is(section, crd_i_tag_attribute) && current_progress->wants == WANTS_ATTRIBUTES) {
+        current_progress->next_extra = 0;
         bool is_sparse = section->version == CRD_I_VERSION_SPARSE;
-        at->some_are_sparse = at->some_are_sparse || is_sparse;
-        return read_attribute(cursor, *model, is_sparse, &at->next_column, &at->cells, error);
+        current_progress->some_are_sparse = current_progress->some_are_sparse || is_sparse;
+        return read_attribute(cursor, *model, is_sparse, &current_progress->next_column, &current_progress->cells,
+                              error);
     }
-    if (is(section, crd_i_tag_joint_tally) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_JOINT_TALLIES)) {
-        at->wants = WANTS_JOINT_TALLIES;
+    if (is(section, crd_i_tag_joint_tally) &&
+        (current_progress->wants == WANTS_ATTRIBUTES || current_progress->wants == WANTS_JOINT_TALLIES)) {
+        current_progress->wants = WANTS_JOINT_TALLIES;
         return in_file(crd_i_joint_tallies_read(*model, cursor, error), error);
     }
-    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_VALUES) {
-        if (at->wants < WANTS_VALUES) at->next_column = 0;
-        at->wants = WANTS_VALUES;
-        return read_declared(cursor, *model, section->version == CRD_I_VERSION_KEEPS_ORDER, &at->next_column, error);
+    if (is(section, crd_i_tag_values) && current_progress->wants >= WANTS_ATTRIBUTES &&
+        current_progress->wants <= WANTS_VALUES) {
+        if (current_progress->wants < WANTS_VALUES) current_progress->next_column = 0;
+        current_progress->wants = WANTS_VALUES;
+        return read_declared(cursor, *model, section->version == CRD_I_VERSION_KEEPS_ORDER,
+                             &current_progress->next_column, error);
     }
-    if (is(section, crd_i_tag_fitted) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_VALUES) {
-        at->wants = WANTS_PAGES;
+    if (is(section, crd_i_tag_fitted) && current_progress->wants >= WANTS_ATTRIBUTES &&
+        current_progress->wants <= WANTS_VALUES) {
+        current_progress->wants = WANTS_PAGES;
         return in_file(crd_i_fit_cache_read(&(*model)->fitted, cursor, error), error);
     }
-    if (is(section, crd_i_tag_selection) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_PAGES &&
-        (*model)->selection == NULL) {
-        at->wants = WANTS_PAGES;
+    if (is(section, crd_i_tag_selection) && current_progress->wants >= WANTS_ATTRIBUTES &&
+        current_progress->wants <= WANTS_PAGES && (*model)->selection == NULL) {
+        current_progress->wants = WANTS_PAGES;
         return in_file(crd_i_selection_read(context, cursor, &(*model)->selection, error), error);
     }
-    if (is(section, crd_i_tag_pages) && at->wants >= WANTS_ATTRIBUTES && at->wants <= WANTS_PAGES) {
-        at->wants = WANTS_NOTHING;
-        return read_pages(cursor, *model, at->pages, at->is_ours, error);
+    if (is(section, crd_i_tag_pages) && current_progress->wants >= WANTS_ATTRIBUTES &&
+        current_progress->wants <= WANTS_PAGES) {
+        current_progress->wants = WANTS_NOTHING;
+        return read_pages(cursor, *model, current_progress->pages, current_progress->is_ours, error);
     }
     return damaged(error, "its sections are not in order");
 }
@@ -445,8 +460,8 @@ static uint32_t newest_version(const crd_i_section *section) {
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
-static crd_status read_sections(crd_context *context, crd_i_section_file *file, progress *at, crd_model **model,
-                                crd_error *error) {
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, progress *current_progress,
+                                crd_model **model, crd_error *error) {
     crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
@@ -462,15 +477,17 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (section.version == 0 || section.critical != is_critical ||
             section.is_paged != is(&section, crd_i_tag_pages))
             return damaged(error, "a section has a head that none has");
-        status = read_section(context, &section, model, at, error);
+        status = read_section(context, &section, model, current_progress, error);
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
-    if (at->some_are_sparse && at->cells <= CRD_I_MOST_DENSE_CELLS)
+    if (current_progress->some_are_sparse && current_progress->cells <= CRD_I_MOST_DENSE_CELLS)
         return damaged(error, "counts are written one by one that never are");
-    bool is_whole = at->wants >= WANTS_JOINT_TALLIES ||
-                    (at->wants == WANTS_ATTRIBUTES && has_all_extras(*model, at->next_column, at->next_extra));
-    if (!is_whole || (at->wants < WANTS_NOTHING && has_texts(*model))) return damaged(error, "a section is not there");
+    bool is_whole = current_progress->wants >= WANTS_JOINT_TALLIES ||
+                    (current_progress->wants == WANTS_ATTRIBUTES &&
+                     has_all_extras(*model, current_progress->next_column, current_progress->next_extra));
+    if (!is_whole || (current_progress->wants < WANTS_NOTHING && has_texts(*model)))
+        return damaged(error, "a section is not there");
     crd_status status = in_file(crd_i_joint_tallies_complete(*model, error), error);
     if (status != CRD_OK) return status;
     return crd_i_schema_check_labels((*model)->schema, error);
@@ -483,19 +500,19 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
     file.pages = pages;
-    progress at = {.nesting = nesting, .pages = pages, .is_ours = is_ours};
-    if (status == CRD_OK) status = read_sections(context, &file, &at, &model, error);
-    if (status == CRD_OK && at.shards != NULL &&
-        crd_i_shards_columns(at.shards)->count != crd_i_model_rows(model)->schema->count)
+    progress current_progress = {.nesting = nesting, .pages = pages, .is_ours = is_ours};
+    if (status == CRD_OK) status = read_sections(context, &file, &current_progress, &model, error);
+    if (status == CRD_OK && current_progress.shards != NULL &&
+        crd_i_shards_columns(current_progress.shards)->count != crd_i_model_rows(model)->schema->count)
         status = damaged(error, "its shards have other columns");
     if (status != CRD_OK) {
-        crd_i_part_ids_destroy(at.parts);
-        crd_i_shards_destroy(at.shards);
+        crd_i_part_ids_destroy(current_progress.parts);
+        crd_i_shards_destroy(current_progress.shards);
         crd_model_destroy(model);
         return status;
     }
-    model->parts = at.parts;
-    model->shards = at.shards;
+    model->parts = current_progress.parts;
+    model->shards = current_progress.shards;
     *out = model;
     return CRD_OK;
 }

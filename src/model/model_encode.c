@@ -150,11 +150,11 @@ static bool is_attribute(const crd_model *model, size_t column) {
 }
 
 /* Whether there is so much to write that layouts matter; a function of what is counted. */
-static bool are_large(const crd_model *model, const crd_i_schema_view *order) {
+static bool are_large(const crd_model *model, const crd_i_schema_view *view) {
     uint64_t cells = 0;
     for (size_t i = 0; i < model->schema->count && cells <= CRD_I_MOST_DENSE_CELLS; i++)
         if (is_attribute(model, i) && model->variables[i].tally->type->is_sparse != NULL)
-            cells += (uint64_t)order->views[i].value_count * order->views[i].condition_count;
+            cells += (uint64_t)view->views[i].value_count * view->views[i].condition_count;
     return cells > CRD_I_MOST_DENSE_CELLS;
 }
 
@@ -165,24 +165,25 @@ static bool is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
 
 /* The stores of text columns, whose pages come last in the file; NULL of the others. */
 typedef struct text_stores {
-    crd_i_term_store **of;
+    crd_i_term_store **store;
     uint64_t bytes; /* of the pages of those that were written */
 } text_stores;
 
 static void text_stores_clear(const crd_model *model, text_stores *stores) {
-    for (size_t i = 0; stores->of != NULL && i < model->schema->count; i++) crd_i_term_store_release(stores->of[i]);
-    crd_free(model->context, stores->of);
+    for (size_t i = 0; stores->store != NULL && i < model->schema->count; i++)
+        crd_i_term_store_release(stores->store[i]);
+    crd_free(model->context, stores->store);
 }
 
 /* They may have to be read from a file that is no longer what it was. */
-static bool text_stores_make(const crd_model *model, const crd_i_schema_view *order, text_stores *stores,
+static bool text_stores_make(const crd_model *model, const crd_i_schema_view *view, text_stores *stores,
                              crd_i_encoder *encoder) {
-    stores->of = crd_i_alloc_zeroed(model->context, model->schema->count, sizeof *stores->of);
-    if (stores->of == NULL) encoder->failed = true;
+    stores->store = crd_i_alloc_zeroed(model->context, model->schema->count, sizeof *stores->store);
+    if (stores->store == NULL) encoder->failed = true;
     for (size_t i = 0; !encoder->failed && i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
         if (!is_attribute(model, i) || tally->type != &crd_i_terms) continue;
-        encoder->status = crd_i_terms_store(tally, &order->views[i], &stores->of[i], &encoder->error);
+        encoder->status = crd_i_terms_store(tally, &view->views[i], &stores->store[i], &encoder->error);
         encoder->failed = encoder->status != CRD_OK;
     }
     return !encoder->failed;
@@ -190,12 +191,12 @@ static bool text_stores_make(const crd_model *model, const crd_i_schema_view *or
 
 static void write_pages(crd_i_encoder *encoder, const crd_model *model, const text_stores *stores) {
     bool has_any = false;
-    for (size_t i = 0; i < model->schema->count; i++) has_any = has_any || stores->of[i] != NULL;
+    for (size_t i = 0; i < model->schema->count; i++) has_any = has_any || stores->store[i] != NULL;
     if (!has_any) return;
     crd_i_section_begin_paged(encoder, crd_i_tag_pages, CRD_I_FILE_VERSION, stores->bytes);
     for (size_t i = 0; !encoder->failed && i < model->schema->count; i++) {
-        if (stores->of[i] == NULL) continue;
-        encoder->status = crd_i_term_store_write_pages(stores->of[i], encoder, &encoder->error);
+        if (stores->store[i] == NULL) continue;
+        encoder->status = crd_i_term_store_write_pages(stores->store[i], encoder, &encoder->error);
         encoder->failed = encoder->status != CRD_OK;
     }
 }
@@ -212,22 +213,23 @@ static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variabl
 
 /* The declared values of a column, sorted or in the order of their declaration. */
 static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
-    const crd_i_schema_column *of = &model->schema->columns[column];
-    if (of->values == NULL) return true;
-    size_t count = crd_i_dictionary_size(of->values);
+    const crd_i_schema_column *schema_column = &model->schema->columns[column];
+    if (schema_column->values == NULL) return true;
+    size_t count = crd_i_dictionary_size(schema_column->values);
     int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
-    bool done =
-        codes != NULL && crd_i_dictionary_order(of->values, NULL, crd_i_schema_view_order(of), codes) != SIZE_MAX;
+    bool done = codes != NULL && crd_i_dictionary_order(schema_column->values, NULL,
+                                                        crd_i_schema_view_order(schema_column), codes) != SIZE_MAX;
     bool is_sorted = true;
     for (size_t i = 0; done && i < count; i++) is_sorted = is_sorted && (size_t)codes[i] == i;
-    const bool keeps_order = of->keeps_order && !is_sorted;
+    const bool keeps_order = schema_column->keeps_order && !is_sorted;
     if (done) {
         const uint32_t version = keeps_order ? CRD_I_VERSION_KEEPS_ORDER : CRD_I_FILE_VERSION;
         size_t begun = crd_i_section_begin(encoder, crd_i_tag_values, version, true);
         crd_i_encode_u32(encoder, (uint32_t)column);
         crd_i_encode_u32(encoder, (uint32_t)count);
         for (size_t i = 0; i < count; i++)
-            crd_i_encode_text(encoder, crd_i_dictionary_text(of->values, keeps_order ? i : (size_t)codes[i]));
+            crd_i_encode_text(encoder,
+                              crd_i_dictionary_text(schema_column->values, keeps_order ? i : (size_t)codes[i]));
         crd_i_section_end(encoder, begun);
     }
     crd_free(model->context, codes);
@@ -242,10 +244,10 @@ static void write_text(crd_i_encoder *encoder, const crd_i_term_store *store, te
     stores->bytes += crd_i_term_store_page_bytes(store);
 }
 
-static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order,
+static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *view,
                            text_stores *stores) {
     size_t target = model->schema->target;
-    bool some_are_sparse = are_large(model, order);
+    bool some_are_sparse = are_large(model, view);
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
     write_forms(encoder, model->schema);
@@ -254,7 +256,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     write_settings(encoder, model->settings);
     write_more(encoder, model->extras);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
-    write_variable(encoder, &model->variables[target], &order->views[target], false);
+    write_variable(encoder, &model->variables[target], &view->views[target], false);
     crd_i_section_end(encoder, begun);
     crd_i_stage stage;
     crd_i_stage_begin(&stage, "encoding the model", model->schema->count);
@@ -264,18 +266,18 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         if (crd_i_context_cancelled(model->context)) encoder->failed = true;
         if (encoder->failed) break;
         if (!is_attribute(model, i)) continue;
-        bool in_sparse_layout = some_are_sparse && is_sparse(variable, &order->views[i]);
+        bool in_sparse_layout = some_are_sparse && is_sparse(variable, &view->views[i]);
         uint32_t version = in_sparse_layout ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
         begun = crd_i_section_begin(encoder, crd_i_tag_attribute, version, true);
         crd_i_encode_u32(encoder, (uint32_t)i);
-        if (stores->of[i] != NULL) write_text(encoder, stores->of[i], stores);
-        else write_variable(encoder, variable, &order->views[i], in_sparse_layout);
+        if (stores->store[i] != NULL) write_text(encoder, stores->store[i], stores);
+        else write_variable(encoder, variable, &view->views[i], in_sparse_layout);
         crd_i_section_end(encoder, begun);
-        write_extras(encoder, variable, &order->views[i]);
+        write_extras(encoder, variable, &view->views[i]);
     }
     crd_i_stage_end(&stage);
     if (encoder->failed) return;
-    crd_i_joint_tallies_write(model, order, encoder);
+    crd_i_joint_tallies_write(model, view, encoder);
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;
     if (model->fitted.count > 0) {
@@ -293,15 +295,15 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
 }
 
 void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder) {
-    crd_i_schema_view *order;
-    if (crd_i_schema_view_create_counted(model, &order, NULL) != CRD_OK) {
+    crd_i_schema_view *view;
+    if (crd_i_schema_view_create_counted(model, &view, NULL) != CRD_OK) {
         encoder->failed = true;
         return;
     }
     text_stores stores = {NULL, 0};
-    if (text_stores_make(model, order, &stores, encoder)) write_sections(encoder, model, order, &stores);
+    if (text_stores_make(model, view, &stores, encoder)) write_sections(encoder, model, view, &stores);
     text_stores_clear(model, &stores);
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(view);
 }
 
 /* Only where there are any, and before all other sections: of every kind of model. */

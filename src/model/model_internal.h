@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* model_internal.h - what a model is made of: a schema, a tally for each of its columns, and default settings.
+/* model_internal.h - the structure of a model: a schema, a tally for each column, and default settings.
  *
- * In the model of this folder every attribute is tallied under the class, and the target under nothing: naive Bayes.
- * Classes and values are numbered as they were met; their order is made when it is asked for, see schema_view.h. Those
- * whose counts have gone back to zero keep their number but are no part of the model any more, unless the schema
- * declares them. */
+ * In a tallied model, every attribute is counted per class and the target unconditionally: naive Bayes. Classes and
+ * values are numbered in order of occurrence; schema_view.h computes their display order on demand. A class or value
+ * whose count returned to zero keeps its number, but is no longer part of the model, unless the schema declares it. */
 #ifndef CRD_MODEL_MODEL_INTERNAL_H
 #define CRD_MODEL_MODEL_INTERNAL_H
 
@@ -23,93 +22,98 @@
 
 #include <credence/model.h>
 
-/* Fields in a row of the file that a model's columns come from: more than any reader takes in a line. */
+/* Maximum number of fields in a row of the file that defines a model's columns: more than any reader accepts in a
+ * line. */
 enum { CRD_I_MOST_WIDTH = 1 << 24 };
 
 typedef struct crd_i_variable {
     crd_i_tally *tally;       /* NULL: no cell was ever present */
-    crd_i_dictionary *values; /* what the values' numbers mean; NULL but for categories */
-    /* By its number among the extra types. NULL where the model does not keep it, and but for numbers. */
+    crd_i_dictionary *values; /* the meaning of value numbers; NULL except for categories */
+    /* By the index of the extra type. NULL if the model does not store it, or if the column is not numeric. */
     crd_i_tally *extra[CRD_I_MOST_EXTRAS];
 } crd_i_variable;
 
-/* What it keeps of several attributes together: see joint_tallies.h. */
+/* A joint tally of several attributes: see joint_tallies.h. */
 typedef struct crd_i_model_joint_tally {
     crd_i_joint_tally *joint_tally;
-    size_t *columns; /* of the schema, in the order of their names' bytes; joint tally->column_count of them */
-    bool covers_all; /* whether these are all attributes; else they are fewer */
-    /* Of groups: kept for a node of the structure of which it is open whether it is a number. It is not in files before one
-     * of its columns is. */
+    size_t *columns; /* columns of the schema, sorted by the bytes of their names; joint_tally->column_count of them */
+    bool covers_all; /* true: all attributes; false: fewer */
+    /* For grouped moments: belongs to a structure node whose kind is not known yet. Files omit it until one of its
+     * columns is numeric. */
     bool is_for_open_kind;
 } crd_i_model_joint_tally;
 
-/* Rows that are yet to be added to joint tallies. */
+/* Rows that are not added to joint tallies yet. */
 typedef struct crd_i_waiting crd_i_waiting;
 
 struct crd_model {
     crd_context *context;
-    crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
+    crd_i_schema *schema; /* its kinds are the declared ones; NONE: determined by the cells */
     crd_settings *settings;
-    crd_i_part_ids *parts;     /* the ids of the parts whose rows it holds; NULL: none has one */
-    crd_i_shards *shards;      /* of the table that it holds some of; NULL: its columns are what they are */
-    crd_i_extras extras;       /* the further tallies that it keeps of each number column */
-    crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
+    crd_i_part_ids *parts;     /* ids of the parts whose rows the model contains; NULL: none has an id */
+    crd_i_shards *shards;      /* shards of the table that the model contains; NULL: column kinds are final */
+    crd_i_extras extras;       /* the further tallies stored for each numeric column */
+    crd_i_variable *variables; /* one per column of the schema; the target's variable contains the classes */
     crd_i_binding binding;     /* to the frames that it learns from */
-    crd_text row_class;  /* of all rows that it learns, not owned, whose target is missing; bytes NULL: rows have it */
-    crd_i_batch *batch;  /* numbers that its tallies lack until it is settled; NULL: none */
-    crd_i_groups groups; /* room for those of a frame's rows, from one frame to the next */
-    crd_i_model_joint_tally *joint_tallies; /* in their order; NULL: none */
+    /* class of all rows to learn if their target is missing, not owned; bytes NULL: rows have a target */
+    crd_text row_class;
+    crd_i_batch *batch;                     /* numbers that are not yet added to the tallies; NULL: none */
+    crd_i_groups groups;                    /* memory for the row groups of a frame, reused for the next frame */
+    crd_i_model_joint_tally *joint_tallies; /* sorted; NULL: none */
     size_t joint_tally_count;
-    crd_i_waiting *waiting;   /* rows that its joint tallies lack until it is settled; NULL: none */
-    crd_i_fit_cache fitted;   /* what was fitted to the rows that it keeps, until it learns or forgets */
-    crd_selection *selection; /* how its settings were chosen, until then; NULL: they were not */
-    /* Posteriors of its kept rows, each by a model without the row's fold, for a model of which several calibrations are
-     * fitted one after the other; NULL: they are computed anew. The owner's, and no part of the model. */
+    crd_i_waiting *waiting; /* rows that are not yet added to the joint tallies; NULL: none */
+    /* parameters fitted to the stored training rows; cleared when the model learns or forgets */
+    crd_i_fit_cache fitted;
+    /* how the settings were chosen; cleared when the model learns or forgets; NULL: not chosen */
+    crd_selection *selection;
+    /* Posteriors of the stored training rows, each from a model without the row's fold, shared by several
+     * calibrations; NULL: computed each time. Not owned, and not part of the model. */
     crd_i_fit_cache *held_out_posteriors;
-    bool is_shared; /* every process of the context's group has the same, and they fit tables to its rows together */
-    bool may_lack_pairs; /* a stacked ensemble does without the members that read them, as where they were given up */
+    bool is_shared; /* all processes of the context's group have the same model and fit tables to its rows together */
+    /* a stacked ensemble can omit members that need pair counts, as if these were dropped because of their size */
+    bool may_lack_pairs;
     const crd_i_model_kind *kind;
-    void *content; /* of its kind, what it is made of in the place of rows; NULL: rows */
+    void *content; /* the content of a model kind that does not consist of rows; NULL: rows */
 };
 
-/* CRD_ERROR_ARGUMENT for a model that is not made of rows: it cannot `what`. */
-CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error);
-/* The tallied model that has its rows: itself, unless its kind has another. */
+/* Returns CRD_ERROR_ARGUMENT for a model that does not consist of rows, because it cannot `what`. */
+CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *description, crd_error *error);
+/* Returns the tallied model that contains the rows: the model itself, unless its kind has another. */
 const crd_model *crd_i_model_rows(const crd_model *model);
-/* CRD_ERROR_SETTING for a model that has no target. */
+/* Returns CRD_ERROR_SETTING for a model without a target. */
 CRD_MUST_USE crd_status crd_i_model_check_target(const crd_model *model, crd_error *error);
-/* CRD_ERROR_SETTING for settings under which its texts, where it has any, were not counted. */
+/* Returns CRD_ERROR_SETTING if the model has text columns and its texts were tokenized with other settings. */
 CRD_MUST_USE crd_status crd_i_model_check_counted(const crd_model *model, const crd_settings *settings,
                                                   crd_error *error);
-/* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
+/* Returns CRD_ERROR_LIMIT if the model has learned more rows, or more weight, than a file can contain. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 
-/* The declared kind, or else the kind of the cells that are there now. */
+/* Returns the declared kind; if there is none, the kind of the cells counted so far. */
 crd_kind crd_i_model_column_kind(const crd_model *model, size_t column);
 /* Returns the root mean square of a column of numbers over all rows; 0: not known. */
 double crd_i_model_scale(const crd_model *model, size_t column);
 /* Returns how the model reads rows, owned by the caller: its columns with their kinds, and the texts that mean missing. is_strict:
  * for a strict reader. NULL: out of memory. */
 crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict);
-/* The class counts, and the number of rows of a class. */
+/* Return the variable with the class counts, and the number of rows of a class. */
 const crd_i_variable *crd_i_model_target(const crd_model *model);
 double crd_i_model_class_rows(const crd_model *model, size_t class_code);
 
-/* Of a model whose rows change: they are not those by which its settings were chosen. */
+/* Discards the record of how the settings were chosen, because the rows of the model change. */
 void crd_i_model_drop_selection(crd_model *model);
 
-/* Frees what a column has, and makes it one without cells. */
+/* Frees the tallies of a column and makes it a column without cells. */
 void crd_i_variable_clear(crd_i_variable *variable);
-/* Makes the extra tallies of a number column that it lacks. false: out of memory. */
+/* Creates the extra tallies that a numeric column lacks. false: out of memory. */
 CRD_MUST_USE bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_extras extras);
 
-/* Makes the column ready for cells of a kind. CRD_ERROR_SCHEMA_DIFFERS where it has another. */
+/* Prepares the column for cells of a kind. CRD_ERROR_SCHEMA_DIFFERS: it has another kind. */
 CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error);
-/* States the kind of a column whose cells, if any, are of it. */
+/* Declares the kind of a column. Its cells, if any, must have this kind. */
 void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind);
-/* Makes a value of a column known, whether or not it is ever counted. The column must not be one of numbers. */
+/* Declares a value of a column, whether or not it is ever counted. The column must not be numeric. */
 CRD_MUST_USE crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text value, crd_error *error);
-/* Whether a value was declared. */
+/* Returns whether a value was declared. */
 bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text value);
 
 #endif

@@ -54,30 +54,31 @@ static crd_status combine(crd_model *model, const crd_model *other, int sign, cr
 }
 
 /* Each fit numbers its latent classes by itself, so that class 1 of one model need not be class 1 of another. */
-static crd_status check_classes(const crd_model *model, const char *what, crd_error *error) {
+static crd_status check_classes(const crd_model *model, const char *description, crd_error *error) {
     if (model->settings->hidden_nodes == NULL || model->settings->method == CRD_I_METHOD_NETWORK) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
                "a model of latent classes cannot %s: each is fitted to its own rows, and classes of the same name in "
                "two of them need not be alike",
-               what);
+               description);
     crd_i_error_hint(error, "train on all rows together; several machines do so by credence-mpi train");
     crd_i_error_subject(error, crd_text_of("hidden"));
     return CRD_ERROR_ARGUMENT;
 }
 
 /* A kind that has rows, or combines in its own way, and is no result of a fit to all rows together. */
-static crd_status check_combines(const crd_model *model, const char *what, crd_error *error) {
-    crd_status status = check_classes(model, what, error);
+static crd_status check_combines(const crd_model *model, const char *description, crd_error *error) {
+    crd_status status = check_classes(model, description, error);
     if (status != CRD_OK) return status;
-    return model->kind->check_combines != NULL ? model->kind->check_combines(model, what, error)
-                                               : crd_i_model_check_of_rows(model, what, error);
+    return model->kind->check_combines != NULL ? model->kind->check_combines(model, description, error)
+                                               : crd_i_model_check_of_rows(model, description, error);
 }
 
-static crd_status check_fits(const crd_model *model, const crd_model *other, const char *what, crd_error *error) {
+static crd_status check_fits(const crd_model *model, const crd_model *other, const char *description,
+                             crd_error *error) {
     if (model->kind != other->kind && (model->kind->combine != NULL || other->kind->combine != NULL))
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one model is of sequences, the other is not");
-    crd_status status = check_combines(model, what, error);
-    if (status == CRD_OK) status = check_combines(other, what, error);
+    crd_status status = check_combines(model, description, error);
+    if (status == CRD_OK) status = check_combines(other, description, error);
     if (status == CRD_OK) status = crd_i_model_check_counted(model, other->settings, error);
     if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
     if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
@@ -118,20 +119,22 @@ static crd_status change(crd_model *model, const crd_model *other, int sign, crd
 /* No part of `other` may be in the model: where all are, it has been merged before. */
 static crd_status check_apart(const crd_model *model, const crd_model *other, crd_error *error) {
     char quoted[2][CRD_I_QUOTED_ROOM];
-    crd_i_ids_overlap found;
-    crd_i_part_ids_overlap(model->parts, other->parts, &found);
-    if (found.shared == 0) return CRD_OK;
-    crd_i_quote(found.first_shared, quoted[0]);
+    crd_i_ids_overlap overlap;
+    crd_i_part_ids_overlap(model->parts, other->parts, &overlap);
+    if (overlap.shared == 0) return CRD_OK;
+    crd_i_quote(overlap.first_shared, quoted[0]);
     crd_status status = CRD_ERROR_DUPLICATE;
-    if (found.first_apart.bytes != NULL)
+    if (overlap.first_apart.bytes != NULL)
         status =
             crd_i_fail(error, CRD_ERROR_OVERLAP,
                        "the part '%s' is in both models, and the part '%s' in one of them alone: merging them would "
                        "count the rows of '%s' twice",
-                       quoted[0], crd_i_quote(found.first_apart, quoted[1]), quoted[0]);
-    else if (found.shared == 1) crd_i_fail(error, status, "the part '%s' is in the model already", quoted[0]);
-    else crd_i_fail(error, status, "all %zu parts, '%s' and others, are in the model already", found.shared, quoted[0]);
-    crd_i_error_subject(error, found.first_shared);
+                       quoted[0], crd_i_quote(overlap.first_apart, quoted[1]), quoted[0]);
+    else if (overlap.shared == 1) crd_i_fail(error, status, "the part '%s' is in the model already", quoted[0]);
+    else
+        crd_i_fail(error, status, "all %zu parts, '%s' and others, are in the model already", overlap.shared,
+                   quoted[0]);
+    crd_i_error_subject(error, overlap.first_shared);
     return status;
 }
 
@@ -146,12 +149,12 @@ crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *
 /* All parts that are to be retracted must be in the model. */
 static crd_status check_within(const crd_model *model, const crd_model *part, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_ids_overlap found;
-    crd_i_part_ids_overlap(model->parts, part->parts, &found);
-    if (found.first_apart.bytes == NULL) return CRD_OK;
+    crd_i_ids_overlap overlap;
+    crd_i_part_ids_overlap(model->parts, part->parts, &overlap);
+    if (overlap.first_apart.bytes == NULL) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "the part '%s' is not in the model",
-               crd_i_quote(found.first_apart, quoted));
-    crd_i_error_subject(error, found.first_apart);
+               crd_i_quote(overlap.first_apart, quoted));
+    crd_i_error_subject(error, overlap.first_apart);
     return CRD_ERROR_NOT_LEARNED;
 }
 
@@ -164,7 +167,7 @@ crd_status crd_model_retract(crd_model *model, const crd_model *part, crd_error 
 crd_status crd_model_set_part(crd_model *model, crd_text id, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_part_ids *parts;
-    crd_i_ids_overlap found;
+    crd_i_ids_overlap overlap;
     crd_status status = check_combines(model, "be a part of others", error);
     if (status != CRD_OK) return status;
     if (id.bytes != NULL && id.length > CRD_I_MOST_ID)
@@ -175,12 +178,12 @@ crd_status crd_model_set_part(crd_model *model, crd_text id, crd_error *error) {
                           id.bytes == NULL ? "" : crd_i_quote(id, quoted), (int)CRD_I_MOST_ID);
     status = crd_i_part_ids_create(model->context, id, &parts, error);
     if (status != CRD_OK) return status;
-    crd_i_part_ids_overlap(parts, model->parts, &found);
-    if (found.first_apart.bytes != NULL) {
+    crd_i_part_ids_overlap(parts, model->parts, &overlap);
+    if (overlap.first_apart.bytes != NULL) {
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
                             "the model holds the part '%s' already, and its rows can have no other id",
-                            crd_i_quote(found.first_apart, quoted));
-        crd_i_error_subject(error, found.first_apart);
+                            crd_i_quote(overlap.first_apart, quoted));
+        crd_i_error_subject(error, overlap.first_apart);
         crd_i_part_ids_destroy(parts);
         return status;
     }

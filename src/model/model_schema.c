@@ -42,9 +42,9 @@ crd_status crd_schema_from_model(const crd_model *model, int with_values, crd_sc
     return crd_i_schema_wrap(schema, out, error);
 }
 
-static crd_status fail_weight(crd_text name, const char *what, crd_error *error) {
+static crd_status fail_weight(crd_text name, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' %s", crd_i_quote(name, shown), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' %s", crd_i_quote(name, shown), description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -104,13 +104,14 @@ crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text
                                crd_error *error) {
     const size_t found = crd_i_schema_find(model->schema, column);
     if (found == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "there is no such column");
-    crd_i_schema_column from = model->schema->columns[found];
-    if (crd_i_form_has_comma(from.form)) from.scale = crd_i_model_scale(model, found);
-    return crd_i_schema_read_cell(model->context, &from, crd_i_model_column_kind(model, found), cell, out, error);
+    crd_i_schema_column schema_column = model->schema->columns[found];
+    if (crd_i_form_has_comma(schema_column.form)) schema_column.scale = crd_i_model_scale(model, found);
+    return crd_i_schema_read_cell(model->context, &schema_column, crd_i_model_column_kind(model, found), cell, out,
+                                  error);
 }
 
-size_t crd_model_format_number(const crd_model *model, crd_text column, double number, char room[CRD_CELL_ROOM]) {
+size_t crd_model_format_number(const crd_model *model, crd_text column, double number, char buffer[CRD_CELL_ROOM]) {
     const size_t found = crd_i_schema_find(model->schema, column);
     const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    return crd_i_form_write(found == SIZE_MAX ? plain : model->schema->columns[found].form, number, room);
+    return crd_i_form_write(found == SIZE_MAX ? plain : model->schema->columns[found].form, number, buffer);
 }

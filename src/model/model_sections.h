@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* model_sections.h - the sections of a model file; docs/model-file.md has every byte. */
+/* model_sections.h - the sections of a model file; docs/model-file.md specifies every byte. */
 #ifndef CRD_MODEL_MODEL_SECTIONS_H
 #define CRD_MODEL_MODEL_SECTIONS_H
 
-/* Of each section below; but that of a schema without a target is another, and that of an attribute whose tally is
- * written in its sparse layout, and that of a stated network with Gaussian nodes, so that those who know none refuse it. A schema that states its missing texts has two
- * more than it would have else. */
+/* Versions of the sections below. A schema without a target, an attribute written in the sparse layout, and a
+ * user-specified network with Gaussian nodes have another version, so programs that do not support them reject the
+ * file. The version of a schema that lists its missing texts is larger by two. */
 enum {
     CRD_I_FILE_VERSION = 1,
     CRD_I_VERSION_WITHOUT_TARGET = 2,
@@ -14,8 +14,8 @@ enum {
     CRD_I_VERSION_GAUSSIAN = 2
 };
 
-/* Of all attributes that have a sparse layout together: with up to so many values times classes (16 MiB as arrays)
- * none is written in it. */
+/* If all attributes with a sparse layout together have at most this many values times classes (16 MiB as arrays),
+ * none of them is written in it. */
 #define CRD_I_MOST_DENSE_CELLS ((uint64_t)1 << 21)
 
 static const char crd_i_tag_parts[4] = {'P', 'R', 'T', 'S'};
@@ -31,7 +31,7 @@ static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
 static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
 static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
 static const char crd_i_tag_joint_tally[4] = {'B', 'N', 'D', 'L'};
-/* Declared values in the order of their declaration, of columns that keep it; else they are sorted. */
+/* Version for columns that keep declared values in declaration order; otherwise values are sorted. */
 enum { CRD_I_VERSION_KEEPS_ORDER = CRD_I_FILE_VERSION + 1 };
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};

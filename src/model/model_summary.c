@@ -19,7 +19,7 @@ struct crd_summary {
     crd_context *context;
     crd_model *model;
     crd_settings *settings; /* of the model that was asked for, whose rows may be those of a part of it */
-    crd_i_schema_view *order;
+    crd_i_schema_view *view;
     size_t *columns; /* of each attribute, its column */
     size_t attribute_count, class_count;
     crd_moments **moments;     /* of each attribute, by class; NULL but for numbers */
@@ -51,7 +51,7 @@ static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_
 }
 
 static int32_t class_code(const crd_summary *summary, size_t class_index) {
-    return summary->order->views[summary->model->schema->target].values[class_index];
+    return summary->view->views[summary->model->schema->target].values[class_index];
 }
 
 static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *error) {
@@ -59,11 +59,11 @@ static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *erro
     summary->counts[i].context = summary->context;
     if (tally == NULL) return CRD_OK;
     if (tally->type->kind == CRD_KIND_CATEGORY) {
-        const crd_i_view *view = &summary->order->views[summary->columns[i]];
+        const crd_i_view *view = &summary->view->views[summary->columns[i]];
         return crd_i_counts_rows_init(&summary->counts[i], tally, view) ? CRD_OK : crd_i_fail_memory(error);
     }
     if (tally->type->kind == CRD_KIND_TEXT)
-        return crd_i_terms_store(tally, &summary->order->views[summary->columns[i]], &summary->terms[i], error);
+        return crd_i_terms_store(tally, &summary->view->views[summary->columns[i]], &summary->terms[i], error);
     if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) return CRD_OK;
     summary->moments[i] = crd_i_alloc(summary->context, summary->class_count, sizeof *summary->moments[i]);
     if (summary->moments[i] == NULL) return crd_i_fail_memory(error);
@@ -78,10 +78,10 @@ static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *
     if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
     for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
         summary->model->joint_tallies[i].joint_tally->is_given_up = model->joint_tallies[i].joint_tally->is_given_up;
-    if (status == CRD_OK) status = crd_i_schema_view_create(summary->model, &summary->order, error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(summary->model, &summary->view, error);
     if (status != CRD_OK) return status;
     const crd_i_schema *schema = summary->model->schema;
-    summary->class_count = summary->order->views[schema->target].value_count;
+    summary->class_count = summary->view->views[schema->target].value_count;
     summary->columns = crd_i_alloc(summary->context, schema->count, sizeof *summary->columns);
     summary->moments = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->moments);
     summary->counts = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->counts);
@@ -122,7 +122,7 @@ void crd_summary_destroy(crd_summary *summary) {
         crd_i_term_store_release(summary->terms[i]);
     crd_free(summary->context, summary->terms);
     crd_free(summary->context, summary->columns);
-    crd_i_schema_view_destroy(summary->order);
+    crd_i_schema_view_destroy(summary->view);
     crd_model_destroy(summary->model);
     crd_settings_destroy(summary->settings);
     crd_free(summary->context, summary);
@@ -135,7 +135,7 @@ static const crd_i_variable *variable_of(const crd_summary *summary, size_t attr
 }
 
 static const crd_i_view *view_of(const crd_summary *summary, size_t attribute) {
-    return &summary->order->views[summary->columns[attribute]];
+    return &summary->view->views[summary->columns[attribute]];
 }
 
 crd_text crd_summary_target(const crd_summary *summary) {
@@ -309,19 +309,21 @@ crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attrib
     double sum = 0, squares = 0;
     size_t classes = crd_summary_class_count(summary);
     for (size_t k = 0; k < classes; k++) {
-        crd_moments of = crd_summary_moments(summary, attribute, k);
-        if (!(of.rows > 0)) continue;
-        all.rows += of.rows;
-        all.sum += of.sum;
-        all.sum_of_squares += of.sum_of_squares;
-        sum += of.rows * of.mean;
+        crd_moments source_moments = crd_summary_moments(summary, attribute, k);
+        if (!(source_moments.rows > 0)) continue;
+        all.rows += source_moments.rows;
+        all.sum += source_moments.sum;
+        all.sum_of_squares += source_moments.sum_of_squares;
+        sum += source_moments.rows * source_moments.mean;
     }
     if (!(all.rows > 0)) return all;
     all.mean = sum / all.rows;
     /* Within classes and between them. */
     for (size_t k = 0; k < classes; k++) {
-        crd_moments of = crd_summary_moments(summary, attribute, k);
-        if (of.rows > 0) squares += of.rows * (of.variance + (of.mean - all.mean) * (of.mean - all.mean));
+        crd_moments source_moments = crd_summary_moments(summary, attribute, k);
+        if (source_moments.rows > 0)
+            squares += source_moments.rows *
+                       (source_moments.variance + (source_moments.mean - all.mean) * (source_moments.mean - all.mean));
     }
     all.variance = squares / all.rows;
     if (all.rows > 1) all.sample_variance = squares / (all.rows - 1);

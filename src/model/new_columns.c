@@ -19,19 +19,20 @@ bool crd_i_model_is_new_column(const crd_model *model, size_t column) {
            stated->values == NULL && !crd_i_intervals_are(&stated->intervals) && !has_values(model, column);
 }
 
-bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *found) {
-    crd_i_schema_column *own = &model->schema->columns[column];
-    if (crd_i_form_equal(own->form, found->form)) return true;
-    if (!crd_i_schema_set_form(model->schema, column, found->form, found->field)) return false;
-    own->kind = crd_i_form_kind(found->form);
+bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *schema_column) {
+    crd_i_schema_column *own_column = &model->schema->columns[column];
+    if (crd_i_form_equal(own_column->form, schema_column->form)) return true;
+    if (!crd_i_schema_set_form(model->schema, column, schema_column->form, schema_column->field)) return false;
+    own_column->kind = crd_i_form_kind(schema_column->form);
     return true;
 }
 
-crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch, const crd_i_schema *found,
+crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch, const crd_i_schema *found_schema,
                                        crd_error *error) {
-    for (size_t i = 0; i < found->count && i < batch->schema->count; i++) {
-        const bool is_same = crd_text_equal(found->columns[i].name, batch->schema->columns[i].name);
-        if (is_same && crd_i_model_is_new_column(model, i) && !crd_i_model_learn_form(batch, i, &found->columns[i]))
+    for (size_t i = 0; i < found_schema->count && i < batch->schema->count; i++) {
+        const bool is_same = crd_text_equal(found_schema->columns[i].name, batch->schema->columns[i].name);
+        if (is_same && crd_i_model_is_new_column(model, i) &&
+            !crd_i_model_learn_form(batch, i, &found_schema->columns[i]))
             return crd_i_fail_memory(error);
     }
     return CRD_OK;
@@ -68,8 +69,8 @@ static bool has_fractions(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
     if (tally == NULL || tally->type != &crd_i_moments) return false;
     for (size_t k = 0; k < tally->conditions; k++) {
-        const crd_i_moment_cell at = crd_i_moments_cell(tally, k);
-        if (!is_whole(at.s, at.cell) || !is_whole(at.q, at.cell)) return true;
+        const crd_i_moment_cell moment = crd_i_moments_cell(tally, k);
+        if (!is_whole(moment.s, moment.cell) || !is_whole(moment.q, moment.cell)) return true;
     }
     return false;
 }

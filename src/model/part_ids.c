@@ -13,7 +13,7 @@
  * starts, in the same block, which was made for `room` ids. Those that were taken out are marked in their starts, and removed once
  * they are most of them. */
 typedef struct id_run {
-    size_t room, count, gone;
+    size_t capacity, count, gone;
     size_t *starts;
 } id_run;
 
@@ -36,7 +36,7 @@ bool crd_i_part_id_is_valid(crd_text id) {
 /* ---- Runs ---- */
 
 static char *bytes_of(const id_run *run) {
-    return (char *)(run->starts + run->room + 1);
+    return (char *)(run->starts + run->capacity + 1);
 }
 
 static size_t start_of(const id_run *run, size_t i) {
@@ -65,7 +65,7 @@ static size_t count_of(const id_run *run) {
 /* Room for so many ids of so many bytes together; none is there yet. */
 static bool run_create(crd_context *context, size_t count, size_t bytes, id_run *out) {
     const size_t most = SIZE_MAX / sizeof *out->starts - 2;
-    out->room = out->count = count;
+    out->capacity = out->count = count;
     out->gone = 0;
     out->starts = NULL;
     if (count > most || bytes / sizeof *out->starts > most - count) return false;
@@ -75,19 +75,19 @@ static bool run_create(crd_context *context, size_t count, size_t bytes, id_run 
     return true;
 }
 
-static void put(id_run *to, size_t *at, crd_text id) {
-    memcpy(bytes_of(to) + to->starts[*at], id.bytes, id.length);
-    to->starts[*at + 1] = to->starts[*at] + id.length;
-    ++*at;
+static void put(id_run *target_run, size_t *cursor, crd_text id) {
+    memcpy(bytes_of(target_run) + target_run->starts[*cursor], id.bytes, id.length);
+    target_run->starts[*cursor + 1] = target_run->starts[*cursor] + id.length;
+    ++*cursor;
 }
 
 /* Both together, which have no id in common. */
 static bool run_unite(crd_context *context, const id_run *a, const id_run *b, id_run *out) {
     if (!run_create(context, count_of(a) + count_of(b), a->starts[a->count] + b->starts[b->count], out)) return false;
-    size_t i = there_from(a, 0), j = there_from(b, 0), at = 0;
+    size_t i = there_from(a, 0), j = there_from(b, 0), index = 0;
     while (i < a->count || j < b->count) {
         const bool is_first = j == b->count || (i < a->count && crd_i_text_compare(id_at(a, i), id_at(b, j)) < 0);
-        put(out, &at, is_first ? id_at(a, i) : id_at(b, j));
+        put(out, &index, is_first ? id_at(a, i) : id_at(b, j));
         if (is_first) i = there_from(a, i + 1);
         else j = there_from(b, j + 1);
     }
@@ -109,27 +109,27 @@ static size_t run_find(const id_run *run, crd_text id) {
 
 /* Removes those that are gone, in their place, so that it cannot fail. */
 static void run_compact(id_run *run) {
-    size_t at = 0, end = 0;
+    size_t index = 0, end = 0;
     for (size_t i = 0; i < run->count; i++) {
         const crd_text id = id_at(run, i);
         if (is_gone(run, i)) continue;
         memmove(bytes_of(run) + end, id.bytes, id.length);
-        run->starts[at++] = end;
+        run->starts[index++] = end;
         end += id.length;
     }
-    run->starts[at] = end;
-    run->count = at;
+    run->starts[index] = end;
+    run->count = index;
     run->gone = 0;
 }
 
-static void run_remove(id_run *run, size_t at) {
-    run->starts[at] |= GONE;
+static void run_remove(id_run *run, size_t index) {
+    run->starts[index] |= GONE;
     if (++run->gone > run->count / 2) run_compact(run);
 }
 
 /* The runs of a set from one on, and a further one, which is taken over also on failure, as one run. */
-static bool run_join(const crd_i_part_ids *ids, size_t from, id_run *run) {
-    for (size_t i = ids->run_count; i-- > from;) {
+static bool run_join(const crd_i_part_ids *ids, size_t first, id_run *run) {
+    for (size_t i = ids->run_count; i-- > first;) {
         id_run both;
         const bool done = run_unite(ids->context, &ids->runs[i], run, &both);
         crd_free(ids->context, run->starts);
@@ -176,10 +176,10 @@ static crd_status create_from(crd_context *context, id_run run, crd_i_part_ids *
 
 crd_status crd_i_part_ids_create(crd_context *context, crd_text id, crd_i_part_ids **out, crd_error *error) {
     id_run run;
-    size_t at = 0;
+    size_t index = 0;
     *out = NULL;
     if (!run_create(context, 1, id.length, &run)) return crd_i_fail_memory(error);
-    put(&run, &at, id);
+    put(&run, &index, id);
     return create_from(context, run, out, error);
 }
 
@@ -235,7 +235,7 @@ static bool add(crd_context *context, const crd_i_part_ids *ids, const id_run *m
         crd_free(context, run.starts);
         if (!done) return false;
         run = both;
-        next = kept > 0 && ids->runs[kept - 1].room <= 2 * run.room ? &ids->runs[--kept] : NULL;
+        next = kept > 0 && ids->runs[kept - 1].capacity <= 2 * run.capacity ? &ids->runs[--kept] : NULL;
     }
     for (size_t i = 0; i < kept; i++) change->next->runs[i] = ids->runs[i];
     change->next->runs[kept] = run;
@@ -249,9 +249,9 @@ static void subtract(crd_i_part_ids **ids, const crd_i_part_ids *less) {
     for (size_t l = 0; *ids != less && l < less->run_count; l++) {
         const id_run *run = &less->runs[l];
         for (size_t i = there_from(run, 0); i < run->count; i = there_from(run, i + 1)) {
-            size_t r = 0, at;
-            while ((at = run_find(&(*ids)->runs[r], id_at(run, i))) == (*ids)->runs[r].count) r++;
-            run_remove(&(*ids)->runs[r], at);
+            size_t r = 0, index;
+            while ((index = run_find(&(*ids)->runs[r], id_at(run, i))) == (*ids)->runs[r].count) r++;
+            run_remove(&(*ids)->runs[r], index);
         }
     }
     if (*ids != less && crd_i_part_ids_count(*ids) > 0) return;
@@ -302,17 +302,17 @@ void crd_i_part_ids_drop(crd_i_ids_change *change) {
 /* The next id in order, each run from its place on. */
 static crd_text next_id(const crd_i_part_ids *ids, size_t places[MOST_RUNS]) {
     size_t least = ids->run_count;
-    crd_text found = {NULL, 0};
+    crd_text view = {NULL, 0};
     for (size_t r = 0; r < ids->run_count; r++) {
         places[r] = there_from(&ids->runs[r], places[r]);
         if (places[r] == ids->runs[r].count) continue;
         const crd_text id = id_at(&ids->runs[r], places[r]);
-        if (least < ids->run_count && crd_i_text_compare(found, id) < 0) continue;
+        if (least < ids->run_count && crd_i_text_compare(view, id) < 0) continue;
         least = r;
-        found = id;
+        view = id;
     }
     if (least < ids->run_count) places[least]++;
-    return found;
+    return view;
 }
 
 crd_status crd_i_part_ids_list(const crd_i_part_ids *ids, crd_context *context, crd_text **out, crd_error *error) {
@@ -348,17 +348,18 @@ void crd_i_part_ids_write(const crd_i_part_ids *ids, crd_i_encoder *encoder) {
 /* An id as it stands in the file, behind the one before it: made of the first `shared` bytes of that one and `rest`. */
 typedef struct coded_id {
     size_t shared;
-    crd_text rest;
+    crd_text text;
 } coded_id;
 
 static bool read_coded(crd_i_cursor *cursor, size_t length_before, coded_id *out) {
-    const uint64_t shared = crd_i_decode_varint(cursor), rest = crd_i_decode_varint(cursor);
-    if (shared > length_before || rest == 0 || rest > CRD_I_MOST_ID - shared || !crd_i_cursor_holds(cursor, rest, 1))
+    const uint64_t shared = crd_i_decode_varint(cursor), remainder = crd_i_decode_varint(cursor);
+    if (shared > length_before || remainder == 0 || remainder > CRD_I_MOST_ID - shared ||
+        !crd_i_cursor_holds(cursor, remainder, 1))
         return false;
     out->shared = (size_t)shared;
-    out->rest.bytes = (const char *)cursor->at;
-    out->rest.length = (size_t)rest;
-    cursor->at += rest;
+    out->text.bytes = (const char *)cursor->at;
+    out->text.length = (size_t)remainder;
+    cursor->at += remainder;
     return true;
 }
 
@@ -368,7 +369,7 @@ static size_t measure(crd_i_cursor cursor, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         coded_id coded;
         if (!read_coded(&cursor, length, &coded)) return SIZE_MAX;
-        length = coded.shared + coded.rest.length;
+        length = coded.shared + coded.text.length;
         if (length > SIZE_MAX - 1 - bytes) return SIZE_MAX;
         bytes += length;
     }
@@ -388,14 +389,14 @@ crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i
     for (size_t i = 0; i < run.count; i++) {
         coded_id coded;
         const bool is_there = read_coded(cursor, before.length, &coded);
-        char *to = bytes_of(&run) + run.starts[i];
-        memcpy(to, before.bytes, coded.shared);
-        memcpy(to + coded.shared, coded.rest.bytes, coded.rest.length);
-        run.starts[i + 1] = run.starts[i] + coded.shared + coded.rest.length;
+        char *destination = bytes_of(&run) + run.starts[i];
+        memcpy(destination, before.bytes, coded.shared);
+        memcpy(destination + coded.shared, coded.text.bytes, coded.text.length);
+        run.starts[i + 1] = run.starts[i] + coded.shared + coded.text.length;
         const crd_text id = id_at(&run, i);
         /* Behind the one before it, and sharing no more with it than is stated. */
         const bool ascends = coded.shared == before.length ||
-                             (unsigned char)before.bytes[coded.shared] < (unsigned char)coded.rest.bytes[0];
+                             (unsigned char)before.bytes[coded.shared] < (unsigned char)coded.text.bytes[0];
         if (!is_there || !ascends || !crd_i_part_id_is_valid(id)) {
             crd_free(context, run.starts);
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: the part ids are not in order");

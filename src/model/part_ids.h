@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* part_ids.h - the manifest of a model: the ids of the parts whose rows it holds.
+/* part_ids.h - the manifest of a model: the ids of the parts whose rows it contains.
  *
- * A set of texts in sorted runs, each with more than twice the room of the next, as in a log-structured merge tree: ids are looked up
- * in O(log^2 n), n sets of one id are united, or taken out, one after the other in O(n log^2 n) steps, and two large ones are united in
- * linear time. Changes are prepared beside the set, so that taking them over cannot fail. */
+ * It is a set of texts in sorted runs, each with more than twice the capacity of the next, as in a log-structured
+ * merge tree. Looking up an id takes O(log^2 n). Adding or removing n sets of one id, one after the other, takes O(n
+ * log^2 n), and merging two large sets takes linear time. Changes are prepared separately, so committing them cannot
+ * fail. */
 #ifndef CRD_MODEL_PART_IDS_H
 #define CRD_MODEL_PART_IDS_H
 
 #include "io/byte_codec.h"
 
-/* Bytes of an id. */
+/* Maximum length of an id in bytes. */
 enum { CRD_I_MOST_ID = 255 };
 
 typedef struct crd_i_part_ids crd_i_part_ids;
 
-/* Whether a text can be an id: UTF-8, not empty, without NUL, not too long. */
+/* Returns whether a text is a valid id: UTF-8, not empty, without NUL, not too long. */
 bool crd_i_part_id_is_valid(crd_text id);
 
-/* In the calls below a set that is NULL has no ids. */
+/* In the functions below, a NULL set is empty. */
 void crd_i_part_ids_destroy(crd_i_part_ids *ids);
 CRD_MUST_USE crd_status crd_i_part_ids_create(crd_context *context, crd_text id, crd_i_part_ids **out,
                                               crd_error *error);
 CRD_MUST_USE crd_status crd_i_part_ids_clone(const crd_i_part_ids *ids, crd_i_part_ids **out, crd_error *error);
 size_t crd_i_part_ids_count(const crd_i_part_ids *ids);
 
-/* How many of other's ids are in a set; the least of them, and the least that is not; bytes NULL: none. These live as long as
- * `other`. */
+/* The number of ids of `other` that are in a set; the smallest of them, and the smallest that is not; bytes NULL:
+ * none. The texts live as long as `other`. */
 typedef struct crd_i_ids_overlap {
     size_t shared;
     crd_text first_shared, first_apart;
 } crd_i_ids_overlap;
 void crd_i_part_ids_overlap(const crd_i_part_ids *ids, const crd_i_part_ids *other, crd_i_ids_overlap *out);
 
-/* What a set is to become: with other's ids, of which it has none (sign 1), or without them, of which it has all (-1). */
+/* A prepared change: adding the ids of another set, none of which it contains (sign 1), or removing them, all of
+ * which it contains (-1). */
 typedef struct crd_i_ids_change {
     crd_i_part_ids *next;
-    size_t kept;                /* runs that it has from the set */
-    const crd_i_part_ids *less; /* what is to be taken out, which lives until then; NULL: nothing */
+    size_t kept;                /* number of runs taken over from the set */
+    const crd_i_part_ids *less; /* ids to remove, must live until the commit; NULL: none */
 } crd_i_ids_change;
 CRD_MUST_USE crd_status crd_i_part_ids_prepare(crd_context *context, const crd_i_part_ids *ids,
                                                const crd_i_part_ids *other, int sign, crd_i_ids_change *out,
@@ -44,11 +46,12 @@ CRD_MUST_USE crd_status crd_i_part_ids_prepare(crd_context *context, const crd_i
 void crd_i_part_ids_take(crd_i_part_ids **ids, crd_i_ids_change *change);
 void crd_i_part_ids_drop(crd_i_ids_change *change);
 
-/* The ids in the order of their bytes, which live as long as the set is unchanged; freed with crd_free. */
+/* Lists the ids, sorted by bytes. They are valid as long as the set is unchanged; free the array with crd_free. */
 CRD_MUST_USE crd_status crd_i_part_ids_list(const crd_i_part_ids *ids, crd_context *context, crd_text **out,
                                             crd_error *error);
 
-/* The content of their section in a file; writing is of a set that is not empty, and reading fails with CRD_ERROR_DAMAGED. */
+/* Write and read the content of the file section. Writing requires a non-empty set; reading fails with
+ * CRD_ERROR_DAMAGED. */
 void crd_i_part_ids_write(const crd_i_part_ids *ids, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i_part_ids **out,
                                             crd_error *error);

@@ -39,8 +39,8 @@ typedef struct part {
     crd_read_facts facts;
 } part;
 
-static crd_status encode_part(void *own, crd_i_buffer *bytes, crd_error *error) {
-    const part *mine = own;
+static crd_status encode_part(void *object, crd_i_buffer *bytes, crd_error *error) {
+    const part *mine = object;
     unsigned char *encoded;
     size_t length;
     crd_status status = crd_model_encode(mine->model, &encoded, &length, error);
@@ -51,8 +51,8 @@ static crd_status encode_part(void *own, crd_i_buffer *bytes, crd_error *error) 
     return status;
 }
 
-static crd_status combine_part(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
-    part *mine = own;
+static crd_status combine_part(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+    part *mine = object;
     crd_read_facts theirs;
     if (length < sizeof theirs) return crd_i_fail_received(error);
     memcpy(&theirs, bytes, sizeof theirs);
@@ -63,11 +63,11 @@ static crd_status combine_part(void *own, const unsigned char *bytes, size_t len
 crd_status crd_i_model_reduce(crd_context *context, crd_status status, crd_model **model, crd_read_facts *facts,
                               crd_error *error) {
     static const crd_i_reduction merging = {encode_part, combine_part};
-    part own = {*model, *facts};
+    part own_part = {*model, *facts};
     crd_i_buffer bytes = {.context = context};
     if (crd_i_is_collective(context)) {
         crd_model *whole = NULL;
-        status = crd_i_reduce(context, status, &merging, &own, &bytes, error);
+        status = crd_i_reduce(context, status, &merging, &own_part, &bytes, error);
         if (status == CRD_OK && bytes.length < sizeof *facts) status = crd_i_fail_received(error);
         if (status == CRD_OK) {
             memcpy(facts, bytes.bytes, sizeof *facts);

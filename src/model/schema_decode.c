@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
 static bool has_nul(crd_text text) {
@@ -124,8 +124,8 @@ static crd_status read_form(crd_i_cursor *cursor, crd_i_schema *schema, uint32_t
     *next = column + 1;
     if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form)) return damaged(error, "a column has no known form");
     /* Numbers that are made intervals are categories: crd_i_schema_check_fields. */
-    crd_kind kind = schema->columns[column].kind, own = crd_i_form_kind(form);
-    if (kind != own && !(kind == CRD_KIND_CATEGORY && own == CRD_KIND_NUMBER))
+    crd_kind kind = schema->columns[column].kind, own_kind = crd_i_form_kind(form);
+    if (kind != own_kind && !(kind == CRD_KIND_CATEGORY && own_kind == CRD_KIND_NUMBER))
         return damaged(error, "a column has a form of another kind");
     if (has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
         return damaged(error, "a form names no field, or one too many");
@@ -187,7 +187,7 @@ crd_status crd_i_schema_decode_cuts(crd_i_cursor *cursor, crd_i_schema *schema, 
 }
 
 crd_status crd_i_schema_check_labels(const crd_i_schema *schema, crd_error *error) {
-    char room[CRD_I_INTERVAL_ROOM];
+    char buffer[CRD_I_INTERVAL_ROOM];
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
         if (!crd_i_intervals_are(&column->intervals)) continue;
@@ -195,7 +195,7 @@ crd_status crd_i_schema_check_labels(const crd_i_schema *schema, crd_error *erro
         bool fits = count == column->intervals.cut_count + 1;
         for (size_t k = 0; fits && k < count; k++)
             fits = crd_text_equal(crd_i_dictionary_text(column->values, k),
-                                  crd_i_intervals_label(&column->intervals, k, room));
+                                  crd_i_intervals_label(&column->intervals, k, buffer));
         if (!fits) return damaged(error, "the values of a column are not those of its cut points");
     }
     return CRD_OK;

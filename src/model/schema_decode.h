@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_decode.h - the sections of a model file that hold its schema, from bytes that may be hostile. */
+/* schema_decode.h - decodes the schema sections of a model file from untrusted bytes. */
 #ifndef CRD_MODEL_SCHEMA_DECODE_H
 #define CRD_MODEL_SCHEMA_DECODE_H
 
@@ -8,16 +8,17 @@
 
 CRD_MUST_USE crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, uint32_t version,
                                             crd_i_schema **out, crd_error *error);
-/* The weight, into a schema that was decoded. */
+/* Decodes the weight into a decoded schema. */
 CRD_MUST_USE crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
 
-/* The forms of columns, into a schema that was decoded. */
+/* Decodes the column forms into a decoded schema. */
 CRD_MUST_USE crd_status crd_i_schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
-/* Once weight and forms are there: columns share a field only as parts of it. */
+/* Checks that columns share a field only as parts of it. Call it after weight and forms are decoded. */
 CRD_MUST_USE crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *error);
-/* The cut points of columns of intervals, into a schema that was decoded. Their labels are declared values. */
+/* Decodes the cut points of discretized columns into a decoded schema. Their labels are declared values. */
 CRD_MUST_USE crd_status crd_i_schema_decode_cuts(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
-/* Once all is decoded: whether the declared values of columns of intervals are their labels. */
+/* Checks that the declared values of discretized columns are their interval labels. Call it after everything is
+ * decoded. */
 CRD_MUST_USE crd_status crd_i_schema_check_labels(const crd_i_schema *schema, crd_error *error);
 
 #endif

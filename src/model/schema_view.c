@@ -17,14 +17,14 @@ crd_i_value_order crd_i_schema_view_order(const crd_i_schema_column *column) {
     return crd_i_intervals_are(&column->intervals) ? crd_i_interval_begin : crd_i_schema_view_number;
 }
 
-void crd_i_schema_view_destroy(crd_i_schema_view *order) {
-    if (order == NULL) return;
-    for (size_t i = 0; order->views != NULL && i < order->columns; i++) {
-        crd_free(order->context, (void *)order->views[i].values);
-        crd_free(order->context, (void *)order->views[i].stays);
+void crd_i_schema_view_destroy(crd_i_schema_view *view) {
+    if (view == NULL) return;
+    for (size_t i = 0; view->views != NULL && i < view->columns; i++) {
+        crd_free(view->context, (void *)view->views[i].values);
+        crd_free(view->context, (void *)view->views[i].stays);
     }
-    crd_free(order->context, order->views);
-    crd_free(order->context, order);
+    crd_free(view->context, view->views);
+    crd_free(view->context, view);
 }
 
 static void mark_declared(const crd_i_dictionary *declared, const crd_i_dictionary *values, bool *live) {
@@ -36,7 +36,7 @@ static void mark_declared(const crd_i_dictionary *declared, const crd_i_dictiona
 
 /* The live values of a variable in order; NULL when memory ran out. */
 static int32_t *order_values(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
-                             crd_i_value_order by, size_t *count) {
+                             crd_i_value_order order, size_t *count) {
     size_t size = crd_i_dictionary_size(variable->values);
     bool *live = crd_i_alloc_zeroed(context, size, sizeof *live);
     int32_t *codes = crd_i_alloc(context, size, sizeof *codes);
@@ -44,7 +44,7 @@ static int32_t *order_values(crd_context *context, const crd_i_variable *variabl
     if (live != NULL && codes != NULL) {
         crd_i_counts_mark_live(variable->tally, live);
         if (declared != NULL) mark_declared(declared, variable->values, live);
-        *count = crd_i_dictionary_order(variable->values, live, by, codes);
+        *count = crd_i_dictionary_order(variable->values, live, order, codes);
     }
     crd_free(context, live);
     if (*count != SIZE_MAX) return codes;
@@ -53,8 +53,8 @@ static int32_t *order_values(crd_context *context, const crd_i_variable *variabl
 }
 
 static bool order_variable(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
-                           crd_i_value_order by, crd_i_view *view) {
-    view->values = order_values(context, variable, declared, by, &view->value_count);
+                           crd_i_value_order order, crd_i_view *view) {
+    view->values = order_values(context, variable, declared, order, &view->value_count);
     if (view->values == NULL || declared == NULL) return view->values != NULL;
     bool *stays = crd_i_alloc(context, view->value_count, sizeof *stays);
     for (size_t i = 0; stays != NULL && i < view->value_count; i++) {
@@ -67,42 +67,42 @@ static bool order_variable(crd_context *context, const crd_i_variable *variable,
 
 static crd_status create(const crd_model *model, bool with_declared, crd_i_schema_view **out, crd_error *error) {
     *out = NULL;
-    crd_i_schema_view *order = crd_i_alloc_zeroed(model->context, 1, sizeof *order);
-    if (order == NULL) return crd_i_fail_memory(error);
-    order->context = model->context;
-    order->columns = model->schema->count;
-    order->views = crd_i_alloc_zeroed(model->context, order->columns, sizeof *order->views);
-    if (order->views == NULL) goto fail;
-    for (size_t i = 0; i < order->columns; i++) {
+    crd_i_schema_view *view = crd_i_alloc_zeroed(model->context, 1, sizeof *view);
+    if (view == NULL) return crd_i_fail_memory(error);
+    view->context = model->context;
+    view->columns = model->schema->count;
+    view->views = crd_i_alloc_zeroed(model->context, view->columns, sizeof *view->views);
+    if (view->views == NULL) goto fail;
+    for (size_t i = 0; i < view->columns; i++) {
         const crd_i_variable *variable = &model->variables[i];
         if (variable->values == NULL) continue;
         const crd_i_dictionary *declared = with_declared ? model->schema->columns[i].values : NULL;
-        crd_i_value_order by = crd_i_schema_view_order(&model->schema->columns[i]);
-        if (!order_variable(model->context, variable, declared, by, &order->views[i])) goto fail;
+        crd_i_value_order value_order = crd_i_schema_view_order(&model->schema->columns[i]);
+        if (!order_variable(model->context, variable, declared, value_order, &view->views[i])) goto fail;
     }
-    const crd_i_view *classes = &order->views[model->schema->target];
-    for (size_t i = 0; i < order->columns; i++) {
+    const crd_i_view *classes = &view->views[model->schema->target];
+    for (size_t i = 0; i < view->columns; i++) {
         bool is_target = i == model->schema->target;
-        order->views[i].conditions = is_target ? always : classes->values;
-        order->views[i].condition_count = is_target ? 1 : classes->value_count;
+        view->views[i].conditions = is_target ? always : classes->values;
+        view->views[i].condition_count = is_target ? 1 : classes->value_count;
     }
-    *out = order;
+    *out = view;
     return CRD_OK;
 
 fail:
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(view);
     return crd_i_fail_memory(error);
 }
 
 crd_i_dictionary *crd_i_schema_view_dictionary(crd_context *context, const crd_i_dictionary *values,
                                                const crd_i_view *view) {
-    crd_i_dictionary *to = crd_i_dictionary_create(context);
-    for (size_t i = 0; to != NULL && i < view->value_count; i++)
-        if (crd_i_dictionary_add(to, crd_i_dictionary_text(values, (size_t)view->values[i])) < 0) {
-            crd_i_dictionary_destroy(to);
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    for (size_t i = 0; dictionary != NULL && i < view->value_count; i++)
+        if (crd_i_dictionary_add(dictionary, crd_i_dictionary_text(values, (size_t)view->values[i])) < 0) {
+            crd_i_dictionary_destroy(dictionary);
             return NULL;
         }
-    return to;
+    return dictionary;
 }
 
 crd_status crd_i_schema_view_create(const crd_model *model, crd_i_schema_view **out, crd_error *error) {

@@ -38,9 +38,10 @@ static void list_recommendation(crd_recommendation *r, double *numbers[RECOMMEND
     memcpy(numbers, listed, sizeof listed);
 }
 
-static void list_result(crd_comparison_result *of, double *numbers[RESULT_NUMBERS]) {
-    double *const listed[RESULT_NUMBERS] = {&of->accuracy, &of->log_loss, &of->log_loss_error, &of->brier,
-                                            &of->auc,      &of->ece,      &of->parameters};
+static void list_result(crd_comparison_result *result, double *numbers[RESULT_NUMBERS]) {
+    double *const listed[RESULT_NUMBERS] = {&result->accuracy,  &result->log_loss, &result->log_loss_error,
+                                            &result->brier,     &result->auc,      &result->ece,
+                                            &result->parameters};
     memcpy(numbers, listed, sizeof listed);
 }
 
@@ -77,37 +78,37 @@ void crd_i_selection_write(const crd_selection *selection, crd_i_encoder *encode
 }
 
 /* Texts of a file become strings, one after the other, in as much room as they had with their lengths. */
-static const char *take_text(crd_i_cursor *cursor, char **room) {
+static const char *take_text(crd_i_cursor *cursor, char **buffer) {
     crd_text text = crd_i_decode_text(cursor);
     if (text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL) cursor->failed = true;
     if (cursor->failed) return "";
-    char *taken = *room;
+    char *taken = *buffer;
     if (text.length > 0) memcpy(taken, text.bytes, text.length);
     taken[text.length] = '\0';
-    *room = taken + text.length + 1;
+    *buffer = taken + text.length + 1;
     return taken;
 }
 
-static void read_candidate(crd_i_cursor *cursor, char **room, crd_i_selection_candidate *candidate) {
+static void read_candidate(crd_i_cursor *cursor, char **buffer, crd_i_selection_candidate *candidate) {
     const crd_comparison_result none = CRD_COMPARISON_RESULT_INIT;
     double *numbers[RESULT_NUMBERS];
     candidate->result = none;
-    candidate->result.name = take_text(cursor, room);
+    candidate->result.name = take_text(cursor, buffer);
     const uint32_t settings = crd_i_decode_u32(cursor);
     if (settings > CRD_I_SELECTION_SETTINGS) cursor->failed = true;
     for (uint32_t i = 0; !cursor->failed && i < settings; i++) {
-        candidate->settings[i].name = take_text(cursor, room);
-        candidate->settings[i].value = take_text(cursor, room);
+        candidate->settings[i].name = take_text(cursor, buffer);
+        candidate->settings[i].value = take_text(cursor, buffer);
     }
     const uint32_t status = crd_i_decode_u32(cursor);
     if (status > CRD_CANDIDATE_FAILED) cursor->failed = true;
     if (!cursor->failed) candidate->result.status = (crd_candidate_status)status;
-    candidate->result.message = take_text(cursor, room);
+    candidate->result.message = take_text(cursor, buffer);
     list_result(&candidate->result, numbers);
     for (size_t i = 0; i < RESULT_NUMBERS; i++) *numbers[i] = read_number(cursor);
 }
 
-static void read_selection(crd_i_cursor *cursor, char *room, crd_selection *selection) {
+static void read_selection(crd_i_cursor *cursor, char *buffer, crd_selection *selection) {
     crd_recommendation *r = &selection->recommendation;
     const crd_recommendation none = CRD_RECOMMENDATION_INIT;
     double *numbers[RECOMMENDATION_NUMBERS];
@@ -125,7 +126,7 @@ static void read_selection(crd_i_cursor *cursor, char *room, crd_selection *sele
     list_recommendation(r, numbers);
     for (size_t i = 0; i < RECOMMENDATION_NUMBERS; i++) *numbers[i] = read_number(cursor);
     for (size_t i = 0; !cursor->failed && i < selection->count; i++) {
-        read_candidate(cursor, &room, &selection->candidates[i]);
+        read_candidate(cursor, &buffer, &selection->candidates[i]);
         r->tried += selection->candidates[i].result.status == CRD_CANDIDATE_SCORED;
     }
 }

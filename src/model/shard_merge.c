@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/text.h"
 
-static crd_status refuse_column(crd_error *error, crd_text name, const char *what) {
+static crd_status refuse_column(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), what);
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), description);
     crd_i_shards_hint(error);
     crd_i_error_subject(error, name);
     return CRD_ERROR_SCHEMA_DIFFERS;

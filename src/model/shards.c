@@ -102,8 +102,8 @@ void crd_i_shards_hint(crd_error *error) {
     crd_i_error_hint(error, "train every shard with schema=FILE, that of all rows");
 }
 
-static crd_status refuse(crd_error *error, const char *what) {
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", what);
+static crd_status refuse(crd_error *error, const char *description) {
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", description);
     crd_i_shards_hint(error);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -179,10 +179,10 @@ static unsigned flags_of_column(const crd_i_field_evidence *field) {
 void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder) {
     const crd_i_part_evidence *part = shards->columns;
     crd_i_encode_u32(encoder, shards->count);
-    for (unsigned i = 0, behind = 0; i < shards->count; i++) {
+    for (unsigned i = 0, limit = 0; i < shards->count; i++) {
         if (!has(shards, i)) continue;
-        crd_i_encode_varint(encoder, i + 1 - behind);
-        behind = i + 1;
+        crd_i_encode_varint(encoder, i + 1 - limit);
+        limit = i + 1;
     }
     crd_i_encode_varint(encoder, 0);
     crd_i_encode_u8(encoder, flags_of_part(part));
@@ -260,13 +260,13 @@ static bool read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
 }
 
 static bool read_present(crd_i_cursor *cursor, crd_i_shards *shards) {
-    uint64_t at = 0, step;
+    uint64_t index = 0, step;
     while ((step = crd_i_decode_varint(cursor)) != 0) {
-        if (step > shards->count - at) return false;
-        at += step;
-        add_shard(shards, (unsigned)at - 1);
+        if (step > shards->count - index) return false;
+        index += step;
+        add_shard(shards, (unsigned)index - 1);
     }
-    return at > 0 && !cursor->failed && !crd_i_shards_are_all(shards);
+    return index > 0 && !cursor->failed && !crd_i_shards_are_all(shards);
 }
 
 crd_status crd_i_shards_read(crd_context *context, crd_i_cursor *cursor, crd_i_shards **out, crd_error *error) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* shards.h - which shards of a table a model holds, where columns have the kinds that a shard's own cells show, and what the cells of
- * these shards show of them all.
+/* shards.h - the shards of a table that a model contains, if column kinds were derived from each shard's own cells;
+ * and the evidence from these cells.
  *
- * What a column is, is decided by the cells of all shards. Each shard has counted it as its own cells show; whether that was right is
- * known once the last shard is merged: then the model is that of the table, and remembers no shards, or merging is refused. Shards
- * that were read by a schema need none of this. */
+ * The cells of all shards determine the kind and form of a column. Each shard counted the column by its own cells.
+ * Whether that was right is known after the last shard is merged. Then the model is the model of the whole table and
+ * stores no shards, or merging fails. Shards that were read with a schema need none of this. */
 #ifndef CRD_MODEL_SHARDS_H
 #define CRD_MODEL_SHARDS_H
 
@@ -13,29 +13,31 @@
 
 typedef struct crd_i_shards crd_i_shards;
 
-/* Shard number `shard` of `count`, from 1, and the evidence of the model's columns: of those that one field feeds, the first has it. The
- * evidence is taken over also on failure; *out = NULL where there is no other shard, or no column is as cells show. */
+/* Creates a record for shard number `shard` of `count`, from 1, and the evidence about the model's columns. If a
+ * field has several columns, the first has the evidence. Takes over the evidence, even on failure. *out is NULL if
+ * there is no other shard, or if no column kind depends on cells. */
 CRD_MUST_USE crd_status crd_i_shards_create(crd_context *context, unsigned shard, unsigned count,
                                             crd_i_part_evidence *columns, crd_i_shards **out, crd_error *error);
-/* NULL is fine in the calls below: a model that remembers no shards. */
+/* NULL is allowed in the functions below: a model without shards. */
 void crd_i_shards_destroy(crd_i_shards *shards);
 CRD_MUST_USE crd_status crd_i_shards_clone(const crd_i_shards *shards, crd_i_shards **out, crd_error *error);
 
-/* CRD_ERROR_DUPLICATE, CRD_ERROR_OVERLAP: all, or some, of their shards are mine, too; CRD_ERROR_SCHEMA_DIFFERS: they are no shards of one
- * table as mine are. */
+/* Checks that two sets of shards can be merged. CRD_ERROR_DUPLICATE, CRD_ERROR_OVERLAP: all, or some, of `theirs`
+ * are also in `mine`; CRD_ERROR_SCHEMA_DIFFERS: they are not shards of the same table. */
 CRD_MUST_USE crd_status crd_i_shards_check_apart(const crd_i_shards *mine, const crd_i_shards *theirs,
                                                  crd_error *error);
-/* In the calls below there are shards. Both together, which are apart and have the same columns. */
+/* Unites two disjoint sets of shards with the same columns. Here and in the functions below, shards must not be
+ * NULL. */
 CRD_MUST_USE crd_status crd_i_shards_unite(const crd_i_shards *mine, const crd_i_shards *theirs, crd_i_shards **out,
                                            crd_error *error);
-/* Whether they are all shards of their table. */
+/* Returns whether these are all shards of their table. */
 bool crd_i_shards_are_all(const crd_i_shards *shards);
-/* What they show of the model's columns. */
+/* Returns the evidence about the model's columns. */
 const crd_i_part_evidence *crd_i_shards_columns(const crd_i_shards *shards);
-/* Adds to an error what helps where shards do not agree. */
+/* Adds a hint to an error about shards that do not agree. */
 void crd_i_shards_hint(crd_error *error);
 
-/* The content of their section in a file; reading fails with CRD_ERROR_DAMAGED. */
+/* Write and read the content of the file section; reading fails with CRD_ERROR_DAMAGED. */
 void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_shards_read(crd_context *context, crd_i_cursor *cursor, crd_i_shards **out,
                                           crd_error *error);

@@ -28,17 +28,17 @@ static crd_text trim(crd_text text) {
 }
 
 /* Writes the text without case to `to`; returns its length, or 0 if it is too long. */
-static size_t fold(crd_text text, char *to) {
+static size_t fold(crd_text text, char *destination) {
     size_t length = MOST_BYTES;
     bool is_ascii = text.length < MOST_BYTES / 4;
     for (size_t i = 0; is_ascii && i < text.length; i++) {
         const char byte = text.bytes[i];
-        to[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+        destination[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
         is_ascii = (unsigned char)byte < 0x80;
     }
     if (is_ascii) return text.length;
     if (text.length >= MOST_BYTES / 4) return 0;
-    return crd_i_unicode_normalise(text, true, to, &length, NULL) == CRD_OK ? length : 0;
+    return crd_i_unicode_normalise(text, true, destination, &length, NULL) == CRD_OK ? length : 0;
 }
 
 bool crd_i_names_are_similar(crd_text a, crd_text b) {

@@ -42,9 +42,9 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
                              crd_error *error) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     char quoted[2][CRD_I_QUOTED_ROOM];
-    for (size_t i = 0, at = 0; i < crd_i_dictionary_size(nodes); i++)
-        for (; at < settings->structure_ends[i]; at++) {
-            const uint32_t parent = settings->structure_parents[at];
+    for (size_t i = 0, index = 0; i < crd_i_dictionary_size(nodes); i++)
+        for (; index < settings->structure_ends[i]; index++) {
+            const uint32_t parent = settings->structure_parents[index];
             if (kind_of(model, columns[i]) != CRD_KIND_CATEGORY || kind_of(model, columns[parent]) != CRD_KIND_NUMBER)
                 continue;
             const crd_text name = crd_i_dictionary_text(nodes, parent);
@@ -140,9 +140,9 @@ static bool is_number(const crd_model *model, size_t column) {
 }
 
 /* It has states, or some number was seen. */
-static bool is_node(const crd_model *model, const crd_i_schema_view *order, size_t column) {
+static bool is_node(const crd_model *model, const crd_i_schema_view *view, size_t column) {
     return column == model->schema->target || is_number(model, column) ||
-           (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && order->views[column].value_count > 0);
+           (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && view->views[column].value_count > 0);
 }
 
 /* ---- Families ---- */
@@ -162,39 +162,39 @@ size_t crd_i_families_first(const crd_i_families *families, size_t node) {
     return node == 0 ? 0 : families->ends[node - 1];
 }
 
-static bool allocate(crd_i_families *to, size_t nodes, size_t arrows) {
-    to->columns = crd_i_alloc(to->context, nodes, sizeof *to->columns);
-    to->hidden = crd_i_alloc_zeroed(to->context, nodes, sizeof *to->hidden);
-    to->names = crd_i_alloc(to->context, nodes, sizeof *to->names);
-    to->ends = crd_i_alloc(to->context, nodes, sizeof *to->ends);
-    to->parents = crd_i_alloc(to->context, arrows, sizeof *to->parents);
-    to->are_numbers = crd_i_alloc_zeroed(to->context, nodes, sizeof *to->are_numbers);
-    return to->columns != NULL && to->hidden != NULL && to->names != NULL && to->ends != NULL && to->parents != NULL &&
-           to->are_numbers != NULL;
+static bool allocate(crd_i_families *families, size_t nodes, size_t arrows) {
+    families->columns = crd_i_alloc(families->context, nodes, sizeof *families->columns);
+    families->hidden = crd_i_alloc_zeroed(families->context, nodes, sizeof *families->hidden);
+    families->names = crd_i_alloc(families->context, nodes, sizeof *families->names);
+    families->ends = crd_i_alloc(families->context, nodes, sizeof *families->ends);
+    families->parents = crd_i_alloc(families->context, arrows, sizeof *families->parents);
+    families->are_numbers = crd_i_alloc_zeroed(families->context, nodes, sizeof *families->are_numbers);
+    return families->columns != NULL && families->hidden != NULL && families->names != NULL && families->ends != NULL &&
+           families->parents != NULL && families->are_numbers != NULL;
 }
 
 /* The target and all others, of which it is the parent; where tables are fitted, those with states. */
-static crd_status open_naive(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                             bool refuses_numbers, crd_i_families *to, crd_error *error) {
+static crd_status open_naive(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
+                             bool refuses_numbers, crd_i_families *families, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     const bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
-    if (!allocate(to, schema->count, schema->count)) return crd_i_fail_memory(error);
+    if (!allocate(families, schema->count, schema->count)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) {
         if (refuses_numbers && crd_i_model_column_kind(model, i) == CRD_KIND_NUMBER)
             return refuse(CRD_ERROR_COLUMN,
                           "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
                           "ranges first",
                           schema->columns[i].name, error);
-        if (!is_node(model, order, i) || (is_fitted && is_number(model, i))) continue;
-        if (i == schema->target) to->target = to->count;
-        to->names[to->count] = schema->columns[i].name;
-        to->are_numbers[to->count] = is_number(model, i);
-        to->columns[to->count++] = i;
+        if (!is_node(model, view, i) || (is_fitted && is_number(model, i))) continue;
+        if (i == schema->target) families->target = families->count;
+        families->names[families->count] = schema->columns[i].name;
+        families->are_numbers[families->count] = is_number(model, i);
+        families->columns[families->count++] = i;
     }
     size_t arrows = 0;
-    for (size_t i = 0; i < to->count; i++) {
-        if (i != to->target) to->parents[arrows++] = (uint32_t)to->target;
-        to->ends[i] = arrows;
+    for (size_t i = 0; i < families->count; i++) {
+        if (i != families->target) families->parents[arrows++] = (uint32_t)families->target;
+        families->ends[i] = arrows;
     }
     return CRD_OK;
 }
@@ -205,84 +205,87 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* The numbers of nodes: numbers[code] of each node of the structure, UINT32_MAX where it has no states; codes[node] back. */
-typedef struct numbering {
+typedef struct binding_numbering {
     const size_t *columns; /* of the structure's nodes */
     uint32_t *numbers, *codes;
-} numbering;
+} binding_numbering;
 
-static void add_node(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                     const numbering *by, size_t code, crd_i_families *to) {
-    size_t column = by->columns[code], states = 0;
+static void add_node(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
+                     const binding_numbering *numbering, size_t code, crd_i_families *families) {
+    size_t column = numbering->columns[code], states = 0;
     crd_text name = crd_i_dictionary_text(settings->structure_nodes, code);
-    by->numbers[code] = UINT32_MAX;
+    numbering->numbers[code] = UINT32_MAX;
     if (column == SIZE_MAX) crd_i_settings_hidden(settings, name, &states);
-    else if (!is_node(model, order, column)) return;
-    else if (column == model->schema->target) to->target = to->count;
-    to->hidden[to->count] = states;
-    to->are_numbers[to->count] = column != SIZE_MAX && is_number(model, column);
-    to->names[to->count] = name;
-    by->codes[to->count] = (uint32_t)code;
-    by->numbers[code] = (uint32_t)to->count;
-    to->columns[to->count++] = column;
+    else if (!is_node(model, view, column)) return;
+    else if (column == model->schema->target) families->target = families->count;
+    families->hidden[families->count] = states;
+    families->are_numbers[families->count] = column != SIZE_MAX && is_number(model, column);
+    families->names[families->count] = name;
+    numbering->codes[families->count] = (uint32_t)code;
+    numbering->numbers[code] = (uint32_t)families->count;
+    families->columns[families->count++] = column;
 }
 
 /* In the order of the schema, or, where tables are fitted, in that of names. */
-static void add_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                      const numbering *by, crd_i_families *to) {
+static void add_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
+                      const binding_numbering *numbering, crd_i_families *families) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
-    for (size_t i = 0; is_fitted && i < crd_i_dictionary_size(nodes); i++) add_node(model, settings, order, by, i, to);
+    for (size_t i = 0; is_fitted && i < crd_i_dictionary_size(nodes); i++)
+        add_node(model, settings, view, numbering, i, families);
     for (size_t i = 0; !is_fitted && i < model->schema->count; i++) {
         int32_t code = crd_i_dictionary_find(nodes, model->schema->columns[i].name);
-        if (code >= 0 && by->columns[code] == i) add_node(model, settings, order, by, (size_t)code, to);
+        if (code >= 0 && numbering->columns[code] == i)
+            add_node(model, settings, view, numbering, (size_t)code, families);
     }
 }
 
-static void add_arrows(const crd_settings *settings, const numbering *by, crd_i_families *to) {
+static void add_arrows(const crd_settings *settings, const binding_numbering *numbering, crd_i_families *families) {
     size_t arrows = 0;
-    for (size_t i = 0; i < to->count; i++) {
-        uint32_t code = by->codes[i];
+    for (size_t i = 0; i < families->count; i++) {
+        uint32_t code = numbering->codes[i];
         size_t first = arrows;
-        for (size_t at = code == 0 ? 0 : settings->structure_ends[code - 1]; at < settings->structure_ends[code];
-             at++) {
-            uint32_t parent = by->numbers[settings->structure_parents[at]];
-            if (parent != UINT32_MAX) to->parents[arrows++] = parent;
+        for (size_t index = code == 0 ? 0 : settings->structure_ends[code - 1]; index < settings->structure_ends[code];
+             index++) {
+            uint32_t parent = numbering->numbers[settings->structure_parents[index]];
+            if (parent != UINT32_MAX) families->parents[arrows++] = parent;
         }
-        if (arrows > first) qsort(to->parents + first, arrows - first, sizeof *to->parents, compare_numbers);
-        to->ends[i] = arrows;
+        if (arrows > first)
+            qsort(families->parents + first, arrows - first, sizeof *families->parents, compare_numbers);
+        families->ends[i] = arrows;
     }
 }
 
-static crd_status open_stated(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                              crd_i_families *to, crd_error *error) {
+static crd_status open_stated(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
+                              crd_i_families *families, crd_error *error) {
     size_t named = crd_i_dictionary_size(settings->structure_nodes);
-    size_t *columns = crd_i_alloc(to->context, named, sizeof *columns);
-    uint32_t *numbers = crd_i_alloc(to->context, 2 * named, sizeof *numbers);
+    size_t *columns = crd_i_alloc(families->context, named, sizeof *columns);
+    uint32_t *numbers = crd_i_alloc(families->context, 2 * named, sizeof *numbers);
     crd_status status = CRD_OK;
-    if (columns == NULL || numbers == NULL || !allocate(to, named, settings->structure_ends[named - 1]))
+    if (columns == NULL || numbers == NULL || !allocate(families, named, settings->structure_ends[named - 1]))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = find_columns(model, settings, columns, error);
     if (status == CRD_OK) status = check_all_hidden(settings, error);
     if (status == CRD_OK) {
-        const numbering by = {columns, numbers, numbers + named};
-        add_nodes(model, settings, order, &by, to);
-        add_arrows(settings, &by, to);
+        const binding_numbering numbering = {columns, numbers, numbers + named};
+        add_nodes(model, settings, view, &numbering, families);
+        add_arrows(settings, &numbering, families);
     }
-    crd_free(to->context, columns);
-    crd_free(to->context, numbers);
+    crd_free(families->context, columns);
+    crd_free(families->context, numbers);
     return status;
 }
 
-crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                                bool is_naive, crd_i_families *out, crd_error *error) {
-    crd_i_families made = {.context = model->context, .target = SIZE_MAX};
+    crd_i_families families = {.context = model->context, .target = SIZE_MAX};
     bool is_stated = settings->structure_nodes != NULL && !is_naive;
     crd_status status = is_stated ? CRD_OK : crd_i_model_check_target(model, error);
     if (status == CRD_OK)
-        status = !is_stated ? open_naive(model, settings, order, is_naive, &made, error)
-                            : open_stated(model, settings, order, &made, error);
-    if (status != CRD_OK) crd_i_families_close(&made);
-    *out = made;
+        status = !is_stated ? open_naive(model, settings, view, is_naive, &families, error)
+                            : open_stated(model, settings, view, &families, error);
+    if (status != CRD_OK) crd_i_families_close(&families);
+    *out = families;
     return status;
 }
 
@@ -312,18 +315,19 @@ static int compare_blocks(const void *a, const void *b) {
 }
 
 /* A node and its parents but the target, ascending. */
-static size_t list_attributes(const crd_settings *settings, uint32_t node, uint32_t target, uint32_t *to) {
+static size_t list_attributes(const crd_settings *settings, uint32_t node, uint32_t target, uint32_t *destination) {
     size_t count = 0;
     bool is_listed = node == target;
-    for (size_t at = node == 0 ? 0 : settings->structure_ends[node - 1]; at < settings->structure_ends[node]; at++) {
-        uint32_t parent = settings->structure_parents[at];
+    for (size_t index = node == 0 ? 0 : settings->structure_ends[node - 1]; index < settings->structure_ends[node];
+         index++) {
+        uint32_t parent = settings->structure_parents[index];
         if (!is_listed && parent > node) {
-            to[count++] = node;
+            destination[count++] = node;
             is_listed = true;
         }
-        if (parent != target) to[count++] = parent;
+        if (parent != target) destination[count++] = parent;
     }
-    if (!is_listed) to[count++] = node;
+    if (!is_listed) destination[count++] = node;
     return count;
 }
 
@@ -335,11 +339,11 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     uint32_t target = 0;
     while (target < named && columns[target] != model->schema->target) target++;
     for (uint32_t i = 0; i < named; i++) {
-        const block found = {codes + used, list_attributes(settings, i, target, codes + used),
-                             declared_kind(model, columns[i])};
-        if (found.count < 2) continue;
-        used += found.count;
-        blocks[count++] = found;
+        const block found_block = {codes + used, list_attributes(settings, i, target, codes + used),
+                                   declared_kind(model, columns[i])};
+        if (found_block.count < 2) continue;
+        used += found_block.count;
+        blocks[count++] = found_block;
     }
     if (count > 0) qsort(blocks, count, sizeof *blocks, compare_blocks);
     out->columns = crd_i_alloc(model->context, used, sizeof *out->columns);
@@ -348,10 +352,10 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     if (out->columns == NULL || out->ends == NULL || out->kinds == NULL) return crd_i_fail_memory(error);
     size_t end = 0;
     for (; out->count < count; out->count++) {
-        const block *from = &blocks[out->count];
-        for (size_t i = 0; i < from->count; i++) out->columns[end++] = columns[from->codes[i]];
+        const block *source_block = &blocks[out->count];
+        for (size_t i = 0; i < source_block->count; i++) out->columns[end++] = columns[source_block->codes[i]];
         out->ends[out->count] = end;
-        out->kinds[out->count] = from->kind;
+        out->kinds[out->count] = source_block->kind;
     }
     return CRD_OK;
 }
@@ -359,8 +363,8 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
 crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks *out, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_context *context = model->context;
-    crd_i_family_blocks made = {.context = context};
-    *out = made;
+    crd_i_family_blocks family = {.context = context};
+    *out = family;
     if (settings->structure_nodes == NULL) return CRD_OK;
     size_t named = crd_i_dictionary_size(settings->structure_nodes), arrows = settings->structure_ends[named - 1];
     size_t *columns = crd_i_alloc(context, named, sizeof *columns);
@@ -370,11 +374,11 @@ crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks 
     if (status == CRD_OK) status = find_columns(model, settings, columns, error);
     /* Tables that are fitted to rows are counted from none. */
     bool is_counted = crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS;
-    if (status == CRD_OK && is_counted) status = list_blocks(model, columns, codes, blocks, &made, error);
+    if (status == CRD_OK && is_counted) status = list_blocks(model, columns, codes, blocks, &family, error);
     crd_free(context, columns);
     crd_free(context, codes);
     crd_free(context, blocks);
-    if (status != CRD_OK) crd_i_family_blocks_close(&made);
-    *out = made;
+    if (status != CRD_OK) crd_i_family_blocks_close(&family);
+    *out = family;
     return status;
 }

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-static bool append(crd_i_buffer *to, const char *text) {
-    return crd_i_buffer_append(to, text, strlen(text));
+static bool append(crd_i_buffer *buffer, const char *text) {
+    return crd_i_buffer_append(buffer, text, strlen(text));
 }
 
 /* The column, its family and each setting of texts, in a line each. NULL: out of memory. */

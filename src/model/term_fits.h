@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* term_fits.h - what densities of texts need a pass over all terms for, cached in the model: so that a program that is started
- * for one text makes none.
+/* term_fits.h - caches in the model the parameters of text densities that need a pass over all terms, so a program
+ * that classifies one text does not make this pass.
  *
- * It depends on the column, its family and the settings of texts alone. */
+ * They depend only on the column, its family and the text settings. */
 #ifndef CRD_MODEL_TERM_FITS_H
 #define CRD_MODEL_TERM_FITS_H
 
 #include "model/model_internal.h"
 
-/* Gives the attribute, of the column with this name, what was fitted for its family: what the model has, or else what is
- * fitted now and goes to `fitted`. Families without such numbers are left as they are. */
+/* Sets the fitted parameters of the attribute for its family: from the model if it has them, otherwise fitted now
+ * and added to `fitted`. Does nothing for families without such parameters. */
 CRD_MUST_USE crd_status crd_i_term_fits_find(const crd_model *model, crd_text name, const crd_i_family *family,
                                              const crd_settings *settings, crd_i_tallied *attribute,
                                              crd_i_fit_cache *fitted, crd_error *error);
-/* Whether the model has a column for which there may be something to fit. */
+/* Returns whether the model has a column that may need such a fit. */
 bool crd_i_term_fits_apply(const crd_model *model);
 
 #endif

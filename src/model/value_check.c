@@ -34,12 +34,12 @@ static bool is_letter(char byte) {
 /* ---- Values that mean a missing cell ---- */
 
 /* The letters and digits of a text in lower case; returns how many, or 0 if there are more than `room`. */
-static size_t squeeze(crd_text text, char *word, size_t room) {
+static size_t squeeze(crd_text text, char *word, size_t capacity) {
     size_t length = 0;
     for (size_t i = 0; i < text.length; i++) {
         const char byte = text.bytes[i];
         const bool is_word = is_digit(byte) || is_letter(byte);
-        if (is_word && length == room) return 0;
+        if (is_word && length == capacity) return 0;
         if (is_word) word[length++] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
     }
     return length;
@@ -91,12 +91,12 @@ static double count_missing(const crd_i_value_list *values) {
 enum { LEAST_NUMBERS = 5, LEAST_BESIDE_MISSING = 3, LEAST_DISTINCT = 5, MOST_OTHERS = 10 };
 
 /* How values can be read. A column is checked under the one that fits most rows. */
-typedef enum reading { PLAIN, BY_POINT, BY_COMMA, BY_YEAR, BY_DAY, BY_MONTH, READINGS } reading;
+typedef enum check_reader { PLAIN, BY_POINT, BY_COMMA, BY_YEAR, BY_DAY, BY_MONTH, READINGS } check_reader;
 
-static bool fits(crd_text text, reading how) {
+static bool fits(crd_text text, check_reader reader) {
     crd_i_moment moment;
     double number;
-    switch (how) {
+    switch (reader) {
     case PLAIN: return crd_number_parse(text, &number) == CRD_NUMBER_FINITE;
     case BY_POINT: return crd_i_amount_parse(text, '.').class != CRD_NUMBER_NONE;
     case BY_COMMA: return crd_i_amount_parse(text, ',').class != CRD_NUMBER_NONE;
@@ -114,35 +114,35 @@ typedef struct reading_count {
 } reading_count;
 
 /* The reading in `first` to `last` that fits most rows: the first of several. */
-static reading best_of(const reading_count *counts, reading first, reading last) {
-    reading best = first;
-    for (reading how = first; how <= last; how++)
-        if (counts[how].rows > counts[best].rows) best = how;
+static check_reader best_of(const reading_count *counts, check_reader first, check_reader last) {
+    check_reader best = first;
+    for (check_reader reader = first; reader <= last; reader++)
+        if (counts[reader].rows > counts[best].rows) best = reader;
     return best;
 }
 
 /* Inserts a value among the most frequent ones that do not fit. */
 static void add_other(crd_column_check *out, double *rows, crd_text text, double count) {
-    size_t at = out->other_values < CRD_COLUMN_CHECK_OTHERS ? out->other_values : CRD_COLUMN_CHECK_OTHERS;
+    size_t index = out->other_values < CRD_COLUMN_CHECK_OTHERS ? out->other_values : CRD_COLUMN_CHECK_OTHERS;
     out->other_values++;
-    if (at == CRD_COLUMN_CHECK_OTHERS && rows[at - 1] >= count) return;
-    if (at == CRD_COLUMN_CHECK_OTHERS) at--;
-    for (; at > 0 && rows[at - 1] < count; at--) {
-        out->others[at] = out->others[at - 1];
-        rows[at] = rows[at - 1];
+    if (index == CRD_COLUMN_CHECK_OTHERS && rows[index - 1] >= count) return;
+    if (index == CRD_COLUMN_CHECK_OTHERS) index--;
+    for (; index > 0 && rows[index - 1] < count; index--) {
+        out->others[index] = out->others[index - 1];
+        rows[index] = rows[index - 1];
     }
-    out->others[at] = text;
-    rows[at] = count;
+    out->others[index] = text;
+    rows[index] = count;
 }
 
 /* Lists the values that do not fit; returns whether all of them mean missing. */
-static bool list_others(const crd_i_value_list *values, reading how, crd_column_check *out) {
+static bool list_others(const crd_i_value_list *values, check_reader reader, crd_column_check *out) {
     double rows[CRD_COLUMN_CHECK_OTHERS] = {0};
     bool mean_missing = true;
     out->other_values = 0;
     for (size_t i = 0; i < values->count; i++) {
         const crd_text text = text_at(values, i);
-        if (fits(text, how)) continue;
+        if (fits(text, reader)) continue;
         add_other(out, rows, text, rows_at(values, i));
         mean_missing = mean_missing && means_missing(text);
     }
@@ -150,21 +150,21 @@ static bool list_others(const crd_i_value_list *values, reading how, crd_column_
 }
 
 /* Whether a column is mostly what `count` counts, next to the values that were listed. */
-static bool is_nearly(const crd_column_check *found, reading_count count, bool mean_missing) {
-    if (found->other_values == 0) return false;
-    if (count.rows >= LEAST_NUMBERS && count.rows >= NEARLY_ALL * found->cells) return true;
+static bool is_nearly(const crd_column_check *column, reading_count count, bool mean_missing) {
+    if (column->other_values == 0) return false;
+    if (count.rows >= LEAST_NUMBERS && count.rows >= NEARLY_ALL * column->cells) return true;
     if (mean_missing) return count.values >= LEAST_BESIDE_MISSING;
-    return count.rows > HALF * found->cells && count.values >= LEAST_DISTINCT && found->other_values <= MOST_OTHERS &&
-           found->other_values < count.values;
+    return count.rows > HALF * column->cells && count.values >= LEAST_DISTINCT && column->other_values <= MOST_OTHERS &&
+           column->other_values < count.values;
 }
 
 /* Counts a value under all readings from the first to `last`; returns whether it fits any. */
-static bool count_value(crd_text text, double rows, reading last, reading_count *counts) {
+static bool count_value(crd_text text, double rows, check_reader last, reading_count *counts) {
     bool is_any = false;
-    for (reading how = PLAIN; how <= last; how++) {
-        if (!fits(text, how)) continue;
-        counts[how].rows += rows;
-        counts[how].values++;
+    for (check_reader reader = PLAIN; reader <= last; reader++) {
+        if (!fits(text, reader)) continue;
+        counts[reader].rows += rows;
+        counts[reader].values++;
         is_any = true;
     }
     return is_any;
@@ -173,7 +173,7 @@ static bool count_value(crd_text text, double rows, reading last, reading_count 
 static void check_readings(const crd_i_value_list *values, crd_column_check *out) {
     reading_count counts[READINGS] = {{0, 0}}, misfits = {0, 0};
     bool has_codes = false, mean_all_missing = true;
-    reading last = BY_MONTH;
+    check_reader last = BY_MONTH;
     for (size_t i = 0; i < values->count; i++) {
         const crd_text text = text_at(values, i);
         const double rows = rows_at(values, i);
@@ -187,11 +187,11 @@ static void check_readings(const crd_i_value_list *values, crd_column_check *out
             last = PLAIN;
     }
     if (last == PLAIN) {
-        for (reading how = BY_POINT; how < READINGS; how++) counts[how] = (reading_count){0, 0};
+        for (check_reader reader = BY_POINT; reader < READINGS; reader++) counts[reader] = (reading_count){0, 0};
     }
-    const reading number = best_of(counts, PLAIN, BY_COMMA), date = best_of(counts, BY_YEAR, BY_MONTH);
+    const check_reader number = best_of(counts, PLAIN, BY_COMMA), date = best_of(counts, BY_YEAR, BY_MONTH);
     const bool are_dates = counts[date].rows > counts[number].rows;
-    const reading best = are_dates ? date : number;
+    const check_reader best = are_dates ? date : number;
     const bool mean_missing = list_others(values, best, out), is = is_nearly(out, counts[best], mean_missing);
     out->numbers = counts[number].rows;
     out->plain_numbers = counts[PLAIN].rows;
@@ -234,12 +234,14 @@ static bool is_no_unit(crd_text text) {
 
 /* The unit after a number, with or without spaces between them: kg of 36.5kg. */
 static bool find_unit(crd_text text, crd_text *unit) {
-    size_t at = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+') ? 1 : 0, digits = 0;
-    for (; at < text.length && (is_digit(text.bytes[at]) || (digits > 0 && strchr(".,", text.bytes[at]) != NULL)); at++)
-        digits += is_digit(text.bytes[at]);
-    if (digits == 0 || !is_digit(text.bytes[at - 1])) return false;
-    while (at < text.length && text.bytes[at] == ' ') at++;
-    *unit = (crd_text){text.bytes + at, text.length - at};
+    size_t index = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+') ? 1 : 0, digits = 0;
+    for (; index < text.length &&
+           (is_digit(text.bytes[index]) || (digits > 0 && strchr(".,", text.bytes[index]) != NULL));
+         index++)
+        digits += is_digit(text.bytes[index]);
+    if (digits == 0 || !is_digit(text.bytes[index - 1])) return false;
+    while (index < text.length && text.bytes[index] == ' ') index++;
+    *unit = (crd_text){text.bytes + index, text.length - index};
     if (unit->length == 0 || unit->length > LONGEST_UNIT || !is_letter(unit->bytes[0])) return false;
     for (size_t i = 0; i < unit->length; i++)
         if (!is_letter(unit->bytes[i]) && strchr("/^*23.", unit->bytes[i]) == NULL) return false;
@@ -253,8 +255,8 @@ typedef struct unit_count {
 } unit_count;
 
 /* Whole numbers with letters right after them, each in one row, are identifiers such as 17x, not measures. */
-static bool are_identifiers(const crd_i_value_list *values, const crd_column_check *found) {
-    if ((double)found->values < found->cells) return false;
+static bool are_identifiers(const crd_i_value_list *values, const crd_column_check *column) {
+    if ((double)column->values < column->cells) return false;
     for (size_t i = 0; i < values->count; i++) {
         const crd_text value = text_at(values, i);
         for (size_t k = 0; k < value.length; k++)
@@ -392,7 +394,7 @@ static void check_dates(const crd_i_value_list *values, crd_column_check *out) {
 }
 
 /* Whether nearly all values are amounts, whose decimal mark is in doubt. */
-static bool are_amounts(const crd_i_value_list *values, const crd_column_check *found) {
+static bool are_amounts(const crd_i_value_list *values, const crd_column_check *column) {
     double rows = 0;
     for (size_t i = 0; i < values->count; i++) {
         const crd_text text = text_at(values, i);
@@ -400,7 +402,7 @@ static bool are_amounts(const crd_i_value_list *values, const crd_column_check *
                         crd_i_amount_parse(text, ',').class != CRD_NUMBER_NONE;
         if (is && !crd_i_is_code(text)) rows += rows_at(values, i);
     }
-    return rows >= NEARLY_ALL * found->cells;
+    return rows >= NEARLY_ALL * column->cells;
 }
 
 /* Whether all values are amounts, some by a decimal point only and some by a decimal comma only. */
@@ -418,19 +420,19 @@ static bool has_both_marks(const crd_i_value_list *values) {
 }
 
 void crd_i_check_values(const crd_i_value_list *values, double cells, crd_column_check *out) {
-    crd_column_check found = CRD_COLUMN_CHECK_INIT;
-    found.cells = cells;
-    found.values = values->count;
-    check_readings(values, &found);
-    found.is_identifier = cells > FEW_ROWS && (double)found.values > NEARLY_ALL * cells;
-    found.is_text = cells > FEW_ROWS && (double)found.values > HALF * cells && are_texts(values);
-    if (!found.is_nearly_numeric && !found.is_nearly_date) check_units(values, &found);
-    if (found.unit.bytes == NULL) check_dates(values, &found);
-    if (found.date_formats > 0) found.is_nearly_date = found.is_nearly_numeric = 0;
-    if (found.unit.bytes != NULL || found.date_formats > 0 || found.is_nearly_numeric || found.is_nearly_date)
-        found.is_identifier = found.is_text = 0;
-    found.has_both_marks = has_both_marks(values);
-    if (found.has_both_marks) found.is_nearly_numeric = found.is_identifier = 0;
-    if (found.is_identifier && are_amounts(values, &found)) found.is_identifier = 0;
-    *out = found;
+    crd_column_check column = CRD_COLUMN_CHECK_INIT;
+    column.cells = cells;
+    column.values = values->count;
+    check_readings(values, &column);
+    column.is_identifier = cells > FEW_ROWS && (double)column.values > NEARLY_ALL * cells;
+    column.is_text = cells > FEW_ROWS && (double)column.values > HALF * cells && are_texts(values);
+    if (!column.is_nearly_numeric && !column.is_nearly_date) check_units(values, &column);
+    if (column.unit.bytes == NULL) check_dates(values, &column);
+    if (column.date_formats > 0) column.is_nearly_date = column.is_nearly_numeric = 0;
+    if (column.unit.bytes != NULL || column.date_formats > 0 || column.is_nearly_numeric || column.is_nearly_date)
+        column.is_identifier = column.is_text = 0;
+    column.has_both_marks = has_both_marks(values);
+    if (column.has_both_marks) column.is_nearly_numeric = column.is_identifier = 0;
+    if (column.is_identifier && are_amounts(values, &column)) column.is_identifier = 0;
+    *out = column;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* barren_nodes.h - what a question needs of a network, and which nodes have nothing to do with each other.
+/* barren_nodes.h - the part of a network that a query needs, and independence of nodes.
  *
- * A ball is rolled from the nodes that are asked (Shachter 1998): it passes along an arc or against it, but not
- * through a node that is observed, unless it came from a parent, and back from a node's children only where one of them
- * is observed. Where it comes by shows which tables count; all others are barren or d-separated. */
+ * The Bayes ball (Shachter 1998) starts at the queried nodes. It moves along arcs in both directions, but passes
+ * through an observed node only from parent to parent, and returns from a node's children only if one of them is
+ * observed. The visited nodes show which tables are relevant. All others are barren or d-separated. */
 #ifndef CRD_NETWORK_BARREN_NODES_H
 #define CRD_NETWORK_BARREN_NODES_H
 
 #include "network/network_internal.h"
 
-/* By node: whether its table counts for the posterior of the nodes `asked` where those of `observed` are known, and
- * whether the ball comes by, as it does at all nodes that depend on the asked ones, given the observed. Either may be
- * NULL. */
+/* Finds, by node, whether its table is relevant for the posterior of the nodes `asked` given the nodes `observed`,
+ * and whether the ball visits it. The ball visits all nodes that depend on the queried ones given the observed ones.
+ * Either output may be NULL. */
 CRD_MUST_USE crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables,
                                     bool *reached, crd_error *error);
 

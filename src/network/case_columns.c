@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* case_columns.c - rows of files as cases: see credence/network.h. */
+/* case_columns.c - reads file rows as network cases: see credence/network.h. */
 #include "network/case_columns.h"
 
 #include "base/error.h"
@@ -47,7 +47,7 @@ static int compare_numbers(const void *left, const void *right) {
  * contain numbers. Returns false if memory is exhausted. */
 static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node *node) {
     const size_t count = crd_i_node_states(node);
-    char room[CRD_I_INTERVAL_ROOM];
+    char buffer[CRD_I_INTERVAL_ROOM];
     bool done = true, are_labels = count > 1;
     double *begins = crd_i_alloc(schema->context, count, sizeof *begins);
     if (begins == NULL) return false;
@@ -58,7 +58,7 @@ static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node
         const crd_i_intervals parted = {begins + 1, count - 1};
         are_labels = crd_i_cuts_fit(begins + 1, count - 1);
         for (size_t i = 0; are_labels && i < count; i++)
-            are_labels = crd_i_node_find(node, crd_i_intervals_label(&parted, i, room)) >= 0;
+            are_labels = crd_i_node_find(node, crd_i_intervals_label(&parted, i, buffer)) >= 0;
         if (are_labels) done = crd_i_schema_set_intervals(schema, column, begins + 1, count - 1);
     }
     crd_free(schema->context, begins);
@@ -97,7 +97,7 @@ static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i
     return crd_i_schema_set_form(schema, column, reading->form, reading->field);
 }
 
-/* Adds the columns by which the network's model reads rows, in its order: those of one field follow each other. */
+/* Adds the columns that the network's model reads, in model order. Columns of the same field are adjacent. */
 static bool add_known(crd_i_schema *schema, const crd_network *network, const bool *read, bool declares_states) {
     const crd_i_schema *reading = network->reading;
     bool done = true;
@@ -135,29 +135,30 @@ crd_text crd_network_node_field(const crd_network *network, size_t node) {
 
 crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_text cell, crd_value *out,
                                  crd_error *error) {
-    const crd_i_node *from = &network->nodes[node];
-    const bool is_discrete = crd_i_node_is_discrete(from);
+    const crd_i_node *source_node = &network->nodes[node];
+    const bool is_discrete = crd_i_node_is_discrete(source_node);
     size_t next = 0;
-    const crd_i_schema_column *reading = find_reading(network, from->name, &next);
-    const crd_i_schema_column plain = {.name = from->name};
+    const crd_i_schema_column *reading = find_reading(network, source_node->name, &next);
+    const crd_i_schema_column plain = {.name = source_node->name};
     const bool is_number = !is_discrete || (reading != NULL && reading->intervals.cuts != NULL);
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     *out = (crd_value){CRD_KIND_CATEGORY, 0, cell};
-    if (is_discrete && crd_i_node_find(from, cell) >= 0) return CRD_OK;
+    if (is_discrete && crd_i_node_find(source_node, cell) >= 0) return CRD_OK;
     crd_status status = crd_i_schema_read_cell(network->context, reading == NULL ? &plain : reading,
                                                is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, cell, out, error);
     if (status != CRD_OK || !is_discrete || out->kind != CRD_KIND_NUMBER) return status;
     /* The interval that the number lies in. */
-    const int32_t state = crd_i_node_find_cell(from, (crd_text){room, crd_number_format(out->number, room)});
-    *out = (crd_value){CRD_KIND_CATEGORY, 0, state < 0 ? cell : crd_i_dictionary_text(from->states, (size_t)state)};
+    const int32_t state = crd_i_node_find_cell(source_node, (crd_text){buffer, crd_number_format(out->number, buffer)});
+    *out =
+        (crd_value){CRD_KIND_CATEGORY, 0, state < 0 ? cell : crd_i_dictionary_text(source_node->states, (size_t)state)};
     return CRD_OK;
 }
 
-size_t crd_network_format_number(const crd_network *network, size_t node, double number, char room[CRD_CELL_ROOM]) {
+size_t crd_network_format_number(const crd_network *network, size_t node, double number, char buffer[CRD_CELL_ROOM]) {
     size_t next = 0;
     const crd_i_schema_column *reading = find_reading(network, network->nodes[node].name, &next);
     const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    return crd_i_form_write(reading == NULL ? plain : reading->form, number, room);
+    return crd_i_form_write(reading == NULL ? plain : reading->form, number, buffer);
 }
 
 static crd_status mark(const crd_network *network, const size_t *nodes, size_t count, bool *read, crd_error *error) {
@@ -187,15 +188,15 @@ crd_status crd_network_bind(const crd_network *network, const size_t *nodes, siz
     return status;
 }
 
-/* A column's cells; numbers, and booleans' names, have to be said by a text that is a state. */
+/* Reads the values of a column. Numbers and boolean names must be written exactly like a state. */
 static void take_column(const crd_network *network, const crd_frame *frame, size_t column, size_t node, size_t begin,
                         size_t rows, int32_t *states, uint32_t *unknown) {
-    const crd_i_column *from = &frame->columns[column];
+    const crd_i_column *source_column = &frame->columns[column];
     for (size_t row = 0; row < rows; row++) {
-        if (!crd_i_column_present(from, begin + row)) continue;
+        if (!crd_i_column_present(source_column, begin + row)) continue;
         int32_t state = -1;
-        if (from->kind == CRD_KIND_CATEGORY) {
-            crd_text text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[begin + row]);
+        if (source_column->kind == CRD_KIND_CATEGORY) {
+            crd_text text = crd_i_dictionary_text(source_column->dictionary, (size_t)source_column->codes[begin + row]);
             state = crd_i_node_find_cell(&network->nodes[node], text);
         }
         states[row * network->count + node] = state;
@@ -219,11 +220,12 @@ void crd_network_numbers(const crd_network *network, const crd_frame *frame, siz
                          double *numbers) {
     for (size_t i = 0; i < rows * network->count; i++) numbers[i] = NAN;
     for (size_t column = 0; column < frame->column_count; column++) {
-        const crd_i_column *from = &frame->columns[column];
-        int32_t node = crd_i_network_find(network, from->name);
-        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || from->kind != CRD_KIND_NUMBER) continue;
+        const crd_i_column *source_column = &frame->columns[column];
+        int32_t node = crd_i_network_find(network, source_column->name);
+        if (node < 0 || network->nodes[node].kind != CRD_NODE_GAUSSIAN || source_column->kind != CRD_KIND_NUMBER)
+            continue;
         for (size_t row = 0; row < rows; row++)
-            if (crd_i_column_present(from, begin + row))
-                numbers[row * network->count + (size_t)node] = from->numbers[begin + row];
+            if (crd_i_column_present(source_column, begin + row))
+                numbers[row * network->count + (size_t)node] = source_column->numbers[begin + row];
     }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* markov_blanket.c - the nodes that make a node independent of all others: see credence/network.h. */
+/* markov_blanket.c - the Markov blanket, which makes a node independent of all others: see credence/network.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
 
 static void mark_parents(const crd_network *network, size_t node, bool *marks) {
-    const crd_i_node *at = &network->nodes[node];
-    for (size_t i = 0; i < at->parent_count; i++) marks[at->parents[i]] = true;
+    const crd_i_node *current_node = &network->nodes[node];
+    for (size_t i = 0; i < current_node->parent_count; i++) marks[current_node->parents[i]] = true;
 }
 
 crd_status crd_network_markov_blanket(const crd_network *network, size_t node, size_t **blanket, size_t *count,
@@ -22,12 +22,12 @@ crd_status crd_network_markov_blanket(const crd_network *network, size_t node, s
         crd_free(network->context, nodes);
         return crd_i_fail_memory(error);
     }
-    const crd_i_node *at = &network->nodes[node];
+    const crd_i_node *current_node = &network->nodes[node];
     mark_parents(network, node, marks);
-    for (size_t i = 0; i < at->child_count; i++) {
-        if (network->nodes[at->children[i]].kind == CRD_NODE_UTILITY) continue;
-        marks[at->children[i]] = true;
-        mark_parents(network, at->children[i], marks);
+    for (size_t i = 0; i < current_node->child_count; i++) {
+        if (network->nodes[current_node->children[i]].kind == CRD_NODE_UTILITY) continue;
+        marks[current_node->children[i]] = true;
+        mark_parents(network, current_node->children[i], marks);
     }
     marks[node] = false;
     for (size_t i = 0; i < network->count; i++)

@@ -85,12 +85,12 @@ bool crd_i_network_has_point_masses(const crd_network *network) {
     return false;
 }
 
-crd_status crd_i_network_check_discrete(const crd_network *network, const char *what, crd_error *error) {
+crd_status crd_i_network_check_discrete(const crd_network *network, const char *description, crd_error *error) {
     const size_t node = crd_i_network_first_gaussian(network);
     char quoted[CRD_I_QUOTED_ROOM];
     if (node == SIZE_MAX) return CRD_OK;
     const crd_text name = network->nodes[node].name;
-    crd_i_fail(error, CRD_ERROR_KIND, "'%s' is a continuous node: %s", crd_i_quote(name, quoted), what);
+    crd_i_fail(error, CRD_ERROR_KIND, "'%s' is a continuous node: %s", crd_i_quote(name, quoted), description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_KIND;
 }
@@ -189,7 +189,7 @@ static crd_status measure_table(const crd_network *network, const crd_i_node *no
     }
     *width = crd_i_node_is_discrete(node) ? crd_i_node_states(node) : continuous + 2;
     *rows = 1;
-    /* A decision has no table, and may know as much as there is. */
+    /* A decision has no table, so its number of parents is not limited. */
     for (size_t i = 0; node->kind != CRD_NODE_DECISION && i < parent_count; i++) {
         const crd_i_node *parent = &network->nodes[parents[i]];
         if (!crd_i_node_is_discrete(parent)) continue;
@@ -233,22 +233,22 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
 }
 
 const char *crd_i_network_row_words(const crd_network *network, const crd_i_node *node, size_t row,
-                                    char room[CRD_I_ROW_WORDS]) {
+                                    char buffer[CRD_I_ROW_WORDS]) {
     const size_t size = CRD_I_ROW_WORDS;
     size_t used = 0, stride = node->rows;
-    room[0] = '\0';
+    buffer[0] = '\0';
     for (size_t i = 0; i < node->parent_count && used + 1 < size; i++) {
         const crd_i_node *parent = &network->nodes[node->parents[i]];
         char quoted[2][CRD_I_QUOTED_ROOM];
         if (!crd_i_node_is_discrete(parent)) continue;
         stride /= crd_i_node_states(parent);
         size_t state = row / stride % crd_i_node_states(parent);
-        int length = snprintf(room + used, size - used, "%s%s=%s", used == 0 ? " given " : ", ",
+        int length = snprintf(buffer + used, size - used, "%s%s=%s", used == 0 ? " given " : ", ",
                               crd_i_quote(parent->name, quoted[0]),
                               crd_i_quote(crd_i_dictionary_text(parent->states, state), quoted[1]));
         used += (size_t)length;
     }
-    return room;
+    return buffer;
 }
 
 /* The mean's constant and coefficients, and the variance. */
@@ -257,9 +257,9 @@ static crd_status check_gaussian_row(const crd_network *network, const crd_i_nod
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
     const size_t last = crd_i_node_width(node) - 1;
     for (size_t i = 0; i <= last; i++) {
-        const char *what = i < last ? "number of a mean" : "variance";
+        const char *description = i < last ? "number of a mean" : "variance";
         if (isfinite(values[i]) && (i < last || values[i] >= 0)) continue;
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no %s: it stands for %s%s", values[i], what,
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no %s: it stands for %s%s", values[i], description,
                           crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
     }
     return CRD_OK;
@@ -320,31 +320,31 @@ static crd_status list_children(crd_network *network, crd_error *error) {
     return CRD_OK;
 }
 
-/* Every node that is not in the order has a parent that is not either: going from parent to parent comes back to where
- * it has been, and that is a cycle. */
+/* Every unordered node has an unordered parent. So going from parent to parent returns to a visited node, which
+ * closes a cycle. */
 static crd_status name_cycle(const crd_network *network, size_t *waiting, crd_error *error) {
-    size_t at = 0, steps = 0;
-    while (waiting[at] == 0) at++;
+    size_t index = 0, steps = 0;
+    while (waiting[index] == 0) index++;
     /* After as many steps as there are nodes, the walk is on the cycle. */
     for (size_t i = 0; i < 2 * network->count; i++) {
-        const crd_i_node *node = &network->nodes[at];
+        const crd_i_node *node = &network->nodes[index];
         size_t j = 0;
         while (waiting[node->parents[j]] == 0) j++;
-        at = node->parents[j];
+        index = node->parents[j];
     }
     char words[500], quoted[CRD_I_QUOTED_ROOM];
-    size_t used = 0, first = at;
+    size_t used = 0, first = index;
     words[0] = '\0';
     do {
-        const crd_i_node *node = &network->nodes[at];
+        const crd_i_node *node = &network->nodes[index];
         if (used + 1 < sizeof words) {
             int length = snprintf(words + used, sizeof words - used, "%s <- ", crd_i_quote(node->name, quoted));
             used += (size_t)length;
         }
         size_t j = 0;
         while (waiting[node->parents[j]] == 0) j++;
-        at = node->parents[j];
-    } while (at != first && ++steps < network->count);
+        index = node->parents[j];
+    } while (index != first && ++steps < network->count);
     return crd_i_fail(error, CRD_ERROR_CYCLE, "the graph has a directed cycle: %s%s", words,
                       used < sizeof words ? crd_i_quote(network->nodes[first].name, quoted) : "...");
 }
@@ -367,7 +367,7 @@ crd_status crd_i_network_finish(crd_network *network, crd_error *error) {
     if (network->count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no nodes");
     crd_status status = list_children(network, error);
     if (status != CRD_OK) return status;
-    /* waiting[node]: how many of its parents are not in the order yet. */
+    /* waiting[node]: number of its parents that are not in the order yet */
     size_t *waiting = crd_i_alloc(network->context, network->count, sizeof *waiting), done = 0;
     uint32_t *order = crd_i_alloc(network->context, network->count, sizeof *order);
     if (waiting == NULL || order == NULL) {

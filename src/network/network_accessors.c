@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network_accessors.c - what is in a network, for those who look from outside: see credence/network.h. */
+/* network_accessors.c - public accessors of a network: see credence/network.h. */
 #include "base/error.h"
 #include "network/network_internal.h"
 #include "table/forms/truth_words.h"

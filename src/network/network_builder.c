@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* network_builder.c - networks made call by call: see credence/network.h.
+/* network_builder.c - networks built call by call: see credence/network.h.
  *
- * The draft is a network whose parents and tables may change. Finishing copies it through the same checks that a network
- * from a file passes, so that the builder can go on afterwards. */
+ * The draft is a network whose parents and tables may change. Finishing copies it and applies the same checks as to
+ * a network file, so the builder remains usable. */
 #include "network/network_internal.h"
 
 #include "base/error.h"

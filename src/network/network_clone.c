@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network_clone.c - a copy of a network, to the bit. */
+/* network_clone.c - bit-identical copies of a network. */
 #include "network/network_internal.h"
 
 #include "base/error.h"
@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static crd_status clone_table(crd_network *to, size_t index, const crd_i_node *node, crd_error *error) {
+static crd_status clone_table(crd_network *target_network, size_t index, const crd_i_node *node, crd_error *error) {
     size_t cells = node->rows * crd_i_node_width(node);
-    double *table = crd_i_alloc(to->context, cells, sizeof *table);
+    double *table = crd_i_alloc(target_network->context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
     memcpy(table, node->table, cells * sizeof *table);
-    crd_status status = crd_i_network_take_table(to, index, table, error);
-    if (status != CRD_OK) crd_free(to->context, table);
+    crd_status status = crd_i_network_take_table(target_network, index, table, error);
+    if (status != CRD_OK) crd_free(target_network->context, table);
     return status;
 }
 

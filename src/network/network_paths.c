@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* network_paths.c - the paths between two nodes, and what each node on them does: see credence/network.h.
+/* network_paths.c - the paths between two nodes, and the role of each node on them: see credence/network.h.
  *
- * Paths come in the order of their lengths: for one length after the other, depth first. How many steps are left from a node
- * at the least is known from a search from the end, breadth first, over pairs of a node and whether the path came to it
- * along an arc; what cannot end in time is not gone into. There may be exponentially many paths, so steps are counted. */
+ * Paths are listed by length: a depth-first search is run for each length in turn. A breadth-first search from the
+ * end, over pairs of a node and its direction, gives the minimum number of remaining steps, which prunes the search.
+ * The number of paths may be exponential, so steps are limited. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
 
 #include <string.h>
 
-/* Beyond these, what was found is what there is. */
+/* Limits of the search. The result is marked as incomplete beyond them. */
 enum { MOST_STEPS = 2000000 };
 
 #define NOT_REACHED SIZE_MAX
@@ -18,136 +18,137 @@ enum { MOST_STEPS = 2000000 };
 typedef struct path_search {
     const crd_network *network;
     bool *is_given;
-    bool *is_above; /* it is given, or arcs lead from it to a node that is */
-    size_t from, to;
+    bool *is_above; /* it or one of its descendants is given */
+    size_t source, target;
     bool is_open; /* open paths only */
     size_t most;
-    size_t *left;  /* by node * 2, plus 1 where along an arc: how many steps to the end at the least */
+    size_t *left;  /* by node * 2, plus 1 if reached along an arc: minimum number of steps to the end */
     size_t *queue; /* of as many */
-    /* The path at hand: nodes, whether each was come to along an arc, and which of its neighbours is next. */
+    /* The current path: its nodes, whether each was reached along an arc, and the next neighbor to try. */
     size_t *nodes, *next;
     bool *along, *is_on;
     size_t taken;
     bool is_cut; /* something longer was not gone into */
-    size_t *found, *lengths;
+    size_t *result, *lengths;
     size_t count, total, capacity;
     bool is_more;
 } path_search;
 
 /* Whether a path that came to a node along an arc, or not, may leave it to a parent, or to a child. */
-static bool lets_pass(const path_search *own, size_t node, bool along, bool to_parent) {
-    if (!own->is_open) return true;
-    return along && to_parent ? own->is_above[node] : !own->is_given[node];
+static bool lets_pass(const path_search *search, size_t node, bool along, bool to_parent) {
+    if (!search->is_open) return true;
+    return along && to_parent ? search->is_above[node] : !search->is_given[node];
 }
 
-/* ---- The least number of steps ---- */
+/* ---- Minimum number of steps ---- */
 
-static void reach(path_search *own, size_t node, bool to_parent, size_t steps, size_t *count) {
-    if (node == own->to) return;
+static void reach(path_search *search, size_t node, bool to_parent, size_t steps, size_t *count) {
+    if (node == search->target) return;
     for (size_t along = 0; along < 2; along++) {
         size_t state = node * 2 + along;
-        if (own->left[state] != NOT_REACHED || !lets_pass(own, node, along == 1, to_parent)) continue;
-        own->left[state] = steps;
-        own->queue[(*count)++] = state;
+        if (search->left[state] != NOT_REACHED || !lets_pass(search, node, along == 1, to_parent)) continue;
+        search->left[state] = steps;
+        search->queue[(*count)++] = state;
     }
 }
 
-static void measure(path_search *own) {
+static void measure(path_search *search) {
     size_t count = 0;
-    for (size_t i = 0; i < 2 * own->network->count; i++) own->left[i] = NOT_REACHED;
+    for (size_t i = 0; i < 2 * search->network->count; i++) search->left[i] = NOT_REACHED;
     for (size_t along = 0; along < 2; along++) {
-        own->left[own->to * 2 + along] = 0;
-        own->queue[count++] = own->to * 2 + along;
+        search->left[search->target * 2 + along] = 0;
+        search->queue[count++] = search->target * 2 + along;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t at = own->queue[i] / 2, steps = own->left[own->queue[i]] + 1;
-        const crd_i_node *node = &own->network->nodes[at];
+        size_t index = search->queue[i] / 2, steps = search->left[search->queue[i]] + 1;
+        const crd_i_node *node = &search->network->nodes[index];
         /* Come to along an arc: from a parent, which left to a child. */
-        if (own->queue[i] % 2 == 1)
-            for (size_t j = 0; j < node->parent_count; j++) reach(own, node->parents[j], false, steps, &count);
+        if (search->queue[i] % 2 == 1)
+            for (size_t j = 0; j < node->parent_count; j++) reach(search, node->parents[j], false, steps, &count);
         else
-            for (size_t j = 0; j < node->child_count; j++) reach(own, node->children[j], true, steps, &count);
+            for (size_t j = 0; j < node->child_count; j++) reach(search, node->children[j], true, steps, &count);
     }
 }
 
 /* ---- Paths of one length ---- */
 
-static crd_status keep(path_search *own, size_t length, crd_error *error) {
-    crd_context *context = own->network->context;
-    if (own->count == own->most) {
-        own->is_more = true;
+static crd_status keep(path_search *search, size_t length, crd_error *error) {
+    crd_context *context = search->network->context;
+    if (search->count == search->most) {
+        search->is_more = true;
         return CRD_OK;
     }
-    if (own->total + length > own->capacity) {
-        size_t capacity = 2 * own->capacity + length, *larger = crd_i_alloc(context, capacity, sizeof *larger);
+    if (search->total + length > search->capacity) {
+        size_t capacity = 2 * search->capacity + length, *larger = crd_i_alloc(context, capacity, sizeof *larger);
         if (larger == NULL) return crd_i_fail_memory(error);
-        if (own->total > 0) memcpy(larger, own->found, own->total * sizeof *larger);
-        crd_free(context, own->found);
-        own->found = larger;
-        own->capacity = capacity;
+        if (search->total > 0) memcpy(larger, search->result, search->total * sizeof *larger);
+        crd_free(context, search->result);
+        search->result = larger;
+        search->capacity = capacity;
     }
-    memcpy(own->found + own->total, own->nodes, length * sizeof *own->nodes);
-    own->total += length;
-    own->lengths[own->count++] = length;
+    memcpy(search->result + search->total, search->nodes, length * sizeof *search->nodes);
+    search->total += length;
+    search->lengths[search->count++] = length;
     return CRD_OK;
 }
 
-/* Goes on from the node at `depth` to the next of its neighbours that can end in `steps`: false where there is none. */
-static bool go_on(path_search *own, size_t depth, size_t steps) {
-    size_t at = own->nodes[depth];
-    const crd_i_node *node = &own->network->nodes[at];
+/* Continues from the node at `depth` to its next neighbor from which the path can end in `steps` steps. Returns
+ * false if there is none. */
+static bool go_on(path_search *search, size_t depth, size_t steps) {
+    size_t index = search->nodes[depth];
+    const crd_i_node *node = &search->network->nodes[index];
     size_t neighbours = node->parent_count + node->child_count;
-    while (own->next[depth] < neighbours) {
-        size_t which = own->next[depth]++;
+    while (search->next[depth] < neighbours) {
+        size_t which = search->next[depth]++;
         bool to_parent = which < node->parent_count;
         size_t other = to_parent ? node->parents[which] : node->children[which - node->parent_count];
-        size_t left = own->left[other * 2 + !to_parent];
-        own->taken++;
-        if (own->is_on[other] || left == NOT_REACHED) continue;
-        if (depth > 0 && !lets_pass(own, at, own->along[depth], to_parent)) continue;
+        size_t left = search->left[other * 2 + !to_parent];
+        search->taken++;
+        if (search->is_on[other] || left == NOT_REACHED) continue;
+        if (depth > 0 && !lets_pass(search, index, search->along[depth], to_parent)) continue;
         if (depth + 1 + left > steps) {
-            own->is_cut = true;
+            search->is_cut = true;
             continue;
         }
-        if (other == own->to && depth + 1 < steps) continue; /* was found among the shorter ones */
-        own->nodes[depth + 1] = other;
-        own->along[depth + 1] = !to_parent;
-        own->next[depth + 1] = 0;
-        own->is_on[other] = true;
+        if (other == search->target && depth + 1 < steps) continue; /* was found among the shorter ones */
+        search->nodes[depth + 1] = other;
+        search->along[depth + 1] = !to_parent;
+        search->next[depth + 1] = 0;
+        search->is_on[other] = true;
         return true;
     }
     return false;
 }
 
-static crd_status find_long(path_search *own, size_t steps, crd_error *error) {
+static crd_status find_long(path_search *search, size_t steps, crd_error *error) {
     crd_status status = CRD_OK;
     size_t depth = 0;
-    own->nodes[0] = own->from;
-    own->next[0] = 0;
-    own->is_cut = false;
-    memset(own->is_on, 0, own->network->count * sizeof *own->is_on);
-    own->is_on[own->from] = true;
+    search->nodes[0] = search->source;
+    search->next[0] = 0;
+    search->is_cut = false;
+    memset(search->is_on, 0, search->network->count * sizeof *search->is_on);
+    search->is_on[search->source] = true;
     for (;;) {
-        if (own->is_more || own->taken > MOST_STEPS) return CRD_OK;
-        if (own->nodes[depth] != own->to && go_on(own, depth, steps)) {
+        if (search->is_more || search->taken > MOST_STEPS) return CRD_OK;
+        if (search->nodes[depth] != search->target && go_on(search, depth, steps)) {
             depth++;
             continue;
         }
-        if (own->nodes[depth] == own->to) status = keep(own, depth + 1, error);
+        if (search->nodes[depth] == search->target) status = keep(search, depth + 1, error);
         if (status != CRD_OK || depth == 0) return status;
-        own->is_on[own->nodes[depth--]] = false;
+        search->is_on[search->nodes[depth--]] = false;
     }
 }
 
-static crd_status find_paths(path_search *own, crd_error *error) {
+static crd_status find_paths(path_search *search, crd_error *error) {
     crd_status status = CRD_OK;
-    measure(own);
-    own->is_cut = true;
-    for (size_t steps = 1; status == CRD_OK && own->is_cut && steps < own->network->count; steps++) {
-        status = find_long(own, steps, error);
-        if (own->is_more || own->taken > MOST_STEPS) break;
+    measure(search);
+    search->is_cut = true;
+    for (size_t steps = 1; status == CRD_OK && search->is_cut && steps < search->network->count; steps++) {
+        status = find_long(search, steps, error);
+        if (search->is_more || search->taken > MOST_STEPS) break;
     }
-    own->is_more = own->is_more || own->taken > MOST_STEPS;
+    search->is_more = search->is_more || search->taken > MOST_STEPS;
     return status;
 }
 
@@ -166,10 +167,10 @@ static crd_status mark_given(const crd_network *network, const size_t *given, si
 
 static void mark_above(const crd_network *network, const bool *is_given, bool *is_above) {
     for (size_t i = network->count; i-- > 0;) {
-        size_t at = network->order[i];
-        const crd_i_node *node = &network->nodes[at];
-        if (is_given[at]) is_above[at] = true;
-        for (size_t j = 0; is_above[at] && j < node->parent_count; j++) is_above[node->parents[j]] = true;
+        size_t index = network->order[i];
+        const crd_i_node *node = &network->nodes[index];
+        if (is_given[index]) is_above[index] = true;
+        for (size_t j = 0; is_above[index] && j < node->parent_count; j++) is_above[node->parents[j]] = true;
     }
 }
 
@@ -186,43 +187,43 @@ crd_status crd_network_paths(const crd_network *network, size_t a, size_t b, con
                              int *is_complete, crd_error *error) {
     crd_context *context = network->context;
     const size_t size = network->count;
-    path_search own = {.network = network, .from = a, .to = b, .is_open = is_open != 0, .most = most};
+    path_search search = {.network = network, .source = a, .target = b, .is_open = is_open != 0, .most = most};
     *nodes = *lengths = NULL;
     *count = 0;
     *is_complete = 0;
     crd_status status = check_ends(network, a, b, error);
     if (status != CRD_OK) return status;
     bool *marks = crd_i_alloc_zeroed(context, 4 * size, sizeof *marks);
-    size_t *room = crd_i_alloc(context, 6 * size, sizeof *room);
-    own.lengths = crd_i_alloc(context, most + 1, sizeof *own.lengths);
-    if (marks == NULL || room == NULL || own.lengths == NULL) {
+    size_t *workspace = crd_i_alloc(context, 6 * size, sizeof *workspace);
+    search.lengths = crd_i_alloc(context, most + 1, sizeof *search.lengths);
+    if (marks == NULL || workspace == NULL || search.lengths == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        own.is_given = marks;
-        own.is_above = marks + size;
-        own.along = marks + 2 * size;
-        own.is_on = marks + 3 * size;
-        own.left = room;
-        own.queue = room + 2 * size;
-        own.nodes = room + 4 * size;
-        own.next = room + 5 * size;
-        status = mark_given(network, given, given_count, own.is_given, error);
+        search.is_given = marks;
+        search.is_above = marks + size;
+        search.along = marks + 2 * size;
+        search.is_on = marks + 3 * size;
+        search.left = workspace;
+        search.queue = workspace + 2 * size;
+        search.nodes = workspace + 4 * size;
+        search.next = workspace + 5 * size;
+        status = mark_given(network, given, given_count, search.is_given, error);
     }
     if (status == CRD_OK) {
-        mark_above(network, own.is_given, own.is_above);
-        status = find_paths(&own, error);
+        mark_above(network, search.is_given, search.is_above);
+        status = find_paths(&search, error);
     }
     crd_free(context, marks);
-    crd_free(context, room);
+    crd_free(context, workspace);
     if (status != CRD_OK) {
-        crd_free(context, own.found);
-        crd_free(context, own.lengths);
+        crd_free(context, search.result);
+        crd_free(context, search.lengths);
         return status;
     }
-    *nodes = own.found;
-    *lengths = own.lengths;
-    *count = own.count;
-    *is_complete = !own.is_more;
+    *nodes = search.result;
+    *lengths = search.lengths;
+    *count = search.count;
+    *is_complete = !search.is_more;
     return CRD_OK;
 }
 
@@ -235,7 +236,7 @@ static bool has_arc(const crd_network *network, size_t parent, size_t child) {
     return false;
 }
 
-/* The nearest node that is given among a node and those below it; CRD_NONE: there is none. */
+/* Returns the nearest given node among a node and its descendants, or CRD_NONE. */
 static size_t given_below(const crd_network *network, size_t start, const bool *is_given, bool *is_seen,
                           size_t *queue) {
     size_t reached = 1;

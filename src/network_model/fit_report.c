@@ -21,22 +21,23 @@ void crd_fit_report_destroy(crd_fit_report *report) {
 
 crd_status crd_fit_report_create(const crd_model *model, const crd_settings *settings, crd_fit_report **out,
                                  crd_error *error) {
-    crd_i_schema_view *order = NULL;
+    crd_i_schema_view *view = NULL;
     crd_network *network = NULL;
     if (settings == NULL) settings = model->settings;
     *out = NULL;
     if (crd_i_stated_network_of(model) != NULL) return CRD_OK;
     if (crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS) return CRD_OK;
-    crd_fit_report *made = crd_i_alloc_zeroed(model->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = made->trace.context = model->context;
+    crd_fit_report *fit_report = crd_i_alloc_zeroed(model->context, 1, sizeof *fit_report);
+    if (fit_report == NULL) return crd_i_fail_memory(error);
+    fit_report->context = fit_report->trace.context = model->context;
     crd_status status = crd_i_model_check_of_rows(model, "be turned into a network", error);
-    if (status == CRD_OK) status = crd_i_schema_view_create(model, &order, error);
-    if (status == CRD_OK) status = crd_i_network_of_rows(model, settings, order, NULL, &made->trace, &network, error);
-    crd_i_schema_view_destroy(order);
+    if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
+    if (status == CRD_OK)
+        status = crd_i_network_of_rows(model, settings, view, NULL, &fit_report->trace, &network, error);
+    crd_i_schema_view_destroy(view);
     crd_network_destroy(network);
-    if (status == CRD_OK) *out = made;
-    else crd_fit_report_destroy(made);
+    if (status == CRD_OK) *out = fit_report;
+    else crd_fit_report_destroy(fit_report);
     return status;
 }
 

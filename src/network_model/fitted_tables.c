@@ -37,14 +37,14 @@ static bool fits_in(const crd_i_fit *known, const crd_network *network) {
     if (!is_count(numbers[STARTS], left) || !is_count(numbers[STEPS], left) || numbers[STEPS] < 1 ||
         numbers[STARTS] + 2 * numbers[STEPS] != left || !is_count(numbers[BEST], numbers[STARTS] - 1))
         return false;
-    const double *at = numbers + known->count - cells;
+    const double *cursor = numbers + known->count - cells;
     for (size_t i = 0; i < network->count; i++) {
         size_t states = crd_i_node_states(&network->nodes[i]);
-        for (size_t r = 0; r < network->nodes[i].rows; r++, at += states) {
+        for (size_t r = 0; r < network->nodes[i].rows; r++, cursor += states) {
             double sum = 0;
             for (size_t s = 0; s < states; s++) {
-                if (!(at[s] >= 0 && at[s] <= 1)) return false;
-                sum += at[s];
+                if (!(cursor[s] >= 0 && cursor[s] <= 1)) return false;
+                sum += cursor[s];
             }
             if (!(fabs(sum - 1) < 1e-9)) return false;
         }
@@ -54,7 +54,7 @@ static bool fits_in(const crd_i_fit *known, const crd_network *network) {
 
 static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
     size_t starts = (size_t)numbers[STARTS], steps = (size_t)numbers[STEPS];
-    const double *at = numbers + HEADER + starts;
+    const double *cursor = numbers + HEADER + starts;
     trace->start_values = crd_i_alloc(trace->context, starts, sizeof *trace->start_values);
     if (trace->start_values == NULL) return false;
     memcpy(trace->start_values, numbers + HEADER, starts * sizeof *trace->start_values);
@@ -63,11 +63,11 @@ static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
     trace->is_converged = numbers[CONVERGED] != 0;
     trace->is_stopped = numbers[STOPPED] != 0;
     for (size_t i = 0; i < steps; i++)
-        if (!crd_i_fit_trace_add(trace, at[i], at[steps + i])) return false;
+        if (!crd_i_fit_trace_add(trace, cursor[i], cursor[steps + i])) return false;
     return true;
 }
 
-static crd_status keep(const crd_i_fitted_tables *of, const crd_network *network, const crd_i_fit_trace *trace,
+static crd_status keep(const crd_i_fitted_tables *tables, const crd_network *network, const crd_i_fit_trace *trace,
                        crd_i_fit_cache *fitted, crd_error *error) {
     size_t steps = trace->count, count = HEADER + trace->start_count + 2 * steps + count_cells(network);
     double *numbers = crd_i_alloc(network->context, count, sizeof *numbers);
@@ -77,39 +77,39 @@ static crd_status keep(const crd_i_fitted_tables *of, const crd_network *network
     numbers[STEPS] = (double)steps;
     numbers[CONVERGED] = trace->is_converged;
     numbers[STOPPED] = trace->is_stopped;
-    double *at = numbers + HEADER;
-    memcpy(at, trace->start_values, trace->start_count * sizeof *at);
-    memcpy(at + trace->start_count, trace->log_likelihoods, steps * sizeof *at);
-    memcpy(at + trace->start_count + steps, trace->values, steps * sizeof *at);
-    at += trace->start_count + 2 * steps;
+    double *cursor = numbers + HEADER;
+    memcpy(cursor, trace->start_values, trace->start_count * sizeof *cursor);
+    memcpy(cursor + trace->start_count, trace->log_likelihoods, steps * sizeof *cursor);
+    memcpy(cursor + trace->start_count + steps, trace->values, steps * sizeof *cursor);
+    cursor += trace->start_count + 2 * steps;
     for (size_t i = 0; i < network->count; i++) {
         size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
-        memcpy(at, network->nodes[i].table, cells * sizeof *at);
-        at += cells;
+        memcpy(cursor, network->nodes[i].table, cells * sizeof *cursor);
+        cursor += cells;
     }
-    bool done = crd_i_fit_cache_put(fitted, WHAT, of->settings, numbers, count);
+    bool done = crd_i_fit_cache_put(fitted, WHAT, tables->settings, numbers, count);
     crd_free(network->context, numbers);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static void fill_known(const crd_i_fit *known, crd_network *network) {
-    const double *at = known->numbers + known->count - count_cells(network);
+    const double *cursor = known->numbers + known->count - count_cells(network);
     for (size_t i = 0; i < network->count; i++) {
         size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
-        memcpy(network->nodes[i].table, at, cells * sizeof *at);
-        at += cells;
+        memcpy(network->nodes[i].table, cursor, cells * sizeof *cursor);
+        cursor += cells;
     }
 }
 
 /* ---- Fitting ---- */
 
 /* The columns of the nodes in the table of cases. */
-static crd_status find_columns(const crd_i_fitted_tables *of, const crd_network *network, const crd_i_case_table *table,
-                               size_t *columns, crd_error *error) {
+static crd_status find_columns(const crd_i_fitted_tables *tables, const crd_network *network,
+                               const crd_i_case_table *table, size_t *columns, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
         columns[i] = SIZE_MAX;
-        if (of->families->columns[i] == SIZE_MAX) continue;
+        if (tables->families->columns[i] == SIZE_MAX) continue;
         columns[i] = crd_i_case_table_find(table, network->nodes[i].name);
         if (columns[i] == SIZE_MAX || table->columns[columns[i]].kind != CRD_KIND_CATEGORY ||
             table->columns[columns[i]].state_count != crd_i_node_states(&network->nodes[i]))
@@ -119,15 +119,16 @@ static crd_status find_columns(const crd_i_fitted_tables *of, const crd_network 
     return CRD_OK;
 }
 
-static crd_status fit(const crd_i_fitted_tables *of, crd_network *network, crd_i_fit_trace *trace, crd_error *error) {
+static crd_status fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_trace *trace,
+                      crd_error *error) {
     crd_i_case_table *table = NULL;
-    const crd_settings *settings = of->settings;
+    const crd_settings *settings = tables->settings;
     size_t *columns = crd_i_alloc(network->context, network->count, sizeof *columns);
-    crd_status status =
-        columns == NULL ? crd_i_fail_memory(error) : crd_i_case_table_of_model(of->model, of->order, &table, error);
-    if (status == CRD_OK) status = find_columns(of, network, table, columns, error);
+    crd_status status = columns == NULL ? crd_i_fail_memory(error)
+                                        : crd_i_case_table_of_model(tables->model, tables->view, &table, error);
+    if (status == CRD_OK) status = find_columns(tables, network, table, columns, error);
     if (status == CRD_OK) {
-        const crd_i_network_fit_problem problem = {network, table, columns, of->assumed, of->is_fixed};
+        const crd_i_network_fit_problem problem = {network, table, columns, tables->assumed, tables->is_fixed};
         const crd_i_network_fit_options options = {.by_gradient =
                                                        crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_GRADIENT,
                                                    .starts = settings->estimator_starts,
@@ -140,19 +141,19 @@ static crd_status fit(const crd_i_fitted_tables *of, crd_network *network, crd_i
     return status;
 }
 
-crd_status crd_i_fitted_tables_fill(const crd_i_fitted_tables *of, crd_network *network, crd_i_fit_cache *fitted,
+crd_status crd_i_fitted_tables_fill(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_cache *fitted,
                                     crd_i_fit_trace *trace, crd_error *error) {
-    const crd_i_fit *known = crd_i_fit_cache_find(&of->model->fitted, WHAT, of->settings);
-    crd_i_fit_trace own = {.context = network->context};
+    const crd_i_fit *known = crd_i_fit_cache_find(&tables->model->fitted, WHAT, tables->settings);
+    crd_i_fit_trace fit_trace = {.context = network->context};
     crd_status status = CRD_OK;
     if (known != NULL && fits_in(known, network)) {
         fill_known(known, network);
         if (trace != NULL && !take_trace(known->numbers, trace)) status = crd_i_fail_memory(error);
         return status;
     }
-    if (trace == NULL) trace = &own;
-    status = fit(of, network, trace, error);
-    if (status == CRD_OK && fitted != NULL) status = keep(of, network, trace, fitted, error);
-    crd_i_fit_trace_clear(&own);
+    if (trace == NULL) trace = &fit_trace;
+    status = fit(tables, network, trace, error);
+    if (status == CRD_OK && fitted != NULL) status = keep(tables, network, trace, fitted, error);
+    crd_i_fit_trace_clear(&fit_trace);
     return status;
 }

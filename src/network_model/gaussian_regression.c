@@ -18,10 +18,10 @@ static const double NARROWEST = 1e-9;         /* as in density/univariate/gaussi
 
 /* ---- Sums ---- */
 
-bool crd_i_group_sums_init(crd_i_group_sums *made, crd_context *context, size_t rows, size_t parents) {
+bool crd_i_group_sums_init(crd_i_group_sums *group, crd_context *context, size_t rows, size_t parents) {
     const crd_i_group_sums none = {context, rows, parents, crd_i_alloc_zeroed(context, rows, sizeof *none.products)};
-    *made = none;
-    return made->products != NULL;
+    *group = none;
+    return group->products != NULL;
 }
 
 void crd_i_group_sums_clear(crd_i_group_sums *sums) {
@@ -59,23 +59,23 @@ static double squared(double deviation) {
 static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_products *column,
                          const crd_settings *settings, double *table) {
     /* Attributes share nothing here but with themselves. */
-    crd_settings own = *settings;
-    own.share_classes = settings->share_classes || settings->share_attributes;
-    own.share_attributes = false;
+    crd_settings own_settings = *settings;
+    own_settings.share_classes = settings->share_classes || settings->share_attributes;
+    own_settings.share_attributes = false;
     const crd_i_facts none = {.spread = crd_i_spread_none()};
     crd_i_facts all, *facts = crd_i_alloc(sums->context, sums->rows, sizeof *facts);
-    bool done = facts != NULL && read_facts(whole, &own, true, &all);
-    if (done && all.variance.value.mantissa == 0) done = read_facts(column, &own, true, &all);
+    bool done = facts != NULL && read_facts(whole, &own_settings, true, &all);
+    if (done && all.variance.value.mantissa == 0) done = read_facts(column, &own_settings, true, &all);
     for (size_t i = 0; done && i < sums->rows; i++) {
         facts[i] = none;
-        if (sums->products[i] != NULL) done = read_facts(sums->products[i], &own, false, &facts[i]);
+        if (sums->products[i] != NULL) done = read_facts(sums->products[i], &own_settings, false, &facts[i]);
     }
     if (done) {
-        const crd_i_overall overall = crd_i_overall_of(&all, facts, sums->rows, NULL, &own);
+        const crd_i_overall overall = crd_i_overall_of(&all, facts, sums->rows, NULL, &own_settings);
         for (size_t i = 0; i < sums->rows; i++) {
-            const crd_i_normal_curve curve = crd_i_normal_of(&overall, &facts[i], i, &own);
+            const crd_i_normal_curve curve = crd_i_normal_of(&overall, &facts[i], i, &own_settings);
             table[2 * i] = curve.mean;
-            table[2 * i + 1] = squared(overall.is_silent ? own.min_deviation : curve.deviation);
+            table[2 * i + 1] = squared(overall.is_silent ? own_settings.min_deviation : curve.deviation);
         }
     }
     crd_free(sums->context, facts);
@@ -93,7 +93,7 @@ typedef struct regression {
     double *b;       /* in units */
 } regression;
 
-typedef struct deriving {
+typedef struct regression_derivation {
     crd_context *context;
     const crd_i_group_sums *sums;
     const size_t *order;
@@ -101,22 +101,22 @@ typedef struct deriving {
     size_t size;    /* k + 1 */
     int64_t *units; /* exponents of two, of each column */
     double *factor; /* scratch: rows of the Cholesky factor, those of parents that do not count all zero */
-    regression all, within, own;
+    regression all, within, regression;
     double within_groups; /* groups with rows */
     double overall;       /* variance of the node in all rows, or in its column where these are alike; in its unit */
-} deriving;
+} regression_derivation;
 
-static bool make_regression(crd_context *context, size_t size, regression *made) {
-    made->means = crd_i_alloc_zeroed(context, size, sizeof *made->means);
-    made->squares = crd_i_alloc_zeroed(context, size * size, sizeof *made->squares);
-    made->b = crd_i_alloc_zeroed(context, size, sizeof *made->b);
-    return made->means != NULL && made->squares != NULL && made->b != NULL;
+static bool make_regression(crd_context *context, size_t size, regression *new_regression) {
+    new_regression->means = crd_i_alloc_zeroed(context, size, sizeof *new_regression->means);
+    new_regression->squares = crd_i_alloc_zeroed(context, size * size, sizeof *new_regression->squares);
+    new_regression->b = crd_i_alloc_zeroed(context, size, sizeof *new_regression->b);
+    return new_regression->means != NULL && new_regression->squares != NULL && new_regression->b != NULL;
 }
 
-static void clear_regression(crd_context *context, regression *made) {
-    crd_free(context, made->means);
-    crd_free(context, made->squares);
-    crd_free(context, made->b);
+static void clear_regression(crd_context *context, regression *new_regression) {
+    crd_free(context, new_regression->means);
+    crd_free(context, new_regression->squares);
+    crd_free(context, new_regression->b);
 }
 
 static double in_units(crd_i_signed value, int64_t units) {
@@ -126,52 +126,55 @@ static double in_units(crd_i_signed value, int64_t units) {
 }
 
 /* A unit for each column, near its deviation in all rows, and the node's overall variance. */
-static bool find_units(deriving *own, const crd_i_products *whole, const crd_i_products *column) {
-    const size_t node = own->size - 1;
+static bool find_units(regression_derivation *derivation, const crd_i_products *whole, const crd_i_products *column) {
+    const size_t node = derivation->size - 1;
     crd_i_signed squares = {0};
-    for (size_t i = 0; i < own->size; i++) {
+    for (size_t i = 0; i < derivation->size; i++) {
         if (!crd_i_comoments_deviations(crd_i_products_cell(whole, i, i), &squares)) return false;
-        own->units[i] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
+        derivation->units[i] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
     }
     double n = crd_i_sums_value(crd_i_products_total(whole), 0);
     if (squares.sign <= 0) {
         if (!crd_i_comoments_deviations(crd_i_products_cell(column, 0, 0), &squares)) return false;
-        own->units[node] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
+        derivation->units[node] = squares.sign > 0 ? squares.size.exponent / 2 : 0;
         n = crd_i_sums_value(crd_i_products_total(column), 0);
     }
-    own->overall = in_units(squares, 2 * own->units[node]) / n;
+    derivation->overall = in_units(squares, 2 * derivation->units[node]) / n;
     return true;
 }
 
 /* n, means and S. */
-static bool read_sums(const deriving *own, const crd_i_products *products, regression *to) {
+static bool read_sums(const regression_derivation *derivation, const crd_i_products *products,
+                      regression *target_regression) {
     bool defined;
-    to->n = crd_i_sums_value(crd_i_products_total(products), 0);
-    for (size_t i = 0; i < own->size; i++) {
-        if (!crd_i_comoments_mean(crd_i_products_cell(products, i, i), &to->means[i], NULL, &defined)) return false;
+    target_regression->n = crd_i_sums_value(crd_i_products_total(products), 0);
+    for (size_t i = 0; i < derivation->size; i++) {
+        if (!crd_i_comoments_mean(crd_i_products_cell(products, i, i), &target_regression->means[i], NULL, &defined))
+            return false;
         for (size_t j = 0; j <= i; j++) {
             crd_i_signed sum;
             if (!crd_i_comoments_deviations(crd_i_products_cell(products, j, i), &sum)) return false;
-            to->squares[i * own->size + j] = to->squares[j * own->size + i] =
-                in_units(sum, own->units[i] + own->units[j]);
+            target_regression->squares[i * derivation->size + j] =
+                target_regression->squares[j * derivation->size + i] =
+                    in_units(sum, derivation->units[i] + derivation->units[j]);
         }
     }
     return true;
 }
 
 /* b, rank and RSS from S, by a Cholesky factor of the parents that count, in the order of names. */
-static void regress(const deriving *own, regression *to) {
-    const size_t size = own->size, parents = size - 1;
-    const double *S = to->squares;
-    double *L = own->factor;
-    to->rank = 0;
-    to->rss = S[size * size - 1];
+static void regress(const regression_derivation *derivation, regression *target_regression) {
+    const size_t size = derivation->size, parents = size - 1;
+    const double *S = target_regression->squares;
+    double *L = derivation->factor;
+    target_regression->rank = 0;
+    target_regression->rss = S[size * size - 1];
     memset(L, 0, size * size * sizeof *L);
     for (size_t p = 0; p < size; p++) {
-        const size_t j = p < parents ? own->order[p] : parents;
+        const size_t j = p < parents ? derivation->order[p] : parents;
         double left = S[j * size + j];
         for (size_t q = 0; q < p; q++) {
-            const size_t i = own->order[q];
+            const size_t i = derivation->order[q];
             if (L[q * size + q] == 0) continue;
             double sum = S[j * size + i];
             for (size_t m = 0; m < q; m++) sum -= L[p * size + m] * L[q * size + m];
@@ -179,93 +182,96 @@ static void regress(const deriving *own, regression *to) {
             left -= L[p * size + q] * L[p * size + q];
         }
         const bool counts = left > NEARLY_NOTHING * S[j * size + j];
-        if (p == parents) to->rss = counts ? left : 0;
+        if (p == parents) target_regression->rss = counts ? left : 0;
         else if (counts) L[p * size + p] = sqrt(left);
-        to->rank += p < parents && counts;
+        target_regression->rank += p < parents && counts;
     }
     for (size_t p = parents; p-- > 0;) {
-        const size_t j = own->order[p];
+        const size_t j = derivation->order[p];
         double sum = L[parents * size + p];
-        to->b[j] = 0;
+        target_regression->b[j] = 0;
         if (L[p * size + p] == 0) continue;
-        for (size_t q = p + 1; q < parents; q++) sum -= L[q * size + p] * to->b[own->order[q]];
-        to->b[j] = sum / L[p * size + p];
+        for (size_t q = p + 1; q < parents; q++) sum -= L[q * size + p] * target_regression->b[derivation->order[q]];
+        target_regression->b[j] = sum / L[p * size + p];
     }
 }
 
 /* The variance, in the node's unit; false: there are too few rows for it. */
-static bool find_variance(const deriving *own, double rss, double n, double estimates, double *variance) {
-    const double divisor = own->settings->sample_variance ? n - estimates : n;
+static bool find_variance(const regression_derivation *derivation, double rss, double n, double estimates,
+                          double *variance) {
+    const double divisor = derivation->settings->sample_variance ? n - estimates : n;
     *variance = divisor > 0 ? rss / divisor : 0;
     return n - estimates > 0 && divisor > 0;
 }
 
 /* Of all rows, and within groups. */
-static bool read_common(deriving *own, const crd_i_products *whole, const crd_i_products *column) {
-    const size_t cells = own->size * own->size;
-    if (!find_units(own, whole, column) || !read_sums(own, whole, &own->all)) return false;
-    regress(own, &own->all);
-    for (size_t row = 0; row < own->sums->rows; row++) {
-        if (own->sums->products[row] == NULL) continue;
-        if (!read_sums(own, own->sums->products[row], &own->own)) return false;
-        own->within.n += own->own.n;
-        own->within_groups++;
-        for (size_t i = 0; i < cells; i++) own->within.squares[i] += own->own.squares[i];
+static bool read_common(regression_derivation *derivation, const crd_i_products *whole, const crd_i_products *column) {
+    const size_t cells = derivation->size * derivation->size;
+    if (!find_units(derivation, whole, column) || !read_sums(derivation, whole, &derivation->all)) return false;
+    regress(derivation, &derivation->all);
+    for (size_t row = 0; row < derivation->sums->rows; row++) {
+        if (derivation->sums->products[row] == NULL) continue;
+        if (!read_sums(derivation, derivation->sums->products[row], &derivation->regression)) return false;
+        derivation->within.n += derivation->regression.n;
+        derivation->within_groups++;
+        for (size_t i = 0; i < cells; i++) derivation->within.squares[i] += derivation->regression.squares[i];
     }
-    regress(own, &own->within);
+    regress(derivation, &derivation->within);
     return true;
 }
 
 /* Rows of the table in the numbers' own units. */
-static void put_row(const deriving *own, const regression *means, const double *b, double variance, double *row) {
-    const size_t parents = own->size - 1;
-    const int64_t unit = own->units[parents];
+static void put_row(const regression_derivation *derivation, const regression *means, const double *b, double variance,
+                    double *row) {
+    const size_t parents = derivation->size - 1;
+    const int64_t unit = derivation->units[parents];
     double constant = means->means[parents];
     for (size_t j = 0; j < parents; j++) {
-        row[1 + j] = ldexp(b[j], (int)(unit - own->units[j]));
+        row[1 + j] = ldexp(b[j], (int)(unit - derivation->units[j]));
         if (!isfinite(row[1 + j])) row[1 + j] = copysign(DBL_MAX, row[1 + j]);
         constant -= row[1 + j] * means->means[j];
     }
     row[0] = isfinite(constant) ? constant : copysign(DBL_MAX, constant);
     double deviation = ldexp(sqrt(variance), (int)unit);
-    if (deviation < own->settings->min_deviation) deviation = own->settings->min_deviation;
-    row[own->size] = squared(deviation > DBL_MAX ? DBL_MAX : deviation);
+    if (deviation < derivation->settings->min_deviation) deviation = derivation->settings->min_deviation;
+    row[derivation->size] = squared(deviation > DBL_MAX ? DBL_MAX : deviation);
 }
 
-static bool derive_row(deriving *own, size_t row, double *table) {
-    const crd_settings *settings = own->settings;
-    const regression *all = &own->all, *within = &own->within;
+static bool derive_row(regression_derivation *derivation, size_t row, double *table) {
+    const crd_settings *settings = derivation->settings;
+    const regression *all = &derivation->all, *within = &derivation->within;
     double V, variance, shared;
-    const bool has_V = find_variance(own, all->rss, all->n, 1 + (double)all->rank, &V);
-    if (all->squares[own->size * own->size - 1] == 0) V = own->overall;
+    const bool has_V = find_variance(derivation, all->rss, all->n, 1 + (double)all->rank, &V);
+    if (all->squares[derivation->size * derivation->size - 1] == 0) V = derivation->overall;
     const bool has_within =
-        find_variance(own, within->rss, within->n, own->within_groups + (double)within->rank, &shared);
+        find_variance(derivation, within->rss, within->n, derivation->within_groups + (double)within->rank, &shared);
     const regression *coefficients = all, *means = all;
     variance = V;
-    if (own->sums->products[row] != NULL) {
-        if (!read_sums(own, own->sums->products[row], &own->own)) return false;
-        regress(own, &own->own);
-        means = coefficients = &own->own;
-        if (!find_variance(own, own->own.rss, own->own.n, 1 + (double)own->own.rank, &variance)) {
+    if (derivation->sums->products[row] != NULL) {
+        if (!read_sums(derivation, derivation->sums->products[row], &derivation->regression)) return false;
+        regress(derivation, &derivation->regression);
+        means = coefficients = &derivation->regression;
+        if (!find_variance(derivation, derivation->regression.rss, derivation->regression.n,
+                           1 + (double)derivation->regression.rank, &variance)) {
             coefficients = has_within ? within : all;
             variance = has_within ? shared : V;
         }
         const bool shares = settings->share_classes || settings->share_attributes;
         if (shares && has_within) variance = shared;
         if (settings->smoothing == CRD_I_SMOOTHING_M && has_V) {
-            const double n = own->own.n, M = settings->smoothing_strength;
+            const double n = derivation->regression.n, M = settings->smoothing_strength;
             variance = (n * variance + M * V) / (n + M);
         }
     }
-    if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * own->overall;
-    put_row(own, means, coefficients->b, variance, table + row * (own->size + 1));
+    if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * derivation->overall;
+    put_row(derivation, means, coefficients->b, variance, table + row * (derivation->size + 1));
     return true;
 }
 
 /* Whether all rows together are enough to show how far they are from a regression: else no group of them is either. */
-static bool has_enough(const deriving *own) {
+static bool has_enough(const regression_derivation *derivation) {
     double V;
-    return find_variance(own, own->all.rss, own->all.n, 1 + (double)own->all.rank, &V);
+    return find_variance(derivation, derivation->all.rss, derivation->all.n, 1 + (double)derivation->all.rank, &V);
 }
 
 /* The distribution of the column, whatever the parents are. */
@@ -282,20 +288,23 @@ static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *col
 static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_group_sums *column,
                    const size_t *order, const crd_settings *settings, double *table) {
     crd_context *context = sums->context;
-    deriving own = {.context = context, .sums = sums, .order = order, .settings = settings, .size = sums->parents + 1};
-    own.units = crd_i_alloc(context, own.size, sizeof *own.units);
-    own.factor = crd_i_alloc(context, own.size * own.size, sizeof *own.factor);
-    bool done = own.units != NULL && own.factor != NULL && make_regression(context, own.size, &own.all) &&
-                make_regression(context, own.size, &own.within) && make_regression(context, own.size, &own.own) &&
-                read_common(&own, whole, column->products[0]);
-    const bool is_enough = done && has_enough(&own);
-    for (size_t row = 0; is_enough && done && row < sums->rows; row++) done = derive_row(&own, row, table);
+    regression_derivation derivation = {
+        .context = context, .sums = sums, .order = order, .settings = settings, .size = sums->parents + 1};
+    derivation.units = crd_i_alloc(context, derivation.size, sizeof *derivation.units);
+    derivation.factor = crd_i_alloc(context, derivation.size * derivation.size, sizeof *derivation.factor);
+    bool done = derivation.units != NULL && derivation.factor != NULL &&
+                make_regression(context, derivation.size, &derivation.all) &&
+                make_regression(context, derivation.size, &derivation.within) &&
+                make_regression(context, derivation.size, &derivation.regression) &&
+                read_common(&derivation, whole, column->products[0]);
+    const bool is_enough = done && has_enough(&derivation);
+    for (size_t row = 0; is_enough && done && row < sums->rows; row++) done = derive_row(&derivation, row, table);
     if (done && !is_enough) done = use_column(sums, column, settings, table);
-    clear_regression(context, &own.all);
-    clear_regression(context, &own.within);
-    clear_regression(context, &own.own);
-    crd_free(context, own.units);
-    crd_free(context, own.factor);
+    clear_regression(context, &derivation.all);
+    clear_regression(context, &derivation.within);
+    clear_regression(context, &derivation.regression);
+    crd_free(context, derivation.units);
+    crd_free(context, derivation.factor);
     return done;
 }
 

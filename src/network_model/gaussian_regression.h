@@ -40,7 +40,7 @@ typedef struct crd_i_group_sums {
 } crd_i_group_sums;
 
 /* Cleared also where it fails, for want of memory. */
-CRD_MUST_USE bool crd_i_group_sums_init(crd_i_group_sums *made, crd_context *context, size_t rows, size_t parents);
+CRD_MUST_USE bool crd_i_group_sums_init(crd_i_group_sums *group, crd_context *context, size_t rows, size_t parents);
 void crd_i_group_sums_clear(crd_i_group_sums *sums); /* all zero is fine */
 /* Those of a row, at zero where there were none; NULL: out of memory. */
 crd_i_products *crd_i_group_sums_of(crd_i_group_sums *sums, size_t row);

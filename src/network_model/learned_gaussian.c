@@ -11,88 +11,89 @@
 #include "stats/moments.h"
 
 /* The family of a node, the node last. */
-typedef struct family {
-    const crd_i_learned_node *of;
+typedef struct gaussian_family {
+    const crd_i_learned_node *node;
     crd_context *context;
     size_t count;
     uint32_t *members; /* nodes: the parents in their order, then the node */
     size_t *strides;   /* of each with states: how many rows of the table apart they are; else 0 */
     size_t *places;    /* of each attribute: its column of the joint tally */
     size_t *order;     /* the continuous parents 0 ... k - 1, by name */
-    size_t *from;      /* of each of these and the node: where it is among the numbers of a group */
+    size_t *source;    /* of each of these and the node: where it is among the numbers of a group */
     crd_i_group_sums sums;
-} family;
+} gaussian_family;
 
-static const crd_i_node *node_of(const family *own, size_t member) {
-    return &own->of->network->nodes[own->members[member]];
+static const crd_i_node *node_of(const gaussian_family *family, size_t member) {
+    return &family->node->network->nodes[family->members[member]];
 }
 
-static bool is_target(const family *own, size_t member) {
-    return own->members[member] == own->of->families->target;
+static bool is_target(const gaussian_family *family, size_t member) {
+    return family->members[member] == family->node->families->target;
 }
 
-static size_t column_of(const family *own, size_t member) {
-    return own->of->families->columns[own->members[member]];
+static size_t column_of(const gaussian_family *family, size_t member) {
+    return family->node->families->columns[family->members[member]];
 }
 
-static void close_family(family *own) {
-    crd_free(own->context, own->members);
-    crd_free(own->context, own->strides);
-    crd_free(own->context, own->places);
-    crd_free(own->context, own->order);
-    crd_free(own->context, own->from);
-    crd_i_group_sums_clear(&own->sums);
+static void close_family(gaussian_family *family) {
+    crd_free(family->context, family->members);
+    crd_free(family->context, family->strides);
+    crd_free(family->context, family->places);
+    crd_free(family->context, family->order);
+    crd_free(family->context, family->source);
+    crd_i_group_sums_clear(&family->sums);
 }
 
 /* By insertion: parents are few, and nearly in order. */
-static void order_by_name(family *own) {
+static void order_by_name(gaussian_family *family) {
     const crd_text *names[CRD_I_MOST_PARENTS];
     size_t continuous = 0;
-    for (size_t i = 0; i + 1 < own->count; i++) {
-        if (crd_i_node_is_discrete(node_of(own, i))) continue;
-        size_t at = continuous;
-        names[continuous] = &node_of(own, i)->name;
-        for (; at > 0 && crd_i_text_compare(*names[own->order[at - 1]], *names[continuous]) > 0; at--)
-            own->order[at] = own->order[at - 1];
-        own->order[at] = continuous++;
+    for (size_t i = 0; i + 1 < family->count; i++) {
+        if (crd_i_node_is_discrete(node_of(family, i))) continue;
+        size_t index = continuous;
+        names[continuous] = &node_of(family, i)->name;
+        for (; index > 0 && crd_i_text_compare(*names[family->order[index - 1]], *names[continuous]) > 0; index--)
+            family->order[index] = family->order[index - 1];
+        family->order[index] = continuous++;
     }
 }
 
-static bool open_family(family *own) {
-    const crd_i_families *families = own->of->families;
-    const size_t node = own->of->node, first = crd_i_families_first(families, node);
+static bool open_family(gaussian_family *family) {
+    const crd_i_families *families = family->node->families;
+    const size_t node = family->node->node, first = crd_i_families_first(families, node);
     const size_t parents = families->ends[node] - first;
     size_t stride = 1, continuous = 0;
-    own->count = parents + 1;
-    own->members = crd_i_alloc(own->context, own->count, sizeof *own->members);
-    own->strides = crd_i_alloc_zeroed(own->context, own->count, sizeof *own->strides);
-    own->places = crd_i_alloc_zeroed(own->context, own->count, sizeof *own->places);
-    own->order = crd_i_alloc(own->context, own->count, sizeof *own->order);
-    own->from = crd_i_alloc(own->context, own->count, sizeof *own->from);
-    if (own->members == NULL || own->strides == NULL || own->places == NULL || own->order == NULL || own->from == NULL)
+    family->count = parents + 1;
+    family->members = crd_i_alloc(family->context, family->count, sizeof *family->members);
+    family->strides = crd_i_alloc_zeroed(family->context, family->count, sizeof *family->strides);
+    family->places = crd_i_alloc_zeroed(family->context, family->count, sizeof *family->places);
+    family->order = crd_i_alloc(family->context, family->count, sizeof *family->order);
+    family->source = crd_i_alloc(family->context, family->count, sizeof *family->source);
+    if (family->members == NULL || family->strides == NULL || family->places == NULL || family->order == NULL ||
+        family->source == NULL)
         return false;
-    for (size_t i = 0; i < parents; i++) own->members[i] = families->parents[first + i];
-    own->members[parents] = (uint32_t)node;
+    for (size_t i = 0; i < parents; i++) family->members[i] = families->parents[first + i];
+    family->members[parents] = (uint32_t)node;
     for (size_t i = parents; i-- > 0;) {
-        const crd_i_node *parent = node_of(own, i);
+        const crd_i_node *parent = node_of(family, i);
         if (!crd_i_node_is_discrete(parent)) {
             continuous++;
             continue;
         }
-        own->strides[i] = stride;
+        family->strides[i] = stride;
         stride *= crd_i_node_states(parent);
     }
-    order_by_name(own);
-    return crd_i_group_sums_init(&own->sums, own->context, stride, continuous);
+    order_by_name(family);
+    return crd_i_group_sums_init(&family->sums, family->context, stride, continuous);
 }
 
 /* ---- A node whose parents are the class, or none ---- */
 
 /* Those of the column into the rows of the classes, `stride` apart: 0 for all classes together. */
-static bool add_moments(const family *own, size_t stride, crd_i_group_sums *sums) {
-    const crd_i_learned_node *of = own->of;
-    const crd_i_tally *tally = of->model->variables[column_of(own, own->count - 1)].tally;
-    const crd_i_view *classes = &of->order->views[of->model->schema->target];
+static bool add_moments(const gaussian_family *family, size_t stride, crd_i_group_sums *sums) {
+    const crd_i_learned_node *node = family->node;
+    const crd_i_tally *tally = node->model->variables[column_of(family, family->count - 1)].tally;
+    const crd_i_view *classes = &node->view->views[node->model->schema->target];
     bool done = true;
     for (size_t k = 0; done && k < classes->value_count; k++) {
         const size_t condition = (size_t)classes->values[k];
@@ -110,35 +111,35 @@ static bool add_moments(const family *own, size_t stride, crd_i_group_sums *sums
 /* ---- Others ---- */
 
 /* The places of all attributes in a joint tally; false: one is not there. */
-static bool find_places(family *own, const crd_i_model_joint_tally *kept) {
-    for (size_t i = 0; i < own->count; i++) {
-        if (is_target(own, i)) continue;
-        size_t at = 0;
-        while (at < kept->joint_tally->column_count && kept->columns[at] != column_of(own, i)) at++;
-        if (at == kept->joint_tally->column_count) return false;
-        own->places[i] = at;
+static bool find_places(gaussian_family *family, const crd_i_model_joint_tally *kept) {
+    for (size_t i = 0; i < family->count; i++) {
+        if (is_target(family, i)) continue;
+        size_t index = 0;
+        while (index < kept->joint_tally->column_count && kept->columns[index] != column_of(family, i)) index++;
+        if (index == kept->joint_tally->column_count) return false;
+        family->places[i] = index;
     }
     return true;
 }
 
 /* That of fewest columns which has the family. */
-static const crd_i_model_joint_tally *find_groups(family *own) {
-    const crd_model *model = own->of->model;
+static const crd_i_model_joint_tally *find_groups(gaussian_family *family) {
+    const crd_model *model = family->node->model;
     const crd_i_model_joint_tally *best = NULL;
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
-        if (kept->joint_tally->type != &crd_i_group_moments || !find_places(own, kept)) continue;
+        if (kept->joint_tally->type != &crd_i_group_moments || !find_places(family, kept)) continue;
         if (best == NULL || kept->joint_tally->column_count < best->joint_tally->column_count) best = kept;
     }
-    return best != NULL && find_places(own, best) ? best : NULL;
+    return best != NULL && find_places(family, best) ? best : NULL;
 }
 
-static crd_status fail_not_kept(const family *own, crd_error *error) {
+static crd_status fail_not_kept(const gaussian_family *family, crd_error *error) {
     size_t listed = 0;
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the structure needs sums that the model has not kept: those of products of the numbers among ");
-    for (size_t i = 0; i < own->count; i++)
-        if (!is_target(own, i)) crd_i_error_item(error, listed++, node_of(own, i)->name);
+    for (size_t i = 0; i < family->count; i++)
+        if (!is_target(family, i)) crd_i_error_item(error, listed++, node_of(family, i)->name);
     crd_i_error_hint(error, "train it with this structure, or with tally=groups");
     crd_i_error_subject(error, crd_text_of("structure"));
     return CRD_ERROR_SETTING;
@@ -146,26 +147,27 @@ static crd_status fail_not_kept(const family *own, crd_error *error) {
 
 /* The row of the table that a group counts for, and where the family's numbers are in it; SIZE_MAX: a cell of the family is
  * missing. */
-static size_t find_row(family *own, const int32_t *codes, const crd_i_joint_tally *tally, int32_t condition) {
+static size_t find_row(gaussian_family *family, const int32_t *codes, const crd_i_joint_tally *tally,
+                       int32_t condition) {
     size_t row = 0, continuous = 0;
-    for (size_t i = 0; i < own->count; i++) {
-        if (is_target(own, i)) {
-            row += own->strides[i] * (size_t)condition;
+    for (size_t i = 0; i < family->count; i++) {
+        if (is_target(family, i)) {
+            row += family->strides[i] * (size_t)condition;
             continue;
         }
-        const int32_t code = codes[own->places[i]];
+        const int32_t code = codes[family->places[i]];
         if (code < 0) return SIZE_MAX;
-        row += own->strides[i] * (size_t)code;
-        if (crd_i_node_is_discrete(node_of(own, i))) continue;
+        row += family->strides[i] * (size_t)code;
+        if (crd_i_node_is_discrete(node_of(family, i))) continue;
         size_t before = 0;
-        for (size_t column = 0; column < own->places[i]; column++)
+        for (size_t column = 0; column < family->places[i]; column++)
             before += tally->kinds[column] == CRD_KIND_NUMBER && codes[column] >= 0;
-        own->from[continuous++] = before;
+        family->source[continuous++] = before;
     }
     return row;
 }
 
-static crd_status add_groups(family *own, const crd_i_model_joint_tally *kept, crd_error *error) {
+static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_tally *kept, crd_error *error) {
     crd_i_joint_source source;
     crd_i_moment_groups groups = {0};
     const crd_i_joint_tally *tally = kept->joint_tally;
@@ -175,15 +177,16 @@ static crd_status add_groups(family *own, const crd_i_model_joint_tally *kept, c
             error, CRD_ERROR_LIMIT,
             "there are more than %zu different combinations of the categories in the family of '%s': give "
             "it fewer parents",
-            crd_i_moment_groups_most(tally->column_count), crd_i_quote(node_of(own, own->count - 1)->name, quoted));
-    crd_status status = crd_i_joint_tallies_open(own->of->model, kept, own->of->order, &source, error);
+            crd_i_moment_groups_most(tally->column_count),
+            crd_i_quote(node_of(family, family->count - 1)->name, quoted));
+    crd_status status = crd_i_joint_tallies_open(family->node->model, kept, family->node->view, &source, error);
     if (status != CRD_OK) return status;
-    if (!crd_i_moment_groups_init(&groups, own->context, tally, &source.view)) status = crd_i_fail_memory(error);
+    if (!crd_i_moment_groups_init(&groups, family->context, tally, &source.view)) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < groups.count; i++) {
-        const size_t row = find_row(own, groups.codes + i * groups.column_count, tally, groups.conditions[i]);
+        const size_t row = find_row(family, groups.codes + i * groups.column_count, tally, groups.conditions[i]);
         if (row == SIZE_MAX) continue;
-        crd_i_products *into = crd_i_group_sums_of(&own->sums, row);
-        if (into == NULL || !crd_i_products_embed(into, groups.products[i], own->from, 1))
+        crd_i_products *into = crd_i_group_sums_of(&family->sums, row);
+        if (into == NULL || !crd_i_products_embed(into, groups.products[i], family->source, 1))
             status = crd_i_fail_memory(error);
     }
     crd_i_moment_groups_clear(&groups);
@@ -191,23 +194,25 @@ static crd_status add_groups(family *own, const crd_i_model_joint_tally *kept, c
     return status;
 }
 
-crd_status crd_i_learned_gaussian(const crd_i_learned_node *of, double *table, crd_error *error) {
-    family own = {.of = of, .context = of->model->context};
+crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table, crd_error *error) {
+    gaussian_family family = {.node = node, .context = node->model->context};
     crd_i_group_sums column = {0};
     size_t attributes = 0;
-    crd_status status = open_family(&own) ? CRD_OK : crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < own.count; i++) attributes += !is_target(&own, i);
+    crd_status status = open_family(&family) ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < family.count; i++) attributes += !is_target(&family, i);
     if (status == CRD_OK && attributes == 1) {
-        if (!add_moments(&own, own.count > 1 ? own.strides[0] : 0, &own.sums)) status = crd_i_fail_memory(error);
+        if (!add_moments(&family, family.count > 1 ? family.strides[0] : 0, &family.sums))
+            status = crd_i_fail_memory(error);
     } else if (status == CRD_OK) {
-        const crd_i_model_joint_tally *kept = find_groups(&own);
-        status = kept == NULL ? fail_not_kept(&own, error) : add_groups(&own, kept, error);
+        const crd_i_model_joint_tally *kept = find_groups(&family);
+        status = kept == NULL ? fail_not_kept(&family, error) : add_groups(&family, kept, error);
     }
-    if (status == CRD_OK && !(crd_i_group_sums_init(&column, own.context, 1, 0) &&
-                              crd_i_group_sums_of(&column, 0) != NULL && add_moments(&own, 0, &column)))
+    if (status == CRD_OK && !(crd_i_group_sums_init(&column, family.context, 1, 0) &&
+                              crd_i_group_sums_of(&column, 0) != NULL && add_moments(&family, 0, &column)))
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = crd_i_gaussian_rows(&own.sums, &column, own.order, of->settings, table, error);
+    if (status == CRD_OK)
+        status = crd_i_gaussian_rows(&family.sums, &column, family.order, node->settings, table, error);
     crd_i_group_sums_clear(&column);
-    close_family(&own);
+    close_family(&family);
     return status;
 }

@@ -11,7 +11,7 @@
 typedef struct crd_i_learned_node {
     const crd_model *model;
     const crd_settings *settings;
-    const crd_i_schema_view *order;
+    const crd_i_schema_view *view;
     const crd_i_families *families;
     const crd_network *network;
     size_t node;
@@ -19,6 +19,6 @@ typedef struct crd_i_learned_node {
 
 /* Fills the rows of its table. CRD_ERROR_SETTING where the model has not kept what that takes, CRD_ERROR_LIMIT where it was
  * too much. */
-CRD_MUST_USE crd_status crd_i_learned_gaussian(const crd_i_learned_node *of, double *table, crd_error *error);
+CRD_MUST_USE crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table, crd_error *error);
 
 #endif

@@ -14,7 +14,7 @@
  * CRD_ERROR_LIMIT where a table is too large. Where the estimator of the settings fits tables to rows (fitted_tables.h),
  * `fitted` gets what was fitted now, and `trace` how that went; both may be NULL. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
-                                            const crd_i_schema_view *order, crd_i_fit_cache *fitted,
+                                            const crd_i_schema_view *view, crd_i_fit_cache *fitted,
                                             crd_i_fit_trace *trace, crd_network **out, crd_error *error);
 
 /* Whether the target, with or without parents, has the prior of the settings instead of a

@@ -38,14 +38,14 @@ static bool order_table(crd_network *network, size_t number, uint32_t *const *pl
     double *ordered = crd_i_alloc(network->context, node->rows * node->width, sizeof *ordered);
     if (ordered == NULL) return false;
     for (size_t row = 0; row < node->rows; row++) {
-        size_t before = 0, stride = 1, rest = row;
+        size_t before = 0, stride = 1, remainder = row;
         for (size_t p = node->parent_count; p-- > 0;) {
             const crd_i_node *parent = &network->nodes[node->parents[p]];
             if (parent->kind == CRD_NODE_GAUSSIAN) continue;
             const size_t states = crd_i_node_states(parent);
-            before += stride * place_before(places, node->parents[p], rest % states);
+            before += stride * place_before(places, node->parents[p], remainder % states);
             stride *= states;
-            rest /= states;
+            remainder /= states;
         }
         for (size_t k = 0; k < node->width; k++)
             ordered[row * node->width + k] =
@@ -91,14 +91,14 @@ static crd_status order_states(const crd_model *model, crd_network *network, crd
 
 crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings, crd_network **out,
                                   crd_error *error) {
-    crd_i_schema_view *order;
+    crd_i_schema_view *view;
     *out = NULL;
     if (crd_i_stated_network_of(model) != NULL) return crd_i_stated_network(model, settings, out, error);
     crd_status status = crd_i_model_check_of_rows(model, "be turned into a network", error);
-    if (status == CRD_OK) status = crd_i_schema_view_create(model, &order, error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
     if (status != CRD_OK) return status;
-    status = crd_i_network_of_rows(model, settings == NULL ? model->settings : settings, order, NULL, NULL, out, error);
-    crd_i_schema_view_destroy(order);
+    status = crd_i_network_of_rows(model, settings == NULL ? model->settings : settings, view, NULL, NULL, out, error);
+    crd_i_schema_view_destroy(view);
     if (status == CRD_OK) status = order_states(model, *out, error);
     if (status == CRD_OK) {
         (*out)->reading = crd_i_model_reading(model, true);

@@ -99,13 +99,13 @@ static void find_strides(const crd_network *network, size_t *strides) {
 }
 
 /* Of each row: the log density at the mean, and the deviation, NaN for a constant. */
-static void take_peaks(const crd_i_node *node, double *to) {
+static void take_peaks(const crd_i_node *node, double *destination) {
     const size_t width = crd_i_node_width(node);
     const bool tells_nothing = crd_i_node_is_constant(node);
     for (size_t row = 0; row < node->rows; row++) {
         const double variance = node->table[row * width + width - 1];
-        to[2 * row] = variance > 0 ? -HALF_LOG_TWO_PI - crd_log(variance) / 2 : 0;
-        to[2 * row + 1] = tells_nothing ? NAN : sqrt(variance);
+        destination[2 * row] = variance > 0 ? -HALF_LOG_TWO_PI - crd_log(variance) / 2 : 0;
+        destination[2 * row + 1] = tells_nothing ? NAN : sqrt(variance);
     }
 }
 
@@ -131,13 +131,13 @@ static crd_status take_logs(network_scorer *part, crd_error *error) {
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         size_t states = crd_i_node_states(node);
-        double *to = part->logs + part->starts[i];
-        if (node->kind == CRD_NODE_GAUSSIAN) take_peaks(node, to);
-        for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++, to += states) {
-            const double *from = node->table + row * states;
+        double *destination = part->logs + part->starts[i];
+        if (node->kind == CRD_NODE_GAUSSIAN) take_peaks(node, destination);
+        for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++, destination += states) {
+            const double *source = node->table + row * states;
             double sum = 0;
-            for (size_t s = 0; s < states; s++) sum += from[s];
-            for (size_t s = 0; s < states; s++) to[s] = crd_i_log_ratio(from[s], sum);
+            for (size_t s = 0; s < states; s++) sum += source[s];
+            for (size_t s = 0; s < states; s++) destination[s] = crd_i_log_ratio(source[s], sum);
         }
     }
     return CRD_OK;
@@ -174,11 +174,12 @@ static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *st
  * variance is a constant, and observed to be that. */
 static double log_density(const network_scorer *part, uint32_t index, size_t row, const double *numbers) {
     const crd_i_node *node = &part->network->nodes[index];
-    const double *from = node->table + row * crd_i_node_width(node), *logs = part->logs + part->starts[index] + 2 * row;
-    double away = numbers[index] - *from++;
+    const double *source = node->table + row * crd_i_node_width(node),
+                 *logs = part->logs + part->starts[index] + 2 * row;
+    double away = numbers[index] - *source++;
     for (size_t j = 0; j < node->parent_count; j++)
         if (!crd_i_node_is_discrete(&part->network->nodes[node->parents[j]]))
-            away -= *from++ * numbers[node->parents[j]];
+            away -= *source++ * numbers[node->parents[j]];
     if (isnan(logs[1])) return 0;
     away /= logs[1];
     return logs[0] - away * away / 2;
@@ -359,11 +360,11 @@ static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, s
                       crd_error *error) {
     const crd_classifier *classifier = row->classifier;
     const network_scorer *part = (const network_scorer *)scorer;
-    double *found = row->scratch + evidence_room(part->network);
+    double *result = row->scratch + evidence_room(part->network);
     (void)joint;
-    crd_status status = ask(part, row, found, error);
+    crd_status status = ask(part, row, result, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++)
-        sums[k] += found[k] > -INFINITY ? found[k] - classifier->log_priors[k] : -INFINITY;
+        sums[k] += result[k] > -INFINITY ? result[k] - classifier->log_priors[k] : -INFINITY;
     return status;
 }
 
@@ -440,11 +441,11 @@ static uint64_t count_estimates(const network_scorer *part, bool has_prior) {
 }
 
 crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                       const crd_i_schema_view *order, crd_error *error) {
+                                       const crd_i_schema_view *view, crd_error *error) {
     crd_text target = model->schema->columns[model->schema->target].name;
     crd_network *network;
     crd_status status =
-        crd_i_network_of_rows(model, classifier->settings, order, &classifier->fitted, NULL, &network, error);
+        crd_i_network_of_rows(model, classifier->settings, view, &classifier->fitted, NULL, &network, error);
     if (status != CRD_OK) return status;
     const crd_i_node *node = &network->nodes[crd_i_network_find(network, target)];
     bool has_prior = crd_i_network_has_prior(classifier->settings, node->parent_count > 0);

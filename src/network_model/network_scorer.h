@@ -20,7 +20,7 @@ CRD_MUST_USE crd_status crd_i_network_scorer_create(crd_classifier *classifier, 
                                                     bool has_prior, crd_error *error);
 /* The same of the network that a model of rows has counted, under the classifier's settings. */
 CRD_MUST_USE crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_model *model,
-                                                    const crd_i_schema_view *order, crd_error *error);
+                                                    const crd_i_schema_view *view, crd_error *error);
 
 /* Of a classifier that has such a scorer: which nodes are the decisions of another network, as whose choices they have
  * even odds. Answers are then of what else is known, given these. */

@@ -16,44 +16,44 @@
 
 static const char WHAT[] = "structure";
 
-static bool put_arcs(crd_i_fit_cache *to, const crd_settings *settings, const crd_i_graph *dag) {
-    size_t count = 0, room = dag->count;
-    for (size_t i = 0; i < dag->count; i++) room += crd_i_graph_parent_count(dag, i);
-    double *numbers = crd_i_alloc(to->context, room, sizeof *numbers);
-    uint32_t *parents = crd_i_alloc(to->context, dag->count, sizeof *parents);
+static bool put_arcs(crd_i_fit_cache *cache, const crd_settings *settings, const crd_i_graph *dag) {
+    size_t count = 0, capacity = dag->count;
+    for (size_t i = 0; i < dag->count; i++) capacity += crd_i_graph_parent_count(dag, i);
+    double *numbers = crd_i_alloc(cache->context, capacity, sizeof *numbers);
+    uint32_t *parents = crd_i_alloc(cache->context, dag->count, sizeof *parents);
     bool done = numbers != NULL && parents != NULL;
     for (size_t i = 0; done && i < dag->count; i++) {
         size_t of_node = crd_i_graph_parent_list(dag, i, parents);
         numbers[count++] = (double)of_node;
         for (size_t j = 0; j < of_node; j++) numbers[count++] = (double)parents[j];
     }
-    done = done && crd_i_fit_cache_put(to, WHAT, settings, numbers, count);
-    crd_free(to->context, numbers);
-    crd_free(to->context, parents);
+    done = done && crd_i_fit_cache_put(cache, WHAT, settings, numbers, count);
+    crd_free(cache->context, numbers);
+    crd_free(cache->context, parents);
     return done;
 }
 
 /* A whole number below a limit. */
-static bool take_number(const crd_i_fit *from, size_t *at, size_t limit, size_t *out) {
-    if (*at == from->count) return false;
-    double number = from->numbers[(*at)++];
+static bool take_number(const crd_i_fit *source_fit, size_t *cursor, size_t limit, size_t *out) {
+    if (*cursor == source_fit->count) return false;
+    double number = source_fit->numbers[(*cursor)++];
     if (!(number >= 0 && number < (double)limit)) return false;
     *out = (size_t)number;
     return (double)*out == number;
 }
 
 /* What a file has need not be what a search finds. */
-static bool take_arcs(const crd_i_fit *from, crd_i_graph *to) {
-    size_t at = 0;
-    for (size_t node = 0; node < to->count; node++) {
+static bool take_arcs(const crd_i_fit *source_fit, crd_i_graph *target_graph) {
+    size_t index = 0;
+    for (size_t node = 0; node < target_graph->count; node++) {
         size_t count, parent;
-        if (!take_number(from, &at, to->count, &count)) return false;
+        if (!take_number(source_fit, &index, target_graph->count, &count)) return false;
         for (size_t i = 0; i < count; i++) {
-            if (!take_number(from, &at, to->count, &parent) || parent == node) return false;
-            crd_i_graph_add(to, parent, node);
+            if (!take_number(source_fit, &index, target_graph->count, &parent) || parent == node) return false;
+            crd_i_graph_add(target_graph, parent, node);
         }
     }
-    return at == from->count;
+    return index == source_fit->count;
 }
 
 /* NULL where none are known, or out of memory, where they are searched for. */
@@ -83,17 +83,17 @@ static crd_status search(const crd_i_case_table *table, const crd_settings *sett
     return status;
 }
 
-static crd_status find_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                            crd_i_fit_cache *found, char **out, crd_error *error) {
+static crd_status find_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
+                            crd_i_fit_cache *cache, char **out, crd_error *error) {
     crd_i_case_table *table;
     *out = NULL;
-    crd_status status = crd_i_case_table_of_model(model, order, &table, error);
+    crd_status status = crd_i_case_table_of_model(model, view, &table, error);
     if (status != CRD_OK) return status;
     status = crd_i_structure_keep_nodes(table, error);
     crd_i_graph *dag = status == CRD_OK ? find_known(model, settings, table->column_count) : NULL;
     if (status == CRD_OK && dag == NULL) {
         status = search(table, settings, &dag, error);
-        if (status == CRD_OK && found != NULL && !put_arcs(found, settings, dag)) status = crd_i_fail_memory(error);
+        if (status == CRD_OK && cache != NULL && !put_arcs(cache, settings, dag)) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) {
         *out = crd_i_structure_arcs(table, dag);
@@ -107,28 +107,28 @@ static crd_status find_arcs(const crd_model *model, const crd_settings *settings
 /* ---- The model of the arcs ---- */
 
 /* The kept cells of a column under the numbers of another model; codes, where there are any, have room for all. */
-static bool renumber(const crd_model *model, size_t column, const crd_i_view *view, const crd_model *to,
+static bool renumber(const crd_model *model, size_t column, const crd_i_view *view, const crd_model *target_model,
                      const int32_t *codes, size_t rows, int32_t *out) {
     int32_t *numbers = crd_i_alloc(model->context, view->value_count, sizeof *numbers);
     if (numbers == NULL) return false;
     for (size_t i = 0; i < view->value_count; i++)
         numbers[i] =
-            crd_i_dictionary_find(to->variables[column].values,
+            crd_i_dictionary_find(target_model->variables[column].values,
                                   crd_i_dictionary_text(model->variables[column].values, (size_t)view->values[i]));
     for (size_t row = 0; row < rows; row++) out[row] = codes[row] < 0 ? -1 : numbers[codes[row]];
     crd_free(model->context, numbers);
     return true;
 }
 
-static bool offer(const crd_model *model, const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
-                  const crd_model *to, const crd_i_sample *sample, crd_i_offered *offered) {
+static bool offer(const crd_model *model, const crd_i_schema_view *view, const crd_i_model_joint_tally *kept,
+                  const crd_model *target_model, const crd_i_sample *sample, crd_i_offered *offered) {
     int32_t *codes = crd_i_alloc(model->context, sample->rows, sizeof *codes);
     bool done = codes != NULL;
     for (size_t i = 0; done && i < sample->column_count; i++) {
         size_t column = kept->columns[i];
         crd_i_cells cells = sample->columns[i];
         if (cells.codes != NULL) {
-            done = renumber(model, column, &order->views[column], to, cells.codes, sample->rows, codes);
+            done = renumber(model, column, &view->views[column], target_model, cells.codes, sample->rows, codes);
             cells.codes = codes;
         }
         if (done && (cells.codes != NULL || cells.numbers != NULL)) done = crd_i_offered_put(offered, column, &cells);
@@ -138,20 +138,21 @@ static bool offer(const crd_model *model, const crd_i_schema_view *order, const 
 }
 
 /* Adds the rows that a model has kept to the joint tallies of another. */
-static crd_status add_rows(const crd_model *model, const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
-                           crd_model *to, crd_error *error) {
+static crd_status add_rows(const crd_model *model, const crd_i_schema_view *schema_view,
+                           const crd_i_model_joint_tally *kept, crd_model *target_model, crd_error *error) {
     crd_context *context = model->context;
     size_t target = model->schema->target;
     crd_i_joint_source source = {0};
     crd_i_sample sample = {.context = context};
     crd_i_offered offered = {.context = context};
-    crd_status status = crd_i_joint_tallies_open(model, kept, order, &source, error);
+    crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &source, error);
     if (status != CRD_OK) return status;
     bool done = crd_i_sample_init(&sample, context, kept->joint_tally, &source.view) &&
                 crd_i_offered_init(&offered, context, sample.rows, model->schema->count) &&
-                offer(model, order, kept, to, &sample, &offered) &&
-                renumber(model, target, &order->views[target], to, sample.conditions, sample.rows, sample.conditions);
-    status = done ? crd_i_joint_tallies_add(to, &offered, sample.conditions, sample.weights, error)
+                offer(model, schema_view, kept, target_model, &sample, &offered) &&
+                renumber(model, target, &schema_view->views[target], target_model, sample.conditions, sample.rows,
+                         sample.conditions);
+    status = done ? crd_i_joint_tallies_add(target_model, &offered, sample.conditions, sample.weights, error)
                   : crd_i_fail_memory(error);
     crd_i_offered_clear(&offered);
     crd_i_sample_clear(&sample);
@@ -160,52 +161,53 @@ static crd_status add_rows(const crd_model *model, const crd_i_schema_view *orde
 }
 
 /* A model of the same rows whose settings have these arcs, and which keeps the joint counts of its families alone. */
-static crd_status state_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+static crd_status state_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                              crd_text arcs, crd_model **out, crd_error *error) {
     const crd_i_model_joint_tally *kept = crd_i_case_rows_of_model(model);
     crd_settings *stated = NULL;
-    crd_model *made = NULL;
+    crd_model *new_model = NULL;
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     crd_status status =
         schema == NULL ? crd_i_fail_memory(error) : crd_i_settings_copy(model->context, settings, &stated, error);
     if (status == CRD_OK) status = crd_settings_set(stated, "structure", arcs, error);
-    if (status == CRD_OK) status = crd_i_model_create_bare(model->context, schema, stated, &made, error);
+    if (status == CRD_OK) status = crd_i_model_create_bare(model->context, schema, stated, &new_model, error);
     else crd_i_schema_destroy(schema);
-    if (status == CRD_OK) status = crd_i_model_add_main(made, model, error);
-    if (status == CRD_OK) status = crd_i_joint_tallies_keep_by_settings(made, error);
-    if (status == CRD_OK && made->joint_tally_count > 0) status = add_rows(model, order, kept, made, error);
+    if (status == CRD_OK) status = crd_i_model_add_main(new_model, model, error);
+    if (status == CRD_OK) status = crd_i_joint_tallies_keep_by_settings(new_model, error);
+    if (status == CRD_OK && new_model->joint_tally_count > 0) status = add_rows(model, view, kept, new_model, error);
     crd_settings_destroy(stated);
-    if (status == CRD_OK) *out = made;
-    else crd_model_destroy(made);
+    if (status == CRD_OK) *out = new_model;
+    else crd_model_destroy(new_model);
     return status;
 }
 
-static crd_status search_model(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
-                               crd_i_fit_cache *found, crd_model **out, crd_error *error) {
+static crd_status search_model(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
+                               crd_i_fit_cache *cache, crd_model **out, crd_error *error) {
     char *arcs;
     *out = NULL;
-    crd_status status = find_arcs(model, settings, order, found, &arcs, error);
-    if (status == CRD_OK) status = state_arcs(model, settings, order, crd_text_of(arcs), out, error);
+    crd_status status = find_arcs(model, settings, view, cache, &arcs, error);
+    if (status == CRD_OK) status = state_arcs(model, settings, view, crd_text_of(arcs), out, error);
     crd_free(model->context, arcs);
     return status;
 }
 
-crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                                  crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
     size_t dependence;
     if (crd_i_settings_search(settings, &dependence) == CRD_I_SEARCH_NONE)
-        return crd_i_network_count(model, settings, order, fitted, trace, out, error);
+        return crd_i_network_count(model, settings, view, fitted, trace, out, error);
     crd_model *searched;
-    crd_i_schema_view *own = NULL;
+    crd_i_schema_view *schema_view = NULL;
     *out = NULL;
-    crd_status status = search_model(model, settings, order, fitted, &searched, error);
+    crd_status status = search_model(model, settings, view, fitted, &searched, error);
     /* What was fitted to the arcs found is known by these. */
     if (status == CRD_OK && !crd_i_fit_cache_join(&searched->fitted, &model->fitted)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) searched->is_shared = model->is_shared;
-    if (status == CRD_OK) status = crd_i_schema_view_create(searched, &own, error);
-    if (status == CRD_OK) status = crd_i_network_count(searched, searched->settings, own, fitted, trace, out, error);
-    crd_i_schema_view_destroy(own);
+    if (status == CRD_OK) status = crd_i_schema_view_create(searched, &schema_view, error);
+    if (status == CRD_OK)
+        status = crd_i_network_count(searched, searched->settings, schema_view, fitted, trace, out, error);
+    crd_i_schema_view_destroy(schema_view);
     crd_model_destroy(searched);
     return status;
 }

@@ -17,7 +17,7 @@
  * CRD_ERROR_SETTING: the model has not kept its rows, or see crd_i_structure_find; CRD_ERROR_CANCELLED and
  * CRD_ERROR_DEADLINE where the search was stopped. */
 CRD_MUST_USE crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *settings,
-                                              const crd_i_schema_view *order, crd_i_fit_cache *fitted,
+                                              const crd_i_schema_view *view, crd_i_fit_cache *fitted,
                                               crd_i_fit_trace *trace, crd_network **out, crd_error *error);
 
 #endif

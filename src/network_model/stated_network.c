@@ -99,9 +99,10 @@ static double *even_table(crd_context *context, size_t states) {
 }
 
 /* numbers: of the nodes in the copy, which lacks the utilities. */
-static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint32_t *numbers, crd_error *error) {
-    crd_context *context = to->context;
-    size_t width = crd_i_node_width(node), place = (size_t)crd_i_network_find(to, node->name);
+static crd_status copy_table(crd_network *target_network, const crd_i_node *node, const uint32_t *numbers,
+                             crd_error *error) {
+    crd_context *context = target_network->context;
+    size_t width = crd_i_node_width(node), place = (size_t)crd_i_network_find(target_network, node->name);
     uint32_t *parents = crd_i_alloc(context, node->parent_count, sizeof *parents);
     double *table = node->kind == CRD_NODE_DECISION ? even_table(context, width)
                                                     : crd_i_alloc(context, node->rows * width, sizeof *table);
@@ -109,11 +110,11 @@ static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint
     if (status == CRD_OK && node->kind != CRD_NODE_DECISION) {
         for (size_t i = 0; i < node->parent_count; i++) parents[i] = numbers[node->parents[i]];
         memcpy(table, node->table, node->rows * width * sizeof *table);
-        status = crd_i_network_set_parents(to, place, parents, node->parent_count, error);
+        status = crd_i_network_set_parents(target_network, place, parents, node->parent_count, error);
     } else if (status == CRD_OK) {
-        status = crd_i_network_set_parents(to, place, parents, 0, error);
+        status = crd_i_network_set_parents(target_network, place, parents, 0, error);
     }
-    if (status == CRD_OK) status = crd_i_network_take_table(to, place, table, error);
+    if (status == CRD_OK) status = crd_i_network_take_table(target_network, place, table, error);
     if (status != CRD_OK) crd_free(context, table);
     crd_free(context, parents);
     return status;
@@ -121,28 +122,30 @@ static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint
 
 /* A copy in which decisions are chances of even odds, and which has no utilities: rows may leave out what was decided,
  * as they may leave out all else. */
-static crd_status copy_as_chances(crd_context *context, const crd_network *from, crd_network **out, crd_error *error) {
-    crd_network *to = NULL;
+static crd_status copy_as_chances(crd_context *context, const crd_network *source_network, crd_network **out,
+                                  crd_error *error) {
+    crd_network *target_network = NULL;
     size_t added;
-    uint32_t *numbers = crd_i_alloc(context, from->count, sizeof *numbers);
-    crd_status status =
-        numbers == NULL ? crd_i_fail_memory(error) : crd_i_network_create(context, from->name, &to, error);
-    for (size_t i = 0; status == CRD_OK && i < from->count; i++) {
-        if (from->nodes[i].kind == CRD_NODE_UTILITY) continue;
-        numbers[i] = (uint32_t)to->count;
-        status = crd_i_network_add_like(to, &from->nodes[i], &added, error);
-        if (status == CRD_OK && from->nodes[i].kind == CRD_NODE_DECISION)
-            crd_i_network_set_kind(to, added, CRD_NODE_CHANCE);
+    uint32_t *numbers = crd_i_alloc(context, source_network->count, sizeof *numbers);
+    crd_status status = numbers == NULL ? crd_i_fail_memory(error)
+                                        : crd_i_network_create(context, source_network->name, &target_network, error);
+    for (size_t i = 0; status == CRD_OK && i < source_network->count; i++) {
+        if (source_network->nodes[i].kind == CRD_NODE_UTILITY) continue;
+        numbers[i] = (uint32_t)target_network->count;
+        status = crd_i_network_add_like(target_network, &source_network->nodes[i], &added, error);
+        if (status == CRD_OK && source_network->nodes[i].kind == CRD_NODE_DECISION)
+            crd_i_network_set_kind(target_network, added, CRD_NODE_CHANCE);
     }
-    for (size_t i = 0; status == CRD_OK && i < from->count; i++)
-        if (from->nodes[i].kind != CRD_NODE_UTILITY) status = copy_table(to, &from->nodes[i], numbers, error);
-    if (status == CRD_OK) status = crd_i_network_finish(to, error);
+    for (size_t i = 0; status == CRD_OK && i < source_network->count; i++)
+        if (source_network->nodes[i].kind != CRD_NODE_UTILITY)
+            status = copy_table(target_network, &source_network->nodes[i], numbers, error);
+    if (status == CRD_OK) status = crd_i_network_finish(target_network, error);
     crd_free(context, numbers);
     if (status != CRD_OK) {
-        crd_network_destroy(to);
-        to = NULL;
+        crd_network_destroy(target_network);
+        target_network = NULL;
     }
-    *out = to;
+    *out = target_network;
     return status;
 }
 
@@ -152,13 +155,13 @@ static bool has_decisions(const crd_network *network) {
     return false;
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                          crd_error *error) {
     const crd_network *stated = crd_i_stated_network_of(model);
     crd_network *network;
     bool decides = has_decisions(stated);
     crd_status status = check_settings(model, classifier->settings, error);
-    if (status == CRD_OK) status = crd_i_classifier_declare(classifier, model, order, error);
+    if (status == CRD_OK) status = crd_i_classifier_declare(classifier, model, view, error);
     if (status == CRD_OK)
         status = decides ? copy_as_chances(model->context, stated, &network, error)
                          : crd_i_network_clone(model->context, stated, &network, error);
@@ -168,12 +171,12 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
     return status == CRD_OK && decides ? crd_i_network_scorer_set_decisions(classifier, stated, error) : status;
 }
 
-static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model states a network, which has tables and no rows, and cannot %s: train a model with the "
                       "structure of this network instead",
-                      what);
+                      description);
 }
 
 static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
@@ -225,15 +228,15 @@ static void write_stated(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
 static bool has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-static crd_status read_node(crd_network *to, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_node(crd_network *target_network, crd_i_cursor *cursor, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint8_t kind = crd_i_decode_u8(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
@@ -243,60 +246,61 @@ static crd_status read_node(crd_network *to, crd_i_cursor *cursor, crd_error *er
         kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1) || is_gaussian;
     if (!is_kind || has_nul(name)) return damaged(error, "a node of its network is of no kind that there is");
     size_t added;
-    if (is_gaussian) return crd_i_network_add_gaussian(to, name, &added, error);
-    crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
+    if (is_gaussian) return crd_i_network_add_gaussian(target_network, name, &added, error);
+    crd_text *states = crd_i_alloc(target_network->context, count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     bool fits = true;
     for (uint32_t i = 0; i < count; i++) {
         states[i] = crd_i_decode_text(cursor);
         fits = fits && !cursor->failed && !has_nul(states[i]);
     }
-    crd_status status = fits ? crd_i_network_add(to, name, states, count, &added, error)
+    crd_status status = fits ? crd_i_network_add(target_network, name, states, count, &added, error)
                              : damaged(error, "a state of its network is too short, or has a NUL byte");
-    crd_free(to->context, states);
-    if (status == CRD_OK) crd_i_network_set_kind(to, added, (crd_node_kind)kind);
+    crd_free(target_network->context, states);
+    if (status == CRD_OK) crd_i_network_set_kind(target_network, added, (crd_node_kind)kind);
     return status;
 }
 
-static crd_status read_parents(crd_network *to, size_t index, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_parents(crd_network *target_network, size_t index, crd_i_cursor *cursor, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, 4)) return damaged(error, "a list of parents is too short");
-    uint32_t *parents = crd_i_alloc(to->context, count, sizeof *parents);
+    uint32_t *parents = crd_i_alloc(target_network->context, count, sizeof *parents);
     if (parents == NULL) return crd_i_fail_memory(error);
     bool fits = count <= CRD_I_MOST_PARENTS;
     for (uint32_t i = 0; i < count; i++) {
         parents[i] = crd_i_decode_u32(cursor);
-        fits = fits && parents[i] < to->count;
+        fits = fits && parents[i] < target_network->count;
     }
-    crd_status status = fits ? crd_i_network_set_parents(to, index, parents, count, error)
+    crd_status status = fits ? crd_i_network_set_parents(target_network, index, parents, count, error)
                              : damaged(error, "a parent is no node of its network");
-    crd_free(to->context, parents);
+    crd_free(target_network->context, parents);
     return status;
 }
 
-static crd_status read_table(crd_network *to, size_t index, crd_i_cursor *cursor, crd_error *error) {
-    const crd_i_node *node = &to->nodes[index];
+static crd_status read_table(crd_network *target_network, size_t index, crd_i_cursor *cursor, crd_error *error) {
+    const crd_i_node *node = &target_network->nodes[index];
     size_t cells = node->rows * crd_i_node_width(node);
     if (!crd_i_cursor_holds(cursor, cells, 8)) return damaged(error, "a table of its network is too short");
-    double *table = crd_i_alloc(to->context, cells, sizeof *table);
+    double *table = crd_i_alloc(target_network->context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < cells; i++) {
         uint64_t bits = crd_i_decode_u64(cursor);
         memcpy(&table[i], &bits, sizeof bits);
     }
-    crd_status status = crd_i_network_take_table(to, index, table, error);
-    if (status != CRD_OK) crd_free(to->context, table);
+    crd_status status = crd_i_network_take_table(target_network, index, table, error);
+    if (status != CRD_OK) crd_free(target_network->context, table);
     return status;
 }
 
-static crd_status read_network(crd_network *to, uint32_t count, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_network(crd_network *target_network, uint32_t count, crd_i_cursor *cursor, crd_error *error) {
     crd_status status = CRD_OK;
-    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_node(to, cursor, error);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_node(target_network, cursor, error);
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
-        status = read_parents(to, i, cursor, error);
-        if (status == CRD_OK && to->nodes[i].kind != CRD_NODE_DECISION) status = read_table(to, i, cursor, error);
+        status = read_parents(target_network, i, cursor, error);
+        if (status == CRD_OK && target_network->nodes[i].kind != CRD_NODE_DECISION)
+            status = read_table(target_network, i, cursor, error);
     }
-    return status == CRD_OK ? crd_i_network_finish(to, error) : status;
+    return status == CRD_OK ? crd_i_network_finish(target_network, error) : status;
 }
 
 static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,

@@ -16,11 +16,11 @@
 static const double MOST_BYTES = 512 << 20;
 
 /* What a thread asks with: one at a time. */
-typedef struct asker {
+typedef struct inference_engine {
     crd_i_junction_work *work;
     double *posteriors;
-    struct asker *next; /* among those that nobody uses */
-} asker;
+    struct inference_engine *next; /* among those that nobody uses */
+} inference_engine;
 
 struct crd_i_target_inference {
     crd_context *context;
@@ -36,10 +36,10 @@ struct crd_i_target_inference {
     pthread_mutex_t lock;     /* of what follows */
     bool is_too_large;        /* the tree of all nodes */
     crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
-    asker *askers;            /* that nobody uses */
+    inference_engine *askers; /* that nobody uses */
 };
 
-static void destroy_asker(crd_context *context, asker *one) {
+static void destroy_asker(crd_context *context, inference_engine *one) {
     if (one == NULL) return;
     crd_i_junction_work_destroy(one->work);
     crd_free(context, one->posteriors);
@@ -47,80 +47,82 @@ static void destroy_asker(crd_context *context, asker *one) {
 }
 
 /* A tree for one row alone: of the nodes from which arcs lead to what is known or asked. */
-static crd_status compile_row(const crd_i_target_inference *of, const int32_t *states, crd_i_junction **out,
+static crd_status compile_row(const crd_i_target_inference *inference, const int32_t *states, crd_i_junction **out,
                               crd_error *error) {
-    const crd_network *network = of->network;
-    bool *tables = crd_i_alloc_zeroed(of->context, 2 * network->count, sizeof *tables);
+    const crd_network *network = inference->network;
+    bool *tables = crd_i_alloc_zeroed(inference->context, 2 * network->count, sizeof *tables);
     if (tables == NULL) return crd_i_fail_memory(error);
     bool *observed = tables + network->count;
     for (size_t i = network->count; i-- > 0;) {
         size_t node = network->order[i];
         observed[node] = states[node] >= 0;
-        if (observed[node] || node == of->target) tables[node] = true;
+        if (observed[node] || node == inference->target) tables[node] = true;
         for (size_t j = 0; tables[node] && j < network->nodes[node].parent_count; j++)
             tables[network->nodes[node].parents[j]] = true;
     }
     const crd_i_junction_options options = {
-        .tables = tables, .observed = observed, .memory = of->row_memory, .is_for_one_case = true};
+        .tables = tables, .observed = observed, .memory = inference->row_memory, .is_for_one_case = true};
     crd_status status = crd_i_junction_compile(network, &options, out, error);
-    crd_free(of->context, tables);
+    crd_free(inference->context, tables);
     return status;
 }
 
-static crd_status create_asker(const crd_i_target_inference *of, const crd_i_junction *junction, asker **out,
-                               crd_error *error) {
-    asker *made = crd_i_alloc_zeroed(of->context, 1, sizeof *made);
+static crd_status create_asker(const crd_i_target_inference *inference, const crd_i_junction *junction,
+                               inference_engine **out, crd_error *error) {
+    inference_engine *engine = crd_i_alloc_zeroed(inference->context, 1, sizeof *engine);
     *out = NULL;
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->posteriors =
-        crd_i_alloc(of->context, crd_i_junction_start(junction, of->network->count), sizeof *made->posteriors);
-    crd_status status =
-        made->posteriors == NULL ? crd_i_fail_memory(error) : crd_i_junction_work_create(junction, &made->work, error);
-    if (status == CRD_OK) *out = made;
-    else destroy_asker(of->context, made);
+    if (engine == NULL) return crd_i_fail_memory(error);
+    engine->posteriors = crd_i_alloc(inference->context, crd_i_junction_start(junction, inference->network->count),
+                                     sizeof *engine->posteriors);
+    crd_status status = engine->posteriors == NULL ? crd_i_fail_memory(error)
+                                                   : crd_i_junction_work_create(junction, &engine->work, error);
+    if (status == CRD_OK) *out = engine;
+    else destroy_asker(inference->context, engine);
     return status;
 }
 
 /* Compiled by the first who needs it, while others who do wait. */
-static crd_status take_asker(crd_i_target_inference *of, asker **out, crd_error *error) {
+static crd_status take_asker(crd_i_target_inference *inference, inference_engine **out, crd_error *error) {
     crd_status status = CRD_OK;
     *out = NULL;
-    pthread_mutex_lock(&of->lock);
-    if (of->junction == NULL && !of->is_too_large) {
+    pthread_mutex_lock(&inference->lock);
+    if (inference->junction == NULL && !inference->is_too_large) {
         const crd_i_junction_options options = {.memory = MOST_BYTES};
-        status = crd_i_junction_compile(of->network, &options, &of->junction, error);
-        of->is_too_large = status == CRD_ERROR_LIMIT;
-        if (of->is_too_large) status = CRD_OK;
+        status = crd_i_junction_compile(inference->network, &options, &inference->junction, error);
+        inference->is_too_large = status == CRD_ERROR_LIMIT;
+        if (inference->is_too_large) status = CRD_OK;
     }
-    *out = of->askers;
-    if (*out != NULL) of->askers = (*out)->next;
-    pthread_mutex_unlock(&of->lock);
-    if (status == CRD_OK && *out == NULL && !of->is_too_large) status = create_asker(of, of->junction, out, error);
+    *out = inference->askers;
+    if (*out != NULL) inference->askers = (*out)->next;
+    pthread_mutex_unlock(&inference->lock);
+    if (status == CRD_OK && *out == NULL && !inference->is_too_large)
+        status = create_asker(inference, inference->junction, out, error);
     return status;
 }
 
-static void give_back(crd_i_target_inference *of, asker *one) {
-    pthread_mutex_lock(&of->lock);
-    one->next = of->askers;
-    of->askers = one;
-    pthread_mutex_unlock(&of->lock);
+static void give_back(crd_i_target_inference *inference, inference_engine *one) {
+    pthread_mutex_lock(&inference->lock);
+    one->next = inference->askers;
+    inference->askers = one;
+    pthread_mutex_unlock(&inference->lock);
 }
 
-static crd_status ask_with(const crd_i_target_inference *of, const asker *one, const crd_i_junction *junction,
-                           const int32_t *states, double *sums, crd_error *error) {
+static crd_status ask_with(const crd_i_target_inference *inference, const inference_engine *one,
+                           const crd_i_junction *junction, const int32_t *states, double *sums, crd_error *error) {
     const crd_i_evidence findings = {.states = states};
     double log_evidence = 0;
     /* Without an error to fill in, nobody looks for what contradicts what. */
-    crd_status status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, NULL);
+    crd_status status =
+        crd_i_junction_ask(one->work, &findings, inference->wanted, one->posteriors, &log_evidence, NULL);
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (status != CRD_OK && !is_impossible) {
-        status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, error);
+        status = crd_i_junction_ask(one->work, &findings, inference->wanted, one->posteriors, &log_evidence, error);
         if (status != CRD_OK) return status;
     }
-    const double *posterior = one->posteriors + crd_i_junction_start(junction, of->target);
-    for (size_t k = 0; k < of->class_count; k++) {
-        double p = is_impossible ? 0 : posterior[of->class_states[k]];
+    const double *posterior = one->posteriors + crd_i_junction_start(junction, inference->target);
+    for (size_t k = 0; k < inference->class_count; k++) {
+        double p = is_impossible ? 0 : posterior[inference->class_states[k]];
         sums[k] = p > 0 ? crd_log(p) + log_evidence : -INFINITY;
     }
     return CRD_OK;
@@ -141,16 +143,17 @@ static void close_row(crd_context *context, mixed_row *row) {
     crd_free(context, row->posteriors);
 }
 
-static bool open_row(const crd_i_target_inference *of, const int32_t *states, const double *numbers, mixed_row *row) {
-    const crd_network *network = of->network;
-    size_t room = 0;
+static bool open_row(const crd_i_target_inference *inference, const int32_t *states, const double *numbers,
+                     mixed_row *row) {
+    const crd_network *network = inference->network;
+    size_t capacity = 0;
     for (size_t i = 0; i < network->count; i++) {
-        if (i == of->target) row->start = room;
-        room += crd_i_node_states(&network->nodes[i]);
+        if (i == inference->target) row->start = capacity;
+        capacity += crd_i_node_states(&network->nodes[i]);
     }
-    row->states = crd_i_alloc(of->context, network->count, sizeof *row->states);
-    row->numbers = crd_i_alloc(of->context, network->count, sizeof *row->numbers);
-    row->posteriors = crd_i_alloc(of->context, room, sizeof *row->posteriors);
+    row->states = crd_i_alloc(inference->context, network->count, sizeof *row->states);
+    row->numbers = crd_i_alloc(inference->context, network->count, sizeof *row->numbers);
+    row->posteriors = crd_i_alloc(inference->context, capacity, sizeof *row->posteriors);
     if (row->states == NULL || row->numbers == NULL || row->posteriors == NULL) return false;
     for (size_t i = 0; i < network->count; i++) {
         bool is_number = network->nodes[i].kind == CRD_NODE_GAUSSIAN;
@@ -163,57 +166,60 @@ static bool open_row(const crd_i_target_inference *of, const int32_t *states, co
 /* Where the posterior of a class is too small for a double, the class is asked for as evidence: densities far in their
  * tails have logarithms all the same. Not where there are point masses: a class that is ruled out since the numbers are
  * the point mass of another one may have a density. */
-static crd_status ask_mixed(const crd_i_target_inference *of, const int32_t *states, const double *numbers,
+static crd_status ask_mixed(const crd_i_target_inference *inference, const int32_t *states, const double *numbers,
                             double *sums, crd_error *error) {
     mixed_row row = {.states = NULL};
     double log_evidence = -INFINITY;
-    crd_status status = open_row(of, states, numbers, &row) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = open_row(inference, states, numbers, &row) ? CRD_OK : crd_i_fail_memory(error);
     const crd_i_evidence findings = {.states = row.states};
     if (status == CRD_OK)
-        status = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, row.posteriors, NULL, &log_evidence, NULL);
+        status =
+            crd_i_mixed_cases_ask(inference->mixed, &findings, row.numbers, row.posteriors, NULL, &log_evidence, NULL);
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
-    for (size_t k = 0; (status == CRD_OK || is_impossible) && k < of->class_count; k++) {
-        double p = is_impossible ? 0 : row.posteriors[row.start + of->class_states[k]];
+    for (size_t k = 0; (status == CRD_OK || is_impossible) && k < inference->class_count; k++) {
+        double p = is_impossible ? 0 : row.posteriors[row.start + inference->class_states[k]];
         sums[k] = p > 0 ? crd_log(p) + log_evidence : -INFINITY;
-        if (is_impossible || p >= 0x1p-1000 || of->has_point_masses) continue;
-        row.states[of->target] = (int32_t)of->class_states[k];
-        crd_status asked = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, NULL, NULL, &sums[k], NULL);
-        row.states[of->target] = -1;
-        if (asked == CRD_ERROR_PROBABILITY) sums[k] = -INFINITY;
-        else status = asked;
+        if (is_impossible || p >= 0x1p-1000 || inference->has_point_masses) continue;
+        row.states[inference->target] = (int32_t)inference->class_states[k];
+        crd_status status_result =
+            crd_i_mixed_cases_ask(inference->mixed, &findings, row.numbers, NULL, NULL, &sums[k], NULL);
+        row.states[inference->target] = -1;
+        if (status_result == CRD_ERROR_PROBABILITY) sums[k] = -INFINITY;
+        else status = status_result;
     }
     if (is_impossible) status = CRD_OK;
     else if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
     else if (status != CRD_OK && row.posteriors != NULL)
-        status = crd_i_mixed_cases_ask(of->mixed, &findings, row.numbers, NULL, NULL, &log_evidence, error);
-    close_row(of->context, &row);
+        status = crd_i_mixed_cases_ask(inference->mixed, &findings, row.numbers, NULL, NULL, &log_evidence, error);
+    close_row(inference->context, &row);
     return status;
 }
 
-crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, const int32_t *states,
+crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *inference, const int32_t *states,
                                             const double *numbers, double *sums, crd_error *error) {
-    if (of->mixed != NULL) return ask_mixed(of, states, numbers, sums, error);
+    if (inference->mixed != NULL) return ask_mixed(inference, states, numbers, sums, error);
     crd_i_junction *junction = NULL;
-    asker *one = NULL;
-    crd_status status = compile_row(of, states, &junction, error);
-    if (status == CRD_OK) status = create_asker(of, junction, &one, error);
-    if (status == CRD_OK) status = ask_with(of, one, junction, states, sums, error);
-    destroy_asker(of->context, one);
+    inference_engine *one = NULL;
+    crd_status status = compile_row(inference, states, &junction, error);
+    if (status == CRD_OK) status = create_asker(inference, junction, &one, error);
+    if (status == CRD_OK) status = ask_with(inference, one, junction, states, sums, error);
+    destroy_asker(inference->context, one);
     crd_i_junction_destroy(junction);
     return status;
 }
 
-crd_status crd_i_target_inference_ask(crd_i_target_inference *of, const int32_t *states, const double *numbers,
+crd_status crd_i_target_inference_ask(crd_i_target_inference *inference, const int32_t *states, const double *numbers,
                                       double *sums, crd_error *error) {
-    asker *one;
-    if (of->mixed != NULL) return ask_mixed(of, states, numbers, sums, error);
-    crd_status status = take_asker(of, &one, error);
+    inference_engine *one;
+    if (inference->mixed != NULL) return ask_mixed(inference, states, numbers, sums, error);
+    crd_status status = take_asker(inference, &one, error);
     if (status != CRD_OK) return status;
-    if (one == NULL) return crd_i_target_inference_ask_alone(of, states, numbers, sums, error);
-    status = ask_with(of, one, of->junction, states, sums, error);
-    give_back(of, one);
+    if (one == NULL) return crd_i_target_inference_ask_alone(inference, states, numbers, sums, error);
+    status = ask_with(inference, one, inference->junction, states, sums, error);
+    give_back(inference, one);
     /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
-    return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(of, states, numbers, sums, error) : status;
+    return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(inference, states, numbers, sums, error)
+                                     : status;
 }
 
 /* ---- Creation ---- */
@@ -222,28 +228,28 @@ crd_status crd_i_target_inference_create(const crd_network *network, uint32_t ta
                                          size_t class_count, crd_i_target_inference **out, crd_error *error) {
     crd_context *context = network->context;
     *out = NULL;
-    crd_i_target_inference *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    crd_i_target_inference *inference = crd_i_alloc_zeroed(context, 1, sizeof *inference);
     bool *wanted = crd_i_alloc_zeroed(context, network->count, sizeof *wanted);
-    int refused = made == NULL || wanted == NULL ? 0 : pthread_mutex_init(&made->lock, NULL);
-    if (made == NULL || wanted == NULL || refused != 0) {
-        crd_free(context, made);
+    int refused = inference == NULL || wanted == NULL ? 0 : pthread_mutex_init(&inference->lock, NULL);
+    if (inference == NULL || wanted == NULL || refused != 0) {
+        crd_free(context, inference);
         crd_free(context, wanted);
         return refused == 0 ? crd_i_fail_memory(error) : crd_i_fail_system(error, refused, "no lock for the network");
     }
-    made->context = context;
-    made->network = network;
-    made->target = target;
-    made->class_states = class_states;
-    made->class_count = class_count;
-    made->wanted = wanted;
-    made->wanted[target] = true;
-    made->row_memory = crd_i_free_memory() / 2;
-    made->has_point_masses = crd_i_network_has_point_masses(network);
+    inference->context = context;
+    inference->network = network;
+    inference->target = target;
+    inference->class_states = class_states;
+    inference->class_count = class_count;
+    inference->wanted = wanted;
+    inference->wanted[target] = true;
+    inference->row_memory = crd_i_free_memory() / 2;
+    inference->has_point_masses = crd_i_network_has_point_masses(network);
     crd_status status = CRD_OK;
     if (crd_i_network_first_gaussian(network) != SIZE_MAX)
-        status = crd_i_mixed_cases_create(network, wanted, made->row_memory, &made->mixed, error);
-    if (status == CRD_OK) *out = made;
-    else crd_i_target_inference_destroy(made);
+        status = crd_i_mixed_cases_create(network, wanted, inference->row_memory, &inference->mixed, error);
+    if (status == CRD_OK) *out = inference;
+    else crd_i_target_inference_destroy(inference);
     return status;
 }
 
@@ -251,7 +257,7 @@ void crd_i_target_inference_destroy(crd_i_target_inference *inference) {
     if (inference == NULL) return;
     crd_context *context = inference->context;
     while (inference->askers != NULL) {
-        asker *one = inference->askers;
+        inference_engine *one = inference->askers;
         inference->askers = one->next;
         destroy_asker(context, one);
     }

@@ -22,7 +22,7 @@ static double name_room(const crd_plot_bar *bars, size_t count, double most) {
 typedef struct chosen_bars {
     crd_plot_bar *bars;
     size_t count, left_out;
-    double rest;
+    double remainder;
 } chosen_bars;
 
 static double magnitude(double value) {
@@ -59,25 +59,25 @@ static bool choose(crd_context *context, const crd_plot_bar *bars, size_t count,
             out->bars[out->count++] = bars[i];
         } else {
             out->left_out++;
-            if (!isnan(bars[i].value)) out->rest += bars[i].value;
+            if (!isnan(bars[i].value)) out->remainder += bars[i].value;
         }
     }
     crd_free(context, sizes);
     return true;
 }
 
-static void append_text(char *to, size_t room, const char *text) {
-    size_t length = strlen(to), more = strlen(text);
-    if (more > room - 1 - length) more = room - 1 - length;
-    memcpy(to + length, text, more);
-    to[length + more] = '\0';
+static void append_text(char *destination, size_t capacity, const char *text) {
+    size_t length = strlen(destination), more = strlen(text);
+    if (more > capacity - 1 - length) more = capacity - 1 - length;
+    memcpy(destination + length, text, more);
+    destination[length + more] = '\0';
 }
 
 /* "12 others", with their number. */
-static crd_text others(char room[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
-    crd_i_plot_number((double)count, room);
-    append_text(room, CRD_I_PLOT_NUMBER_ROOM + 16, count == 1 ? " other" : " others");
-    return crd_text_of(room);
+static crd_text others(char buffer[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
+    crd_i_plot_number((double)count, buffer);
+    append_text(buffer, CRD_I_PLOT_NUMBER_ROOM + 16, count == 1 ? " other" : " others");
+    return crd_text_of(buffer);
 }
 
 static void cover_bars(crd_i_plot_axis *axis, const crd_plot_bar *bars, size_t count) {
@@ -114,19 +114,19 @@ static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_st
 }
 
 /* What each side favours, above the bars. */
-static void draw_sides(evidence_plot *plot, const crd_plot_evidence *of) {
+static void draw_sides(evidence_plot *plot, const crd_plot_evidence *evidence) {
     static const char left[] = "\xE2\x86\x90 ", right[] = " \xE2\x86\x92";
     crd_i_svg *svg = &plot->svg;
     double zero = crd_i_plot_axis_at(&plot->axis, 0), y = svg->height + 13;
-    if (of->positive.length == 0 && of->negative.length == 0) return;
-    if (of->negative.length > 0) {
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, zero - 6, y, of->negative, zero - MARGIN - 24);
-        double width = fmin(crd_i_svg_text_width(of->negative), zero - MARGIN - 24);
+    if (evidence->positive.length == 0 && evidence->negative.length == 0) return;
+    if (evidence->negative.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, zero - 6, y, evidence->negative, zero - MARGIN - 24);
+        double width = fmin(crd_i_svg_text_width(evidence->negative), zero - MARGIN - 24);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, zero - 6 - width, y, (crd_text){left, sizeof left - 1}, 0);
     }
-    if (of->positive.length > 0) {
-        double room = svg->width - MARGIN - 24 - zero, width = fmin(crd_i_svg_text_width(of->positive), room);
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 6, y, of->positive, room);
+    if (evidence->positive.length > 0) {
+        double space = svg->width - MARGIN - 24 - zero, width = fmin(crd_i_svg_text_width(evidence->positive), space);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 6, y, evidence->positive, space);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, zero + 6 + width, y, (crd_text){right, sizeof right - 1}, 0);
     }
     svg->height += ROW;
@@ -134,14 +134,14 @@ static void draw_sides(evidence_plot *plot, const crd_plot_evidence *of) {
 
 static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, const chosen_bars *chosen) {
     crd_i_svg *svg = &plot->svg;
-    char room[CRD_I_PLOT_NUMBER_ROOM + 16];
+    char buffer[CRD_I_PLOT_NUMBER_ROOM + 16];
     crd_plot_bar prior = {{"prior", 5}, {NULL, 0}, of->prior}, total = {{"total", 5}, {NULL, 0}, of->total};
-    crd_plot_bar rest = {others(room, chosen->left_out), {NULL, 0}, chosen->rest};
+    crd_plot_bar bar = {others(buffer, chosen->left_out), {NULL, 0}, chosen->remainder};
     double most = (svg->width - 2 * MARGIN) * 0.45;
     plot->names = fmax(name_room(chosen->bars, chosen->count, most), 60);
     crd_i_plot_axis_begin(&plot->axis);
     cover_bars(&plot->axis, chosen->bars, chosen->count);
-    const double sums[3] = {of->prior, of->total, rest.value};
+    const double sums[3] = {of->prior, of->total, bar.value};
     crd_i_plot_axis_cover_bars(&plot->axis, sums, chosen->left_out > 0 ? 3 : 2);
     double left = plot->axis.least < 0 ? NUMBER_ROOM : 12;
     crd_i_plot_axis_place(&plot->axis, MARGIN + plot->names + left, svg->width - MARGIN - NUMBER_ROOM, 4);
@@ -149,16 +149,16 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
     double top = svg->height;
     if (!isnan(of->prior)) draw_weight(plot, &prior, false);
     for (size_t i = 0; i < chosen->count; i++) draw_weight(plot, &chosen->bars[i], false);
-    if (chosen->left_out > 0) draw_weight(plot, &rest, false);
+    if (chosen->left_out > 0) draw_weight(plot, &bar, false);
     if (!isnan(of->total)) {
         crd_i_svg_line(svg, "crd-grid", MARGIN, svg->height + 2, svg->width - MARGIN, svg->height + 2);
         svg->height += 4;
         draw_weight(plot, &total, true);
     }
-    double at = crd_i_plot_axis_at(&plot->axis, 0);
-    crd_i_svg_line(svg, "crd-axis", at, top, at, svg->height);
+    double position = crd_i_plot_axis_at(&plot->axis, 0);
+    crd_i_svg_line(svg, "crd-axis", position, top, position, svg->height);
     if (of->unit.length > 0) {
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, at, svg->height + 14, of->unit, 0);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_MIDDLE, position, svg->height + 14, of->unit, 0);
         svg->height += 16;
     }
     svg->height += MARGIN;
@@ -167,16 +167,19 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
 crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence *given, const crd_plot_options *options,
                                   char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    if (of.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million bars");
+    crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
+    if (!crd_i_copy_in(given, &evidence, sizeof evidence))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (evidence.count > MOST_ITEMS)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million bars");
     evidence_plot plot;
     crd_status status = crd_i_svg_begin(&plot.svg, context, options, 640, error);
     chosen_bars chosen = {0};
-    if (status == CRD_OK && !choose(context, of.bars, of.count, of.most == 0 ? 30 : of.most, &chosen))
+    if (status == CRD_OK &&
+        !choose(context, evidence.bars, evidence.count, evidence.most == 0 ? 30 : evidence.most, &chosen))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
-        draw_evidence(&plot, &of, &chosen);
+        draw_evidence(&plot, &evidence, &chosen);
         status = crd_i_svg_finish(&plot.svg, options, "Weights of evidence", svg, error);
     }
     crd_i_svg_clear(&plot.svg);
@@ -194,32 +197,33 @@ static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot
     if (is_probability) crd_i_plot_percent(bar->value, text);
     else crd_i_plot_number(bar->value, text);
     crd_i_svg_describe(svg, bar->name, text);
-    if (is_probability) crd_i_svg_rect(svg, "crd-track", CRD_NONE, zero, y + (ROW - BAR) / 2.0, axis->to - zero, BAR);
+    if (is_probability) crd_i_svg_rect(svg, "crd-track", CRD_NONE, zero, y + (ROW - BAR) / 2.0, axis->end - zero, BAR);
     if (!isnan(bar->value))
         crd_i_svg_rect(svg, "crd-f", bar->value >= 0 ? colour : 1, fmin(zero, end), y + (ROW - BAR) / 2.0,
                        fabs(end - zero), BAR);
-    double at = is_probability ? axis->to : isnan(bar->value) ? zero : fmax(zero, end);
-    crd_i_svg_label(svg, "", CRD_I_SVG_START, at + 5, y + 15, crd_text_of(text), 0);
+    double position = is_probability ? axis->end : isnan(bar->value) ? zero : fmax(zero, end);
+    crd_i_svg_label(svg, "", CRD_I_SVG_START, position + 5, y + 15, crd_text_of(text), 0);
 }
 
-static void draw_bars(crd_i_svg *svg, const crd_plot_bars *of, const chosen_bars *chosen) {
+static void draw_bars(crd_i_svg *svg, const crd_plot_bars *plot, const chosen_bars *chosen) {
     static const double zero_to_one[2] = {0, 1};
-    char room[CRD_I_PLOT_NUMBER_ROOM + 16];
+    char buffer[CRD_I_PLOT_NUMBER_ROOM + 16];
     double names = name_room(chosen->bars, chosen->count, (svg->width - 2 * MARGIN) * 0.45);
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
-    if (of->are_probabilities) crd_i_plot_axis_cover(&axis, zero_to_one, 2);
+    if (plot->are_probabilities) crd_i_plot_axis_cover(&axis, zero_to_one, 2);
     else cover_bars(&axis, chosen->bars, chosen->count);
     crd_i_plot_axis_place(&axis, MARGIN + names + 8, svg->width - MARGIN - NUMBER_ROOM, 4);
     for (size_t i = 0; i < chosen->count; i++, svg->height += ROW)
-        draw_bar(svg, &axis, &chosen->bars[i], of->are_probabilities, MARGIN, svg->height, names, 0);
+        draw_bar(svg, &axis, &chosen->bars[i], plot->are_probabilities, MARGIN, svg->height, names, 0);
     if (chosen->left_out > 0) {
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.from, svg->height + 15, others(room, chosen->left_out),
-                        0);
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.start, svg->height + 15,
+                        others(buffer, chosen->left_out), 0);
         svg->height += ROW;
     }
-    if (of->unit.length > 0) {
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.from, svg->height + 13, of->unit, axis.to - axis.from);
+    if (plot->unit.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.start, svg->height + 13, plot->unit,
+                        axis.end - axis.start);
         svg->height += 16;
     }
     svg->height += MARGIN;
@@ -228,42 +232,43 @@ static void draw_bars(crd_i_svg *svg, const crd_plot_bars *of, const chosen_bars
 crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, const crd_plot_options *options,
                               char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    if (of.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million bars");
-    crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, 480, error);
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
+    if (!crd_i_copy_in(given, &plot, sizeof plot))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (plot.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million bars");
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, 480, error);
     chosen_bars chosen = {0};
-    if (status == CRD_OK && !choose(context, of.bars, of.count, of.most == 0 ? 30 : of.most, &chosen))
+    if (status == CRD_OK && !choose(context, plot.bars, plot.count, plot.most == 0 ? 30 : plot.most, &chosen))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
-        draw_bars(&to, &of, &chosen);
-        status = crd_i_svg_finish(&to, options, of.are_probabilities ? "Probabilities" : "Bars", svg, error);
+        draw_bars(&target_svg, &plot, &chosen);
+        status = crd_i_svg_finish(&target_svg, options, plot.are_probabilities ? "Probabilities" : "Bars", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     crd_free(context, chosen.bars);
     return status;
 }
 
 /* ---- Groups ---- */
 
-static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) {
+static void draw_groups(crd_i_svg *svg, const crd_plot_groups *plot, size_t most) {
     enum { COLUMN = 205 };
     size_t columns = (size_t)(svg->width / COLUMN);
-    if (columns > of->count) columns = of->count;
+    if (columns > plot->count) columns = plot->count;
     if (columns == 0) columns = 1;
     double column = (svg->width - MARGIN) / (double)columns, names = 0;
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
-    for (size_t i = 0; i < of->count; i++) {
-        size_t count = of->groups[i].count < most ? of->groups[i].count : most;
-        names = fmax(names, name_room(of->groups[i].bars, count, column * 0.5));
-        cover_bars(&axis, of->groups[i].bars, count);
+    for (size_t i = 0; i < plot->count; i++) {
+        size_t count = plot->groups[i].count < most ? plot->groups[i].count : most;
+        names = fmax(names, name_room(plot->groups[i].bars, count, column * 0.5));
+        cover_bars(&axis, plot->groups[i].bars, count);
     }
-    for (size_t i = 0; i < of->count;) {
+    for (size_t i = 0; i < plot->count;) {
         size_t tallest = 0;
-        for (size_t c = 0; c < columns && i < of->count; c++, i++) {
-            const crd_plot_group *group = &of->groups[i];
+        for (size_t c = 0; c < columns && i < plot->count; c++, i++) {
+            const crd_plot_group *group = &plot->groups[i];
             size_t count = group->count < most ? group->count : most;
             double x = MARGIN + (double)c * column, y = svg->height;
             crd_i_plot_axis_place(&axis, x + names + 8, x + column - MARGIN - NUMBER_ROOM * 0.75, 4);
@@ -275,8 +280,9 @@ static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) 
         }
         svg->height += ROW * (double)(tallest + 1) + MARGIN;
     }
-    if (of->unit.length > 0) {
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, svg->height + 10, of->unit, svg->width - 2 * MARGIN);
+    if (plot->unit.length > 0) {
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, svg->height + 10, plot->unit,
+                        svg->width - 2 * MARGIN);
         svg->height += 16;
     }
 }
@@ -284,15 +290,17 @@ static void draw_groups(crd_i_svg *svg, const crd_plot_groups *of, size_t most) 
 crd_status crd_plot_draw_groups(crd_context *context, const crd_plot_groups *given, const crd_plot_options *options,
                                 char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    if (of.count > MOST_ITEMS) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million groups");
-    crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
+    crd_plot_groups groups = CRD_PLOT_GROUPS_INIT;
+    if (!crd_i_copy_in(given, &groups, sizeof groups))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (groups.count > MOST_ITEMS)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million groups");
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, 640, error);
     if (status == CRD_OK) {
-        draw_groups(&to, &of, of.most == 0 ? 20 : of.most);
-        status = crd_i_svg_finish(&to, options, "Groups of bars", svg, error);
+        draw_groups(&target_svg, &groups, groups.most == 0 ? 20 : groups.most);
+        status = crd_i_svg_finish(&target_svg, options, "Groups of bars", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     return status;
 }

@@ -22,26 +22,27 @@ static void draw_curves(crd_i_svg *svg, const crd_plot_curves *of) {
     crd_i_plot_axes_legend(svg, of->series, of->count);
     crd_i_plot_axes_draw(svg, &axes, fmin(FRAME, svg->width * 0.75), of->x_name, of->y_name);
     if (of->reference == CRD_PLOT_DIAGONAL)
-        crd_i_svg_line(svg, "crd-reference", axes.x.from, axes.y.from, axes.x.to, axes.y.to);
+        crd_i_svg_line(svg, "crd-reference", axes.x.start, axes.y.start, axes.x.end, axes.y.end);
     double level = crd_i_plot_axis_at(&axes.y, of->level);
     if (of->reference == CRD_PLOT_HORIZONTAL && !isnan(of->level))
-        crd_i_svg_line(svg, "crd-reference", axes.x.from, level, axes.x.to, level);
+        crd_i_svg_line(svg, "crd-reference", axes.x.start, level, axes.x.end, level);
     for (size_t i = 0; i < of->count; i++) crd_i_plot_curve(svg, &axes, &of->series[i], i, of->are_steps);
 }
 
 crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *given, const crd_plot_options *options,
                                 char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_curves of = CRD_PLOT_CURVES_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    crd_i_svg to;
-    crd_status status = crd_i_plot_check_series(of.series, of.count, error);
+    crd_plot_curves plot = CRD_PLOT_CURVES_INIT;
+    if (!crd_i_copy_in(given, &plot, sizeof plot))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    crd_i_svg target_svg;
+    crd_status status = crd_i_plot_check_series(plot.series, plot.count, error);
     if (status != CRD_OK) return status;
-    status = crd_i_svg_begin(&to, context, options, 420, error);
+    status = crd_i_svg_begin(&target_svg, context, options, 420, error);
     if (status == CRD_OK) {
-        draw_curves(&to, &of);
-        status = crd_i_svg_finish(&to, options, "Curves", svg, error);
+        draw_curves(&target_svg, &plot);
+        status = crd_i_svg_finish(&target_svg, options, "Curves", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     return status;
 }

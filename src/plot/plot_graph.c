@@ -35,7 +35,7 @@ typedef struct node_box {
 typedef struct graph_picture {
     crd_context *context;
     crd_i_svg svg;
-    crd_plot_graph of;
+    crd_plot_graph graph;
     size_t most_states;
     node_box *boxes;
     crd_plot_extent *extents;
@@ -183,13 +183,13 @@ static void draw_head(crd_i_svg *svg, double x, double y) {
 /* Links in the order of the nodes that they come to, and for each by where they come from. */
 typedef struct link_end {
     size_t link, node;
-    size_t from; /* place */
+    size_t first; /* place */
 } link_end;
 
 static int compare_ends(const void *a, const void *b) {
     const link_end *x = a, *y = b;
     if (x->node != y->node) return x->node < y->node ? -1 : 1;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
     return (x->link > y->link) - (x->link < y->link);
 }
 
@@ -222,13 +222,13 @@ static crd_status spread_ends(graph_picture *picture, crd_error *error) {
 static void draw_link(graph_picture *picture, const crd_plot_link *links, size_t number, const crd_plot_point *points) {
     crd_i_svg *svg = &picture->svg;
     const crd_plot_link *link = &links[number];
-    const crd_plot_point *from = &points[link->from], *to = &points[link->to];
-    double x1 = MARGIN + (double)from->at, x2 = MARGIN + (double)to->at + picture->ends[number];
-    double y1 = from->is_passing ? picture->bottoms[from->layer]
-                                 : picture->boxes[from->node].y + picture->boxes[from->node].height;
-    double y2 = picture->tops[to->layer], middle = (picture->bottoms[from->layer] + y2) / 2;
-    bool is_arrow = !to->is_passing && !link->is_undirected;
-    double strength = link->arc == CRD_NONE ? NAN : picture->of.arcs[link->arc].strength;
+    const crd_plot_point *plot = &points[link->from], *plot_point = &points[link->to];
+    double x1 = MARGIN + (double)plot->at, x2 = MARGIN + (double)plot_point->at + picture->ends[number];
+    double y1 = plot->is_passing ? picture->bottoms[plot->layer]
+                                 : picture->boxes[plot->node].y + picture->boxes[plot->node].height;
+    double y2 = picture->tops[plot_point->layer], middle = (picture->bottoms[plot->layer] + y2) / 2;
+    bool is_arrow = !plot_point->is_passing && !link->is_undirected;
+    double strength = link->arc == CRD_NONE ? NAN : picture->graph.arcs[link->arc].strength;
     if (!isnan(strength)) {
         crd_i_svg_add(svg, "<g stroke-width=\"");
         crd_i_svg_add_number(svg, 0.5 + 3 * fmax(0, fmin(1, strength)));
@@ -236,12 +236,12 @@ static void draw_link(graph_picture *picture, const crd_plot_link *links, size_t
     }
     crd_i_svg_open_path(svg, "crd-arc", CRD_NONE);
     crd_i_svg_point(svg, 'M', x1, y1);
-    if (y1 < picture->bottoms[from->layer]) crd_i_svg_point(svg, 'L', x1, picture->bottoms[from->layer]);
+    if (y1 < picture->bottoms[plot->layer]) crd_i_svg_point(svg, 'L', x1, picture->bottoms[plot->layer]);
     double end = is_arrow ? y2 - 6 : y2;
     crd_i_svg_point(svg, 'C', x1, middle);
     crd_i_svg_point(svg, ' ', x2, middle);
     crd_i_svg_point(svg, ' ', x2, end);
-    if (to->is_passing) crd_i_svg_point(svg, 'L', x2, picture->bottoms[to->layer]);
+    if (plot_point->is_passing) crd_i_svg_point(svg, 'L', x2, picture->bottoms[plot_point->layer]);
     crd_i_svg_close_path(svg);
     if (!isnan(strength)) crd_i_svg_add(svg, "</g>");
     if (is_arrow) draw_head(svg, x2, y2);
@@ -260,12 +260,12 @@ static void copy_node(const crd_plot_node *array, size_t index, crd_plot_node *o
 }
 
 static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
-    const crd_plot_graph *of = &picture->of;
-    if (of->node_count > 0 && !crd_i_has_size(of->nodes))
+    const crd_plot_graph *plot = &picture->graph;
+    if (plot->node_count > 0 && !crd_i_has_size(plot->nodes))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the nodes of a picture have no size");
-    for (size_t i = 0; i < of->node_count; i++) {
+    for (size_t i = 0; i < plot->node_count; i++) {
         node_box *box = &picture->boxes[i];
-        copy_node(of->nodes, i, &box->node);
+        copy_node(plot->nodes, i, &box->node);
         if (box->node.evidence != CRD_NONE && box->node.evidence >= box->node.state_count)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has evidence of state %zu of %zu", i,
                               box->node.evidence, box->node.state_count);
@@ -283,7 +283,7 @@ static crd_status place_boxes(graph_picture *picture, crd_error *error) {
     picture->bottoms = crd_i_alloc_zeroed(picture->context, layers, sizeof *picture->bottoms);
     if (picture->tops == NULL || picture->bottoms == NULL) return crd_i_fail_memory(error);
     double right = 0, y = picture->svg.height;
-    for (size_t i = 0; i < picture->of.node_count; i++)
+    for (size_t i = 0; i < picture->graph.node_count; i++)
         picture->bottoms[points[i].layer] = fmax(picture->bottoms[points[i].layer], picture->boxes[i].height);
     for (size_t i = 0; i < layers; i++) {
         picture->tops[i] = y;
@@ -291,7 +291,7 @@ static crd_status place_boxes(graph_picture *picture, crd_error *error) {
         y = picture->bottoms[i] + LAYER_GAP;
     }
     for (size_t i = 0; i < count; i++) right = fmax(right, (double)points[i].at);
-    for (size_t i = 0; i < picture->of.node_count; i++) {
+    for (size_t i = 0; i < picture->graph.node_count; i++) {
         node_box *box = &picture->boxes[i];
         box->x = MARGIN + (double)points[i].at - box->width / 2;
         box->y = picture->tops[points[i].layer];
@@ -305,9 +305,9 @@ static crd_status place_boxes(graph_picture *picture, crd_error *error) {
 /* The arcs, by the names of their nodes. */
 static void describe_graph(graph_picture *picture) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    crd_i_svg_describe(&picture->svg, crd_text_of("nodes"), crd_i_plot_number((double)picture->of.node_count, text));
-    crd_i_svg_describe(&picture->svg, crd_text_of("arcs"), crd_i_plot_number((double)picture->of.arc_count, text));
-    for (size_t i = 0; i < picture->of.node_count && i < 30; i++) {
+    crd_i_svg_describe(&picture->svg, crd_text_of("nodes"), crd_i_plot_number((double)picture->graph.node_count, text));
+    crd_i_svg_describe(&picture->svg, crd_text_of("arcs"), crd_i_plot_number((double)picture->graph.arc_count, text));
+    for (size_t i = 0; i < picture->graph.node_count && i < 30; i++) {
         const node_box *box = &picture->boxes[i];
         size_t likeliest = 0;
         for (size_t k = 1; box->shown > 0 && k < box->node.state_count; k++)
@@ -320,7 +320,7 @@ static void describe_graph(graph_picture *picture) {
 /* Layers about as wide as the whole is high, and 1,000 pixels in any case. */
 static double layer_width(const graph_picture *picture) {
     double area = 0;
-    for (size_t i = 0; i < picture->of.node_count; i++)
+    for (size_t i = 0; i < picture->graph.node_count; i++)
         area += (picture->boxes[i].width + NODE_GAP) * (picture->boxes[i].height + LAYER_GAP);
     return fmax(1000, sqrt(area) * 1.3);
 }
@@ -329,14 +329,15 @@ static crd_status draw_graph(graph_picture *picture, crd_error *error) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.node_gap = NODE_GAP;
     options.line_gap = 16;
-    picture->boxes = crd_i_alloc_zeroed(picture->context, picture->of.node_count, sizeof *picture->boxes);
-    picture->extents = crd_i_alloc_zeroed(picture->context, picture->of.node_count, sizeof *picture->extents);
+    picture->boxes = crd_i_alloc_zeroed(picture->context, picture->graph.node_count, sizeof *picture->boxes);
+    picture->extents = crd_i_alloc_zeroed(picture->context, picture->graph.node_count, sizeof *picture->extents);
     if (picture->boxes == NULL || picture->extents == NULL) return crd_i_fail_memory(error);
     crd_status status = copy_nodes(picture, error);
     options.layer_width = (size_t)layer_width(picture);
     if (status == CRD_OK)
-        status = crd_plot_layout_create(picture->context, picture->extents, picture->of.node_count, picture->of.arcs,
-                                        picture->of.arc_count, &options, &picture->layout, error);
+        status =
+            crd_plot_layout_create(picture->context, picture->extents, picture->graph.node_count, picture->graph.arcs,
+                                   picture->graph.arc_count, &options, &picture->layout, error);
     if (status == CRD_OK) status = place_boxes(picture, error);
     if (status == CRD_OK) status = spread_ends(picture, error);
     if (status != CRD_OK) return status;
@@ -344,7 +345,7 @@ static crd_status draw_graph(graph_picture *picture, crd_error *error) {
     const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
     const crd_plot_link *links = crd_plot_layout_links(picture->layout, &count);
     for (size_t i = 0; i < count; i++) draw_link(picture, links, i, points);
-    for (size_t i = 0; i < picture->of.node_count; i++) draw_box(&picture->svg, &picture->boxes[i]);
+    for (size_t i = 0; i < picture->graph.node_count; i++) draw_box(&picture->svg, &picture->boxes[i]);
     describe_graph(picture);
     return CRD_OK;
 }
@@ -352,12 +353,12 @@ static crd_status draw_graph(graph_picture *picture, crd_error *error) {
 crd_status crd_plot_draw_graph(crd_context *context, const crd_plot_graph *given, const crd_plot_options *options,
                                char **svg, crd_error *error) {
     *svg = NULL;
-    graph_picture picture = {.context = context, .of = CRD_PLOT_GRAPH_INIT};
-    if (!crd_i_copy_in(given, &picture.of, sizeof picture.of))
+    graph_picture picture = {.context = context, .graph = CRD_PLOT_GRAPH_INIT};
+    if (!crd_i_copy_in(given, &picture.graph, sizeof picture.graph))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    if (picture.of.node_count > MOST_NODES || picture.of.arc_count > MOST_ARCS)
+    if (picture.graph.node_count > MOST_NODES || picture.graph.arc_count > MOST_ARCS)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d nodes or %d arcs", MOST_NODES, MOST_ARCS);
-    picture.most_states = picture.of.most_states == 0 ? 6 : picture.of.most_states;
+    picture.most_states = picture.graph.most_states == 0 ? 6 : picture.graph.most_states;
     crd_status status = crd_i_svg_begin(&picture.svg, context, options, 240, error);
     if (status == CRD_OK) status = draw_graph(&picture, error);
     if (status == CRD_OK) status = crd_i_svg_finish(&picture.svg, options, "Network", svg, error);

@@ -11,7 +11,7 @@
 enum { MARGIN = 8, FEWEST_PIXELS = 14, MOST_PIXELS = 54 };
 
 typedef struct heat_grid {
-    const crd_plot_heat_map *of;
+    const crd_plot_heat_map *map;
     size_t shown;
     double names, left, top, size, greatest;
     bool has_numbers;
@@ -25,7 +25,7 @@ static double share_of(const heat_grid *grid, double value) {
 
 static void draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    const double value = grid->of->values[i * grid->of->count + k], share = share_of(grid, value);
+    const double value = grid->map->values[i * grid->map->count + k], share = share_of(grid, value);
     const double x = grid->left + (double)k * grid->size, y = grid->top + (double)(i - 1) * grid->size;
     const double side = grid->size - 1;
     crd_i_plot_number(value, text);
@@ -46,7 +46,7 @@ static void draw_column_name(crd_i_svg *svg, const heat_grid *grid, size_t k) {
     crd_i_svg_add(svg, "<g transform=\"translate(");
     crd_i_svg_point(svg, ' ', x + 4, y);
     crd_i_svg_add(svg, ") rotate(-90)\">");
-    crd_i_svg_label(svg, "", CRD_I_SVG_END, 0, 0, grid->of->names[k], grid->names);
+    crd_i_svg_label(svg, "", CRD_I_SVG_END, 0, 0, grid->map->names[k], grid->names);
     crd_i_svg_close_group(svg);
 }
 
@@ -56,10 +56,10 @@ static void describe(crd_i_svg *svg, const heat_grid *grid) {
     for (size_t i = 1; i < grid->shown; i++) {
         size_t best = 0;
         for (size_t k = 1; k < i; k++)
-            if (grid->of->values[i * grid->of->count + k] > grid->of->values[i * grid->of->count + best]) best = k;
-        crd_i_svg_describe(svg, grid->of->names[i], "");
-        crd_i_svg_describe(svg, grid->of->names[best],
-                           crd_i_plot_number(grid->of->values[i * grid->of->count + best], text));
+            if (grid->map->values[i * grid->map->count + k] > grid->map->values[i * grid->map->count + best]) best = k;
+        crd_i_svg_describe(svg, grid->map->names[i], "");
+        crd_i_svg_describe(svg, grid->map->names[best],
+                           crd_i_plot_number(grid->map->values[i * grid->map->count + best], text));
     }
 }
 
@@ -75,13 +75,13 @@ static void draw_scale(crd_i_svg *svg, const heat_grid *grid) {
     crd_i_plot_number(grid->greatest, text);
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x + 6, y + 11, crd_text_of(text), 0);
     x += 12 + crd_i_svg_text_width(crd_text_of(text));
-    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x, y + 11, grid->of->unit, 0);
-    svg->width = fmax(svg->width, x + crd_i_svg_text_width(grid->of->unit) + MARGIN);
+    crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, x, y + 11, grid->map->unit, 0);
+    svg->width = fmax(svg->width, x + crd_i_svg_text_width(grid->map->unit) + MARGIN);
     svg->height += HEIGHT + 14 + MARGIN;
 }
 
 static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t shown) {
-    heat_grid grid = {.of = of, .shown = shown};
+    heat_grid grid = {.map = of, .shown = shown};
     for (size_t i = 0; i < shown; i++) grid.names = fmax(grid.names, crd_i_svg_text_width(of->names[i]));
     grid.names = fmin(grid.names, 160);
     grid.left = MARGIN + grid.names + 8;
@@ -108,16 +108,16 @@ static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t sh
 crd_status crd_plot_draw_heat_map(crd_context *context, const crd_plot_heat_map *given, const crd_plot_options *options,
                                   char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    size_t most = of.most == 0 ? 40 : of.most, shown = of.count < most ? of.count : most;
+    crd_plot_heat_map map = CRD_PLOT_HEAT_MAP_INIT;
+    if (!crd_i_copy_in(given, &map, sizeof map)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    size_t most = map.most == 0 ? 40 : map.most, shown = map.count < most ? map.count : most;
     if (shown > 1000) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million cells");
-    crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, 640, error);
     if (status == CRD_OK) {
-        draw_heat_map(&to, &of, shown);
-        status = crd_i_svg_finish(&to, options, "Heat map", svg, error);
+        draw_heat_map(&target_svg, &map, shown);
+        status = crd_i_svg_finish(&target_svg, options, "Heat map", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     return status;
 }

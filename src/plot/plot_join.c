@@ -17,36 +17,36 @@ typedef struct picture_parts {
 } picture_parts;
 
 /* What stands between two marks, from *at on, which is then behind the second; false: they are not there. */
-static bool take_between(const char **at, const char *before, const char *behind, crd_text *out) {
-    const char *from = strstr(*at, before);
-    if (from == NULL) return false;
-    from += strlen(before);
-    const char *end = strstr(from, behind);
+static bool take_between(const char **cursor, const char *before, const char *after, crd_text *out) {
+    const char *start = strstr(*cursor, before);
+    if (start == NULL) return false;
+    start += strlen(before);
+    const char *end = strstr(start, after);
     if (end == NULL) return false;
-    *out = (crd_text){from, (size_t)(end - from)};
-    *at = end + strlen(behind);
+    *out = (crd_text){start, (size_t)(end - start)};
+    *cursor = end + strlen(after);
     return true;
 }
 
-static bool take_number(const char **at, const char *before, double *out) {
+static bool take_number(const char **cursor, const char *before, double *out) {
     crd_text text;
-    return take_between(at, before, "\"", &text) && crd_number_parse(text, out) == CRD_NUMBER_FINITE && *out > 0 &&
+    return take_between(cursor, before, "\"", &text) && crd_number_parse(text, out) == CRD_NUMBER_FINITE && *out > 0 &&
            *out < 1e7;
 }
 
 static bool take_parts(const char *picture, picture_parts *out) {
     static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
-    const char *at = picture;
+    const char *cursor = picture;
     size_t length = strlen(picture);
     crd_text skipped;
     if (strncmp(picture, HEAD, sizeof HEAD - 1) != 0 || length < sizeof END ||
         strcmp(picture + length - (sizeof END - 1), END) != 0)
         return false;
-    bool is_one = take_number(&at, " width=\"", &out->width) && take_number(&at, " height=\"", &out->height) &&
-                  take_between(&at, "-t\">", "</title>", &out->title) &&
-                  take_between(&at, "-d\">", "</desc>", &out->description) &&
-                  take_between(&at, "<style>", "</style>", &skipped);
-    if (is_one) out->drawing = (crd_text){at, (size_t)(picture + length - at) - (sizeof END - 1)};
+    bool is_one = take_number(&cursor, " width=\"", &out->width) && take_number(&cursor, " height=\"", &out->height) &&
+                  take_between(&cursor, "-t\">", "</title>", &out->title) &&
+                  take_between(&cursor, "-d\">", "</desc>", &out->description) &&
+                  take_between(&cursor, "<style>", "</style>", &skipped);
+    if (is_one) out->drawing = (crd_text){cursor, (size_t)(picture + length - cursor) - (sizeof END - 1)};
     return is_one;
 }
 
@@ -92,19 +92,19 @@ crd_status crd_plot_join(crd_context *context, const char *const *pictures, size
         return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more than %d pictures", MOST_PICTURES);
     picture_parts *parts = crd_i_alloc(context, count, sizeof *parts);
     if (parts == NULL) return crd_i_fail_memory(error);
-    crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, WIDTH, error);
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, WIDTH, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         if (!take_parts(pictures[i], &parts[i]))
             status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "picture %zu is none that was drawn here", i);
     if (status == CRD_OK) {
         char text[CRD_I_PLOT_NUMBER_ROOM];
-        to.is_group = true;
-        crd_i_svg_describe(&to, (crd_text){"pictures", 8}, crd_i_plot_number((double)count, text));
-        place(&to, parts, count);
-        status = crd_i_svg_finish(&to, options, "Pictures", svg, error);
+        target_svg.is_group = true;
+        crd_i_svg_describe(&target_svg, (crd_text){"pictures", 8}, crd_i_plot_number((double)count, text));
+        place(&target_svg, parts, count);
+        status = crd_i_svg_finish(&target_svg, options, "Pictures", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     crd_free(context, parts);
     return status;
 }

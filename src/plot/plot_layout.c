@@ -16,9 +16,9 @@ typedef struct layer_points {
 } layer_points;
 
 /* Items that belong to each of `count` owners: those of owner i are items[starts[i]] to items[starts[i + 1]]. */
-typedef struct grouping {
+typedef struct layout_grouping {
     size_t *starts, *items;
-} grouping;
+} layout_grouping;
 
 struct crd_plot_layout {
     crd_context *context;
@@ -39,17 +39,17 @@ typedef struct layout_work {
     crd_plot_arc *arcs; /* each along the order of the nodes */
     size_t arc_count;
     crd_plot_layout_options options;
-    size_t *order, *layers; /* of the nodes */
-    grouping out;           /* arcs by the node that they leave */
-    grouping above, below;  /* links by the point that they come to, and that they leave */
-    double *wanted;         /* of each point: a place within its layer, or in units */
-    double *at;
+    size_t *order, *layers;       /* of the nodes */
+    layout_grouping out;          /* arcs by the node that they leave */
+    layout_grouping above, below; /* links by the point that they come to, and that they leave */
+    double *wanted;               /* of each point: a place within its layer, or in units */
+    double *cursor;
     size_t *places, *best;
     size_t *offsets, *sizes;
     double *means;
 } layout_work;
 
-static void free_grouping(crd_context *context, grouping *g) {
+static void free_grouping(crd_context *context, layout_grouping *g) {
     crd_free(context, g->starts);
     crd_free(context, g->items);
 }
@@ -62,7 +62,7 @@ static void free_work(layout_work *work) {
     free_grouping(work->context, &work->above);
     free_grouping(work->context, &work->below);
     crd_free(work->context, work->wanted);
-    crd_free(work->context, work->at);
+    crd_free(work->context, work->cursor);
     crd_free(work->context, work->places);
     crd_free(work->context, work->best);
     crd_free(work->context, work->offsets);
@@ -72,7 +72,7 @@ static void free_work(layout_work *work) {
 
 /* Groups `count` items by owner; the items of each stay in their order. */
 static bool group(crd_context *context, size_t owners, size_t count, size_t (*owner_of)(const void *items, size_t item),
-                  const void *items, grouping *out) {
+                  const void *items, layout_grouping *out) {
     out->starts = crd_i_alloc_zeroed(context, owners + 2, sizeof *out->starts);
     out->items = crd_i_alloc(context, count, sizeof *out->items);
     if (out->starts == NULL || out->items == NULL) return false;
@@ -99,7 +99,7 @@ static size_t link_to(const void *items, size_t item) {
 /* The nodes with parents before children, by directed arcs alone. */
 static crd_status order_nodes(layout_work *work, crd_error *error) {
     const size_t nodes = work->node_count;
-    grouping out = {NULL, NULL};
+    layout_grouping out = {NULL, NULL};
     size_t *open = crd_i_alloc_zeroed(work->context, nodes, sizeof *open), count = 0;
     work->order = crd_i_alloc(work->context, nodes, sizeof *work->order);
     crd_status status = CRD_OK;
@@ -111,8 +111,8 @@ static crd_status order_nodes(layout_work *work, crd_error *error) {
     for (size_t i = 0; i < work->arc_count; i++) open[work->arcs[i].to] += !work->arcs[i].is_undirected;
     for (size_t i = 0; i < nodes; i++)
         if (open[i] == 0) work->order[count++] = i;
-    for (size_t at = 0; at < count; at++)
-        for (size_t k = out.starts[work->order[at]]; k < out.starts[work->order[at] + 1]; k++) {
+    for (size_t index = 0; index < count; index++)
+        for (size_t k = out.starts[work->order[index]]; k < out.starts[work->order[index] + 1]; k++) {
             const crd_plot_arc *arc = &work->arcs[out.items[k]];
             if (!arc->is_undirected && --open[arc->to] == 0) work->order[count++] = arc->to;
         }
@@ -131,9 +131,9 @@ static bool direct(layout_work *work) {
     for (size_t i = 0; i < work->arc_count; i++) {
         crd_plot_arc *arc = &work->arcs[i];
         if (!arc->is_undirected || place[arc->from] < place[arc->to]) continue;
-        size_t from = arc->from;
+        size_t first = arc->from;
         arc->from = arc->to;
-        arc->to = from;
+        arc->to = first;
     }
     crd_free(work->context, place);
     return group(work->context, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
@@ -149,15 +149,15 @@ static bool find_layers(layout_work *work) {
         return false;
     }
     for (size_t i = 0; i < work->arc_count; i++) parents[work->arcs[i].to]++;
-    for (size_t at = 0; at < work->node_count; at++) {
-        size_t node = work->order[at];
+    for (size_t index = 0; index < work->node_count; index++) {
+        size_t node = work->order[index];
         for (size_t k = work->out.starts[node]; k < work->out.starts[node + 1]; k++) {
             size_t child = work->arcs[work->out.items[k]].to;
             if (layers[child] <= layers[node]) layers[child] = layers[node] + 1;
         }
     }
-    for (size_t at = work->node_count; at-- > 0;) {
-        size_t node = work->order[at], children = work->out.starts[node + 1] - work->out.starts[node],
+    for (size_t index = work->node_count; index-- > 0;) {
+        size_t node = work->order[index], children = work->out.starts[node + 1] - work->out.starts[node],
                nearest = SIZE_MAX;
         for (size_t k = work->out.starts[node]; k < work->out.starts[node + 1]; k++) {
             size_t child = work->arcs[work->out.items[k]].to;
@@ -179,8 +179,8 @@ static bool narrow_layers(layout_work *work) {
         if (work->layers[i] > deepest) deepest = work->layers[i];
     }
     for (size_t layer = 0; layer <= deepest; layer++)
-        for (size_t at = work->node_count; widths[layer] > most && at-- > 0;) {
-            size_t node = work->order[at];
+        for (size_t index = work->node_count; widths[layer] > most && index-- > 0;) {
+            size_t node = work->order[index];
             size_t width = work->extents[node].left + work->extents[node].right + work->options.node_gap;
             if (work->layers[node] != layer || work->out.starts[node] < work->out.starts[node + 1] ||
                 widths[layer] == width)
@@ -211,7 +211,7 @@ static bool add_link(crd_plot_layout *l, crd_plot_link link) {
 /* The arcs of a node, layer by layer: `from` is where they are. */
 static crd_status link_children(crd_plot_layout *l, const layout_work *work, size_t node, crd_error *error) {
     const size_t first = work->out.starts[node], end = work->out.starts[node + 1], *layers = work->layers;
-    size_t furthest = layers[node], from = node;
+    size_t furthest = layers[node], start = node;
     for (size_t k = first; k < end; k++) {
         size_t layer = layers[work->arcs[work->out.items[k]].to];
         if (layer > furthest) furthest = layer;
@@ -221,7 +221,7 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
             size_t number = work->out.items[k];
             const crd_plot_arc *arc = &work->arcs[number];
             if (layers[arc->to] == layer &&
-                !add_link(l, (crd_plot_link){from, arc->to, arc->is_undirected != 0, number}))
+                !add_link(l, (crd_plot_link){start, arc->to, arc->is_undirected != 0, number}))
                 return crd_i_fail_memory(error);
         }
         if (layer == furthest) break;
@@ -230,9 +230,9 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
             return crd_i_fail(error, CRD_ERROR_LIMIT, "lines of the graph pass through layers at more than %d points",
                               MOST_POINTS);
         if (!add_point(l, (crd_plot_point){node, 1, layer, 0}) ||
-            !add_link(l, (crd_plot_link){from, next, 1, CRD_NONE}))
+            !add_link(l, (crd_plot_link){start, next, 1, CRD_NONE}))
             return crd_i_fail_memory(error);
-        from = next;
+        start = next;
     }
     return CRD_OK;
 }
@@ -277,21 +277,23 @@ static void number_places(const layer_points *layer, size_t *places) {
 /* Links between a layer and the next that cross: the pairs whose lower ends are in the other order than their upper ends, by a binary
  * indexed tree over the lower places of links that begin further to the left. */
 static size_t count_crossings_below(const crd_plot_layout *l, const layout_work *work, size_t layer, size_t *tree) {
-    const layer_points *own = &l->layers[layer];
+    const layer_points *own_points = &l->layers[layer];
     const size_t width = l->layers[layer + 1].count;
     size_t crossings = 0, seen = 0;
     memset(tree, 0, (width + 1) * sizeof *tree);
-    for (size_t i = 0; i < own->count; i++) {
-        const size_t first = work->below.starts[own->points[i]], end = work->below.starts[own->points[i] + 1];
+    for (size_t i = 0; i < own_points->count; i++) {
+        const size_t first = work->below.starts[own_points->points[i]],
+                     end = work->below.starts[own_points->points[i] + 1];
         for (size_t k = first; k < end; k++) {
             size_t not_beyond = 0;
-            for (size_t at = work->places[l->links[work->below.items[k]].to] + 1; at > 0; at &= at - 1)
-                not_beyond += tree[at];
+            for (size_t index = work->places[l->links[work->below.items[k]].to] + 1; index > 0; index &= index - 1)
+                not_beyond += tree[index];
             crossings += seen - not_beyond;
         }
         for (size_t k = first; k < end; k++, seen++)
-            for (size_t at = work->places[l->links[work->below.items[k]].to] + 1; at <= width; at += at & (~at + 1))
-                tree[at]++;
+            for (size_t index = work->places[l->links[work->below.items[k]].to] + 1; index <= width;
+                 index += index & (~index + 1))
+                tree[index]++;
     }
     return crossings;
 }
@@ -305,28 +307,28 @@ static size_t count_crossings(const crd_plot_layout *l, const layout_work *work)
 /* Sorts a layer by what its points want; equal ones stay as they are. */
 static void sort_layer(const layout_work *work, layer_points *layer) {
     for (size_t i = 1; i < layer->count; i++) {
-        size_t point = layer->points[i], at = i;
-        for (; at > 0 && work->wanted[layer->points[at - 1]] > work->wanted[point]; at--)
-            layer->points[at] = layer->points[at - 1];
-        layer->points[at] = point;
+        size_t point = layer->points[i], index = i;
+        for (; index > 0 && work->wanted[layer->points[index - 1]] > work->wanted[point]; index--)
+            layer->points[index] = layer->points[index - 1];
+        layer->points[index] = point;
     }
 }
 
 /* One layer by the mean place of what its points are linked to in the layer above, or below. */
 static void order_layer(crd_plot_layout *l, const layout_work *work, size_t layer, bool is_by_above) {
-    layer_points *own = &l->layers[layer];
-    const grouping *by = is_by_above ? &work->above : &work->below;
-    for (size_t i = 0; i < own->count; i++) {
-        size_t point = own->points[i], links = by->starts[point + 1] - by->starts[point];
+    layer_points *own_points = &l->layers[layer];
+    const layout_grouping *grouping = is_by_above ? &work->above : &work->below;
+    for (size_t i = 0; i < own_points->count; i++) {
+        size_t point = own_points->points[i], links = grouping->starts[point + 1] - grouping->starts[point];
         double sum = 0;
-        for (size_t k = by->starts[point]; k < by->starts[point + 1]; k++) {
-            const crd_plot_link *link = &l->links[by->items[k]];
+        for (size_t k = grouping->starts[point]; k < grouping->starts[point + 1]; k++) {
+            const crd_plot_link *link = &l->links[grouping->items[k]];
             sum += (double)work->places[is_by_above ? link->from : link->to];
         }
         work->wanted[point] = links > 0 ? sum / (double)links : (double)work->places[point];
     }
-    sort_layer(work, own);
-    number_places(own, work->places);
+    sort_layer(work, own_points);
+    number_places(own_points, work->places);
 }
 
 static void order_layers(crd_plot_layout *l, layout_work *work) {
@@ -385,9 +387,9 @@ static void place_layer(const crd_plot_layout *l, const layout_work *work, const
     }
     double most = (double)(work->options.width - needed);
     for (size_t pool = 0, i = 0; pool < pools; pool++) {
-        double at = means[pool] < 0 ? 0 : means[pool] > most ? most : means[pool];
+        double position = means[pool] < 0 ? 0 : means[pool] > most ? most : means[pool];
         for (size_t k = 0; k < sizes[pool]; k++, i++)
-            work->at[layer->points[i]] = (double)((size_t)(at + 0.5) + work->offsets[i]);
+            work->cursor[layer->points[i]] = (double)((size_t)(position + 0.5) + work->offsets[i]);
     }
 }
 
@@ -400,15 +402,15 @@ static void find_wanted(const crd_plot_layout *l, const layout_work *work, const
         size_t point = layer->points[i];
         double sum = 0, weights = 0;
         for (int is_down = by_above ? 0 : 1; is_down <= (by_below ? 1 : 0); is_down++) {
-            const grouping *by = is_down ? &work->below : &work->above;
-            for (size_t k = by->starts[point]; k < by->starts[point + 1]; k++) {
-                size_t other = is_down ? l->links[by->items[k]].to : l->links[by->items[k]].from;
+            const layout_grouping *grouping = is_down ? &work->below : &work->above;
+            for (size_t k = grouping->starts[point]; k < grouping->starts[point + 1]; k++) {
+                size_t other = is_down ? l->links[grouping->items[k]].to : l->links[grouping->items[k]].from;
                 double weight = l->points[other].is_passing && l->points[point].is_passing ? WEIGHT_OF_PASSING : 1;
-                sum += weight * work->at[other];
+                sum += weight * work->cursor[other];
                 weights += weight;
             }
         }
-        work->wanted[point] = weights > 0 ? sum / weights : work->at[point];
+        work->wanted[point] = weights > 0 ? sum / weights : work->cursor[point];
     }
 }
 
@@ -439,10 +441,10 @@ static bool place_points(crd_plot_layout *l, layout_work *work) {
 static void move_left(crd_plot_layout *l, const layout_work *work) {
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < l->point_count; i++) {
-        size_t left = (size_t)work->at[i] - extent_of(l, work, i).left;
+        size_t left = (size_t)work->cursor[i] - extent_of(l, work, i).left;
         if (left < least) least = left;
     }
-    for (size_t i = 0; i < l->point_count; i++) l->points[i].at = (size_t)work->at[i] - least;
+    for (size_t i = 0; i < l->point_count; i++) l->points[i].at = (size_t)work->cursor[i] - least;
 }
 
 /* ---- The whole ---- */
@@ -450,13 +452,13 @@ static void move_left(crd_plot_layout *l, const layout_work *work) {
 static bool make_room(layout_work *work, const crd_plot_layout *l) {
     const size_t points = l->point_count;
     work->wanted = crd_i_alloc_zeroed(work->context, points, sizeof *work->wanted);
-    work->at = crd_i_alloc_zeroed(work->context, points, sizeof *work->at);
+    work->cursor = crd_i_alloc_zeroed(work->context, points, sizeof *work->cursor);
     work->places = crd_i_alloc_zeroed(work->context, points, sizeof *work->places);
     work->best = crd_i_alloc_zeroed(work->context, points, sizeof *work->best);
     work->offsets = crd_i_alloc_zeroed(work->context, points + 1, sizeof *work->offsets);
     work->sizes = crd_i_alloc_zeroed(work->context, points, sizeof *work->sizes);
     work->means = crd_i_alloc_zeroed(work->context, points, sizeof *work->means);
-    return work->wanted != NULL && work->at != NULL && work->places != NULL && work->best != NULL &&
+    return work->wanted != NULL && work->cursor != NULL && work->places != NULL && work->best != NULL &&
            work->offsets != NULL && work->sizes != NULL && work->means != NULL &&
            group(work->context, points, l->link_count, link_to, l->links, &work->above) &&
            group(work->context, points, l->link_count, link_from, l->links, &work->below);

@@ -50,9 +50,9 @@ static void write_point(line_drawing *line, double x, double y) {
 
 /* Writes what is kept: at most first, low and high in their order, last. */
 static void write_column(line_drawing *line) {
-    line_column *own = &line->column;
-    for (size_t i = 0; i < own->count; i++) write_point(line, own->x[i], own->y[i]);
-    own->count = 0;
+    line_column *own_column = &line->column;
+    for (size_t i = 0; i < own_column->count; i++) write_point(line, own_column->x[i], own_column->y[i]);
+    own_column->count = 0;
 }
 
 static void end_line(line_drawing *line) {
@@ -62,23 +62,23 @@ static void end_line(line_drawing *line) {
 }
 
 /* Slots: 0 the first, 1 and 2 extremes by their order, 3 the last; fewer while there are fewer points. */
-static void keep_point(line_column *own, double x, double y) {
-    if (own->count < 4) {
-        own->x[own->count] = x;
-        own->y[own->count++] = y;
+static void keep_point(line_column *column, double x, double y) {
+    if (column->count < 4) {
+        column->x[column->count] = x;
+        column->y[column->count++] = y;
         return;
     }
     /* The last one so far becomes an extreme if it is one; an extreme that is none any more makes room. */
-    double low = fmin(own->y[1], own->y[2]), high = fmax(own->y[1], own->y[2]), before = own->y[3];
+    double low = fmin(column->y[1], column->y[2]), high = fmax(column->y[1], column->y[2]), before = column->y[3];
     if (before < low || before > high) {
-        size_t kept = (before < low) == (own->y[1] > own->y[2]) ? 1 : 2;
-        own->x[1] = own->x[kept];
-        own->y[1] = own->y[kept];
-        own->x[2] = own->x[3];
-        own->y[2] = before;
+        size_t kept = (before < low) == (column->y[1] > column->y[2]) ? 1 : 2;
+        column->x[1] = column->x[kept];
+        column->y[1] = column->y[kept];
+        column->x[2] = column->x[3];
+        column->y[2] = before;
     }
-    own->x[3] = x;
-    own->y[3] = y;
+    column->x[3] = x;
+    column->y[3] = y;
 }
 
 void crd_i_plot_line(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, bool is_steps,

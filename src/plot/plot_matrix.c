@@ -19,7 +19,7 @@ static double widest(const crd_text *names, size_t count, double most) {
 
 /* Cells are squares of `size` from (left, top) on. Their names are written where there is room, their numbers too. */
 typedef struct confusion_grid {
-    const crd_plot_confusion *of;
+    const crd_plot_confusion *confusion;
     double names, left, top, size;
     bool has_names, has_numbers;
 } confusion_grid;
@@ -27,9 +27,9 @@ typedef struct confusion_grid {
 /* A cell's shade is its share of the row: what happened to the rows of a class. */
 static void draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size_t k, double total) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double count = grid->of->counts[i * grid->of->count + k], share = !(count > 0)   ? 0
-                                                                      : isinf(count) ? 1
-                                                                                     : count / total;
+    double count = grid->confusion->counts[i * grid->confusion->count + k], share = !(count > 0)   ? 0
+                                                                                    : isinf(count) ? 1
+                                                                                                   : count / total;
     double x = grid->left + (double)k * grid->size, y = grid->top + (double)i * grid->size;
     crd_i_plot_number(count, text);
     if (share > 0 && !grid->has_numbers) crd_i_svg_open_group(svg, crd_text_of(text));
@@ -45,61 +45,61 @@ static void draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size
 
 static void draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    const size_t classes = grid->of->count;
-    double total = 0, right = grid->of->counts[i * classes + i], y = grid->top + ((double)i + 0.5) * grid->size;
+    const size_t classes = grid->confusion->count;
+    double total = 0, right = grid->confusion->counts[i * classes + i], y = grid->top + ((double)i + 0.5) * grid->size;
     for (size_t k = 0; k < classes; k++)
-        if (grid->of->counts[i * classes + k] > 0) total += grid->of->counts[i * classes + k];
+        if (grid->confusion->counts[i * classes + k] > 0) total += grid->confusion->counts[i * classes + k];
     if (grid->has_names)
-        crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid->names, y + 4, grid->of->classes[i], grid->names);
+        crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid->names, y + 4, grid->confusion->classes[i], grid->names);
     for (size_t k = 0; k < classes; k++) draw_cell(svg, grid, i, k, total);
-    crd_i_svg_describe(svg, grid->of->classes[i],
+    crd_i_svg_describe(svg, grid->confusion->classes[i],
                        crd_i_plot_percent(total > 0 && right > 0 ? fmin(right / total, 1) : 0, text));
 }
 
 /* The width that the longest number of a cell takes. */
-static double number_room(const crd_plot_confusion *of) {
+static double number_room(const crd_plot_confusion *confusion) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double room = 0;
-    for (size_t i = 0; i < of->count * of->count; i++)
-        room = fmax(room, crd_i_svg_text_width(crd_text_of(crd_i_plot_number(of->counts[i], text))));
-    return room;
+    double space = 0;
+    for (size_t i = 0; i < confusion->count * confusion->count; i++)
+        space = fmax(space, crd_i_svg_text_width(crd_text_of(crd_i_plot_number(confusion->counts[i], text))));
+    return space;
 }
 
 /* Names of the columns: above them where they fit, else upright. */
 static void draw_columns(crd_i_svg *svg, confusion_grid *grid) {
-    const crd_plot_confusion *of = grid->of;
-    bool is_upright = widest(of->classes, of->count, INFINITY) > grid->size - 2 && grid->size < 56;
-    double room = is_upright ? fmin(grid->names, 120) + 4 : 18;
-    for (size_t i = 0; i < of->count; i++) {
+    const crd_plot_confusion *confusion = grid->confusion;
+    bool is_upright = widest(confusion->classes, confusion->count, INFINITY) > grid->size - 2 && grid->size < 56;
+    double space = is_upright ? fmin(grid->names, 120) + 4 : 18;
+    for (size_t i = 0; i < confusion->count; i++) {
         double x = grid->left + ((double)i + 0.5) * grid->size;
         if (!is_upright) {
-            crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, x, grid->top + 12, of->classes[i], grid->size - 2);
+            crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, x, grid->top + 12, confusion->classes[i], grid->size - 2);
             continue;
         }
         crd_i_svg_add(svg, "<g transform=\"translate(");
-        crd_i_svg_point(svg, ' ', x + 4, grid->top + room - 4);
+        crd_i_svg_point(svg, ' ', x + 4, grid->top + space - 4);
         crd_i_svg_add(svg, ") rotate(-90)\">");
-        crd_i_svg_label(svg, "", CRD_I_SVG_START, 0, 0, of->classes[i], room - 4);
+        crd_i_svg_label(svg, "", CRD_I_SVG_START, 0, 0, confusion->classes[i], space - 4);
         crd_i_svg_close_group(svg);
     }
-    grid->top += room;
+    grid->top += space;
 }
 
-static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *of) {
+static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *confusion) {
     enum { LEAST = 3, LEAST_NAMED = 12, LARGEST = 90, FEW = 4, LARGEST_OF_FEW = 130 };
     static const char axes[] = "actual \xE2\x86\x93  predicted \xE2\x86\x92";
-    double names = widest(of->classes, of->count, svg->width * 0.3), numbers = number_room(of) + 8;
-    confusion_grid grid = {.of = of, .names = names, .left = MARGIN + names + 6, .top = svg->height + 26};
-    double usual = fmin(of->count <= FEW ? LARGEST_OF_FEW : LARGEST, fmax(46, fmax(names, numbers) + 8)),
-           count = (double)(of->count > 0 ? of->count : 1);
+    double names = widest(confusion->classes, confusion->count, svg->width * 0.3), numbers = number_room(confusion) + 8;
+    confusion_grid grid = {.confusion = confusion, .names = names, .left = MARGIN + names + 6, .top = svg->height + 26};
+    double usual = fmin(confusion->count <= FEW ? LARGEST_OF_FEW : LARGEST, fmax(46, fmax(names, numbers) + 8)),
+           count = (double)(confusion->count > 0 ? confusion->count : 1);
     grid.size = fmax(LEAST, fmin(usual, (svg->width - grid.left - MARGIN) / count));
     grid.has_numbers = grid.size >= numbers && grid.size >= 18;
     grid.has_names = grid.size >= LEAST_NAMED;
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, MARGIN, svg->height + 18, crd_text_of(axes), 0);
     if (grid.has_names) draw_columns(svg, &grid);
-    double side = grid.size * (double)of->count;
+    double side = grid.size * (double)confusion->count;
     crd_i_svg_rect(svg, "crd-cells", CRD_NONE, grid.left, grid.top, side - 1, side - 1);
-    for (size_t i = 0; i < of->count; i++) draw_row(svg, &grid, i);
+    for (size_t i = 0; i < confusion->count; i++) draw_row(svg, &grid, i);
     svg->height = grid.top + side + MARGIN;
     svg->width = fmax(240, grid.left + side + MARGIN);
 }
@@ -107,46 +107,48 @@ static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *of) {
 crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusion *given,
                                    const crd_plot_options *options, char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_confusion of = CRD_PLOT_CONFUSION_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    if (of.count > 1000) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million cells");
-    crd_i_svg to;
-    crd_status status =
-        crd_i_svg_begin(&to, context, options, fmin(1000, fmax(420, 140 + 34 * (double)of.count)), error);
+    crd_plot_confusion confusion = CRD_PLOT_CONFUSION_INIT;
+    if (!crd_i_copy_in(given, &confusion, sizeof confusion))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    if (confusion.count > 1000) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million cells");
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options,
+                                        fmin(1000, fmax(420, 140 + 34 * (double)confusion.count)), error);
     if (status == CRD_OK) {
-        draw_confusion(&to, &of);
-        status = crd_i_svg_finish(&to, options, "Confusion matrix", svg, error);
+        draw_confusion(&target_svg, &confusion);
+        status = crd_i_svg_finish(&target_svg, options, "Confusion matrix", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     return status;
 }
 
 /* ---- Conditional probability tables ---- */
 
-static void draw_table(crd_i_svg *svg, const crd_plot_table *of, size_t shown) {
+static void draw_table(crd_i_svg *svg, const crd_plot_table *plot, size_t shown) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double names =
-        of->rows != NULL ? fmax(widest(of->rows, shown, svg->width * 0.4), crd_i_svg_text_width(of->row_name)) : 0;
+    double names = plot->rows != NULL
+                       ? fmax(widest(plot->rows, shown, svg->width * 0.4), crd_i_svg_text_width(plot->row_name))
+                       : 0;
     names = fmin(names, svg->width * 0.4);
     double left = MARGIN + names + 10,
-           cell = fmax(30, (svg->width - left - MARGIN) / (double)(of->state_count > 0 ? of->state_count : 1));
-    if (left + cell * (double)of->state_count + MARGIN > svg->width)
-        svg->width = left + cell * (double)of->state_count + MARGIN;
+           cell = fmax(30, (svg->width - left - MARGIN) / (double)(plot->state_count > 0 ? plot->state_count : 1));
+    if (left + cell * (double)plot->state_count + MARGIN > svg->width)
+        svg->width = left + cell * (double)plot->state_count + MARGIN;
     bool has_numbers = cell >= 80;
-    if (of->rows != NULL)
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, MARGIN + names, svg->height + 14, of->row_name, names + 1);
-    for (size_t k = 0; k < of->state_count; k++)
-        crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, left + (double)k * cell, svg->height + 14, of->states[k],
+    if (plot->rows != NULL)
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, MARGIN + names, svg->height + 14, plot->row_name, names + 1);
+    for (size_t k = 0; k < plot->state_count; k++)
+        crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_START, left + (double)k * cell, svg->height + 14, plot->states[k],
                         cell - 6);
     svg->height += ROW;
     for (size_t i = 0; i < shown; i++, svg->height += ROW) {
-        if (of->rows != NULL)
-            crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + names, svg->height + 15, of->rows[i], names + 1);
-        for (size_t k = 0; k < of->state_count; k++) {
-            double p = of->probabilities[i * of->state_count + k], x = left + (double)k * cell;
+        if (plot->rows != NULL)
+            crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + names, svg->height + 15, plot->rows[i], names + 1);
+        for (size_t k = 0; k < plot->state_count; k++) {
+            double p = plot->probabilities[i * plot->state_count + k], x = left + (double)k * cell;
             double bar = cell - 8 - (has_numbers ? 46 : 0);
             crd_i_svg_open_group(svg, crd_text_of(crd_i_plot_percent(p, text)));
-            crd_i_svg_describe(svg, of->states[k], text);
+            crd_i_svg_describe(svg, plot->states[k], text);
             crd_i_svg_rect(svg, "crd-track", CRD_NONE, x, svg->height + 5, bar, 12);
             if (p > 0) crd_i_svg_rect(svg, "crd-f", 0, x, svg->height + 5, bar * fmin(p, 1), 12);
             crd_i_svg_close_group(svg);
@@ -154,7 +156,7 @@ static void draw_table(crd_i_svg *svg, const crd_plot_table *of, size_t shown) {
                 crd_i_svg_label(svg, "", CRD_I_SVG_START, x + bar + 4, svg->height + 15, crd_text_of(text), 0);
         }
     }
-    if (shown < of->row_count) {
+    if (shown < plot->row_count) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, left, svg->height + 14, crd_text_of("\xE2\x8B\xAE"), 0);
         svg->height += ROW;
     }
@@ -164,17 +166,18 @@ static void draw_table(crd_i_svg *svg, const crd_plot_table *of, size_t shown) {
 crd_status crd_plot_draw_table(crd_context *context, const crd_plot_table *given, const crd_plot_options *options,
                                char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    size_t most = of.most == 0 ? 40 : of.most, shown = of.row_count < most ? of.row_count : most;
-    if (of.state_count > 10000 || shown > 10000 || shown * of.state_count > 1000000)
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
+    if (!crd_i_copy_in(given, &plot, sizeof plot))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    size_t most = plot.most == 0 ? 40 : plot.most, shown = plot.row_count < most ? plot.row_count : most;
+    if (plot.state_count > 10000 || shown > 10000 || shown * plot.state_count > 1000000)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a million cells");
-    crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, 640, error);
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, 640, error);
     if (status == CRD_OK) {
-        draw_table(&to, &of, shown);
-        status = crd_i_svg_finish(&to, options, "Conditional probabilities", svg, error);
+        draw_table(&target_svg, &plot, shown);
+        status = crd_i_svg_finish(&target_svg, options, "Conditional probabilities", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     return status;
 }

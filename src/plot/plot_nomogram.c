@@ -13,7 +13,7 @@ enum { MARGIN = 8, LANE = 15, BASE = 10, GAP = 10, MOST_LANES = 4, MOST_STRETCHE
 
 typedef struct nomogram_plot {
     crd_i_svg *svg;
-    const crd_plot_nomogram *of;
+    const crd_plot_nomogram *nomogram;
     double names;
     crd_i_plot_axis points; /* from 0 to 100, or what the scales reach */
 } nomogram_plot;
@@ -31,14 +31,14 @@ static void draw_tick(crd_i_svg *svg, tick_lanes *lanes, double x, crd_text labe
     const double half = fmin(crd_i_svg_text_width(label), LONGEST) / 2;
     /* Below its tick, and beside the names of attributes rather than over them. */
     const double middle = fmax(lanes->left + half, fmin(x, svg->width - 2 - half));
-    size_t lane = 0;
-    while (lane < lanes->count && middle - half < lanes->free_from[lane]) lane++;
+    size_t worker = 0;
+    while (worker < lanes->count && middle - half < lanes->free_from[worker]) worker++;
     crd_i_svg_line(svg, "crd-axis", x, lanes->y - 4, x, lanes->y + 3);
-    if (lane == lanes->count) return;
-    lanes->free_from[lane] = middle + half + 6;
-    if (lane + 1 > lanes->used) lanes->used = lane + 1;
-    if (lane > 0) crd_i_svg_line(svg, "crd-grid", x, lanes->y + 3, x, lanes->y + 4 + LANE * (double)lane);
-    crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, middle, lanes->y + 15 + LANE * (double)lane, label, LONGEST + 1);
+    if (worker == lanes->count) return;
+    lanes->free_from[worker] = middle + half + 6;
+    if (worker + 1 > lanes->used) lanes->used = worker + 1;
+    if (worker > 0) crd_i_svg_line(svg, "crd-grid", x, lanes->y + 3, x, lanes->y + 4 + LANE * (double)worker);
+    crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, middle, lanes->y + 15 + LANE * (double)worker, label, LONGEST + 1);
 }
 
 /* An axis with round ticks; the picture's height is then below it. */
@@ -47,7 +47,7 @@ static void draw_axis(crd_i_svg *svg, const crd_i_plot_axis *axis, double names,
     double value;
     tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + names + 4, .count = 1};
     crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_END, MARGIN + names, lanes.y + 4, crd_text_of(name), names);
-    crd_i_svg_line(svg, "crd-axis", axis->from, lanes.y, axis->to, lanes.y);
+    crd_i_svg_line(svg, "crd-axis", axis->start, lanes.y, axis->end, lanes.y);
     for (size_t i = 0; crd_i_plot_axis_tick(axis, i, &value, text); i++)
         draw_tick(svg, &lanes, crd_i_plot_axis_at(axis, value), crd_text_of(text));
     svg->height = lanes.y + LANE + GAP;
@@ -67,22 +67,22 @@ static size_t next_value(const crd_plot_scale *scale, double above, size_t last)
 }
 
 /* A value that rules a class out is at the end of the scale, in brackets of an arrow. */
-static crd_text label_of(const crd_plot_scale *scale, size_t i, char *room, size_t size) {
+static crd_text label_of(const crd_plot_scale *scale, size_t i, char *buffer, size_t size) {
     static const char left[] = "\xE2\x97\x82 ", right[] = " \xE2\x96\xB8";
     const crd_text name = scale->labels[i];
     if (isfinite(scale->points[i])) return name;
-    size_t kept = name.length < size - 8 ? name.length : size - 8, at = 0;
+    size_t kept = name.length < size - 8 ? name.length : size - 8, index = 0;
     if (scale->points[i] < 0)
-        for (size_t k = 0; k + 1 < sizeof left; k++) room[at++] = left[k];
-    for (size_t k = 0; k < kept; k++) room[at++] = name.bytes[k];
+        for (size_t k = 0; k + 1 < sizeof left; k++) buffer[index++] = left[k];
+    for (size_t k = 0; k < kept; k++) buffer[index++] = name.bytes[k];
     if (scale->points[i] > 0)
-        for (size_t k = 0; k + 1 < sizeof right; k++) room[at++] = right[k];
-    return (crd_text){room, at};
+        for (size_t k = 0; k + 1 < sizeof right; k++) buffer[index++] = right[k];
+    return (crd_text){buffer, index};
 }
 
 static void draw_categories(nomogram_plot *plot, const crd_plot_scale *scale) {
     enum { ROOM = 128 };
-    char room[ROOM];
+    char buffer[ROOM];
     crd_i_svg *svg = plot->svg;
     tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + plot->names + 4, .count = MOST_LANES};
     double least = INFINITY, greatest = -INFINITY;
@@ -98,7 +98,7 @@ static void draw_categories(nomogram_plot *plot, const crd_plot_scale *scale) {
         if (value == CRD_NONE) break;
         crd_i_svg_open_group(svg, scale->labels[value]);
         draw_tick(svg, &lanes, crd_i_plot_axis_at(&plot->points, scale->points[value]),
-                  label_of(scale, value, room, sizeof room));
+                  label_of(scale, value, buffer, sizeof buffer));
         crd_i_svg_close_group(svg);
     }
     svg->height = lanes.y + LANE * (double)(lanes.used > 0 ? lanes.used : 1);
@@ -107,77 +107,77 @@ static void draw_categories(nomogram_plot *plot, const crd_plot_scale *scale) {
 /* ---- Numbers ---- */
 
 /* Values from one to another, both included, over which points rise or fall. */
-typedef struct stretch {
-    size_t from, to;
-} stretch;
+typedef struct nomogram_stretch {
+    size_t first, end;
+} nomogram_stretch;
 
-static double length_of(const nomogram_plot *plot, const crd_plot_scale *scale, stretch s) {
-    return fabs(crd_i_plot_axis_at(&plot->points, scale->points[s.to]) -
-                crd_i_plot_axis_at(&plot->points, scale->points[s.from]));
+static double length_of(const nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s) {
+    return fabs(crd_i_plot_axis_at(&plot->points, scale->points[s.end]) -
+                crd_i_plot_axis_at(&plot->points, scale->points[s.first]));
 }
 
 /* The stretch that begins at a value. */
-static stretch stretch_from(const crd_plot_scale *scale, size_t from) {
-    stretch s = {from, from};
+static nomogram_stretch stretch_from(const crd_plot_scale *scale, size_t first) {
+    nomogram_stretch s = {first, first};
     double way = 0;
-    while (s.to + 1 < scale->count) {
-        const double step = scale->points[s.to + 1] - scale->points[s.to];
+    while (s.end + 1 < scale->count) {
+        const double step = scale->points[s.end + 1] - scale->points[s.end];
         if (!isfinite(step) || way * step < 0) break;
         if (step != 0) way = step;
-        s.to++;
+        s.end++;
     }
     return s;
 }
 
 /* Points of a number within a stretch, between those of its values. */
-static double points_at(const crd_plot_scale *scale, stretch s, double x) {
-    size_t i = s.from + 1;
-    while (i < s.to && scale->values[i] < x) i++;
-    const double from = scale->values[i - 1], part = (x - from) / (scale->values[i] - from);
+static double points_at(const crd_plot_scale *scale, nomogram_stretch s, double x) {
+    size_t i = s.first + 1;
+    while (i < s.end && scale->values[i] < x) i++;
+    const double start = scale->values[i - 1], part = (x - start) / (scale->values[i] - start);
     return scale->points[i - 1] + part * (scale->points[i] - scale->points[i - 1]);
 }
 
 /* Where no round number fits: the ends of the scale. */
-static void draw_ends(const nomogram_plot *plot, const crd_plot_scale *scale, stretch s, double from, double to,
-                      double y) {
+static void draw_ends(const nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s, double start,
+                      double upper, double y) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     tick_lanes lanes = {.y = y, .left = MARGIN + plot->names + 4, .count = 1};
-    const size_t left = from <= to ? s.from : s.to, right = from <= to ? s.to : s.from;
-    draw_tick(plot->svg, &lanes, fmin(from, to), crd_text_of(crd_i_plot_number(scale->values[left], text)));
-    draw_tick(plot->svg, &lanes, fmax(from, to), crd_text_of(crd_i_plot_number(scale->values[right], text)));
+    const size_t left = start <= upper ? s.first : s.end, right = start <= upper ? s.end : s.first;
+    draw_tick(plot->svg, &lanes, fmin(start, upper), crd_text_of(crd_i_plot_number(scale->values[left], text)));
+    draw_tick(plot->svg, &lanes, fmax(start, upper), crd_text_of(crd_i_plot_number(scale->values[right], text)));
 }
 
-static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, stretch s) {
+static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg *svg = plot->svg;
-    const double from = crd_i_plot_axis_at(&plot->points, scale->points[s.from]),
-                 to = crd_i_plot_axis_at(&plot->points, scale->points[s.to]);
+    const double start = crd_i_plot_axis_at(&plot->points, scale->points[s.first]),
+                 upper = crd_i_plot_axis_at(&plot->points, scale->points[s.end]);
     double value;
     tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + plot->names + 4, .count = 1};
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
-    crd_i_plot_axis_cover(&axis, scale->values + s.from, s.to - s.from + 1);
-    crd_i_plot_axis_place(&axis, from, to, (size_t)fmax(3, fmin(10, fabs(to - from) / 40)));
-    crd_i_svg_line(svg, "crd-axis", from, lanes.y, to, lanes.y);
+    crd_i_plot_axis_cover(&axis, scale->values + s.first, s.end - s.first + 1);
+    crd_i_plot_axis_place(&axis, start, upper, (size_t)fmax(3, fmin(10, fabs(upper - start) / 40)));
+    crd_i_svg_line(svg, "crd-axis", start, lanes.y, upper, lanes.y);
     /* From left to right, so that labels keep their distance: numbers fall where points do. */
     size_t ticks = 0;
     while (ticks < MOST_VALUES && crd_i_plot_axis_tick(&axis, ticks, &value, text)) ticks++;
     for (size_t i = 0; i < ticks; i++) {
-        if (!crd_i_plot_axis_tick(&axis, from <= to ? i : ticks - 1 - i, &value, text)) continue;
+        if (!crd_i_plot_axis_tick(&axis, start <= upper ? i : ticks - 1 - i, &value, text)) continue;
         draw_tick(svg, &lanes, crd_i_plot_axis_at(&plot->points, points_at(scale, s, value)), crd_text_of(text));
     }
-    if (lanes.used == 0) draw_ends(plot, scale, s, from, to, lanes.y);
+    if (lanes.used == 0) draw_ends(plot, scale, s, start, upper, lanes.y);
     svg->height = lanes.y + LANE;
 }
 
 static void draw_numbers(nomogram_plot *plot, const crd_plot_scale *scale) {
-    stretch longest[MOST_STRETCHES];
+    nomogram_stretch longest[MOST_STRETCHES];
     size_t count = 0;
     /* The longest ones, in their order. */
-    for (size_t at = 0; at + 1 < scale->count;) {
-        const stretch s = stretch_from(scale, at);
-        at = s.to > at ? s.to : at + 1;
-        if (!(s.to > s.from) || (count > 0 && length_of(plot, scale, s) < 12)) continue;
+    for (size_t index = 0; index + 1 < scale->count;) {
+        const nomogram_stretch s = stretch_from(scale, index);
+        index = s.end > index ? s.end : index + 1;
+        if (!(s.end > s.first) || (count > 0 && length_of(plot, scale, s) < 12)) continue;
         if (count == MOST_STRETCHES) {
             size_t least = 0;
             for (size_t i = 1; i < count; i++)
@@ -219,7 +219,7 @@ static void draw_scale(nomogram_plot *plot, const crd_plot_scale *scale) {
 
 /* Sums of points: all of them, or where the probability changes, if that is a small part. */
 static crd_i_plot_axis axis_of_totals(const nomogram_plot *plot) {
-    const crd_plot_nomogram *of = plot->of;
+    const crd_plot_nomogram *of = plot->nomogram;
     crd_i_plot_axis axis;
     crd_i_plot_axis_begin(&axis);
     double ends[3] = {0, of->greatest_total, 0};
@@ -233,48 +233,48 @@ static crd_i_plot_axis axis_of_totals(const nomogram_plot *plot) {
     if (!(ends[0] < ends[1])) ends[0] = 0, ends[1] = of->greatest_total;
     crd_i_plot_axis_cover(&axis, ends, 2);
     if (isfinite(of->total)) crd_i_plot_axis_cover(&axis, &of->total, 1);
-    crd_i_plot_axis_place(&axis, plot->points.from, plot->points.to, 8);
+    crd_i_plot_axis_place(&axis, plot->points.start, plot->points.end, 8);
     return axis;
 }
 
 static void draw_probabilities(nomogram_plot *plot) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg *svg = plot->svg;
-    const crd_plot_nomogram *of = plot->of;
+    const crd_plot_nomogram *nomogram = plot->nomogram;
     const crd_i_plot_axis axis = axis_of_totals(plot);
     const double totals_at = svg->height + BASE;
     draw_axis(svg, &axis, plot->names, "Sum of points");
     tick_lanes lanes = {.y = svg->height + BASE, .left = MARGIN + plot->names + 4, .count = 1};
-    crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_END, MARGIN + plot->names, lanes.y + 4, of->of, plot->names);
-    crd_i_svg_line(svg, "crd-axis", axis.from, lanes.y, axis.to, lanes.y);
-    for (size_t i = 0; i < of->probability_count; i++)
-        if (of->totals[i] >= axis.least && of->totals[i] <= axis.greatest)
-            draw_tick(svg, &lanes, crd_i_plot_axis_at(&axis, of->totals[i]),
-                      crd_text_of(crd_i_plot_number(of->probabilities[i], text)));
-    draw_mark(plot, &axis, of->total, totals_at);
-    draw_mark(plot, &axis, of->total, lanes.y);
+    crd_i_svg_label(svg, "crd-strong", CRD_I_SVG_END, MARGIN + plot->names, lanes.y + 4, nomogram->of, plot->names);
+    crd_i_svg_line(svg, "crd-axis", axis.start, lanes.y, axis.end, lanes.y);
+    for (size_t i = 0; i < nomogram->probability_count; i++)
+        if (nomogram->totals[i] >= axis.least && nomogram->totals[i] <= axis.greatest)
+            draw_tick(svg, &lanes, crd_i_plot_axis_at(&axis, nomogram->totals[i]),
+                      crd_text_of(crd_i_plot_number(nomogram->probabilities[i], text)));
+    draw_mark(plot, &axis, nomogram->total, totals_at);
+    draw_mark(plot, &axis, nomogram->total, lanes.y);
     svg->height = lanes.y + LANE + GAP;
 }
 
-static void draw_nomogram(crd_i_svg *svg, const crd_plot_nomogram *of, size_t shown) {
+static void draw_nomogram(crd_i_svg *svg, const crd_plot_nomogram *nomogram, size_t shown) {
     char text[CRD_I_PLOT_NUMBER_ROOM + 16];
-    nomogram_plot plot = {.svg = svg, .of = of};
-    plot.names = fmax(crd_i_svg_text_width(crd_text_of("Sum of points")), crd_i_svg_text_width(of->of)) + 6;
+    nomogram_plot plot = {.svg = svg, .nomogram = nomogram};
+    plot.names = fmax(crd_i_svg_text_width(crd_text_of("Sum of points")), crd_i_svg_text_width(nomogram->of)) + 6;
     crd_i_plot_axis_begin(&plot.points);
     const double ends[2] = {0, 100};
     crd_i_plot_axis_cover(&plot.points, ends, 2);
     for (size_t i = 0; i < shown; i++) {
-        plot.names = fmax(plot.names, crd_i_svg_text_width(of->scales[i].name));
-        crd_i_plot_axis_cover(&plot.points, of->scales[i].points, of->scales[i].count);
+        plot.names = fmax(plot.names, crd_i_svg_text_width(nomogram->scales[i].name));
+        crd_i_plot_axis_cover(&plot.points, nomogram->scales[i].points, nomogram->scales[i].count);
     }
     plot.names = fmin(plot.names, svg->width * 0.3);
     crd_i_plot_axis_place(&plot.points, MARGIN + plot.names + 24, svg->width - 40, 10);
     draw_axis(svg, &plot.points, plot.names, "Points");
-    for (size_t i = 0; i < shown; i++) draw_scale(&plot, &of->scales[i]);
-    if (shown < of->count) {
-        crd_i_plot_number((double)(of->count - shown), text);
+    for (size_t i = 0; i < shown; i++) draw_scale(&plot, &nomogram->scales[i]);
+    if (shown < nomogram->count) {
+        crd_i_plot_number((double)(nomogram->count - shown), text);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, MARGIN + plot.names, svg->height + 12, crd_text_of(text), 0);
-        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, plot.points.from, svg->height + 12,
+        crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, plot.points.start, svg->height + 12,
                         crd_text_of("further attributes of fewer points"), 0);
         svg->height += 26;
     }
@@ -284,16 +284,17 @@ static void draw_nomogram(crd_i_svg *svg, const crd_plot_nomogram *of, size_t sh
 crd_status crd_plot_draw_nomogram(crd_context *context, const crd_plot_nomogram *given, const crd_plot_options *options,
                                   char **svg, crd_error *error) {
     *svg = NULL;
-    crd_plot_nomogram of = CRD_PLOT_NOMOGRAM_INIT;
-    if (!crd_i_copy_in(given, &of, sizeof of)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    size_t most = of.most == 0 ? 20 : of.most, shown = of.count < most ? of.count : most;
+    crd_plot_nomogram nomogram = CRD_PLOT_NOMOGRAM_INIT;
+    if (!crd_i_copy_in(given, &nomogram, sizeof nomogram))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
+    size_t most = nomogram.most == 0 ? 20 : nomogram.most, shown = nomogram.count < most ? nomogram.count : most;
     if (shown > 1000) return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than a thousand scales");
-    crd_i_svg to;
-    crd_status status = crd_i_svg_begin(&to, context, options, 760, error);
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, 760, error);
     if (status == CRD_OK) {
-        draw_nomogram(&to, &of, shown);
-        status = crd_i_svg_finish(&to, options, "Nomogram", svg, error);
+        draw_nomogram(&target_svg, &nomogram, shown);
+        status = crd_i_svg_finish(&target_svg, options, "Nomogram", svg, error);
     }
-    crd_i_svg_clear(&to);
+    crd_i_svg_clear(&target_svg);
     return status;
 }

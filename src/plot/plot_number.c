@@ -15,13 +15,13 @@ static const double LARGEST = 1e300, SMALLEST = 1e-300;
 /* 10^exponent, correctly rounded. */
 static double power_of_ten(int exponent) {
     char text[8] = {'1', 'e'};
-    size_t at = 2;
-    if (exponent < 0) text[at++] = '-';
+    size_t index = 2;
+    if (exponent < 0) text[index++] = '-';
     int size = abs(exponent);
     for (int unit = size >= 100 ? 100 : size >= 10 ? 10 : 1; unit > 0; unit /= 10)
-        text[at++] = (char)('0' + size / unit % 10);
+        text[index++] = (char)('0' + size / unit % 10);
     double value = 1;
-    crd_number_parse((crd_text){text, at}, &value);
+    crd_number_parse((crd_text){text, index}, &value);
     return value;
 }
 
@@ -34,9 +34,9 @@ static int decimal_exponent(double value) {
 }
 
 static void append(char out[CRD_I_PLOT_NUMBER_ROOM], const char *text) {
-    size_t length = strlen(out), room = CRD_I_PLOT_NUMBER_ROOM - 1 - length, more = strlen(text);
-    memcpy(out + length, text, more < room ? more : room);
-    out[length + (more < room ? more : room)] = '\0';
+    size_t length = strlen(out), capacity = CRD_I_PLOT_NUMBER_ROOM - 1 - length, more = strlen(text);
+    memcpy(out + length, text, more < capacity ? more : capacity);
+    out[length + (more < capacity ? more : capacity)] = '\0';
 }
 
 /* A number that is not negative, to three significant digits. */
@@ -135,7 +135,7 @@ void crd_i_plot_axis_cover_bars(crd_i_plot_axis *axis, const double *values, siz
     }
 }
 
-void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks) {
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double start, double upper, size_t ticks) {
     if (axis->least > axis->greatest) {
         axis->least = 0;
         axis->greatest = 1;
@@ -146,8 +146,8 @@ void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t
         axis->least -= margin;
         axis->greatest += margin;
     }
-    axis->from = from;
-    axis->to = to;
+    axis->start = start;
+    axis->end = upper;
     double rough = (axis->greatest - axis->least) / (double)ticks;
     if (rough < SMALLEST) rough = SMALLEST;
     double power = power_of_ten(decimal_exponent(rough));
@@ -169,5 +169,5 @@ double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value) {
     double share = (value - axis->least) / (axis->greatest - axis->least);
     if (value > LARGEST || share > 1) share = 1;
     if (value < -LARGEST || share < 0) share = 0;
-    return axis->from + share * (axis->to - axis->from);
+    return axis->start + share * (axis->end - axis->start);
 }

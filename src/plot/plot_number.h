@@ -19,7 +19,7 @@ const char *crd_i_plot_percent(double value, char out[CRD_I_PLOT_NUMBER_ROOM]);
 
 /* Values from `least` to `greatest` over pixels from `from` to `to`, which may be less. Infinite values are at the ends. */
 typedef struct crd_i_plot_axis {
-    double least, greatest, from, to;
+    double least, greatest, start, end;
     double step; /* between ticks: 1, 2 or 5 times a power of ten */
 } crd_i_plot_axis;
 
@@ -29,7 +29,7 @@ void crd_i_plot_axis_cover(crd_i_plot_axis *axis, const double *values, size_t c
 /* The same for bars: over 0 too, and with room for infinite values on their side. */
 void crd_i_plot_axis_cover_bars(crd_i_plot_axis *axis, const double *values, size_t count);
 /* Sets pixels, and ticks of which there are about `ticks`. */
-void crd_i_plot_axis_place(crd_i_plot_axis *axis, double from, double to, size_t ticks);
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double start, double upper, size_t ticks);
 /* The tick of a number from 0; false: there is none. */
 bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value, char text[CRD_I_PLOT_NUMBER_ROOM]);
 double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value);

@@ -72,10 +72,10 @@ void crd_i_svg_add(crd_i_svg *svg, const char *markup) {
 
 static void add_count(crd_i_svg *svg, size_t count) {
     char digits[24];
-    size_t at = sizeof digits;
-    do digits[--at] = (char)('0' + count % 10);
+    size_t index = sizeof digits;
+    do digits[--index] = (char)('0' + count % 10);
     while ((count /= 10) > 0);
-    add_bytes(svg, digits + at, sizeof digits - at);
+    add_bytes(svg, digits + index, sizeof digits - index);
 }
 
 void crd_i_svg_add_number(crd_i_svg *svg, double value) {
@@ -94,13 +94,14 @@ void crd_i_svg_add_number(crd_i_svg *svg, double value) {
 /* The character at the beginning of a text, and its bytes; one that is no UTF-8 is U+FFFD, of one byte. */
 static uint32_t take_character(crd_text text, size_t *length) {
     size_t bytes = crd_i_utf8_length(text);
-    const unsigned char *at = (const unsigned char *)text.bytes;
+    const unsigned char *cursor = (const unsigned char *)text.bytes;
     *length = bytes == 0 ? 1 : bytes;
     switch (bytes) {
-    case 1: return at[0];
-    case 2: return (at[0] & 0x1FU) << 6 | (at[1] & 0x3FU);
-    case 3: return (at[0] & 0x0FU) << 12 | (at[1] & 0x3FU) << 6 | (at[2] & 0x3FU);
-    case 4: return (at[0] & 0x07U) << 18 | (at[1] & 0x3FU) << 12 | (at[2] & 0x3FU) << 6 | (at[3] & 0x3FU);
+    case 1: return cursor[0];
+    case 2: return (cursor[0] & 0x1FU) << 6 | (cursor[1] & 0x3FU);
+    case 3: return (cursor[0] & 0x0FU) << 12 | (cursor[1] & 0x3FU) << 6 | (cursor[2] & 0x3FU);
+    case 4:
+        return (cursor[0] & 0x07U) << 18 | (cursor[1] & 0x3FU) << 12 | (cursor[2] & 0x3FU) << 6 | (cursor[3] & 0x3FU);
     default: return 0xFFFD;
     }
 }
@@ -115,8 +116,8 @@ static bool is_replaced(uint32_t c) {
 
 /* Text with markup escaped; what XML does not allow, and what turns the direction of writing, is U+FFFD. */
 static void add_text(crd_i_svg *svg, crd_text text) {
-    for (size_t at = 0, length; at < text.length; at += length) {
-        uint32_t c = take_character((crd_text){text.bytes + at, text.length - at}, &length);
+    for (size_t index = 0, length; index < text.length; index += length) {
+        uint32_t c = take_character((crd_text){text.bytes + index, text.length - index}, &length);
         if (c == '\t' || c == '\n' || c == '\r') crd_i_svg_add(svg, " ");
         else if (is_replaced(c)) crd_i_svg_add(svg, "\xEF\xBF\xBD");
         else if (c == '<') crd_i_svg_add(svg, "&lt;");
@@ -124,7 +125,7 @@ static void add_text(crd_i_svg *svg, crd_text text) {
         else if (c == '&') crd_i_svg_add(svg, "&amp;");
         else if (c == '"') crd_i_svg_add(svg, "&quot;");
         else if (c == '\'') crd_i_svg_add(svg, "&#39;");
-        else add_bytes(svg, text.bytes + at, length);
+        else add_bytes(svg, text.bytes + index, length);
     }
 }
 
@@ -147,8 +148,8 @@ static unsigned advance(uint32_t c) {
 
 static size_t hundredths(crd_text text) {
     size_t sum = 0;
-    for (size_t at = 0, length; at < text.length; at += length)
-        sum += advance(take_character((crd_text){text.bytes + at, text.length - at}, &length));
+    for (size_t index = 0, length; index < text.length; index += length)
+        sum += advance(take_character((crd_text){text.bytes + index, text.length - index}, &length));
     return sum;
 }
 
@@ -157,13 +158,13 @@ double crd_i_svg_text_width(crd_text text) {
 }
 
 /* The longest beginning that fits into `room` together with an ellipsis; all of it where it fits. */
-static size_t shorten(crd_text text, double room) {
+static size_t shorten(crd_text text, double space) {
     enum { ELLIPSIS = 100 };
-    size_t used = 0, fitting = 0, most = (size_t)(room * 100 / CRD_I_SVG_TEXT + 0.5);
-    for (size_t at = 0, length; at < text.length; at += length) {
-        used += advance(take_character((crd_text){text.bytes + at, text.length - at}, &length));
+    size_t used = 0, fitting = 0, most = (size_t)(space * 100 / CRD_I_SVG_TEXT + 0.5);
+    for (size_t index = 0, length; index < text.length; index += length) {
+        used += advance(take_character((crd_text){text.bytes + index, text.length - index}, &length));
         if (used > most) return fitting;
-        if (used + ELLIPSIS <= most) fitting = at + length;
+        if (used + ELLIPSIS <= most) fitting = index + length;
     }
     return text.length;
 }
@@ -235,10 +236,10 @@ static void add_beginning(crd_i_svg *svg, crd_text text, size_t length) {
 /* At most 400 characters: a name may be a whole document. */
 static void add_limited(crd_i_svg *svg, crd_text text) {
     enum { MOST = 400 };
-    size_t at = 0, characters = 0;
-    for (size_t length; at < text.length && characters < MOST; at += length, characters++)
-        take_character((crd_text){text.bytes + at, text.length - at}, &length);
-    add_beginning(svg, text, at);
+    size_t index = 0, characters = 0;
+    for (size_t length; index < text.length && characters < MOST; index += length, characters++)
+        take_character((crd_text){text.bytes + index, text.length - index}, &length);
+    add_beginning(svg, text, index);
 }
 
 static void add_title(crd_i_svg *svg, crd_text text) {
@@ -258,9 +259,9 @@ static void open_text(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor a
 }
 
 void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y, crd_text text,
-                     double room) {
+                     double space) {
     if (text.length == 0) return;
-    size_t length = room > 0 ? shorten(text, room) : text.length;
+    size_t length = space > 0 ? shorten(text, space) : text.length;
     open_text(svg, class_name, anchor, x, y);
     if (length < text.length) add_title(svg, text);
     add_beginning(svg, text, length);
@@ -275,13 +276,13 @@ double crd_i_svg_pair_width(crd_text name, crd_text note) {
 }
 
 void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, double y, crd_text name, crd_text note,
-                          double room) {
+                          double space) {
     if (note.length == 0) {
-        crd_i_svg_label(svg, class_name, CRD_I_SVG_END, x, y, name, room);
+        crd_i_svg_label(svg, class_name, CRD_I_SVG_END, x, y, name, space);
         return;
     }
     /* Where both are too long each has half; else the shorter one is left whole. */
-    double both = room - crd_i_svg_text_width(equals), own = crd_i_svg_text_width(name),
+    double both = space - crd_i_svg_text_width(equals), own = crd_i_svg_text_width(name),
            other = crd_i_svg_text_width(note);
     if (own + other > both) {
         if (own > both / 2 && other > both / 2) own = other = both / 2;
@@ -403,31 +404,32 @@ static void add_template(crd_i_svg *svg, const char *text, const char *id) {
     crd_i_svg_add(svg, text);
 }
 
-static void add_head(crd_i_svg *to, const crd_i_svg *of, const crd_plot_options *options, const char *kind,
+static void add_head(crd_i_svg *svg, const crd_i_svg *source_svg, const crd_plot_options *options, const char *kind,
                      const char *id) {
-    add_template(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"", id);
-    crd_i_svg_add(to, of->is_group ? "group" : "img");
-    add_template(to, "\" aria-labelledby=\"$-t\" aria-describedby=\"$-d\"", id);
-    add_attribute(to, "width", of->width);
-    add_attribute(to, "height", of->height);
-    crd_i_svg_add(to, " viewBox=\"0 0 ");
-    crd_i_svg_add_number(to, of->width);
-    crd_i_svg_add(to, " ");
-    crd_i_svg_add_number(to, of->height);
+    add_template(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"", id);
+    crd_i_svg_add(svg, source_svg->is_group ? "group" : "img");
+    add_template(svg, "\" aria-labelledby=\"$-t\" aria-describedby=\"$-d\"", id);
+    add_attribute(svg, "width", source_svg->width);
+    add_attribute(svg, "height", source_svg->height);
+    crd_i_svg_add(svg, " viewBox=\"0 0 ");
+    crd_i_svg_add_number(svg, source_svg->width);
+    crd_i_svg_add(svg, " ");
+    crd_i_svg_add_number(svg, source_svg->height);
     /* Wider pictures would be too small to be read where they shrink to the page: the page scrolls. */
-    crd_i_svg_add(to, of->width > WIDEST_SHRUNK ? "\" style=\"max-width:none" : "");
-    add_template(to, "\"><title id=\"$-t\">", id);
-    add_limited(to, options->title.length > 0 ? options->title : crd_text_of(kind));
-    add_template(to, "</title><desc id=\"$-d\">", id);
-    if (options->description.length > 0) add_text(to, options->description);
-    else if (of->description.length > 0) add_bytes(to, of->description.bytes, of->description.length);
-    else crd_i_svg_add(to, "nothing to show");
-    crd_i_svg_add(to, "</desc><style>");
-    add_template(to, style, id);
-    crd_i_svg_add(to, "</style>");
-    crd_i_svg_rect(to, "crd-paper", CRD_NONE, 0, 0, of->width, of->height);
-    crd_i_svg_label(to, "crd-heading", CRD_I_SVG_START, 8, 20, options->title,
-                    (of->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING / BOLD);
+    crd_i_svg_add(svg, source_svg->width > WIDEST_SHRUNK ? "\" style=\"max-width:none" : "");
+    add_template(svg, "\"><title id=\"$-t\">", id);
+    add_limited(svg, options->title.length > 0 ? options->title : crd_text_of(kind));
+    add_template(svg, "</title><desc id=\"$-d\">", id);
+    if (options->description.length > 0) add_text(svg, options->description);
+    else if (source_svg->description.length > 0)
+        add_bytes(svg, source_svg->description.bytes, source_svg->description.length);
+    else crd_i_svg_add(svg, "nothing to show");
+    crd_i_svg_add(svg, "</desc><style>");
+    add_template(svg, style, id);
+    crd_i_svg_add(svg, "</style>");
+    crd_i_svg_rect(svg, "crd-paper", CRD_NONE, 0, 0, source_svg->width, source_svg->height);
+    crd_i_svg_label(svg, "crd-heading", CRD_I_SVG_START, 8, 20, options->title,
+                    (source_svg->width - 16) * CRD_I_SVG_TEXT / CRD_I_SVG_HEADING / BOLD);
 }
 
 crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, const char *kind, char **out,

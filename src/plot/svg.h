@@ -51,10 +51,10 @@ void crd_i_svg_line(crd_i_svg *svg, const char *class_name, double x1, double y1
 void crd_i_svg_circle(crd_i_svg *svg, const char *class_name, size_t number, double x, double y, double radius);
 /* Text at a place, shortened to `room` pixels with the whole as its tooltip; 0: as long as it is. */
 void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y, crd_text text,
-                     double room);
+                     double space);
 /* "name = note", the note in a softer colour, that ends at x. */
 void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, double y, crd_text name, crd_text note,
-                          double room);
+                          double space);
 /* What crd_i_svg_label_pair takes. */
 double crd_i_svg_pair_width(crd_text name, crd_text note);
 /* A group with a tooltip, up to crd_i_svg_close_group. */

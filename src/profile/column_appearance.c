@@ -56,10 +56,10 @@ static double value_rows(const void *owner, size_t i) {
 static bool is_identifier(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
     const crd_i_value_list values = {column, column->ranked_count, value_text, value_rows};
-    crd_column_check found = CRD_COLUMN_CHECK_INIT;
+    crd_column_check column_check = CRD_COLUMN_CHECK_INIT;
     if (facts->present <= FEW_CELLS || (double)facts->distinct <= 0.9 * (double)facts->present) return false;
-    crd_i_check_values(&values, (double)facts->present, &found);
-    return found.is_identifier != 0;
+    crd_i_check_values(&values, (double)facts->present, &column_check);
+    return column_check.is_identifier != 0;
 }
 
 crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column) {

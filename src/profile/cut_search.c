@@ -34,8 +34,8 @@ static bool parse_count(crd_text text, const char *name, size_t *count) {
     size_t length = strlen(name);
     double number = 0;
     if (text.length <= length || memcmp(text.bytes, name, length) != 0) return false;
-    crd_text rest = {text.bytes + length, text.length - length};
-    if (crd_number_parse(rest, &number) != CRD_NUMBER_FINITE) return false;
+    crd_text view = {text.bytes + length, text.length - length};
+    if (crd_number_parse(view, &number) != CRD_NUMBER_FINITE) return false;
     if (!(number >= 2 && number <= MOST_INTERVALS && number == floor(number))) return false;
     *count = (size_t)number;
     return true;
@@ -106,38 +106,42 @@ typedef struct search {
     size_t count;
 } search;
 
-static void add_cut(search *of, double cut) {
-    if (of->count == 0 || of->cuts[of->count - 1] < cut) of->cuts[of->count++] = cut + 0.0;
+static void add_cut(search *source_search, double cut) {
+    if (source_search->count == 0 || source_search->cuts[source_search->count - 1] < cut)
+        source_search->cuts[source_search->count++] = cut + 0.0;
 }
 
 /* Before the cell of which the rows before are nearest to each quantile. */
-static void cut_by_quantiles(search *of, size_t intervals) {
+static void cut_by_quantiles(search *source_search, size_t intervals) {
     double before = 0;
     size_t cell = 0;
     for (size_t i = 1; i < intervals; i++) {
-        double wanted = of->rows * (double)i / (double)intervals;
-        while (cell < of->cells.count && fabs(before + of->totals[cell] - wanted) <= fabs(before - wanted))
-            before += of->totals[cell++];
-        if (cell > 0 && cell < of->cells.count) add_cut(of, boundary(&of->cells, cell));
+        double wanted = source_search->rows * (double)i / (double)intervals;
+        while (cell < source_search->cells.count &&
+               fabs(before + source_search->totals[cell] - wanted) <= fabs(before - wanted))
+            before += source_search->totals[cell++];
+        if (cell > 0 && cell < source_search->cells.count)
+            add_cut(source_search, boundary(&source_search->cells, cell));
     }
 }
 
-static void cut_by_width(search *of, size_t intervals, double least, double greatest) {
+static void cut_by_width(search *source_search, size_t intervals, double least, double greatest) {
     const double digits = 1000;
     double width = greatest / (double)intervals - least / (double)intervals;
     if (!(width > 0)) return;
-    for (size_t i = 1; i < intervals; i++) add_cut(of, round_within(least + (double)i * width, width / digits));
+    for (size_t i = 1; i < intervals; i++)
+        add_cut(source_search, round_within(least + (double)i * width, width / digits));
 }
 
-static bool cut_by_entropy(crd_context *context, search *of) {
-    size_t count = of->cells.count, classes = of->cells.conditions;
+static bool cut_by_entropy(crd_context *context, search *source_search) {
+    size_t count = source_search->cells.count, classes = source_search->cells.conditions;
     if (classes > 0 && count + 1 > SIZE_MAX / classes) return false;
     double *sums = crd_i_alloc(context, (count + 1) * classes, sizeof *sums);
     int32_t *marks = crd_i_alloc(context, count, sizeof *marks);
     bool done = sums != NULL && marks != NULL;
-    if (done && crd_i_entropy_cuts(of->cells.counts, count, classes, sums, marks)) {
+    if (done && crd_i_entropy_cuts(source_search->cells.counts, count, classes, sums, marks)) {
         for (size_t cell = 1; cell < count; cell++)
-            if (marks[cell] != 0) add_cut(of, boundary(&of->cells, cell));
+            if (marks[cell] != 0) add_cut(source_search, boundary(&source_search->cells, cell));
     }
     crd_free(context, sums);
     crd_free(context, marks);
@@ -145,31 +149,32 @@ static bool cut_by_entropy(crd_context *context, search *of) {
 }
 
 static bool search_grid(crd_context *context, const crd_i_tally *grid, const crd_i_tally *extremes,
-                        const crd_i_view *view, const crd_i_cut_rule *rule, search *of) {
-    if (!crd_i_grid_view_init(&of->cells, context, grid, view)) return false;
-    of->totals = crd_i_alloc_zeroed(context, of->cells.count, sizeof *of->totals);
-    size_t room = of->cells.count > rule->count ? of->cells.count : rule->count;
-    of->cuts = crd_i_alloc(context, room, sizeof *of->cuts);
-    if (of->totals == NULL || of->cuts == NULL) return false;
+                        const crd_i_view *view, const crd_i_cut_rule *rule, search *source_search) {
+    if (!crd_i_grid_view_init(&source_search->cells, context, grid, view)) return false;
+    source_search->totals = crd_i_alloc_zeroed(context, source_search->cells.count, sizeof *source_search->totals);
+    size_t capacity = source_search->cells.count > rule->count ? source_search->cells.count : rule->count;
+    source_search->cuts = crd_i_alloc(context, capacity, sizeof *source_search->cuts);
+    if (source_search->totals == NULL || source_search->cuts == NULL) return false;
     double least = INFINITY, greatest = -INFINITY;
-    for (size_t k = 0; k < of->cells.conditions; k++) {
+    for (size_t k = 0; k < source_search->cells.conditions; k++) {
         double low, high;
         if (crd_i_extremes_value(extremes, (size_t)view->conditions[k], &low, &high)) {
             least = fmin(least, low);
             greatest = fmax(greatest, high);
         }
-        for (size_t i = 0; i < of->cells.count; i++) of->totals[i] += of->cells.counts[i * of->cells.conditions + k];
+        for (size_t i = 0; i < source_search->cells.count; i++)
+            source_search->totals[i] += source_search->cells.counts[i * source_search->cells.conditions + k];
     }
-    for (size_t i = 0; i < of->cells.count; i++) of->rows += of->totals[i];
-    if (rule->type == CRD_I_CUTS_MDL) return cut_by_entropy(context, of);
-    if (rule->type == CRD_I_CUTS_QUANTILE) cut_by_quantiles(of, rule->count);
-    else if (of->cells.count > 0) cut_by_width(of, rule->count, least, greatest);
+    for (size_t i = 0; i < source_search->cells.count; i++) source_search->rows += source_search->totals[i];
+    if (rule->type == CRD_I_CUTS_MDL) return cut_by_entropy(context, source_search);
+    if (rule->type == CRD_I_CUTS_QUANTILE) cut_by_quantiles(source_search, rule->count);
+    else if (source_search->cells.count > 0) cut_by_width(source_search, rule->count, least, greatest);
     return true;
 }
 
 crd_status crd_i_cut_search(crd_context *context, const crd_i_variable *variable, const crd_i_view *view,
                             const crd_i_cut_rule *rule, double **cuts, size_t *count, crd_error *error) {
-    search of = {.cells = {.context = context}};
+    search source_search = {.cells = {.context = context}};
     *cuts = NULL;
     *count = 0;
     if (rule->type == CRD_I_CUTS_POINTS) {
@@ -184,14 +189,14 @@ crd_status crd_i_cut_search(crd_context *context, const crd_i_variable *variable
         if (crd_i_extra_type(i) == &crd_i_grid) grid = variable->extra[i];
         if (crd_i_extra_type(i) == &crd_i_extremes) extremes = variable->extra[i];
     }
-    bool done = grid == NULL || extremes == NULL || search_grid(context, grid, extremes, view, rule, &of);
-    crd_i_grid_view_clear(&of.cells);
-    crd_free(context, of.totals);
+    bool done = grid == NULL || extremes == NULL || search_grid(context, grid, extremes, view, rule, &source_search);
+    crd_i_grid_view_clear(&source_search.cells);
+    crd_free(context, source_search.totals);
     if (!done) {
-        crd_free(context, of.cuts);
+        crd_free(context, source_search.cuts);
         return crd_i_fail_memory(error);
     }
-    *cuts = of.cuts;
-    *count = of.count;
+    *cuts = source_search.cuts;
+    *count = source_search.count;
     return CRD_OK;
 }

@@ -14,29 +14,30 @@
 
 #include <credence/profile.h>
 
-typedef struct rules {
+typedef struct discretize_rules {
     crd_context *context;
     crd_i_cut_rule *parsed;
     crd_discretization *given;
     size_t count;
-} rules;
+} discretize_rules;
 
-static void clear_rules(rules *of) {
-    for (size_t i = 0; of->parsed != NULL && i < of->count; i++) crd_free(of->context, of->parsed[i].points);
-    crd_free(of->context, of->parsed);
-    crd_free(of->context, of->given);
+static void clear_rules(discretize_rules *rules) {
+    for (size_t i = 0; rules->parsed != NULL && i < rules->count; i++)
+        crd_free(rules->context, rules->parsed[i].points);
+    crd_free(rules->context, rules->parsed);
+    crd_free(rules->context, rules->given);
 }
 
-static crd_status parse_rules(const crd_discretization *given, rules *to, crd_error *error) {
-    to->parsed = crd_i_alloc_zeroed(to->context, to->count, sizeof *to->parsed);
-    to->given = crd_i_alloc_zeroed(to->context, to->count, sizeof *to->given);
-    if (to->parsed == NULL || to->given == NULL) return crd_i_fail_memory(error);
+static crd_status parse_rules(const crd_discretization *given, discretize_rules *rules, crd_error *error) {
+    rules->parsed = crd_i_alloc_zeroed(rules->context, rules->count, sizeof *rules->parsed);
+    rules->given = crd_i_alloc_zeroed(rules->context, rules->count, sizeof *rules->given);
+    if (rules->parsed == NULL || rules->given == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < to->count; i++) {
+    for (size_t i = 0; status == CRD_OK && i < rules->count; i++) {
         const crd_discretization *next = (const void *)((const char *)given + i * given->size);
-        if (!crd_i_copy_in(next, &to->given[i], sizeof to->given[i]))
+        if (!crd_i_copy_in(next, &rules->given[i], sizeof rules->given[i]))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a discretisation was not initialised");
-        status = crd_i_cut_rule_parse(to->context, to->given[i].rule, &to->parsed[i], error);
+        status = crd_i_cut_rule_parse(rules->context, rules->given[i].rule, &rules->parsed[i], error);
     }
     return status;
 }
@@ -47,18 +48,18 @@ static bool is_named(const crd_i_schema_column *column, crd_text name) {
 }
 
 /* The rule of a column: one that names it, or else that of the rest; SIZE_MAX: none. */
-static size_t find_rule(const rules *of, const crd_i_schema_column *column) {
-    size_t rest = SIZE_MAX;
-    for (size_t i = 0; i < of->count; i++) {
-        if (of->given[i].column.bytes == NULL) rest = i;
-        else if (is_named(column, of->given[i].column)) return i;
+static size_t find_rule(const discretize_rules *rules, const crd_i_schema_column *column) {
+    size_t remainder = SIZE_MAX;
+    for (size_t i = 0; i < rules->count; i++) {
+        if (rules->given[i].column.bytes == NULL) remainder = i;
+        else if (is_named(column, rules->given[i].column)) return i;
     }
-    return rest;
+    return remainder;
 }
 
-static crd_status fail_named(crd_text column, const char *what, crd_error *error) {
+static crd_status fail_named(crd_text column, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' cannot be made intervals: %s", crd_i_quote(column, shown), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' cannot be made intervals: %s", crd_i_quote(column, shown), description);
     crd_i_error_subject(error, column);
     return CRD_ERROR_COLUMN;
 }
@@ -98,31 +99,32 @@ static crd_status cut_column(const crd_model *model, size_t column, const crd_i_
     return status;
 }
 
-static crd_status cut_columns(const crd_model *model, const rules *by, crd_i_schema *schema, crd_error *error) {
-    crd_i_schema_view *order;
-    crd_status status = crd_i_schema_view_create_counted(model, &order, error);
+static crd_status cut_columns(const crd_model *model, const discretize_rules *rules, crd_i_schema *schema,
+                              crd_error *error) {
+    crd_i_schema_view *view;
+    crd_status status = crd_i_schema_view_create_counted(model, &view, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
         crd_text name = schema->columns[i].name;
-        size_t found = find_rule(by, &schema->columns[i]);
+        size_t found = find_rule(rules, &schema->columns[i]);
         if (found == SIZE_MAX || crd_i_intervals_are(&schema->columns[i].intervals)) continue;
-        const crd_discretization *given = &by->given[found];
+        const crd_discretization *given = &rules->given[found];
         bool is_wanted = given->column.bytes != NULL && !given->is_optional && crd_text_equal(given->column, name);
         if (i == schema->target) continue;
-        bool is_empty = schema->columns[i].kind == CRD_KIND_NONE && by->parsed[found].type == CRD_I_CUTS_POINTS;
+        bool is_empty = schema->columns[i].kind == CRD_KIND_NONE && rules->parsed[found].type == CRD_I_CUTS_POINTS;
         if (schema->columns[i].kind == CRD_KIND_NUMBER || is_empty) {
-            if (by->parsed[found].type == CRD_I_CUTS_MDL && model->schema->lacks_target)
+            if (rules->parsed[found].type == CRD_I_CUTS_MDL && model->schema->lacks_target)
                 status = fail_named(name, "the rule mdl reads the classes, and there is no target", error);
-            else status = cut_column(model, i, &order->views[i], &by->parsed[found], schema, error);
+            else status = cut_column(model, i, &view->views[i], &rules->parsed[found], schema, error);
         } else if (is_wanted) status = fail_named(name, "its cells are no numbers", error);
     }
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(view);
     return status;
 }
 
-static crd_status check_names(const rules *by, const crd_i_schema *schema, crd_error *error) {
-    for (size_t i = 0; i < by->count; i++) {
-        crd_text name = by->given[i].column;
-        if (name.bytes == NULL || by->given[i].is_optional || crd_i_schema_find(schema, name) != SIZE_MAX) continue;
+static crd_status check_names(const discretize_rules *rules, const crd_i_schema *schema, crd_error *error) {
+    for (size_t i = 0; i < rules->count; i++) {
+        crd_text name = rules->given[i].column;
+        if (name.bytes == NULL || rules->given[i].is_optional || crd_i_schema_find(schema, name) != SIZE_MAX) continue;
         bool is_part = false, is_number = false;
         for (size_t k = 0; k < schema->count; k++) {
             if (!is_named(&schema->columns[k], name)) continue;
@@ -137,34 +139,34 @@ static crd_status check_names(const rules *by, const crd_i_schema *schema, crd_e
 }
 
 /* Whether a rule names the target, whose classes are then the intervals. */
-static bool cuts_target(const rules *by, const crd_reader *reader, crd_text *name, crd_error *error) {
+static bool cuts_target(const discretize_rules *rules, const crd_reader *reader, crd_text *name, crd_error *error) {
     crd_i_schema *schema;
-    bool found = false;
+    bool is_found = false;
     name->bytes = NULL;
     if (crd_i_reader_schema(reader, &schema, error) != CRD_OK) return false;
-    for (size_t i = 0; i < by->count && schema->target != SIZE_MAX; i++) {
-        const crd_discretization *given = &by->given[i];
+    for (size_t i = 0; i < rules->count && schema->target != SIZE_MAX; i++) {
+        const crd_discretization *given = &rules->given[i];
         if (given->column.bytes == NULL || given->is_optional) continue;
-        found = crd_text_equal(given->column, schema->columns[schema->target].name);
-        if (found) *name = given->column;
-        if (found) break;
+        is_found = crd_text_equal(given->column, schema->columns[schema->target].name);
+        if (is_found) *name = given->column;
+        if (is_found) break;
     }
     crd_i_schema_destroy(schema);
-    return found;
+    return is_found;
 }
 
 crd_status crd_discretize(crd_context *context, crd_reader *reader, const crd_discretization *given, size_t count,
                           crd_schema **out, crd_error *error) {
     *out = NULL;
-    rules by = {.context = context, .count = count};
+    discretize_rules rules = {.context = context, .count = count};
     crd_model *model = NULL;
     crd_text target = {NULL, 0};
-    crd_status status = parse_rules(given, &by, error);
-    if (status == CRD_OK && cuts_target(&by, reader, &target, error)) crd_i_reader_drop_target(reader);
+    crd_status status = parse_rules(given, &rules, error);
+    if (status == CRD_OK && cuts_target(&rules, reader, &target, error)) crd_i_reader_drop_target(reader);
     if (status == CRD_OK) status = tally_rows(context, reader, &model, error);
     if (status == CRD_OK) status = crd_schema_from_reader(reader, 0, out, error);
-    if (status == CRD_OK) status = check_names(&by, (*out)->inner, error);
-    if (status == CRD_OK) status = cut_columns(model, &by, (*out)->inner, error);
+    if (status == CRD_OK) status = check_names(&rules, (*out)->inner, error);
+    if (status == CRD_OK) status = cut_columns(model, &rules, (*out)->inner, error);
     if (status == CRD_OK) status = crd_i_schema_order_fields(*out, error);
     if (status == CRD_OK && target.bytes != NULL) status = crd_schema_set_target(*out, target, error);
     if (status != CRD_OK) {
@@ -172,6 +174,6 @@ crd_status crd_discretize(crd_context *context, crd_reader *reader, const crd_di
         *out = NULL;
     }
     crd_model_destroy(model);
-    clear_rules(&by);
+    clear_rules(&rules);
     return status;
 }

@@ -27,11 +27,11 @@ static bool add_weight(crd_i_schema *schema) {
     if (!crd_i_schema_add(schema, weight->name, CRD_KIND_NUMBER, weight->position)) return false;
     crd_free(schema->context, (void *)weight->name.bytes);
     weight->name.bytes = NULL;
-    size_t at = schema->count - 1;
-    crd_i_schema_column added = schema->columns[at];
-    for (; at > 0 && schema->columns[at - 1].position > added.position; at--)
-        schema->columns[at] = schema->columns[at - 1];
-    schema->columns[at] = added;
+    size_t index = schema->count - 1;
+    crd_i_schema_column added = schema->columns[index];
+    for (; index > 0 && schema->columns[index - 1].position > added.position; index--)
+        schema->columns[index] = schema->columns[index - 1];
+    schema->columns[index] = added;
     return true;
 }
 
@@ -191,15 +191,15 @@ static bool fill_column(const crd_profile *profile, size_t index, const crd_i_vi
 }
 
 static crd_status fill_columns(crd_profile *profile, crd_error *error) {
-    crd_i_schema_view *order;
+    crd_i_schema_view *view;
     size_t count = profile->model->schema->count - 1;
     profile->columns = crd_i_alloc_zeroed(profile->context, count, sizeof *profile->columns);
     if (profile->columns == NULL) return crd_i_fail_memory(error);
     profile->column_count = count;
-    crd_status status = crd_i_schema_view_create_counted(profile->model, &order, error);
+    crd_status status = crd_i_schema_view_create_counted(profile->model, &view, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (!fill_column(profile, i, &order->views[i], &order->views[count])) status = crd_i_fail_memory(error);
-    crd_i_schema_view_destroy(order);
+        if (!fill_column(profile, i, &view->views[i], &view->views[count])) status = crd_i_fail_memory(error);
+    crd_i_schema_view_destroy(view);
     return status;
 }
 
@@ -297,14 +297,14 @@ int crd_profile_frequent(const crd_profile *profile, size_t index, uint64_t rank
     const crd_i_profile_column *column = &profile->columns[index];
     const crd_i_variable *variable = &profile->model->variables[index];
     if (rank >= column->ranked_count) return 0;
-    size_t at = (size_t)column->ranked[rank];
+    size_t position = (size_t)column->ranked[rank];
     *value = (crd_value){column->facts.kind, 0, {NULL, 0}};
     if (column->facts.kind == CRD_KIND_NUMBER) {
-        value->number = column->cells.values[at];
-        *cells = (uint64_t)column->cells.counts[at];
+        value->number = column->cells.values[position];
+        *cells = (uint64_t)column->cells.counts[position];
     } else {
-        value->text = crd_i_dictionary_text(variable->values, at);
-        *cells = (uint64_t)crd_i_counts_value(variable->tally, at, 0);
+        value->text = crd_i_dictionary_text(variable->values, position);
+        *cells = (uint64_t)crd_i_counts_value(variable->tally, position, 0);
     }
     return 1;
 }

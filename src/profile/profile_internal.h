@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profile_internal.h - what a profile is made of: a model that predicts nothing, with the tallies of every column. */
+/* profile_internal.h - the structure of a profile: a model without a target, with the tallies of every column. */
 #ifndef CRD_PROFILE_PROFILE_INTERNAL_H
 #define CRD_PROFILE_PROFILE_INTERNAL_H
 
@@ -11,21 +11,21 @@
 typedef struct crd_i_profile_column {
     crd_column_profile facts;
     const crd_i_variable *variable; /* in the profile's model */
-    crd_i_grid_view cells;          /* NUMBER: its values, or intervals, in order */
-    /* The most frequent first: places in cells, where these are values, or codes of a category. */
+    crd_i_grid_view cells;          /* NUMBER: its values or intervals, sorted */
+    /* The most frequent first: indices into `cells` if these are values, or codes of a category. */
     int32_t *ranked;
     size_t ranked_count;
 } crd_i_profile_column;
 
 struct crd_profile {
     crd_context *context;
-    crd_model *model; /* its target stands in for one, and is its last column */
+    crd_model *model; /* its target is a placeholder and its last column */
     uint64_t rows;
     crd_i_profile_column *columns;
     size_t column_count;
 };
 
-/* See crd_appearance. */
+/* Returns the appearance of a column; see crd_appearance. */
 crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column);
 
 #endif

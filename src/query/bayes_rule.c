@@ -20,10 +20,10 @@ static const double TIE = 1e-12;
 enum { NO_ANSWER = -1 };
 
 /* P(outcome | hypothesis) = p; a prior where outcome is -1. */
-typedef struct statement {
+typedef struct rule_statement {
     int32_t outcome, hypothesis;
     double p;
-} statement;
+} rule_statement;
 
 typedef struct answer_statement {
     int32_t hypothesis, answer;
@@ -32,7 +32,7 @@ typedef struct answer_statement {
 struct crd_bayes {
     crd_context *context;
     crd_i_dictionary *hypotheses, *outcomes, *answers;
-    statement *statements;
+    rule_statement *statements;
     size_t statement_count, statement_room;
     answer_statement *said;
     size_t said_count, said_room;
@@ -108,13 +108,13 @@ static crd_status state_probability(crd_bayes *bayes, const crd_text *outcome, c
         crd_number_format(p, number);
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is %s, which is not between 0 and 1", what, number);
     }
-    statement next = {-1, crd_i_dictionary_add(bayes->hypotheses, hypothesis), p};
+    rule_statement next = {-1, crd_i_dictionary_add(bayes->hypotheses, hypothesis), p};
     if (next.hypothesis < 0) return crd_i_fail_memory(error);
     if (outcome != NULL && (next.outcome = crd_i_dictionary_add(bayes->outcomes, *outcome)) < 0) {
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < bayes->statement_count; i++) {
-        const statement *before = &bayes->statements[i];
+        const rule_statement *before = &bayes->statements[i];
         if (before->outcome != next.outcome || before->hypothesis != next.hypothesis) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is stated twice", what);
     }
@@ -196,7 +196,7 @@ static bool make_room(crd_bayes *bayes) {
     for (size_t i = 0; i < hypotheses; i++) bayes->prior[i] = NAN, bayes->answer[i] = NO_ANSWER;
     for (size_t i = 0; i < cells; i++) bayes->likelihood[i] = NAN;
     for (size_t i = 0; i < bayes->statement_count; i++) {
-        const statement *s = &bayes->statements[i];
+        const rule_statement *s = &bayes->statements[i];
         if (s->outcome < 0) bayes->prior[s->hypothesis] = s->p;
         else bayes->likelihood[(size_t)s->outcome * hypotheses + (size_t)s->hypothesis] = s->p;
     }
@@ -216,11 +216,11 @@ static double round_for_show(double x) {
     return round(x * scale) / scale;
 }
 
-static crd_status off_by(crd_error *error, const char *what, double sum) {
+static crd_status off_by(crd_error *error, const char *description, double sum) {
     char total[CRD_NUMBER_ROOM], by[CRD_NUMBER_ROOM];
     crd_number_format(sum, total);
     crd_number_format(round_for_show(fabs(sum - 1)), by);
-    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s add up to %s, which is %s too %s", what, total, by,
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s add up to %s, which is %s too %s", description, total, by,
                       sum > 1 ? "much" : "little");
 }
 

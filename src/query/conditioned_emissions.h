@@ -16,7 +16,7 @@ typedef struct crd_i_step_condition {
 enum { CRD_I_UNOBSERVED = -1 };
 
 typedef struct crd_i_conditioned_emissions {
-    crd_i_emissions of; /* without conditions */
+    crd_i_emissions emissions; /* without conditions */
     size_t states, stride;
     const crd_i_step_condition *conditions; /* in the order of their steps */
     size_t count;

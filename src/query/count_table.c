@@ -86,26 +86,28 @@ bool crd_i_table_count_rows(crd_table *table, const int32_t *codes, uint64_t row
 }
 
 /* The codes of a number column into every slot_count-th place; false: out of memory. */
-static bool code_numbers(crd_i_table_column *column, const crd_i_column *from, size_t rows, size_t step, int32_t *to) {
+static bool code_numbers(crd_i_table_column *column, const crd_i_column *source_column, size_t rows, size_t step,
+                         int32_t *destination) {
     for (size_t row = 0; row < rows; row++) {
-        to[row * step] = CRD_I_CODE_MISSING;
-        if (!crd_i_column_present(from, row)) continue;
-        double number = from->numbers[row] == 0 ? 0 : from->numbers[row]; /* -0 is 0 */
+        destination[row * step] = CRD_I_CODE_MISSING;
+        if (!crd_i_column_present(source_column, row)) continue;
+        double number = source_column->numbers[row] == 0 ? 0 : source_column->numbers[row]; /* -0 is 0 */
         crd_text bytes = {(const char *)&number, sizeof number};
         int32_t code = crd_i_dictionary_add(column->values, bytes);
         if (code < 0) return false;
-        to[row * step] = code;
+        destination[row * step] = code;
     }
     return true;
 }
 
-static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i, int32_t *to, crd_error *error) {
+static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i, int32_t *destination,
+                              crd_error *error) {
     crd_i_table_column *column = &table->columns[i];
-    const crd_i_column *from = crd_i_binding_column(&table->binding, frame, i);
+    const crd_i_column *source_column = crd_i_binding_column(&table->binding, frame, i);
     size_t step = table->slot_count;
-    crd_kind kind = from == NULL ? CRD_KIND_NONE : from->kind;
+    crd_kind kind = source_column == NULL ? CRD_KIND_NONE : source_column->kind;
     if (kind == CRD_KIND_NONE) {
-        for (size_t row = 0; row < frame->rows; row++) to[row * step] = CRD_I_CODE_MISSING;
+        for (size_t row = 0; row < frame->rows; row++) destination[row * step] = CRD_I_CODE_MISSING;
         return CRD_OK;
     }
     if (kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "a table counts");
@@ -118,10 +120,10 @@ static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i
     }
     column->kind = kind;
     if (kind == CRD_KIND_NUMBER)
-        return code_numbers(column, from, frame->rows, step, to) ? CRD_OK : crd_i_fail_memory(error);
+        return code_numbers(column, source_column, frame->rows, step, destination) ? CRD_OK : crd_i_fail_memory(error);
     const int32_t *codes = crd_i_binding_translate(&table->binding, frame, i, column->values, NULL, NULL);
     if (codes == NULL) return crd_i_fail_memory(error);
-    for (size_t row = 0; row < frame->rows; row++) to[row * step] = codes[row];
+    for (size_t row = 0; row < frame->rows; row++) destination[row * step] = codes[row];
     return CRD_OK;
 }
 
@@ -296,15 +298,15 @@ crd_kind crd_table_column_kind(const crd_table *table, size_t column) {
 }
 
 size_t crd_table_value_count(const crd_table *table, size_t column) {
-    const crd_i_table_column *of = &table->columns[column];
-    return of->order == NULL ? 0 : crd_i_dictionary_size(of->values);
+    const crd_i_table_column *table_column = &table->columns[column];
+    return table_column->order == NULL ? 0 : crd_i_dictionary_size(table_column->values);
 }
 
 crd_value crd_table_value(const crd_table *table, size_t column, size_t value) {
-    const crd_i_table_column *of = &table->columns[column];
-    crd_text text = crd_i_dictionary_text(of->values, (size_t)of->order[value]);
-    crd_value result = {of->kind, 0, text};
-    if (of->kind == CRD_KIND_NUMBER) {
+    const crd_i_table_column *table_column = &table->columns[column];
+    crd_text text = crd_i_dictionary_text(table_column->values, (size_t)table_column->order[value]);
+    crd_value result = {table_column->kind, 0, text};
+    if (table_column->kind == CRD_KIND_NUMBER) {
         const crd_text none = {NULL, 0};
         result.number = number_in(text);
         result.text = none;

@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-static crd_status fail_column(crd_error *error, crd_status status, const crd_i_table_column *column, const char *what) {
+static crd_status fail_column(crd_error *error, crd_status status, const crd_i_table_column *column,
+                              const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(column->name, quoted), what);
+    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(column->name, quoted), description);
     crd_i_error_subject(error, column->name);
     return status;
 }
@@ -65,9 +66,9 @@ static bool relates(double x, crd_event_relation relation, double y) {
 }
 
 static bool comparison_holds(const void *user, const crd_event *event) {
-    const place *at = user;
-    const crd_i_table_column *column = &at->table->columns[event->comparison.column];
-    int32_t code = crd_i_table_code(at->table, at->combination, column->slot);
+    const place *current_place = user;
+    const crd_i_table_column *column = &current_place->table->columns[event->comparison.column];
+    int32_t code = crd_i_table_code(current_place->table, current_place->combination, column->slot);
     if (code < 0) return false;
     crd_text value = crd_i_dictionary_text(column->values, (size_t)code);
     if (column->kind == CRD_KIND_CATEGORY)
@@ -100,10 +101,10 @@ crd_status crd_table_count(const crd_table *table, const crd_event *const *event
     }
     uint64_t sum = 0;
     for (size_t c = 0; c < crd_i_dictionary_size(table->combinations); c++) {
-        place at = {table, c};
+        place current_place = {table, c};
         bool all = true;
         for (size_t i = 0; all && i < count; i++)
-            all = event_present(table, c, events[i]) && crd_i_event_holds(events[i], comparison_holds, &at);
+            all = event_present(table, c, events[i]) && crd_i_event_holds(events[i], comparison_holds, &current_place);
         if (all) sum += table->counts[c];
     }
     *rows = sum;
@@ -126,12 +127,12 @@ static crd_status create_like(const crd_table *table, crd_table **out, crd_error
     crd_free(table->context, names);
     crd_free(table->context, counted);
     for (size_t slot = 0; status == CRD_OK && slot < table->slot_count; slot++) {
-        const crd_i_table_column *from = &table->columns[table->slots[slot]];
-        crd_i_table_column *to = &(*out)->columns[table->slots[slot]];
-        crd_i_dictionary_destroy(to->values);
-        to->values = crd_i_dictionary_clone(from->values);
-        to->kind = from->kind;
-        if (to->values == NULL) status = crd_i_fail_memory(error);
+        const crd_i_table_column *column = &table->columns[table->slots[slot]];
+        crd_i_table_column *table_column = &(*out)->columns[table->slots[slot]];
+        crd_i_dictionary_destroy(table_column->values);
+        table_column->values = crd_i_dictionary_clone(column->values);
+        table_column->kind = column->kind;
+        if (table_column->values == NULL) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK && !crd_i_table_order(*out)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
@@ -153,12 +154,12 @@ crd_status crd_table_given(const crd_table *table, const size_t *asked, size_t c
     codes = crd_i_alloc(table->context, table->slot_count, sizeof *codes);
     if (codes == NULL) goto no_memory;
     for (size_t c = 0; c < crd_i_dictionary_size(table->combinations); c++) {
-        place at = {table, c};
+        place current_place = {table, c};
         if (!all_present(table, c, asked, count) || (event != NULL && !event_present(table, c, event))) {
             result->left_out += table->counts[c];
             continue;
         }
-        if (event != NULL && !crd_i_event_holds(event, comparison_holds, &at)) continue;
+        if (event != NULL && !crd_i_event_holds(event, comparison_holds, &current_place)) continue;
         for (size_t slot = 0; slot < table->slot_count; slot++) codes[slot] = crd_i_table_code(table, c, slot);
         if (!crd_i_table_count_rows(result, codes, table->counts[c])) goto no_memory;
     }
@@ -282,19 +283,19 @@ static crd_status check_categories(const crd_table *table, const size_t *columns
     return CRD_OK;
 }
 
-static void hand_over(const crd_i_contingency *found, crd_independence *out) {
+static void hand_over(const crd_i_contingency *contingency, crd_independence *out) {
     crd_independence result = CRD_INDEPENDENCE_INIT;
-    result.rows = found->rows;
-    result.chi_squared = found->chi_squared;
-    result.chi_squared_p = crd_i_contingency_p(found->chi_squared, found->degrees);
-    result.g_squared = found->g_squared;
-    result.g_squared_p = crd_i_contingency_p(found->g_squared, found->degrees);
-    result.degrees = found->degrees;
-    result.information = crd_i_contingency_information(found);
-    result.tables = found->tables;
-    result.cells = found->cells;
-    result.cells_below = found->cells_below;
-    result.least_expected = found->least_expected;
+    result.rows = contingency->rows;
+    result.chi_squared = contingency->chi_squared;
+    result.chi_squared_p = crd_i_contingency_p(contingency->chi_squared, contingency->degrees);
+    result.g_squared = contingency->g_squared;
+    result.g_squared_p = crd_i_contingency_p(contingency->g_squared, contingency->degrees);
+    result.degrees = contingency->degrees;
+    result.information = crd_i_contingency_information(contingency);
+    result.tables = contingency->tables;
+    result.cells = contingency->cells;
+    result.cells_below = contingency->cells_below;
+    result.least_expected = contingency->least_expected;
     crd_i_copy_out(&result, sizeof result, out);
 }
 
@@ -328,8 +329,8 @@ crd_status crd_table_set_independence(const crd_table *table, const size_t *a, s
         goto end;
     }
     visit_cells(table, columns, count, add_counts, counts);
-    for (size_t at = 0; at < cells; at += rows * width)
-        crd_i_contingency_add(&sum, counts + at, rows, width, sums, sums + rows);
+    for (size_t index = 0; index < cells; index += rows * width)
+        crd_i_contingency_add(&sum, counts + index, rows, width, sums, sums + rows);
     if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column of the query");
     else hand_over(&sum, out);
 

@@ -83,21 +83,21 @@ static crd_status measure_cell(const crd_distribution *distribution, range_cell 
 }
 
 /* Between and at the bounds, and beyond the outermost. */
-static crd_status make_cells(crd_context *context, variable_cells *of, crd_error *error) {
-    const size_t ranges = 2 * of->bound_count + 1;
-    const bool is_cut = of->has_parity && is_discrete(of->distribution);
+static crd_status make_cells(crd_context *context, variable_cells *variable, crd_error *error) {
+    const size_t ranges = 2 * variable->bound_count + 1;
+    const bool is_cut = variable->has_parity && is_discrete(variable->distribution);
     crd_status status = CRD_OK;
-    of->cells = crd_i_alloc(context, 2 * ranges, sizeof *of->cells);
-    if (of->cells == NULL) return crd_i_fail_memory(error);
+    variable->cells = crd_i_alloc(context, 2 * ranges, sizeof *variable->cells);
+    if (variable->cells == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < ranges && status == CRD_OK; i++) {
-        range_cell cell = {.low = i == 0 ? -INFINITY : of->bounds[(i - 1) / 2],
-                           .high = i + 1 == ranges ? INFINITY : of->bounds[i / 2],
+        range_cell cell = {.low = i == 0 ? -INFINITY : variable->bounds[(i - 1) / 2],
+                           .high = i + 1 == ranges ? INFINITY : variable->bounds[i / 2],
                            .parity = is_cut ? EVEN_ONLY : ANY_PARITY};
         for (int part = 0; part < (is_cut ? 2 : 1) && status == CRD_OK; part++) {
             if (part == 1) cell.parity = ODD_ONLY;
             cell.probability = 0;
-            status = measure_cell(of->distribution, &cell, error);
-            if (cell.probability > 0) of->cells[of->count++] = cell;
+            status = measure_cell(variable->distribution, &cell, error);
+            if (cell.probability > 0) variable->cells[variable->count++] = cell;
         }
     }
     return status;
@@ -137,21 +137,21 @@ static crd_status read_event(event_sum *s, size_t e, crd_error *error) {
     if (s->numbers[e] == NULL || s->truths[e] == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const crd_column_comparison comparison = crd_event_comparison(event, i);
-        variable_cells *of = &s->variables[comparison.column];
-        crd_status status = read_number(&comparison, of->distribution, &s->numbers[e][i], error);
+        variable_cells *cells = &s->variables[comparison.column];
+        crd_status status = read_number(&comparison, cells->distribution, &s->numbers[e][i], error);
         if (status != CRD_OK) return status;
-        if (comparison.relation == CRD_EVENT_EVEN || comparison.relation == CRD_EVENT_ODD) of->has_parity = true;
-        else of->bounds[of->bound_count++] = s->numbers[e][i];
+        if (comparison.relation == CRD_EVENT_EVEN || comparison.relation == CRD_EVENT_ODD) cells->has_parity = true;
+        else cells->bounds[cells->bound_count++] = s->numbers[e][i];
     }
     return CRD_OK;
 }
 
-static void sort_bounds(variable_cells *of) {
+static void sort_bounds(variable_cells *cells) {
     size_t kept = 0;
-    if (of->bound_count > 1) qsort(of->bounds, of->bound_count, sizeof *of->bounds, compare_numbers);
-    for (size_t i = 0; i < of->bound_count; i++)
-        if (kept == 0 || of->bounds[kept - 1] != of->bounds[i]) of->bounds[kept++] = of->bounds[i];
-    of->bound_count = kept;
+    if (cells->bound_count > 1) qsort(cells->bounds, cells->bound_count, sizeof *cells->bounds, compare_numbers);
+    for (size_t i = 0; i < cells->bound_count; i++)
+        if (kept == 0 || cells->bounds[kept - 1] != cells->bounds[i]) cells->bounds[kept++] = cells->bounds[i];
+    cells->bound_count = kept;
 }
 
 /* Whether all numbers of the cell are related to the bound in that way. */
@@ -185,14 +185,14 @@ static bool holds_in(const event_sum *s, size_t e, const size_t *chosen) {
 
 /* Goes through all products of cells, the last variable fastest. */
 static void add_products(event_sum *s, size_t *chosen) {
-    size_t at = 0;
+    size_t index = 0;
     for (size_t i = 0; i < s->count; i++)
         if (s->variables[i].count == 0) return;
-    while (at < s->count) {
+    while (index < s->count) {
         double product = 1;
         for (size_t i = 0; i < s->count; i++) product *= s->variables[i].cells[chosen[i]].probability;
         if (holds_in(s, 1, chosen)) s->sums[holds_in(s, 0, chosen) ? 0 : 1] += product;
-        for (at = 0; at < s->count && ++chosen[at] == s->variables[at].count; at++) chosen[at] = 0;
+        for (index = 0; index < s->count && ++chosen[index] == s->variables[index].count; index++) chosen[index] = 0;
     }
 }
 

@@ -17,15 +17,15 @@
 /* Brackets and "not" inside each other: more is no question but an attack on the stack. */
 enum { DEEPEST = 100 };
 
-typedef struct parser {
+typedef struct event_parser {
     crd_context *context;
-    const char *at, *end;
+    const char *cursor, *end;
     const crd_text *names;
     size_t name_count;
     unsigned depth;
     crd_error *error;
     crd_status status;
-} parser;
+} event_parser;
 
 /* ---- The tree ---- */
 
@@ -38,20 +38,20 @@ void crd_event_destroy(crd_event *event) {
     crd_free(event->context, event);
 }
 
-static crd_event *fail(parser *p, crd_status status, const char *what, crd_text text) {
+static crd_event *fail(event_parser *p, crd_status status, const char *description, crd_text text) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_quote(text, quoted);
-    p->status = crd_i_fail(p->error, status, "%s '%s'", what, quoted);
+    p->status = crd_i_fail(p->error, status, "%s '%s'", description, quoted);
     crd_i_error_subject(p->error, text);
     return NULL;
 }
 
-static crd_event *fail_memory(parser *p) {
+static crd_event *fail_memory(event_parser *p) {
     p->status = crd_i_fail_memory(p->error);
     return NULL;
 }
 
-static crd_event *create(parser *p, crd_i_event_kind kind) {
+static crd_event *create(event_parser *p, crd_i_event_kind kind) {
     crd_event *event = crd_i_alloc_zeroed(p->context, 1, sizeof *event);
     if (event == NULL) return fail_memory(p);
     event->context = p->context;
@@ -60,7 +60,7 @@ static crd_event *create(parser *p, crd_i_event_kind kind) {
 }
 
 /* Takes over the part, also when it fails. */
-static bool add_part(parser *p, crd_event *event, crd_event *part) {
+static bool add_part(event_parser *p, crd_event *event, crd_event *part) {
     if (part == NULL) return false;
     if (!crd_i_reserve(p->context, &event->parts, &event->part_capacity, event->part_count + 1, sizeof *event->parts)) {
         crd_event_destroy(part);
@@ -71,8 +71,8 @@ static bool add_part(parser *p, crd_event *event, crd_event *part) {
     return true;
 }
 
-static void set_text(crd_event *event, const char *from, const char *to) {
-    crd_text text = {from, (size_t)(to - from)};
+static void set_text(crd_event *event, const char *start, const char *target) {
+    crd_text text = {start, (size_t)(target - start)};
     event->text = crd_i_text_trim(text);
 }
 
@@ -88,33 +88,33 @@ static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-static void skip_blanks(parser *p) {
-    while (p->at < p->end && is_blank(*p->at)) p->at++;
+static void skip_blanks(event_parser *p) {
+    while (p->cursor < p->end && is_blank(*p->cursor)) p->cursor++;
 }
 
 /* Whether a word, in small letters or capitals, stands at `at` and ends there. */
-static bool word_at(const parser *p, const char *at, const char *word) {
+static bool word_at(const event_parser *p, const char *cursor, const char *word) {
     size_t length = strlen(word);
-    if ((size_t)(p->end - at) < length) return false;
-    bool small = memcmp(at, word, length) == 0, capital = true;
-    for (size_t i = 0; i < length; i++) capital = capital && at[i] == (char)(word[i] - 'a' + 'A');
+    if ((size_t)(p->end - cursor) < length) return false;
+    bool small = memcmp(cursor, word, length) == 0, capital = true;
+    for (size_t i = 0; i < length; i++) capital = capital && cursor[i] == (char)(word[i] - 'a' + 'A');
     if (!small && !capital) return false;
-    const char *after = at + length;
+    const char *after = cursor + length;
     return after == p->end || is_blank(*after) || *after == '(' || *after == '"';
 }
 
 /* How long the word at `at` is that joins events, or what some write for it, && and ||; 0 where none stands. */
-static size_t join_at(const parser *p, const char *at, const char *word) {
+static size_t join_at(const event_parser *p, const char *cursor, const char *word) {
     const char *sign = word[0] == 'a' ? "&&" : "||";
-    if (p->end - at >= 2 && memcmp(at, sign, 2) == 0) return 2;
-    return word_at(p, at, word) ? strlen(word) : 0;
+    if (p->end - cursor >= 2 && memcmp(cursor, sign, 2) == 0) return 2;
+    return word_at(p, cursor, word) ? strlen(word) : 0;
 }
 
 /* How long the operator at `at` is; 0 where none stands. */
-static size_t relation_at(const char *at, const char *end, crd_event_relation *relation) {
-    bool equals = end - at >= 2 && at[1] == '=';
-    if (at == end) return 0;
-    switch (*at) {
+static size_t relation_at(const char *cursor, const char *end, crd_event_relation *relation) {
+    bool equals = end - cursor >= 2 && cursor[1] == '=';
+    if (cursor == end) return 0;
+    switch (*cursor) {
     case '=': *relation = CRD_EVENT_EQUAL; return equals ? 2 : 1;
     case '!': *relation = CRD_EVENT_UNEQUAL; return equals ? 2 : 0;
     case '<': *relation = equals ? CRD_EVENT_AT_MOST : CRD_EVENT_LESS; return equals ? 2 : 1;
@@ -124,23 +124,23 @@ static size_t relation_at(const char *at, const char *end, crd_event_relation *r
 }
 
 /* Whether a word stands at `at`, in small letters or capitals, and nothing that could belong to it follows. */
-static bool closed_word_at(const char *at, const char *end, const char *word) {
+static bool closed_word_at(const char *cursor, const char *end, const char *word) {
     const size_t length = strlen(word);
-    if ((size_t)(end - at) < length) return false;
+    if ((size_t)(end - cursor) < length) return false;
     for (size_t i = 0; i < length; i++)
-        if (at[i] != word[i] && at[i] != (char)(word[i] - 'a' + 'A')) return false;
-    return (size_t)(end - at) == length || is_blank(at[length]) || strchr(",(){&|", at[length]) != NULL;
+        if (cursor[i] != word[i] && cursor[i] != (char)(word[i] - 'a' + 'A')) return false;
+    return (size_t)(end - cursor) == length || is_blank(cursor[length]) || strchr(",(){&|", cursor[length]) != NULL;
 }
 
-static const char *behind_blanks(const char *at, const char *end) {
-    while (at < end && is_blank(*at)) at++;
-    return at;
+static const char *behind_blanks(const char *cursor, const char *end) {
+    while (cursor < end && is_blank(*cursor)) cursor++;
+    return cursor;
 }
 
 /* How long the words at `at` are that ask for a property of numbers or for one of a set of values, which opens behind them; 0: none of them are
  * there. */
-static size_t property_at(const char *at, const char *end, column_test *test) {
-    const char *next = at;
+static size_t property_at(const char *cursor, const char *end, column_test *test) {
+    const char *next = cursor;
     bool is_negated = false;
     if (closed_word_at(next, end, "is")) next = behind_blanks(next + 2, end);
     if (closed_word_at(next, end, "not")) next = behind_blanks(next + 3, end), is_negated = true;
@@ -148,7 +148,7 @@ static size_t property_at(const char *at, const char *end, column_test *test) {
     if ((is_even || is_odd) && !is_negated) {
         test->comparison.relation = is_even ? CRD_EVENT_EVEN : CRD_EVENT_ODD;
         next += is_even ? 4 : 3;
-        return (size_t)(next - at);
+        return (size_t)(next - cursor);
     }
     if (!closed_word_at(next, end, "in")) return 0;
     next = behind_blanks(next + 2, end);
@@ -156,53 +156,54 @@ static size_t property_at(const char *at, const char *end, column_test *test) {
     test->comparison.relation = CRD_EVENT_EQUAL;
     test->is_set = true;
     test->is_negated = is_negated;
-    return (size_t)(next - at);
+    return (size_t)(next - cursor);
 }
 
 /* The longest known name at `at` that an operator follows: *after is what comes behind that. */
-static bool find_column(const parser *p, const char *at, const char *end, column_test *out, const char **after) {
-    bool found = false;
+static bool find_column(const event_parser *p, const char *cursor, const char *end, column_test *out,
+                        const char **after) {
+    bool is_found = false;
     size_t longest = 0;
     for (size_t i = 0; i < p->name_count; i++) {
         crd_text name = p->names[i];
-        if (name.length > (size_t)(end - at) || (found && name.length <= longest)) continue;
-        if (name.length > 0 && memcmp(at, name.bytes, name.length) != 0) continue;
-        const char *behind = at + name.length;
+        if (name.length > (size_t)(end - cursor) || (is_found && name.length <= longest)) continue;
+        if (name.length > 0 && memcmp(cursor, name.bytes, name.length) != 0) continue;
+        const char *behind = cursor + name.length;
         while (behind < end && is_blank(*behind)) behind++;
         column_test test = {{i, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
         size_t length = relation_at(behind, end, &test.comparison.relation);
-        if (length == 0 && behind > at + name.length) length = property_at(behind, end, &test);
+        if (length == 0 && behind > cursor + name.length) length = property_at(behind, end, &test);
         if (length == 0) continue;
-        found = true;
+        is_found = true;
         longest = name.length;
         *out = test;
         *after = behind + length;
     }
-    return found;
+    return is_found;
 }
 
 /* The end of the quoted text that opens at `at`, behind its closing quote; NULL where it is not closed. */
-static const char *quoted_end(const char *at, const char *end) {
-    for (at++; at < end; at++) {
-        if (*at != '"') continue;
-        if (at + 1 == end || at[1] != '"') return at + 1;
-        at++;
+static const char *quoted_end(const char *cursor, const char *end) {
+    for (cursor++; cursor < end; cursor++) {
+        if (*cursor != '"') continue;
+        if (cursor + 1 == end || cursor[1] != '"') return cursor + 1;
+        cursor++;
     }
     return NULL;
 }
 
 /* Copies `length` bytes, or what is between the quotes, to fresh memory. */
-static char *copy_text(parser *p, crd_text from, bool quoted, size_t *length) {
-    char *copy = crd_i_alloc(p->context, from.length + 1, 1);
+static char *copy_text(event_parser *p, crd_text view, bool quoted, size_t *length) {
+    char *copy = crd_i_alloc(p->context, view.length + 1, 1);
     if (copy == NULL) {
         fail_memory(p);
         return NULL;
     }
     *length = 0;
-    size_t first = quoted ? 1 : 0, last = quoted ? from.length - 1 : from.length;
+    size_t first = quoted ? 1 : 0, last = quoted ? view.length - 1 : view.length;
     for (size_t i = first; i < last; i++) {
-        copy[(*length)++] = from.bytes[i];
-        if (quoted && from.bytes[i] == '"') i++;
+        copy[(*length)++] = view.bytes[i];
+        if (quoted && view.bytes[i] == '"') i++;
     }
     copy[*length] = '\0';
     return copy;
@@ -210,10 +211,10 @@ static char *copy_text(parser *p, crd_text from, bool quoted, size_t *length) {
 
 /* ---- Comparisons ---- */
 
-static crd_event *comparison_of(parser *p, const crd_column_comparison *found, crd_text value, bool quoted) {
+static crd_event *comparison_of(event_parser *p, const crd_column_comparison *column, crd_text value, bool quoted) {
     crd_event *event = create(p, CRD_I_EVENT_COMPARISON);
     if (event == NULL) return NULL;
-    event->comparison = *found;
+    event->comparison = *column;
     size_t length;
     event->value = copy_text(p, value, quoted, &length);
     if (event->value == NULL) {
@@ -223,89 +224,89 @@ static crd_event *comparison_of(parser *p, const crd_column_comparison *found, c
     crd_text copied = {event->value, length};
     event->comparison.value = copied;
     event->is_number =
-        found->relation >= CRD_EVENT_EVEN || crd_number_parse(copied, &event->number) == CRD_NUMBER_FINITE;
+        column->relation >= CRD_EVENT_EVEN || crd_number_parse(copied, &event->number) == CRD_NUMBER_FINITE;
     return event;
 }
 
 /* Whether a value ends here: at a comma, at what joins events, at a bracket that was not opened in it. */
-static bool ends_value(const parser *p, size_t open) {
-    if (*p->at == ',' || (*p->at == ')' && open == 0)) return true;
-    if (*p->at == '&' || *p->at == '|') return p->end - p->at >= 2 && p->at[1] == *p->at;
-    return is_blank(*p->at) && (word_at(p, p->at + 1, "and") || word_at(p, p->at + 1, "or"));
+static bool ends_value(const event_parser *p, size_t open) {
+    if (*p->cursor == ',' || (*p->cursor == ')' && open == 0)) return true;
+    if (*p->cursor == '&' || *p->cursor == '|') return p->end - p->cursor >= 2 && p->cursor[1] == *p->cursor;
+    return is_blank(*p->cursor) && (word_at(p, p->cursor + 1, "and") || word_at(p, p->cursor + 1, "or"));
 }
 
 /* A value with a sign in it is most often a question that was meant otherwise, such as P(A|B) or A=1 B=2. */
-static crd_event *refuse_sign(parser *p, crd_text value, char sign) {
+static crd_event *refuse_sign(event_parser *p, crd_text value, char sign) {
     char what[] = "a value with ? in it goes in double quotes:";
     *strchr(what, '?') = sign;
     return fail(p, CRD_ERROR_SYNTAX, what, value);
 }
 
 /* The value at p->at: quoted, or up to what ends it. */
-static crd_event *parse_value(parser *p, const crd_column_comparison *found) {
+static crd_event *parse_value(event_parser *p, const crd_column_comparison *comparison) {
     skip_blanks(p);
-    const char *start = p->at;
-    if (p->at < p->end && *p->at == '"') {
-        const char *behind = quoted_end(p->at, p->end);
-        crd_text rest = {p->at, (size_t)(p->end - p->at)};
-        if (behind == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", rest);
-        crd_text value = {start, (size_t)(behind - start)};
-        p->at = behind;
-        return comparison_of(p, found, value, true);
+    const char *start = p->cursor;
+    if (p->cursor < p->end && *p->cursor == '"') {
+        const char *after = quoted_end(p->cursor, p->end);
+        crd_text view = {p->cursor, (size_t)(p->end - p->cursor)};
+        if (after == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", view);
+        crd_text value = {start, (size_t)(after - start)};
+        p->cursor = after;
+        return comparison_of(p, comparison, value, true);
     }
     size_t open = 0;
-    for (; p->at < p->end && !ends_value(p, open); p->at++) {
-        open += *p->at == '(';
-        open -= *p->at == ')';
+    for (; p->cursor < p->end && !ends_value(p, open); p->cursor++) {
+        open += *p->cursor == '(';
+        open -= *p->cursor == ')';
     }
-    crd_text value = {start, (size_t)(p->at - start)};
+    crd_text value = {start, (size_t)(p->cursor - start)};
     value = crd_i_text_trim(value);
-    if (value.length == 0) return fail(p, CRD_ERROR_SYNTAX, "no value follows", p->names[found->column]);
+    if (value.length == 0) return fail(p, CRD_ERROR_SYNTAX, "no value follows", p->names[comparison->column]);
     if (open > 0) return fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", value);
     for (const char *sign = "|=<>"; *sign != '\0'; sign++) {
         if (memchr(value.bytes, *sign, value.length) != NULL) return refuse_sign(p, value, *sign);
     }
-    return comparison_of(p, found, value, false);
+    return comparison_of(p, comparison, value, false);
 }
 
 /* One of the values of a set: quoted, or up to a comma or the bracket that closes the set. */
-static crd_event *parse_member(parser *p, const crd_column_comparison *found, char closing) {
+static crd_event *parse_member(event_parser *p, const crd_column_comparison *comparison, char closing) {
     skip_blanks(p);
-    const char *start = p->at;
-    const bool is_quoted = p->at < p->end && *p->at == '"';
-    if (is_quoted) p->at = quoted_end(p->at, p->end);
-    if (p->at == NULL) {
-        crd_text rest = {start, (size_t)(p->end - start)};
-        p->at = p->end;
-        return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", rest);
+    const char *start = p->cursor;
+    const bool is_quoted = p->cursor < p->end && *p->cursor == '"';
+    if (is_quoted) p->cursor = quoted_end(p->cursor, p->end);
+    if (p->cursor == NULL) {
+        crd_text view = {start, (size_t)(p->end - start)};
+        p->cursor = p->end;
+        return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", view);
     }
-    while (!is_quoted && p->at < p->end && *p->at != ',' && *p->at != closing) p->at++;
-    crd_text value = {start, (size_t)(p->at - start)};
+    while (!is_quoted && p->cursor < p->end && *p->cursor != ',' && *p->cursor != closing) p->cursor++;
+    crd_text value = {start, (size_t)(p->cursor - start)};
     value = crd_i_text_trim(value);
     if (value.length == 0)
-        return fail(p, CRD_ERROR_SYNTAX, "a set with an empty value follows", p->names[found->column]);
-    crd_event *event = comparison_of(p, found, value, is_quoted);
-    if (event != NULL) set_text(event, start, p->at);
+        return fail(p, CRD_ERROR_SYNTAX, "a set with an empty value follows", p->names[comparison->column]);
+    crd_event *event = comparison_of(p, comparison, value, is_quoted);
+    if (event != NULL) set_text(event, start, p->cursor);
     return event;
 }
 
 /* The set that opens at p->at: {a, b, c} or (a, b, c). */
-static crd_event *parse_set(parser *p, const crd_column_comparison *found) {
-    const char *start = p->at;
-    const char closing = *p->at++ == '{' ? '}' : ')';
+static crd_event *parse_set(event_parser *p, const crd_column_comparison *comparison) {
+    const char *start = p->cursor;
+    const char closing = *p->cursor++ == '{' ? '}' : ')';
     crd_event *event = create(p, CRD_I_EVENT_SET);
     if (event == NULL) return NULL;
     do {
-        if (event->part_count > 0) p->at++;
-        if (!add_part(p, event, parse_member(p, found, closing))) goto fail;
+        if (event->part_count > 0) p->cursor++;
+        if (!add_part(p, event, parse_member(p, comparison, closing))) goto fail;
         skip_blanks(p);
-    } while (p->at < p->end && *p->at == ',');
-    if (p->at == p->end || *p->at != closing) {
-        crd_text rest = {start, (size_t)(p->end - start)};
-        fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", rest);
+    } while (p->cursor < p->end && *p->cursor == ',');
+    if (p->cursor == p->end || *p->cursor != closing) {
+        crd_text view = {start, (size_t)(p->end - start)};
+        fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", view);
         goto fail;
     }
-    p->at++;
+    p->cursor++;
     return event;
 
 fail:
@@ -314,7 +315,7 @@ fail:
 }
 
 /* What is asked of a column that was found, from behind its operator on. */
-static crd_event *parse_test(parser *p, const column_test *test) {
+static crd_event *parse_test(event_parser *p, const column_test *test) {
     static const crd_text words[] = {{"even", 4}, {"odd", 3}};
     const crd_event_relation relation = test->comparison.relation;
     if (relation == CRD_EVENT_EVEN || relation == CRD_EVENT_ODD)
@@ -330,32 +331,32 @@ static crd_event *parse_test(parser *p, const column_test *test) {
 }
 
 /* An event that opens with a quote: a column's name and what follows it, or a whole comparison. */
-static crd_event *parse_quoted(parser *p) {
-    const char *start = p->at, *behind = quoted_end(start, p->end);
-    crd_text all = {start, (size_t)((behind == NULL ? p->end : behind) - start)};
-    if (behind == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", all);
+static crd_event *parse_quoted(event_parser *p) {
+    const char *start = p->cursor, *after = quoted_end(start, p->end);
+    crd_text all = {start, (size_t)((after == NULL ? p->end : after) - start)};
+    if (after == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", all);
     size_t length;
     char *inside = copy_text(p, all, true, &length);
     if (inside == NULL) return NULL;
     crd_text name = {inside, length};
-    column_test found = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
-    crd_column_comparison *compared = &found.comparison;
+    column_test found_test = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
+    crd_column_comparison *compared = &found_test.comparison;
     crd_event *event = NULL;
     const char *value;
-    p->at = behind;
+    p->cursor = after;
     skip_blanks(p);
-    size_t sign = relation_at(p->at, p->end, &compared->relation);
-    if (sign == 0) sign = property_at(p->at, p->end, &found);
+    size_t sign = relation_at(p->cursor, p->end, &compared->relation);
+    if (sign == 0) sign = property_at(p->cursor, p->end, &found_test);
     if (sign > 0) {
-        p->at += sign;
+        p->cursor += sign;
         while (compared->column < p->name_count && !crd_text_equal(p->names[compared->column], name))
             compared->column++;
         if (compared->column == p->name_count) fail(p, CRD_ERROR_COLUMN, "there is no column", name);
-        else event = parse_test(p, &found);
-    } else if (find_column(p, inside, inside + length, &found, &value) && !found.is_set &&
+        else event = parse_test(p, &found_test);
+    } else if (find_column(p, inside, inside + length, &found_test, &value) && !found_test.is_set &&
                compared->relation < CRD_EVENT_EVEN) {
-        crd_text rest = {value, (size_t)(inside + length - value)};
-        event = comparison_of(p, compared, crd_i_text_trim(rest), false);
+        crd_text view = {value, (size_t)(inside + length - value)};
+        event = comparison_of(p, compared, crd_i_text_trim(view), false);
     } else {
         fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", name);
     }
@@ -364,27 +365,27 @@ static crd_event *parse_quoted(parser *p) {
 }
 
 /* Says why nothing that begins here is an event. */
-static crd_event *refuse(parser *p) {
-    crd_text rest = {p->at, (size_t)(p->end - p->at)};
-    if (rest.length == 0) {
+static crd_event *refuse(event_parser *p) {
+    crd_text view = {p->cursor, (size_t)(p->end - p->cursor)};
+    if (view.length == 0) {
         p->status = crd_i_fail(p->error, CRD_ERROR_SYNTAX, "the event ends where another COLUMN = VALUE was expected");
         return NULL;
     }
     crd_event_relation relation;
-    for (const char *at = p->at; at < p->end; at++) {
-        if (relation_at(at, p->end, &relation) == 0) continue;
-        crd_text name = {p->at, (size_t)(at - p->at)};
+    for (const char *cursor = p->cursor; cursor < p->end; cursor++) {
+        if (relation_at(cursor, p->end, &relation) == 0) continue;
+        crd_text name = {p->cursor, (size_t)(cursor - p->cursor)};
         return fail(p, CRD_ERROR_COLUMN, "there is no column", crd_i_text_trim(name));
     }
-    return fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", rest);
+    return fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", view);
 }
 
 /* ---- What joins them ---- */
 
-static crd_event *parse_list(parser *p);
+static crd_event *parse_list(event_parser *p);
 
 /* Parses by `parse` one step further inside. */
-static crd_event *parse_inside(parser *p, crd_event *(*parse)(parser *)) {
+static crd_event *parse_inside(event_parser *p, crd_event *(*parse)(event_parser *)) {
     if (p->depth == DEEPEST) {
         p->status = crd_i_fail(p->error, CRD_ERROR_LIMIT, "more than %d brackets or 'not' inside each other", DEEPEST);
         return NULL;
@@ -395,36 +396,36 @@ static crd_event *parse_inside(parser *p, crd_event *(*parse)(parser *)) {
     return event;
 }
 
-static crd_event *parse_one(parser *p) {
-    column_test found = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
-    const char *after, *start = p->at;
+static crd_event *parse_one(event_parser *p) {
+    column_test column = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
+    const char *after, *start = p->cursor;
     crd_event *event = NULL;
-    if (find_column(p, p->at, p->end, &found, &after)) {
-        p->at = after;
-        event = parse_test(p, &found);
-    } else if (p->at < p->end && *p->at == '"') {
+    if (find_column(p, p->cursor, p->end, &column, &after)) {
+        p->cursor = after;
+        event = parse_test(p, &column);
+    } else if (p->cursor < p->end && *p->cursor == '"') {
         event = parse_quoted(p);
-    } else if (word_at(p, p->at, "not")) {
-        p->at += strlen("not");
+    } else if (word_at(p, p->cursor, "not")) {
+        p->cursor += strlen("not");
         skip_blanks(p);
         event = create(p, CRD_I_EVENT_NOT);
         if (event == NULL) return NULL;
         if (!add_part(p, event, parse_inside(p, parse_one))) goto fail;
-    } else if (p->at < p->end && *p->at == '(') {
-        p->at++;
+    } else if (p->cursor < p->end && *p->cursor == '(') {
+        p->cursor++;
         event = parse_inside(p, parse_list);
         skip_blanks(p);
         if (event == NULL) return NULL;
-        if (p->at == p->end || *p->at != ')') {
-            crd_text rest = {start, (size_t)(p->end - start)};
-            fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", rest);
+        if (p->cursor == p->end || *p->cursor != ')') {
+            crd_text view = {start, (size_t)(p->end - start)};
+            fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", view);
             goto fail;
         }
-        p->at++;
+        p->cursor++;
     } else {
         return refuse(p);
     }
-    if (event != NULL) set_text(event, start, p->at);
+    if (event != NULL) set_text(event, start, p->cursor);
     return event;
 
 fail:
@@ -433,20 +434,21 @@ fail:
 }
 
 /* Events joined by `word`, one character or a word; alone it is itself. */
-static crd_event *parse_joined(parser *p, crd_i_event_kind kind, const char *word, crd_event *(*parse_part)(parser *)) {
+static crd_event *parse_joined(event_parser *p, crd_i_event_kind kind, const char *word,
+                               crd_event *(*parse_part)(event_parser *)) {
     skip_blanks(p);
-    const char *start = p->at;
+    const char *start = p->cursor;
     crd_event *first = parse_part(p), *event = NULL;
     if (first == NULL) return NULL;
     for (;;) {
-        const char *behind = p->at;
+        const char *after = p->cursor;
         skip_blanks(p);
-        size_t length = p->at == p->end ? 0 : word[0] == ',' ? *p->at == ',' : join_at(p, p->at, word);
+        size_t length = p->cursor == p->end ? 0 : word[0] == ',' ? *p->cursor == ',' : join_at(p, p->cursor, word);
         if (length == 0) {
-            p->at = behind;
+            p->cursor = after;
             break;
         }
-        p->at += length;
+        p->cursor += length;
         skip_blanks(p);
         if (event == NULL) {
             event = create(p, kind);
@@ -459,7 +461,7 @@ static crd_event *parse_joined(parser *p, crd_i_event_kind kind, const char *wor
         if (!add_part(p, event, parse_part(p))) goto fail;
     }
     if (event == NULL) return first;
-    set_text(event, start, p->at);
+    set_text(event, start, p->cursor);
     return event;
 
 fail:
@@ -467,25 +469,26 @@ fail:
     return NULL;
 }
 
-static crd_event *parse_and(parser *p) {
+static crd_event *parse_and(event_parser *p) {
     return parse_joined(p, CRD_I_EVENT_AND, "and", parse_one);
 }
 
-static crd_event *parse_or(parser *p) {
+static crd_event *parse_or(event_parser *p) {
     return parse_joined(p, CRD_I_EVENT_OR, "or", parse_and);
 }
 
-static crd_event *parse_list(parser *p) {
+static crd_event *parse_list(event_parser *p) {
     return parse_joined(p, CRD_I_EVENT_AND, ",", parse_or);
 }
 
 /* P(...) around all of it is how books ask: a bracket like any other. */
-static void skip_probability(parser *p) {
-    column_test found;
+static void skip_probability(event_parser *p) {
+    column_test column;
     const char *after;
     skip_blanks(p);
-    if (p->end - p->at < 2 || memcmp(p->at, "P(", 2) != 0 || find_column(p, p->at, p->end, &found, &after)) return;
-    p->at++;
+    if (p->end - p->cursor < 2 || memcmp(p->cursor, "P(", 2) != 0 || find_column(p, p->cursor, p->end, &column, &after))
+        return;
+    p->cursor++;
 }
 
 crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *names, size_t name_count,
@@ -493,13 +496,13 @@ crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *
     *out = NULL;
     crd_text written = crd_i_text_copy(context, text);
     if (written.bytes == NULL) return crd_i_fail_memory(error);
-    parser p = {context, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
+    event_parser p = {context, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
     skip_probability(&p);
     crd_event *event = parse_list(&p);
     skip_blanks(&p);
-    if (event != NULL && p.at < p.end) {
-        crd_text rest = {p.at, (size_t)(p.end - p.at)};
-        fail(&p, CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not", rest);
+    if (event != NULL && p.cursor < p.end) {
+        crd_text view = {p.cursor, (size_t)(p.end - p.cursor)};
+        fail(&p, CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not", view);
         crd_event_destroy(event);
         event = NULL;
     }

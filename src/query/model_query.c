@@ -112,11 +112,11 @@ static crd_status fail_column(crd_error *error, crd_status status, const char *f
 }
 
 crd_status crd_i_query_class(const crd_query *query, const crd_value *value, size_t *class_index, crd_error *error) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     crd_text text = value->text;
     if (value->kind == CRD_KIND_NUMBER) {
-        text.bytes = room;
-        text.length = crd_number_format(value->number, room);
+        text.bytes = buffer;
+        text.length = crd_number_format(value->number, buffer);
     }
     int32_t found = crd_i_dictionary_find(query->classifier->classes, text);
     *class_index = found < 0 ? 0 : (size_t)found;
@@ -205,16 +205,16 @@ static crd_status asked_cell(const crd_query *query, size_t column, const crd_va
 
 /* log(e^a + e^b) over many, without keeping them. */
 typedef struct log_sum {
-    double greatest, rest; /* e^greatest times rest */
+    double greatest, remainder; /* e^greatest times rest */
 } log_sum;
 
-static void log_sum_add(log_sum *to, double x) {
+static void log_sum_add(log_sum *target_sum, double x) {
     if (x == -INFINITY) return;
-    if (x > to->greatest) {
-        to->rest = to->rest * crd_exp(to->greatest - x) + 1;
-        to->greatest = x;
+    if (x > target_sum->greatest) {
+        target_sum->remainder = target_sum->remainder * crd_exp(target_sum->greatest - x) + 1;
+        target_sum->greatest = x;
     } else {
-        to->rest += crd_exp(x - to->greatest);
+        target_sum->remainder += crd_exp(x - target_sum->greatest);
     }
 }
 
@@ -250,7 +250,7 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
         }
         log_sum_add(&sum, log_product);
     }
-    if (sum.greatest > -INFINITY) *log_probability = sum.greatest + crd_log(sum.rest);
+    if (sum.greatest > -INFINITY) *log_probability = sum.greatest + crd_log(sum.remainder);
     return CRD_OK;
 }
 
@@ -350,12 +350,12 @@ crd_status crd_query_quantile(const crd_query *query, const double *log_classes,
         if (own < low) low = own;
         if (own > high) high = own;
     }
-    int64_t from = rank_of(low), to = rank_of(high);
-    while (from < to) {
-        int64_t middle = from + (int64_t)(((uint64_t)to - (uint64_t)from) / 2);
-        if (mixture_below(density, log_classes, at_rank(middle)) >= p) to = middle;
-        else from = middle + 1;
+    int64_t first = rank_of(low), limit = rank_of(high);
+    while (first < limit) {
+        int64_t middle = first + (int64_t)(((uint64_t)limit - (uint64_t)first) / 2);
+        if (mixture_below(density, log_classes, at_rank(middle)) >= p) limit = middle;
+        else first = middle + 1;
     }
-    *x = at_rank(from);
+    *x = at_rank(first);
     return CRD_OK;
 }

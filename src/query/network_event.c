@@ -109,14 +109,14 @@ crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixtu
 /* ---- Nodes with states ---- */
 
 /* The nodes that an event compares, each once, and the state of each of its comparisons. */
-typedef struct compared {
+typedef struct event_comparison {
     const crd_network *network;
     const crd_event *event;
     size_t *nodes, count;
     size_t *states, *places; /* of comparisons: the state, and which of the nodes it is of */
     size_t comparisons;
     size_t cells; /* of the joint posterior */
-} compared;
+} event_comparison;
 
 static bool is_continuous(const crd_network *network, size_t node) {
     return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
@@ -133,14 +133,14 @@ static crd_status fail_about(crd_error *error, const crd_network *network, size_
 }
 
 /* Which of the nodes that is; added where it is none of them. */
-static size_t place_of(compared *c, size_t node) {
+static size_t place_of(event_comparison *c, size_t node) {
     size_t place = 0;
     while (place < c->count && c->nodes[place] != node) place++;
     if (place == c->count) c->nodes[c->count++] = node;
     return place;
 }
 
-static crd_status read_comparisons(compared *c, crd_error *error) {
+static crd_status read_comparisons(event_comparison *c, crd_error *error) {
     static const crd_text none = {NULL, 0};
     for (size_t i = 0; i < c->comparisons; i++) {
         crd_column_comparison one = crd_event_comparison(c->event, i);
@@ -169,7 +169,7 @@ static crd_status read_comparisons(compared *c, crd_error *error) {
     return CRD_OK;
 }
 
-static bool holds_in(const compared *c, size_t cell, size_t *states, unsigned char *truth) {
+static bool holds_in(const event_comparison *c, size_t cell, size_t *states, unsigned char *truth) {
     for (size_t i = c->count; i-- > 0;) {
         size_t count = crd_network_state_count(c->network, c->nodes[i]);
         states[i] = cell % count;
@@ -183,8 +183,8 @@ static bool holds_in(const compared *c, size_t cell, size_t *states, unsigned ch
 }
 
 /* An error of a sum is no more than that of its cells, nor than that of the others. */
-static crd_status sum_cells(const compared *c, const double *values, const double *errors, double probabilities[2],
-                            double *standard_error, crd_error *error) {
+static crd_status sum_cells(const event_comparison *c, const double *values, const double *errors,
+                            double probabilities[2], double *standard_error, crd_error *error) {
     crd_context *context = c->network->context;
     double sums[2] = {0, 0}, sums_of_errors[2] = {0, 0};
     size_t *states = crd_i_alloc(context, c->count, sizeof *states);
@@ -203,27 +203,28 @@ static crd_status sum_cells(const compared *c, const double *values, const doubl
     return status;
 }
 
-static crd_status ask_states(const compared *c, const crd_finding *findings, size_t count,
+static crd_status ask_states(const event_comparison *c, const crd_finding *findings, size_t count,
                              const crd_inference_options *options, double probabilities[2], double *standard_error,
-                             crd_inference_result *asked, crd_error *error) {
+                             crd_inference_result *result, crd_error *error) {
     crd_context *context = c->network->context;
     double *values = crd_i_alloc(context, c->cells, sizeof *values),
            *errors = crd_i_alloc(context, c->cells, sizeof *errors);
     crd_status status = values == NULL || errors == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK)
         status = crd_network_joint_posterior(c->network, findings, count, c->nodes, c->count, options, values, errors,
-                                             asked, error);
+                                             result, error);
     if (status == CRD_OK) status = sum_cells(c, values, errors, probabilities, standard_error, error);
     crd_free(context, values);
     crd_free(context, errors);
     return status;
 }
 
-static crd_status ask_number(const compared *c, const crd_finding *findings, size_t count,
-                             const crd_inference_options *options, double probabilities[2], crd_inference_result *asked,
-                             crd_error *error) {
+static crd_status ask_number(const event_comparison *c, const crd_finding *findings, size_t count,
+                             const crd_inference_options *options, double probabilities[2],
+                             crd_inference_result *result, crd_error *error) {
     crd_normal_mixture *mixture = NULL;
-    crd_status status = crd_network_mixtures(c->network, findings, count, c->nodes, 1, options, &mixture, asked, error);
+    crd_status status =
+        crd_network_mixtures(c->network, findings, count, c->nodes, 1, options, &mixture, result, error);
     if (status == CRD_OK)
         status = crd_normal_mixture_event(c->network->context, mixture, c->event, probabilities, error);
     crd_normal_mixture_destroy(mixture);
@@ -232,9 +233,9 @@ static crd_status ask_number(const compared *c, const crd_finding *findings, siz
 
 crd_status crd_network_event(const crd_network *network, const crd_finding *findings, size_t count,
                              const crd_event *event, const crd_inference_options *options, double probabilities[2],
-                             double *standard_error, crd_inference_result *asked, crd_error *error) {
+                             double *standard_error, crd_inference_result *result, crd_error *error) {
     crd_context *context = network->context;
-    compared c = {.network = network, .event = event, .comparisons = crd_event_comparison_count(event)};
+    event_comparison c = {.network = network, .event = event, .comparisons = crd_event_comparison_count(event)};
     double deviation = 0;
     probabilities[0] = probabilities[1] = 0;
     c.nodes = crd_i_alloc(context, c.comparisons, sizeof *c.nodes);
@@ -244,9 +245,9 @@ crd_status crd_network_event(const crd_network *network, const crd_finding *find
     if (c.nodes == NULL || c.states == NULL || c.places == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = read_comparisons(&c, error);
     if (status == CRD_OK && is_continuous(network, c.nodes[0]))
-        status = ask_number(&c, findings, count, options, probabilities, asked, error);
+        status = ask_number(&c, findings, count, options, probabilities, result, error);
     else if (status == CRD_OK)
-        status = ask_states(&c, findings, count, options, probabilities, &deviation, asked, error);
+        status = ask_states(&c, findings, count, options, probabilities, &deviation, result, error);
     if (standard_error != NULL) *standard_error = deviation;
     crd_free(context, c.nodes);
     crd_free(context, c.states);

@@ -58,13 +58,13 @@ void crd_sampler_destroy(crd_sampler *sampler) {
 /* What is given, in terms of the query's own texts. */
 static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_value *given, crd_error *error) {
     const crd_query *query = sampler->query;
-    crd_value *to = &sampler->columns[column].given;
+    crd_value *target_value = &sampler->columns[column].given;
     size_t class_index;
     if (column == query->target) {
         crd_status status = crd_i_query_class(query, given, &class_index, error);
         if (status != CRD_OK) return status;
-        to->kind = CRD_KIND_CATEGORY;
-        to->text = crd_i_dictionary_text(query->classifier->classes, class_index);
+        target_value->kind = CRD_KIND_CATEGORY;
+        target_value->text = crd_i_dictionary_text(query->classifier->classes, class_index);
         return CRD_OK;
     }
     const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
@@ -80,16 +80,17 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
         crd_i_error_subject(error, attribute->name);
         return CRD_ERROR_COLUMN;
     }
-    to->kind = attribute->kind;
-    to->number = cell.number;
-    if (attribute->kind == CRD_KIND_CATEGORY) to->text = crd_i_dictionary_text(attribute->values, (size_t)cell.code);
+    target_value->kind = attribute->kind;
+    target_value->number = cell.number;
+    if (attribute->kind == CRD_KIND_CATEGORY)
+        target_value->text = crd_i_dictionary_text(attribute->values, (size_t)cell.code);
     if (attribute->kind != CRD_KIND_TEXT) return CRD_OK;
     char *copy = crd_i_alloc(sampler->context, given->text.length + 1, 1);
     if (copy == NULL) return crd_i_fail_memory(error);
     if (given->text.length > 0) memcpy(copy, given->text.bytes, given->text.length);
     sampler->columns[column].text = copy;
-    to->text.bytes = copy;
-    to->text.length = given->text.length;
+    target_value->text.bytes = copy;
+    target_value->text.length = given->text.length;
     return CRD_OK;
 }
 
@@ -124,22 +125,22 @@ static double probability(const crd_i_density *density, size_t class_index, size
 
 /* Gets a column that is to be drawn ready. */
 static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, size_t column, crd_error *error) {
-    sampled_column *to = &sampler->columns[column];
+    sampled_column *sampled = &sampler->columns[column];
     const crd_i_tally *tally = model->variables[column].tally;
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
     const crd_i_density *density = attribute->density;
-    to->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
-    if (to->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
+    sampled->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
+    if (sampled->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
     if (attribute->kind == CRD_KIND_TEXT)
-        return crd_i_text_sampler_create((const crd_i_term_density *)density, &to->words, error);
+        return crd_i_text_sampler_create((const crd_i_term_density *)density, &sampled->words, error);
     size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
     if (!crd_i_counts_suit_array(tally, classes, values)) return CRD_OK;
-    to->cumulative = crd_i_alloc(sampler->context, values * classes, sizeof *to->cumulative);
-    if (to->cumulative == NULL) return crd_i_fail_memory(error);
+    sampled->cumulative = crd_i_alloc(sampler->context, values * classes, sizeof *sampled->cumulative);
+    if (sampled->cumulative == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < classes; k++) {
         double sum = 0;
         for (size_t value = 0; value < values; value++)
-            to->cumulative[k * values + value] = sum += probability(density, k, value);
+            sampled->cumulative[k * values + value] = sum += probability(density, k, value);
     }
     return CRD_OK;
 }
@@ -218,9 +219,9 @@ static size_t draw_value(const crd_i_density *density, size_t class_index, size_
 }
 
 static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t class_index, crd_i_random random) {
-    const sampled_column *from = &sampler->columns[column];
+    const sampled_column *sampled = &sampler->columns[column];
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
-    if (from->given.kind != CRD_KIND_NONE || from->is_empty) return from->given;
+    if (sampled->given.kind != CRD_KIND_NONE || sampled->is_empty) return sampled->given;
     crd_value cell = {attribute->kind, 0, {NULL, 0}};
     if (attribute->kind == CRD_KIND_TEXT) {
         cell.kind = CRD_KIND_TEXT; /* crd_sampler_text has it */
@@ -228,9 +229,9 @@ static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t cla
         cell.number = attribute->density->family->draw(attribute->density, class_index, &random);
     } else {
         size_t values = crd_i_dictionary_size(attribute->values);
-        size_t value = from->cumulative == NULL
+        size_t value = sampled->cumulative == NULL
                            ? draw_value(attribute->density, class_index, values, &random)
-                           : crd_i_random_choice(&random, from->cumulative + class_index * values, values);
+                           : crd_i_random_choice(&random, sampled->cumulative + class_index * values, values);
         cell.text = crd_i_dictionary_text(attribute->values, value);
     }
     return cell;
@@ -268,15 +269,15 @@ crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t col
     *length = 0;
     if (column >= sampler->column_count || crd_sampler_column_kind(sampler, column) != CRD_KIND_TEXT)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu of texts", column);
-    const sampled_column *from = &sampler->columns[column];
+    const sampled_column *sampled = &sampler->columns[column];
     crd_i_buffer drawn = {.context = sampler->context};
     bool done = true;
-    if (from->given.kind != CRD_KIND_NONE) {
-        done = crd_i_buffer_append(&drawn, from->given.text.bytes, from->given.text.length);
-    } else if (from->words != NULL) {
+    if (sampled->given.kind != CRD_KIND_NONE) {
+        done = crd_i_buffer_append(&drawn, sampled->given.text.bytes, sampled->given.text.length);
+    } else if (sampled->words != NULL) {
         crd_i_random random = crd_i_random_at(sampler->seed, row);
         random.place = (uint64_t)(column + 1) << FIRST_OF_TEXT;
-        done = crd_i_text_sampler_draw(from->words, draw_class(sampler, row), &random, &drawn);
+        done = crd_i_text_sampler_draw(sampled->words, draw_class(sampler, row), &random, &drawn);
     }
     if (done) done = crd_i_buffer_append(&drawn, "", 1);
     if (!done) {

@@ -18,7 +18,7 @@ crd_status crd_sequence_query_create(const crd_hmm *hmm, const crd_sequences *se
     query->hmm = hmm;
     query->sequences = sequences;
     crd_status status = crd_i_emission_bind(hmm->emission, sequences, hmm->states, &query->binding, error);
-    if (status == CRD_OK) status = crd_i_emission_room_create(query->binding, &query->room, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(query->binding, &query->emission, error);
     if (status == CRD_OK) status = crd_i_chain_workspace_create(hmm->chain, &query->workspace, error);
     if (status == CRD_OK) {
         query->logs = crd_i_alloc(hmm->context, crd_i_chain_stride(hmm->chain), sizeof *query->logs);
@@ -33,17 +33,17 @@ void crd_sequence_query_destroy(crd_sequence_query *query) {
     if (query == NULL) return;
     crd_context *context = query->hmm->context;
     crd_i_chain_workspace_destroy(query->workspace);
-    crd_i_emission_room_destroy(query->room);
+    crd_i_emission_room_destroy(query->emission);
     crd_i_emission_binding_destroy(query->binding);
     crd_free(context, query->conditions);
     crd_free(context, query->logs);
     crd_free(context, query);
 }
 
-static crd_status fill(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+static crd_status fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
     const crd_sequence_query *query = user;
-    return crd_i_emission_fill(query->binding, query->sequence, from, to, logs, crd_i_chain_stride(query->hmm->chain),
-                               query->room, error);
+    return crd_i_emission_fill(query->binding, query->sequence, source, target, logs,
+                               crd_i_chain_stride(query->hmm->chain), query->emission, error);
 }
 
 crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequence, crd_i_emissions *out,
@@ -57,13 +57,14 @@ crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequ
 
 /* ---- States at some steps ---- */
 
-static crd_status check_state(const crd_hmm *hmm, uint64_t steps, const crd_state_at *at, const crd_state_at *before,
-                              crd_error *error) {
-    if (at->step >= steps)
+static crd_status check_state(const crd_hmm *hmm, uint64_t steps, const crd_state_at *current_state,
+                              const crd_state_at *before, crd_error *error) {
+    if (current_state->step >= steps)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, and no step %llu",
-                          (unsigned long long)steps, (unsigned long long)at->step + 1);
-    if (at->state >= hmm->state_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no state %zu", at->state);
-    if (before != NULL && before->step >= at->step)
+                          (unsigned long long)steps, (unsigned long long)current_state->step + 1);
+    if (current_state->state >= hmm->state_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no state %zu", current_state->state);
+    if (before != NULL && before->step >= current_state->step)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "steps are not in ascending order");
     return CRD_OK;
 }
@@ -72,14 +73,14 @@ static crd_status condition(crd_sequence_query *query, size_t sequence, const cr
                             crd_i_conditioned_emissions *out, crd_error *error) {
     *out = (crd_i_conditioned_emissions){
         .states = query->hmm->state_count, .stride = crd_i_chain_stride(query->hmm->chain), .count = count};
-    crd_status status = crd_i_sequence_query_emissions(query, sequence, &out->of, error);
+    crd_status status = crd_i_sequence_query_emissions(query, sequence, &out->emissions, error);
     if (status != CRD_OK) return status;
     if (!crd_i_reserve(query->hmm->context, &query->conditions, &query->conditions_capacity, count,
                        sizeof *query->conditions))
         return crd_i_fail_memory(error);
     out->conditions = query->conditions;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        status = check_state(query->hmm, out->of.steps, &states[i], i == 0 ? NULL : &states[i - 1], error);
+        status = check_state(query->hmm, out->emissions.steps, &states[i], i == 0 ? NULL : &states[i - 1], error);
         query->conditions[i] = (crd_i_step_condition){states[i].step, (int32_t)states[i].state};
     }
     return status;
@@ -91,7 +92,7 @@ crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, 
     crd_i_chain_answer all = {0}, some = {0};
     const crd_i_chain *chain = query->hmm->chain;
     crd_status status = condition(query, sequence, states, count, &conditioned, error);
-    if (status == CRD_OK) status = crd_i_chain_likelihood(chain, &conditioned.of, query->workspace, &all, error);
+    if (status == CRD_OK) status = crd_i_chain_likelihood(chain, &conditioned.emissions, query->workspace, &all, error);
     if (status != CRD_OK) return status;
     const crd_i_emissions emissions = crd_i_condition(&conditioned);
     some = all;
@@ -102,10 +103,10 @@ crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, 
     return CRD_OK;
 }
 
-static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+static crd_status take_states(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
     int32_t *path = user;
     (void)error;
-    if (path != NULL) memcpy(path + from, states, (size_t)(to - from) * sizeof *states);
+    if (path != NULL) memcpy(path + source, states, (size_t)(target - source) * sizeof *states);
     return CRD_OK;
 }
 
@@ -126,16 +127,16 @@ crd_status crd_sequence_query_best_path(crd_sequence_query *query, size_t sequen
 
 crd_status crd_hmm_observation_query(const crd_model *model, const crd_settings *settings, crd_query **out,
                                      crd_error *error) {
-    crd_settings *own = NULL;
+    crd_settings *own_settings = NULL;
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     *out = NULL;
     if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is none of sequences");
-    crd_status status =
-        crd_i_emission_settings(model->context, settings == NULL ? crd_model_settings(model) : settings, &own, error);
+    crd_status status = crd_i_emission_settings(model->context, settings == NULL ? crd_model_settings(model) : settings,
+                                                &own_settings, error);
     /* Distributions of single columns are those of their own densities. */
-    if (status == CRD_OK) status = crd_settings_set(own, "joint", crd_text_of("none"), error);
-    if (status == CRD_OK) status = crd_query_create(content->emissions, own, out, error);
-    crd_settings_destroy(own);
+    if (status == CRD_OK) status = crd_settings_set(own_settings, "joint", crd_text_of("none"), error);
+    if (status == CRD_OK) status = crd_query_create(content->emissions, own_settings, out, error);
+    crd_settings_destroy(own_settings);
     return status;
 }
 
@@ -160,12 +161,12 @@ enum { PUSHED_AT_ONCE = 256 };
 static crd_status push_observations(const crd_i_emissions *emissions, uint64_t steps, size_t stride, double *logs,
                                     crd_i_chain_filter *filter, bool *is_possible, crd_error *error) {
     crd_status status = CRD_OK;
-    for (uint64_t from = 0, to; status == CRD_OK && *is_possible && from < steps; from = to) {
-        to = steps - from < PUSHED_AT_ONCE ? steps : from + PUSHED_AT_ONCE;
-        status = emissions->fill(emissions->user, from, to, logs, error);
-        for (uint64_t t = from; status == CRD_OK && t < to; t++) {
+    for (uint64_t source = 0, target; status == CRD_OK && *is_possible && source < steps; source = target) {
+        target = steps - source < PUSHED_AT_ONCE ? steps : source + PUSHED_AT_ONCE;
+        status = emissions->fill(emissions->user, source, target, logs, error);
+        for (uint64_t t = source; status == CRD_OK && t < target; t++) {
             double log_likelihood = 0;
-            status = crd_i_chain_filter_push(filter, logs + (size_t)(t - from) * stride, &log_likelihood, error);
+            status = crd_i_chain_filter_push(filter, logs + (size_t)(t - source) * stride, &log_likelihood, error);
             *is_possible = *is_possible && log_likelihood > -INFINITY;
         }
     }
@@ -186,11 +187,12 @@ crd_status crd_i_sequence_query_predict(crd_sequence_query *query, const crd_i_e
     /* A step without an observation leaves what is known of its state from those before, given that there is one. */
     for (size_t k = 0; k < stride; k++) logs[k] = 0;
     for (size_t h = 0; status == CRD_OK && h < horizon; h++) {
-        double *to = probabilities + h * states, log_likelihood = 0;
+        double *destination = probabilities + h * states, log_likelihood = 0;
         if (is_possible) status = crd_i_chain_filter_push(filter, logs, &log_likelihood, error);
         is_possible = is_possible && log_likelihood > -INFINITY;
-        if (status == CRD_OK && is_possible) status = crd_i_chain_filter_posterior(filter, 0, false, to, error);
-        for (size_t k = 0; !is_possible && k < states; k++) to[k] = NAN;
+        if (status == CRD_OK && is_possible)
+            status = crd_i_chain_filter_posterior(filter, 0, false, destination, error);
+        for (size_t k = 0; !is_possible && k < states; k++) destination[k] = NAN;
     }
     crd_i_chain_filter_destroy(filter);
     crd_free(hmm->context, logs);

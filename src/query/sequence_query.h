@@ -12,7 +12,7 @@ struct crd_sequence_query {
     const crd_hmm *hmm;
     const crd_sequences *sequences;
     crd_i_emission_binding *binding;
-    crd_i_emission_room *room;
+    crd_i_emission_room *emission;
     crd_i_chain_workspace *workspace;
     size_t sequence; /* whose observations are asked for */
     crd_i_step_condition *conditions;

@@ -32,14 +32,14 @@ crd_status crd_hmm_contexts(const crd_hmm *hmm, crd_state_context *out, size_t m
     *total = 0;
     if (all == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < level->context_count; i++) {
-        crd_state_context *to = &all[*total];
+        crd_state_context *state = &all[*total];
         uint32_t symbols[CRD_I_MOST_ORDER];
         crd_i_transition_context(level->contexts[i], hmm->order, symbols);
-        to->length = 0;
+        state->length = 0;
         for (size_t s = 0; s < hmm->order; s++)
-            if (symbols[s] != CRD_I_SYMBOL_BEGIN) to->states[to->length++] = symbols[s];
-        to->count = level->totals[i];
-        *total += to->length > 0;
+            if (symbols[s] != CRD_I_SYMBOL_BEGIN) state->states[state->length++] = symbols[s];
+        state->count = level->totals[i];
+        *total += state->length > 0;
     }
     if (*total > 0) qsort(all, *total, sizeof *all, by_count);
     for (size_t i = 0; i < *total && i < most; i++) out[i] = all[i];

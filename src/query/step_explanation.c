@@ -22,14 +22,15 @@
 typedef struct step_posterior {
     uint64_t step;
     size_t states, stride;
-    double *to;
+    double *output;
 } step_posterior;
 
-static crd_status take_posterior(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
-    const step_posterior *at = user;
+static crd_status take_posterior(void *user, uint64_t first, uint64_t limit, double *posteriors, crd_error *error) {
+    const step_posterior *posterior = user;
     (void)error;
-    if (at->step >= from && at->step < to)
-        memcpy(at->to, posteriors + (size_t)(at->step - from) * at->stride, at->states * sizeof *at->to);
+    if (posterior->step >= first && posterior->step < limit)
+        memcpy(posterior->output, posteriors + (size_t)(posterior->step - first) * posterior->stride,
+               posterior->states * sizeof *posterior->output);
     return CRD_OK;
 }
 
@@ -38,10 +39,11 @@ typedef struct step_state {
     int32_t state;
 } step_state;
 
-static crd_status take_state(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
-    step_state *at = user;
+static crd_status take_state(void *user, uint64_t first, uint64_t limit, const int32_t *states, crd_error *error) {
+    step_state *current_state = user;
     (void)error;
-    if (at->step >= from && at->step < to) at->state = states[at->step - from];
+    if (current_state->step >= first && current_state->step < limit)
+        current_state->state = states[current_state->step - first];
     return CRD_OK;
 }
 
@@ -52,14 +54,14 @@ static crd_status find_context(crd_sequence_query *query, const crd_i_emissions 
                                crd_error *error) {
     const crd_hmm *hmm = query->hmm;
     const crd_i_step_condition unobserved = {step, CRD_I_UNOBSERVED};
-    const crd_i_conditioned_emissions without = {.of = *emissions,
+    const crd_i_conditioned_emissions without = {.emissions = *emissions,
                                                  .states = hmm->state_count,
                                                  .stride = crd_i_chain_stride(hmm->chain),
                                                  .conditions = &unobserved,
                                                  .count = 1};
     const crd_i_emissions others = crd_i_condition(&without);
-    step_posterior at = {step, hmm->state_count, without.stride, logs};
-    const crd_i_posterior_sink sink = {.user = &at, .take = take_posterior};
+    step_posterior posterior = {step, hmm->state_count, without.stride, logs};
+    const crd_i_posterior_sink sink = {.user = &posterior, .take = take_posterior};
     crd_i_chain_answer answer = {0};
     for (size_t k = 0; k < hmm->state_count; k++) logs[k] = 0;
     crd_status status = crd_i_chain_posteriors(hmm->chain, &others, query->workspace, &sink, &answer, error);
@@ -93,7 +95,7 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
     const crd_hmm *hmm = query->hmm;
     crd_i_emissions emissions = {0};
     crd_i_chain_answer all = {0}, best = {0};
-    crd_step_explanation made = CRD_STEP_EXPLANATION_INIT;
+    crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     step_state on_path = {step, -1};
     const crd_i_path_sink sink = {.user = &on_path, .take = take_state};
     crd_status status = crd_i_sequence_query_emissions(query, sequence, &emissions, error);
@@ -108,12 +110,12 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
     if (status != CRD_OK) return status;
     memcpy(observation, query->logs, hmm->state_count * sizeof *observation);
     for (size_t k = 0; k < hmm->state_count; k++) past[k] = crd_log(past[k]);
-    made.log_likelihood = all.log_likelihood;
-    made.log_path = best.log_likelihood;
-    made.path = on_path.state;
-    add_up(hmm->state_count, past, observation, future, log_posterior, &made);
-    if (all.is_impossible) made.posterior = made.path = -1;
-    crd_i_copy_out(&made, sizeof made, out);
+    explanation.log_likelihood = all.log_likelihood;
+    explanation.log_path = best.log_likelihood;
+    explanation.path = on_path.state;
+    add_up(hmm->state_count, past, observation, future, log_posterior, &explanation);
+    if (all.is_impossible) explanation.posterior = explanation.path = -1;
+    crd_i_copy_out(&explanation, sizeof explanation, out);
     return CRD_OK;
 }
 
@@ -126,10 +128,10 @@ static crd_status find_terms(const crd_i_emission_model *emission, size_t attrib
     const crd_i_unseen_words *words = emission->unseen[attribute];
     crd_status status = CRD_OK;
     if (words != NULL && value->kind == CRD_KIND_CATEGORY) {
-        double *room = crd_i_alloc(emission->context, crd_i_unseen_words_room(words), sizeof *room);
-        if (room == NULL) return crd_i_fail_memory(error);
-        crd_i_unseen_words_log(words, value->text, room, of_classes);
-        crd_free(emission->context, room);
+        double *workspace = crd_i_alloc(emission->context, crd_i_unseen_words_room(words), sizeof *workspace);
+        if (workspace == NULL) return crd_i_fail_memory(error);
+        crd_i_unseen_words_log(words, value->text, workspace, of_classes);
+        crd_free(emission->context, workspace);
         return CRD_OK;
     }
     for (size_t c = 0; status == CRD_OK && c < crd_classifier_class_count(classifier); c++) {
@@ -151,7 +153,7 @@ crd_status crd_sequence_query_terms(crd_sequence_query *query, size_t sequence, 
                                     crd_error *error) {
     const crd_i_emission_model *emission = query->hmm->emission;
     const size_t states = query->hmm->state_count, attributes = crd_classifier_attribute_count(emission->classifier);
-    double *rest = terms + attributes * states, *sums = rest;
+    double *remainder = terms + attributes * states, *sums = remainder;
     crd_sequence_cursor *cursor = NULL;
     crd_i_emissions emissions = {0};
     crd_status status = crd_sequence_cursor_create(query->sequences, &cursor, error);
@@ -173,7 +175,8 @@ crd_status crd_sequence_query_terms(crd_sequence_query *query, size_t sequence, 
         }
     }
     /* What a single column makes impossible leaves nothing for others. */
-    for (size_t k = 0; status == CRD_OK && k < states; k++) rest[k] = isinf(sums[k]) ? 0 : query->logs[k] - sums[k];
+    for (size_t k = 0; status == CRD_OK && k < states; k++)
+        remainder[k] = isinf(sums[k]) ? 0 : query->logs[k] - sums[k];
     crd_free(query->hmm->context, of_classes);
     crd_sequence_cursor_destroy(cursor);
     return status;

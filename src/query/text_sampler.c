@@ -10,15 +10,15 @@
 #include <math.h>
 
 /* A term of a class, or a length of its texts. */
-typedef struct entry {
+typedef struct sampler_entry {
     uint32_t condition;
     uint32_t number; /* of the term, or the length */
     double weight;
-} entry;
+} sampler_entry;
 
 /* Entries by condition, with the sums of weights within each. Terms are in their order. */
 typedef struct entry_list {
-    entry *entries;
+    sampler_entry *entries;
     size_t count, capacity;
     size_t *begins; /* of each condition, and the end */
     uint32_t *numbers;
@@ -57,7 +57,7 @@ void crd_i_text_sampler_destroy(crd_i_text_sampler *sampler) {
 
 static bool add_entry(crd_context *context, entry_list *list, int32_t condition, uint32_t number, double weight) {
     if (!crd_i_reserve(context, &list->entries, &list->capacity, list->count + 1, sizeof *list->entries)) return false;
-    const entry added = {(uint32_t)condition, number, weight};
+    const sampler_entry added = {(uint32_t)condition, number, weight};
     list->entries[list->count++] = added;
     return true;
 }
@@ -122,8 +122,9 @@ static crd_status read_lengths(crd_i_text_sampler *sampler, const crd_i_term_den
     crd_i_term_counts lengths = {.context = sampler->context};
     crd_status status = crd_i_term_store_lengths(density->store, &lengths, error);
     for (size_t i = 0; status == CRD_OK && i < lengths.count; i++) {
-        const crd_i_term_count *of = &lengths.entries[i];
-        if (!add_entry(sampler->context, &sampler->lengths, of->condition, of->times, of->documents))
+        const crd_i_term_count *term_count = &lengths.entries[i];
+        if (!add_entry(sampler->context, &sampler->lengths, term_count->condition, term_count->times,
+                       term_count->documents))
             status = crd_i_fail_memory(error);
     }
     crd_i_term_counts_clear(&lengths);
@@ -203,22 +204,24 @@ static uint32_t draw_term(const crd_i_text_sampler *sampler, size_t condition, c
     return choose(words, condition, random);
 }
 
-static bool add_word(const crd_i_text_sampler *sampler, size_t term, size_t begin, crd_i_buffer *to) {
+static bool add_word(const crd_i_text_sampler *sampler, size_t term, size_t begin, crd_i_buffer *buffer) {
     crd_text text = crd_i_dictionary_text(sampler->terms, term);
-    return (to->length == begin || crd_i_buffer_append(to, " ", 1)) && crd_i_buffer_append(to, text.bytes, text.length);
+    return (buffer->length == begin || crd_i_buffer_append(buffer, " ", 1)) &&
+           crd_i_buffer_append(buffer, text.bytes, text.length);
 }
 
 /* Words one after the other. */
-static bool draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random, crd_i_buffer *to) {
+static bool draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
+                       crd_i_buffer *buffer) {
     uint32_t length = choose(&sampler->lengths, condition, random);
-    size_t begin = to->length;
+    size_t begin = buffer->length;
     uint32_t *drawn = crd_i_alloc(sampler->context, length, sizeof *drawn);
     bool done = drawn != NULL || length == 0;
     for (uint32_t i = 0; done && i < length; i++) {
         bool is_again = sampler->precision != NULL &&
                         crd_i_random_uniform(random) * (sampler->precision[condition] + i) < (double)i;
         drawn[i] = is_again ? drawn[crd_i_random_below(random, i)] : draw_term(sampler, condition, random);
-        done = add_word(sampler, drawn[i], begin, to);
+        done = add_word(sampler, drawn[i], begin, buffer);
     }
     crd_free(sampler->context, drawn);
     return done;
@@ -231,27 +234,28 @@ static double draw_absent(double p, crd_i_random *random) {
 
 /* Each term or not: those that the condition has by their own probabilities, the others between them by one that they
  * share. */
-static bool draw_presence(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random, crd_i_buffer *to) {
+static bool draw_presence(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
+                          crd_i_buffer *buffer) {
     const entry_list *words = &sampler->words;
-    size_t first = words->begins[condition], count = words->begins[condition + 1] - first, begin = to->length;
+    size_t first = words->begins[condition], count = words->begins[condition + 1] - first, begin = buffer->length;
     double p = sampler->unseen[condition], next = draw_absent(p, random);
     bool done = true;
     for (size_t i = 0; done && i <= count; i++) {
         size_t here = i < count ? words->numbers[first + i] : crd_i_dictionary_size(sampler->terms);
         for (; done && next < (double)(here - i); next += 1 + draw_absent(p, random))
-            done = add_word(sampler, (size_t)next + i, begin, to);
+            done = add_word(sampler, (size_t)next + i, begin, buffer);
         if (!done || i == count) break;
         double own = words->cumulative[first + i] - (i == 0 ? 0 : words->cumulative[first + i - 1]);
-        if (crd_i_random_uniform(random) < own) done = add_word(sampler, here, begin, to);
+        if (crd_i_random_uniform(random) < own) done = add_word(sampler, here, begin, buffer);
     }
     return done;
 }
 
 bool crd_i_text_sampler_draw(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
-                             crd_i_buffer *to) {
+                             crd_i_buffer *buffer) {
     const entry_list *lengths = &sampler->lengths;
     bool has_texts = lengths->begins[condition + 1] > lengths->begins[condition];
     if (!has_texts || crd_i_dictionary_size(sampler->terms) == 0) return true;
-    return sampler->is_presence ? draw_presence(sampler, condition, random, to)
-                                : draw_words(sampler, condition, random, to);
+    return sampler->is_presence ? draw_presence(sampler, condition, random, buffer)
+                                : draw_words(sampler, condition, random, buffer);
 }

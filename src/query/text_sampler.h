@@ -24,6 +24,6 @@ void crd_i_text_sampler_destroy(crd_i_text_sampler *sampler); /* NULL is fine */
 
 /* Adds the words of a text, with blanks between them. false: out of memory. */
 CRD_MUST_USE bool crd_i_text_sampler_draw(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
-                                          crd_i_buffer *to);
+                                          crd_i_buffer *buffer);
 
 #endif

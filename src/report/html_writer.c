@@ -29,35 +29,36 @@ static void add_words(crd_i_html *html, const char *markup) {
 /* ---- Texts ---- */
 
 /* Controls, and what turns the direction of writing of all that follows: of two and three bytes, by these. */
-static bool is_replaced(const unsigned char *at, size_t length) {
-    if (length == 1) return at[0] < 0x20 || at[0] == 0x7F;
-    if (length == 2) return (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C);
+static bool is_replaced(const unsigned char *cursor, size_t length) {
+    if (length == 1) return cursor[0] < 0x20 || cursor[0] == 0x7F;
+    if (length == 2) return (cursor[0] == 0xC2 && cursor[1] < 0xA0) || (cursor[0] == 0xD8 && cursor[1] == 0x9C);
     if (length != 3) return length == 0;
-    if (at[0] == 0xE2 && at[1] == 0x80) return at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE);
-    if (at[0] == 0xE2 && at[1] == 0x81) return at[2] >= 0xA6 && at[2] <= 0xA9;
-    return at[0] == 0xEF && ((at[1] == 0xBB && at[2] == 0xBF) || (at[1] == 0xBF && at[2] >= 0xBE) ||
-                             (at[1] == 0xB7 && at[2] >= 0x90 && at[2] <= 0xAF));
+    if (cursor[0] == 0xE2 && cursor[1] == 0x80)
+        return cursor[2] == 0x8E || cursor[2] == 0x8F || (cursor[2] >= 0xA8 && cursor[2] <= 0xAE);
+    if (cursor[0] == 0xE2 && cursor[1] == 0x81) return cursor[2] >= 0xA6 && cursor[2] <= 0xA9;
+    return cursor[0] == 0xEF && ((cursor[1] == 0xBB && cursor[2] == 0xBF) || (cursor[1] == 0xBF && cursor[2] >= 0xBE) ||
+                                 (cursor[1] == 0xB7 && cursor[2] >= 0x90 && cursor[2] <= 0xAF));
 }
 
 static void add_character(crd_i_html *html, const char *bytes, size_t length) {
-    const unsigned char *at = (const unsigned char *)bytes;
-    if (length == 1 && (at[0] == '\t' || at[0] == '\n' || at[0] == '\r')) add_words(html, " ");
-    else if (is_replaced(at, length)) crd_i_html_join(html, replacement.bytes, replacement.length);
-    else if (at[0] == '<') add_words(html, "&lt;");
-    else if (at[0] == '>') add_words(html, "&gt;");
-    else if (at[0] == '&') add_words(html, "&amp;");
-    else if (at[0] == '"') add_words(html, "&quot;");
-    else if (at[0] == '\'') add_words(html, "&#39;");
+    const unsigned char *cursor = (const unsigned char *)bytes;
+    if (length == 1 && (cursor[0] == '\t' || cursor[0] == '\n' || cursor[0] == '\r')) add_words(html, " ");
+    else if (is_replaced(cursor, length)) crd_i_html_join(html, replacement.bytes, replacement.length);
+    else if (cursor[0] == '<') add_words(html, "&lt;");
+    else if (cursor[0] == '>') add_words(html, "&gt;");
+    else if (cursor[0] == '&') add_words(html, "&amp;");
+    else if (cursor[0] == '"') add_words(html, "&quot;");
+    else if (cursor[0] == '\'') add_words(html, "&#39;");
     else crd_i_html_join(html, bytes, length);
 }
 
 /* At most so many characters; returns whether that is all of them. */
 static bool add_escaped(crd_i_html *html, crd_text text, size_t most) {
-    for (size_t at = 0; at < text.length; most--) {
+    for (size_t index = 0; index < text.length; most--) {
         if (most == 0) return false;
-        size_t length = crd_i_utf8_length((crd_text){text.bytes + at, text.length - at});
-        add_character(html, text.bytes + at, length);
-        at += length == 0 ? 1 : length;
+        size_t length = crd_i_utf8_length((crd_text){text.bytes + index, text.length - index});
+        add_character(html, text.bytes + index, length);
+        index += length == 0 ? 1 : length;
     }
     return true;
 }
@@ -65,9 +66,9 @@ static bool add_escaped(crd_i_html *html, crd_text text, size_t most) {
 /* How many characters a text has, up to one more than `most`. */
 static size_t count_characters(crd_text text, size_t most) {
     size_t count = 0;
-    for (size_t at = 0; at < text.length && count <= most; count++) {
-        size_t length = crd_i_utf8_length((crd_text){text.bytes + at, text.length - at});
-        at += length == 0 ? 1 : length;
+    for (size_t index = 0; index < text.length && count <= most; count++) {
+        size_t length = crd_i_utf8_length((crd_text){text.bytes + index, text.length - index});
+        index += length == 0 ? 1 : length;
     }
     return count;
 }
@@ -124,13 +125,13 @@ const char *crd_i_html_fixed(double value, int decimals, char out[CRD_I_HTML_NUM
              scale = (uint64_t)power_of_ten(decimals);
     char digits[CRD_I_HTML_NUMBER_ROOM];
     crd_i_html_count(units / scale, digits);
-    size_t at = strlen(digits);
-    if (decimals > 0) digits[at++] = '.';
+    size_t index = strlen(digits);
+    if (decimals > 0) digits[index++] = '.';
     for (int i = decimals; i > 0; i--) {
         scale /= 10;
-        digits[at++] = (char)('0' + units / scale % 10);
+        digits[index++] = (char)('0' + units / scale % 10);
     }
-    digits[at] = '\0';
+    digits[index] = '\0';
     return put_sign(value < 0 && units > 0, digits, out);
 }
 
@@ -154,23 +155,23 @@ const char *crd_i_html_number(double value, int digits, char out[CRD_I_HTML_NUMB
 
 const char *crd_i_html_count(uint64_t count, char out[CRD_I_HTML_NUMBER_ROOM]) {
     char digits[32];
-    size_t at = sizeof digits, written = 0;
-    digits[--at] = '\0';
+    size_t index = sizeof digits, written = 0;
+    digits[--index] = '\0';
     do {
-        if (written > 0 && written % 3 == 0) digits[--at] = ',';
-        digits[--at] = (char)('0' + count % 10);
+        if (written > 0 && written % 3 == 0) digits[--index] = ',';
+        digits[--index] = (char)('0' + count % 10);
         written++;
     } while ((count /= 10) > 0);
-    return memcpy(out, digits + at, sizeof digits - at);
+    return memcpy(out, digits + index, sizeof digits - index);
 }
 
 /* ---- Formats ---- */
 
 static void add_format(crd_i_html *html, const char *format, va_list arguments) {
-    char room[CRD_I_HTML_NUMBER_ROOM], percent[CRD_I_PLOT_NUMBER_ROOM];
-    for (const char *at = format, *next; *at != '\0'; at = next + 2) {
-        next = strchr(at, '%');
-        crd_i_html_join(html, at, next == NULL ? strlen(at) : (size_t)(next - at));
+    char buffer[CRD_I_HTML_NUMBER_ROOM], percent[CRD_I_PLOT_NUMBER_ROOM];
+    for (const char *cursor = format, *next; *cursor != '\0'; cursor = next + 2) {
+        next = strchr(cursor, '%');
+        crd_i_html_join(html, cursor, next == NULL ? strlen(cursor) : (size_t)(next - cursor));
         if (next == NULL) return;
         switch (next[1]) {
         case 's': (void)add_escaped(html, crd_text_of(va_arg(arguments, const char *)), SIZE_MAX); break;
@@ -178,9 +179,9 @@ static void add_format(crd_i_html *html, const char *format, va_list arguments) 
         case 'w':
             if (!add_escaped(html, va_arg(arguments, crd_text), SHOWN)) add_words(html, "…");
             break;
-        case 'u': add_words(html, crd_i_html_count(va_arg(arguments, uint64_t), room)); break;
-        case 'n': add_words(html, crd_i_html_number(va_arg(arguments, double), 4, room)); break;
-        case 'f': add_words(html, crd_i_html_fixed(va_arg(arguments, double), 4, room)); break;
+        case 'u': add_words(html, crd_i_html_count(va_arg(arguments, uint64_t), buffer)); break;
+        case 'n': add_words(html, crd_i_html_number(va_arg(arguments, double), 4, buffer)); break;
+        case 'f': add_words(html, crd_i_html_fixed(va_arg(arguments, double), 4, buffer)); break;
         case 'p': {
             double value = va_arg(arguments, double);
             const char *shown = isnan(value) ? "–" : crd_i_plot_percent(value, percent);

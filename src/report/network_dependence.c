@@ -11,13 +11,13 @@
 /* Arcs that are measured, and shown; facts of each sort; cells of a joint table. */
 enum { MEASURED = 2000, SHOWN = 20, BARS = 15, FACTS = 8, CELLS = 10000 };
 
-typedef struct arc {
+typedef struct dependence_arc {
     size_t parent, child;
     double bits;
-} arc;
+} dependence_arc;
 
 static int by_bits(const void *left, const void *right) {
-    const arc *a = left, *b = right;
+    const dependence_arc *a = left, *b = right;
     if (a->bits != b->bits) return a->bits < b->bits ? 1 : -1;
     if (a->child != b->child) return a->child < b->child ? -1 : 1;
     return (a->parent > b->parent) - (a->parent < b->parent);
@@ -40,41 +40,43 @@ static double information(const double *joint, size_t rows, size_t columns) {
     return fmax(0, sum / crd_log(2));
 }
 
-static crd_status measure(const crd_i_network_study *study, arc *of, double *room, bool *is_measured,
+static crd_status measure(const crd_i_network_study *study, dependence_arc *arc, double *workspace, bool *is_measured,
                           crd_error *error) {
-    size_t nodes[2] = {of->parent, of->child};
-    size_t rows = crd_network_state_count(study->network, of->parent),
-           columns = crd_network_state_count(study->network, of->child);
+    size_t nodes[2] = {arc->parent, arc->child};
+    size_t rows = crd_network_state_count(study->network, arc->parent),
+           columns = crd_network_state_count(study->network, arc->child);
     *is_measured = false;
-    if (study->first[of->parent] == CRD_NONE || study->first[of->child] == CRD_NONE || rows * columns > CELLS)
+    if (study->first[arc->parent] == CRD_NONE || study->first[arc->child] == CRD_NONE || rows * columns > CELLS)
         return CRD_OK;
-    crd_status status = crd_network_joint_posterior(study->network, NULL, 0, nodes, 2, NULL, room, NULL, NULL, error);
+    crd_status status =
+        crd_network_joint_posterior(study->network, NULL, 0, nodes, 2, NULL, workspace, NULL, NULL, error);
     if (status == CRD_ERROR_LIMIT) return CRD_OK;
     if (status != CRD_OK) return status;
-    of->bits = information(room, rows, columns);
+    arc->bits = information(workspace, rows, columns);
     *is_measured = true;
     return CRD_OK;
 }
 
-static crd_status measure_arcs(const crd_i_network_study *study, arc *arcs, size_t *count, crd_error *error) {
-    double *room = crd_i_alloc(study->page.context, CELLS, sizeof *room);
-    crd_status status = room == NULL ? crd_i_fail_memory(error) : CRD_OK;
+static crd_status measure_arcs(const crd_i_network_study *study, dependence_arc *arcs, size_t *count,
+                               crd_error *error) {
+    double *workspace = crd_i_alloc(study->page.context, CELLS, sizeof *workspace);
+    crd_status status = workspace == NULL ? crd_i_fail_memory(error) : CRD_OK;
     *count = 0;
     for (size_t i = 0; status == CRD_OK && i < study->nodes; i++)
         for (size_t k = 0; status == CRD_OK && k < crd_network_parent_count(study->network, i) && *count < MEASURED;
              k++) {
             bool is_measured = false;
-            arcs[*count] = (arc){crd_network_parent(study->network, i, k), i, 0};
-            status = measure(study, &arcs[*count], room, &is_measured, error);
+            arcs[*count] = (dependence_arc){crd_network_parent(study->network, i, k), i, 0};
+            status = measure(study, &arcs[*count], workspace, &is_measured, error);
             *count += is_measured;
             if (status == CRD_OK && crd_i_context_cancelled(study->page.context)) status = crd_i_fail_cancelled(error);
         }
-    crd_free(study->page.context, room);
+    crd_free(study->page.context, workspace);
     if (status == CRD_OK) qsort(arcs, *count, sizeof *arcs, by_bits);
     return status;
 }
 
-static void list_arcs(crd_i_network_study *study, const arc *arcs, size_t count) {
+static void list_arcs(crd_i_network_study *study, const dependence_arc *arcs, size_t count) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out, "Arcs by the mutual information of their ends, other nodes unknown");
     crd_i_html_column(out, false, "from");
@@ -91,45 +93,46 @@ static void list_arcs(crd_i_network_study *study, const arc *arcs, size_t count)
         crd_i_html_add(out, "<p class=\"soft\">Further arcs that are not listed: %u.</p>\n", (uint64_t)(count - SHOWN));
 }
 
-typedef struct told {
+typedef struct dependence_report {
     size_t node;
     double bits;
-} told;
+} dependence_report;
 
 static int by_told(const void *left, const void *right) {
-    const told *a = left, *b = right;
+    const dependence_report *a = left, *b = right;
     if (a->bits != b->bits) return a->bits < b->bits ? 1 : -1;
     return (a->node > b->node) - (a->node < b->node);
 }
 
 /* Nodes by the sum over their arcs. */
-static crd_status draw_nodes(crd_i_network_study *study, const arc *arcs, size_t count, crd_error *error) {
-    told *sums = crd_i_alloc(study->page.context, study->nodes, sizeof *sums);
+static crd_status draw_nodes(crd_i_network_study *study, const dependence_arc *arcs, size_t count, crd_error *error) {
+    dependence_report *sums = crd_i_alloc(study->page.context, study->nodes, sizeof *sums);
     crd_plot_bar bars[BARS];
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = crd_i_page_plot("Most informative nodes", CRD_I_PAGE_WIDE);
     char *svg = NULL;
     if (sums == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < study->nodes; i++) sums[i] = (told){i, 0};
+    for (size_t i = 0; i < study->nodes; i++) sums[i] = (dependence_report){i, 0};
     for (size_t i = 0; i < count; i++) {
         sums[arcs[i].parent].bits += arcs[i].bits;
         sums[arcs[i].child].bits += arcs[i].bits;
     }
     qsort(sums, study->nodes, sizeof *sums, by_told);
-    for (size_t i = 0; i < study->nodes && of.count < BARS && sums[i].bits > 0; i++)
-        bars[of.count++] = (crd_plot_bar){crd_network_node_name(study->network, sums[i].node), {NULL, 0}, sums[i].bits};
+    for (size_t i = 0; i < study->nodes && plot.count < BARS && sums[i].bits > 0; i++)
+        bars[plot.count++] =
+            (crd_plot_bar){crd_network_node_name(study->network, sums[i].node), {NULL, 0}, sums[i].bits};
     crd_free(study->page.context, sums);
-    if (of.count == 0) return CRD_OK;
-    of.bars = bars;
-    of.unit = crd_text_of("bits");
-    crd_status status = crd_plot_draw_bars(study->page.context, &of, &options, &svg, error);
+    if (plot.count == 0) return CRD_OK;
+    plot.bars = bars;
+    plot.unit = crd_text_of("bits");
+    crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
                               "What a node and its neighbours tell of each other, summed over its arcs.", error);
 }
 
 static crd_status add_strengths(crd_i_network_study *study, crd_error *error) {
     size_t most = study->arcs < MEASURED ? study->arcs : MEASURED, count = 0;
-    arc *arcs = crd_i_alloc(study->page.context, most + 1, sizeof *arcs);
+    dependence_arc *arcs = crd_i_alloc(study->page.context, most + 1, sizeof *arcs);
     if (arcs == NULL) return crd_i_fail_memory(error);
     crd_status status = measure_arcs(study, arcs, &count, error);
     if (status == CRD_OK && count > 0) {
@@ -156,7 +159,7 @@ static crd_status is_separated(const crd_i_network_study *study, size_t a, size_
 }
 
 /* Two parents that are independent, and depend on each other once their child is known: explaining away. */
-static crd_status list_colliders(crd_i_network_study *study, size_t *found, crd_error *error) {
+static crd_status list_colliders(crd_i_network_study *study, size_t *result, crd_error *error) {
     const crd_network *n = study->network;
     crd_status status = CRD_OK;
     for (size_t c = 0; c < study->nodes; c++)
@@ -164,7 +167,7 @@ static crd_status list_colliders(crd_i_network_study *study, size_t *found, crd_
             for (size_t k = i + 1; k < crd_network_parent_count(n, c); k++) {
                 size_t a = crd_network_parent(n, c, i), b = crd_network_parent(n, c, k);
                 bool separated = false;
-                if (*found >= FACTS || crd_network_node_kind(n, c) == CRD_NODE_UTILITY) return CRD_OK;
+                if (*result >= FACTS || crd_network_node_kind(n, c) == CRD_NODE_UTILITY) return CRD_OK;
                 status = is_separated(study, a, b, NULL, 0, &separated, error);
                 if (status != CRD_OK) return status;
                 if (!separated) continue;
@@ -173,20 +176,20 @@ static crd_status list_colliders(crd_i_network_study *study, size_t *found, crd_
                     "<li><b>%t</b> and <b>%t</b> are independent, and depend on each other once <b>%t</b> is known: "
                     "one can explain the other away.</li>\n",
                     crd_network_node_name(n, a), crd_network_node_name(n, b), crd_network_node_name(n, c));
-                (*found)++;
+                (*result)++;
             }
     return CRD_OK;
 }
 
 /* Chains a -> b -> c in which b tells all: a and c are independent once it is known. */
-static crd_status list_chains(crd_i_network_study *study, size_t *found, crd_error *error) {
+static crd_status list_chains(crd_i_network_study *study, size_t *result, crd_error *error) {
     const crd_network *n = study->network;
     for (size_t b = 0; b < study->nodes; b++)
         for (size_t i = 0; i < crd_network_parent_count(n, b); i++)
             for (size_t k = 0; k < crd_network_child_count(n, b); k++) {
                 size_t a = crd_network_parent(n, b, i), c = crd_network_child(n, b, k);
                 bool separated = false;
-                if (*found >= FACTS) return CRD_OK;
+                if (*result >= FACTS) return CRD_OK;
                 if (crd_network_node_kind(n, c) == CRD_NODE_UTILITY) continue;
                 crd_status status = is_separated(study, a, c, &b, 1, &separated, error);
                 if (status != CRD_OK) return status;
@@ -194,7 +197,7 @@ static crd_status list_chains(crd_i_network_study *study, size_t *found, crd_err
                 crd_i_html_add(&study->page.body,
                                "<li>Once <b>%t</b> is known, <b>%t</b> tells nothing more about <b>%t</b>.</li>\n",
                                crd_network_node_name(n, b), crd_network_node_name(n, a), crd_network_node_name(n, c));
-                (*found)++;
+                (*result)++;
             }
     return CRD_OK;
 }

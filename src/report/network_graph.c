@@ -10,7 +10,7 @@
 enum { WITH_BARS = 16, DRAWN = 200, LISTED = 400, STATES = 6 };
 
 static crd_status fill_nodes(const crd_i_network_study *study, bool with_bars, crd_plot_node *nodes, crd_text *states) {
-    size_t at = 0;
+    size_t index = 0;
     for (size_t i = 0; i < study->nodes; i++) {
         crd_node_kind kind = crd_network_node_kind(study->network, i);
         nodes[i] = (crd_plot_node)CRD_PLOT_NODE_INIT;
@@ -18,22 +18,22 @@ static crd_status fill_nodes(const crd_i_network_study *study, bool with_bars, c
         if (kind == CRD_NODE_DECISION) nodes[i].kind = CRD_PLOT_DECISION;
         if (kind == CRD_NODE_UTILITY) nodes[i].kind = CRD_PLOT_UTILITY;
         if (!with_bars || study->beliefs == NULL || study->first[i] == CRD_NONE) continue;
-        nodes[i].states = states + at;
+        nodes[i].states = states + index;
         nodes[i].beliefs = study->beliefs + study->first[i];
         nodes[i].state_count = crd_network_state_count(study->network, i);
-        for (size_t k = 0; k < nodes[i].state_count; k++) states[at++] = crd_network_state(study->network, i, k);
+        for (size_t k = 0; k < nodes[i].state_count; k++) states[index++] = crd_network_state(study->network, i, k);
     }
     return CRD_OK;
 }
 
 static crd_status draw_graph(crd_i_network_study *study, crd_error *error) {
     crd_context *context = study->page.context;
-    size_t states = 0, at = 0;
+    size_t states = 0, index = 0;
     for (size_t i = 0; i < study->nodes; i++) states += crd_network_state_count(study->network, i);
     crd_plot_node *nodes = crd_i_alloc(context, study->nodes, sizeof *nodes);
     crd_plot_arc *arcs = crd_i_alloc(context, study->arcs, sizeof *arcs);
     crd_text *names = crd_i_alloc(context, states, sizeof *names);
-    crd_plot_graph of = CRD_PLOT_GRAPH_INIT;
+    crd_plot_graph plot = CRD_PLOT_GRAPH_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     bool with_bars = study->nodes <= WITH_BARS;
@@ -41,12 +41,12 @@ static crd_status draw_graph(crd_i_network_study *study, crd_error *error) {
                                                                        : fill_nodes(study, with_bars, nodes, names);
     for (size_t i = 0; status == CRD_OK && i < study->nodes; i++)
         for (size_t k = 0; k < crd_network_parent_count(study->network, i); k++)
-            arcs[at++] = (crd_plot_arc){crd_network_parent(study->network, i, k), i, 0, NAN};
-    of.nodes = nodes;
-    of.node_count = study->nodes;
-    of.arcs = arcs;
-    of.arc_count = at;
-    if (status == CRD_OK) status = crd_plot_draw_graph(context, &of, &options, &svg, error);
+            arcs[index++] = (crd_plot_arc){crd_network_parent(study->network, i, k), i, 0, NAN};
+    plot.nodes = nodes;
+    plot.node_count = study->nodes;
+    plot.arcs = arcs;
+    plot.arc_count = index;
+    if (status == CRD_OK) status = crd_plot_draw_graph(context, &plot, &options, &svg, error);
     crd_free(context, nodes);
     crd_free(context, arcs);
     crd_free(context, names);

@@ -22,7 +22,7 @@ static double count_parameters(const crd_network *network, size_t node) {
 /* Exact prior probabilities; where decisions are open, or memory does not suffice, there are none. */
 static crd_status read_beliefs(crd_i_network_study *study, crd_error *error) {
     crd_context *context = study->page.context;
-    size_t asked = 0, cells = 0, *nodes = crd_i_alloc(context, study->nodes, sizeof *nodes);
+    size_t requested = 0, cells = 0, *nodes = crd_i_alloc(context, study->nodes, sizeof *nodes);
     study->first = crd_i_alloc(context, study->nodes, sizeof *study->first);
     if (nodes == NULL || study->first == NULL) {
         crd_free(context, nodes);
@@ -31,16 +31,17 @@ static crd_status read_beliefs(crd_i_network_study *study, crd_error *error) {
     for (size_t i = 0; i < study->nodes; i++) {
         study->first[i] = CRD_NONE;
         if (crd_network_node_kind(study->network, i) != CRD_NODE_CHANCE) continue;
-        nodes[asked++] = i;
+        nodes[requested++] = i;
         study->first[i] = cells;
         cells += crd_network_state_count(study->network, i);
     }
     study->beliefs = crd_i_alloc(context, cells, sizeof *study->beliefs);
     crd_status status = study->beliefs == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK && asked > 0)
-        status = crd_network_posteriors(study->network, NULL, 0, nodes, asked, NULL, study->beliefs, NULL, NULL, error);
+    if (status == CRD_OK && requested > 0)
+        status =
+            crd_network_posteriors(study->network, NULL, 0, nodes, requested, NULL, study->beliefs, NULL, NULL, error);
     crd_free(context, nodes);
-    if (status == CRD_OK && asked > 0) return CRD_OK;
+    if (status == CRD_OK && requested > 0) return CRD_OK;
     crd_free(context, study->beliefs);
     study->beliefs = NULL;
     return status;
@@ -129,8 +130,8 @@ crd_status crd_report_network(const crd_network *network, crd_reader *reader, co
     *html = NULL;
     crd_status status = begin(&study, network, reader, options, error);
     if (status == CRD_OK) {
-        crd_status found = read_beliefs(&study, error);
-        if (found == CRD_ERROR_MEMORY || crd_i_is_cancelled(found)) status = found;
+        crd_status found_status = read_beliefs(&study, error);
+        if (found_status == CRD_ERROR_MEMORY || crd_i_is_cancelled(found_status)) status = found_status;
     }
     if (status == CRD_OK) status = crd_i_network_study_graph(&study, error);
     if (status == CRD_OK) status = crd_i_network_study_dependence(&study, error);

@@ -23,15 +23,15 @@ typedef struct node_fit {
     double rows, own, best, statistic, degrees, p;
 } node_fit;
 
-typedef struct fitting {
+typedef struct fit_fitting {
     crd_i_network_study *study;
     size_t *begins; /* of each node, where its counts begin; CRD_NONE: it is not counted */
     double *counts;
     int32_t *states;
-    size_t room; /* rows that `states` has room for */
+    size_t capacity; /* rows that `states` has room for */
     uint64_t rows;
     uint64_t unknown; /* cells that are no state of their node */
-} fitting;
+} fit_fitting;
 
 static bool is_counted(const crd_network *n, size_t node) {
     if (crd_network_node_kind(n, node) != CRD_NODE_CHANCE) return false;
@@ -42,7 +42,7 @@ static bool is_counted(const crd_network *n, size_t node) {
 
 /* ---- Counting ---- */
 
-static void count_row(fitting *f, const int32_t *states) {
+static void count_row(fit_fitting *f, const int32_t *states) {
     const crd_network *n = f->study->network;
     for (size_t i = 0; i < f->study->nodes; i++) {
         size_t cell = 0;
@@ -56,17 +56,17 @@ static void count_row(fitting *f, const int32_t *states) {
     }
 }
 
-static crd_status count_frame(fitting *f, const crd_frame *frame, crd_error *error) {
+static crd_status count_frame(fit_fitting *f, const crd_frame *frame, crd_error *error) {
     enum { BATCH = 256 };
     crd_context *context = f->study->page.context;
     uint32_t unknown[BATCH];
     size_t nodes = f->study->nodes;
     if (f->states == NULL) f->states = crd_i_alloc(context, BATCH * nodes, sizeof *f->states);
     if (f->states == NULL) return crd_i_fail_memory(error);
-    for (size_t at = 0; at < crd_frame_rows(frame); at += BATCH) {
-        size_t rows = crd_frame_rows(frame) - at < BATCH ? crd_frame_rows(frame) - at : BATCH;
+    for (size_t index = 0; index < crd_frame_rows(frame); index += BATCH) {
+        size_t rows = crd_frame_rows(frame) - index < BATCH ? crd_frame_rows(frame) - index : BATCH;
         if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
-        crd_network_states(f->study->network, frame, at, rows, f->states, unknown);
+        crd_network_states(f->study->network, frame, index, rows, f->states, unknown);
         for (size_t i = 0; i < rows; i++) {
             count_row(f, f->states + i * nodes);
             f->unknown += unknown[i];
@@ -76,7 +76,7 @@ static crd_status count_frame(fitting *f, const crd_frame *frame, crd_error *err
     return CRD_OK;
 }
 
-static crd_status make_counts(fitting *f, size_t *cells, crd_error *error) {
+static crd_status make_counts(fit_fitting *f, size_t *cells, crd_error *error) {
     crd_context *context = f->study->page.context;
     double all = 0;
     *cells = 0;
@@ -97,7 +97,7 @@ static crd_status make_counts(fitting *f, size_t *cells, crd_error *error) {
     return f->counts == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status bind(const fitting *f, crd_error *error) {
+static crd_status bind(const fit_fitting *f, crd_error *error) {
     crd_context *context = f->study->page.context;
     size_t count = 0, *nodes = crd_i_alloc(context, f->study->nodes, sizeof *nodes);
     if (nodes == NULL) return crd_i_fail_memory(error);
@@ -108,7 +108,7 @@ static crd_status bind(const fitting *f, crd_error *error) {
     return status;
 }
 
-static crd_status count_rows(fitting *f, crd_error *error) {
+static crd_status count_rows(fit_fitting *f, crd_error *error) {
     size_t cells = 0;
     crd_status status = make_counts(f, &cells, error);
     if (status == CRD_OK) status = bind(f, error);
@@ -142,7 +142,7 @@ static crd_status upper_tail(crd_context *context, double statistic, double degr
     return status;
 }
 
-static crd_status fit_node(const fitting *f, node_fit *fit, crd_error *error) {
+static crd_status fit_node(const fit_fitting *f, node_fit *fit, crd_error *error) {
     const crd_network *n = f->study->network;
     size_t rows = 0, states = crd_network_state_count(n, fit->node);
     const double *cpt = crd_network_cpt(n, fit->node, &rows), *counts = f->counts + f->begins[fit->node];
@@ -178,7 +178,7 @@ static int by_gap(const void *left, const void *right) {
     return (a->node > b->node) - (a->node < b->node);
 }
 
-static void list_fits(const fitting *f, const node_fit *fits, size_t count) {
+static void list_fits(const fit_fitting *f, const node_fit *fits, size_t count) {
     crd_i_html *out = &f->study->page.body;
     crd_i_html_open_table(
         out, "Nodes, those that fit worst first: mean log likelihood of a row under the table of the network, and "
@@ -201,7 +201,7 @@ static void list_fits(const fitting *f, const node_fit *fits, size_t count) {
     crd_i_html_close_table(out);
 }
 
-static void conclude(const fitting *f, const node_fit *fits, size_t count) {
+static void conclude(const fit_fitting *f, const node_fit *fits, size_t count) {
     crd_i_page *page = &f->study->page;
     double own = 0, best = 0;
     size_t misfits = 0, impossible = 0;
@@ -231,7 +231,7 @@ static void conclude(const fitting *f, const node_fit *fits, size_t count) {
     }
 }
 
-static crd_status add_fits(const fitting *f, crd_error *error) {
+static crd_status add_fits(const fit_fitting *f, crd_error *error) {
     crd_context *context = f->study->page.context;
     size_t count = 0;
     node_fit *fits = crd_i_alloc_zeroed(context, f->study->nodes, sizeof *fits);
@@ -255,7 +255,7 @@ static crd_status add_fits(const fitting *f, crd_error *error) {
 }
 
 crd_status crd_i_network_study_fit(crd_i_network_study *study, crd_error *error) {
-    fitting f = {.study = study};
+    fit_fitting f = {.study = study};
     crd_i_page_open_section(&study->page, "fit", "How well the rows fit");
     crd_status status = count_rows(&f, error);
     if (status == CRD_OK && f.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");

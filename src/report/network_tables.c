@@ -11,11 +11,11 @@ enum { TABLES = 60, ROWS = 32, STATES = 8, COMBINATIONS = 24 };
 
 /* "smoking=yes, visit=no" of a row, into a writer of its own, since states are texts of any bytes. */
 static void name_row(const crd_network *network, size_t node, size_t row, crd_i_buffer *out, bool *has_failed) {
-    size_t states[64], parents = crd_network_parent_count(network, node), rest = row;
+    size_t states[64], parents = crd_network_parent_count(network, node), remainder = row;
     for (size_t i = parents; i-- > 0;) {
         size_t parent = crd_network_parent(network, node, i), count = crd_network_state_count(network, parent);
-        if (i < 64) states[i] = count > 0 ? rest % count : CRD_NONE;
-        if (count > 0) rest /= count;
+        if (i < 64) states[i] = count > 0 ? remainder % count : CRD_NONE;
+        if (count > 0) remainder /= count;
     }
     bool is_first = true;
     for (size_t i = 0; i < parents && i < 64; i++) {
@@ -46,7 +46,7 @@ static crd_status draw_table(crd_i_network_study *study, size_t node, const doub
     crd_i_buffer names = {.context = context}, parents = {.context = context};
     size_t ends[ROWS] = {0}, states = crd_network_state_count(study->network, node);
     crd_text row_names[ROWS], state_names[STATES];
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     bool has_failed = false;
     char *svg = NULL;
@@ -61,16 +61,16 @@ static crd_status draw_table(crd_i_network_study *study, size_t node, const doub
         row_names[i] = (crd_text){(const char *)names.bytes + begin, ends[i] - begin};
     }
     for (size_t i = 0; i < states; i++) state_names[i] = crd_network_state(study->network, node, i);
-    of.rows = parents.length > 0 ? row_names : NULL;
-    of.row_name = (crd_text){(const char *)parents.bytes, parents.length};
-    of.row_count = rows;
-    of.states = state_names;
-    of.state_count = states;
-    of.probabilities = cpt;
+    plot.rows = parents.length > 0 ? row_names : NULL;
+    plot.row_name = (crd_text){(const char *)parents.bytes, parents.length};
+    plot.row_count = rows;
+    plot.states = state_names;
+    plot.state_count = states;
+    plot.probabilities = cpt;
     options.title = crd_network_node_name(study->network, node);
     options.width = states <= 4 ? CRD_I_PAGE_HALF : CRD_I_PAGE_WIDE;
     crd_status status =
-        has_failed ? crd_i_fail_memory(error) : crd_plot_draw_table(context, &of, &options, &svg, error);
+        has_failed ? crd_i_fail_memory(error) : crd_plot_draw_table(context, &plot, &options, &svg, error);
     crd_i_buffer_clear(&names);
     crd_i_buffer_clear(&parents);
     return crd_i_page_picture(&study->page, status, svg, NULL, error);

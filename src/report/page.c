@@ -95,7 +95,7 @@ void crd_i_page_end_warning(crd_i_page *page) {
     crd_i_html_add(&page->warnings, "</li>\n");
 }
 
-crd_status crd_i_page_excuse(crd_i_page *page, const char *what, crd_status status, const crd_error *error) {
+crd_status crd_i_page_excuse(crd_i_page *page, const char *description, crd_status status, const crd_error *error) {
     switch (status) {
     case CRD_OK: return CRD_OK;
     case CRD_ERROR_EMPTY:
@@ -106,7 +106,8 @@ crd_status crd_i_page_excuse(crd_i_page *page, const char *what, crd_status stat
     case CRD_ERROR_WEIGHT:
     case CRD_ERROR_NOT_CONVERGED:
     case CRD_ERROR_SCHEMA_DIFFERS:
-        crd_i_html_add(&page->body, "<p class=\"soft\">Left out: %s. The reason: %s.</p>\n", what, error->message);
+        crd_i_html_add(&page->body, "<p class=\"soft\">Left out: %s. The reason: %s.</p>\n", description,
+                       error->message);
         return CRD_OK;
     default: return status;
     }

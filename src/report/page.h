@@ -35,7 +35,7 @@ void crd_i_page_end_warning(crd_i_page *page);
 
 /* What a table or a model does not allow is stated in the body, and CRD_OK: its subject is `what`. Memory, cancelling, the system and
  * malformed input are failures of the whole, which is returned. */
-CRD_MUST_USE crd_status crd_i_page_excuse(crd_i_page *page, const char *what, crd_status status,
+CRD_MUST_USE crd_status crd_i_page_excuse(crd_i_page *page, const char *description, crd_status status,
                                           const crd_error *error);
 
 /* Adds the picture that a crd_plot_draw_ call made, with a caption, which may be NULL; one that has too many items is stated to be

@@ -22,7 +22,7 @@ static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_e
     crd_text names[STATES];
     double table[STATES * STATES];
     size_t count = crd_hmm_state_count(hmm);
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = crd_i_page_plot("Transitions", CRD_I_PAGE_WIDE);
     char *svg = NULL;
     if (count > STATES) {
@@ -34,11 +34,11 @@ static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_e
         names[i] = crd_hmm_state(hmm, i);
         for (size_t k = 0; k < count; k++) table[i * count + k] = crd_hmm_transition(hmm, &i, 1, k);
     }
-    of.row_name = crd_text_of("from");
-    of.rows = of.states = names;
-    of.row_count = of.state_count = count;
-    of.probabilities = table;
-    crd_status status = crd_plot_draw_table(study->page.context, &of, &options, &svg, error);
+    plot.row_name = crd_text_of("from");
+    plot.rows = plot.states = names;
+    plot.row_count = plot.state_count = count;
+    plot.probabilities = table;
+    crd_status status = crd_plot_draw_table(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
                               crd_hmm_order(hmm) > 1
                                   ? "The probability of the next state behind the first of a sequence."
@@ -119,15 +119,15 @@ static crd_status draw_path(crd_i_study *study, const crd_hmm *hmm, const crd_se
     if (status == CRD_OK) status = crd_hmm_paths(hmm, one, study->page.options.threads, path, NULL, error);
     if (status == CRD_OK) status = crd_hmm_posteriors(hmm, one, study->page.options.threads, posteriors, NULL, error);
     if (status == CRD_OK) {
-        crd_plot_path of = CRD_PLOT_PATH_INIT;
+        crd_plot_path plot = CRD_PLOT_PATH_INIT;
         crd_plot_options options = crd_i_page_plot("States along a sequence", CRD_I_PAGE_WIDE);
         char *svg = NULL;
-        of.states = names;
-        of.state_count = states;
-        of.step_count = length < STEPS ? length : STEPS;
-        of.path = path;
-        of.posteriors = posteriors;
-        status = crd_plot_draw_path(context, &of, &options, &svg, error);
+        plot.states = names;
+        plot.state_count = states;
+        plot.step_count = length < STEPS ? length : STEPS;
+        plot.path = path;
+        plot.posteriors = posteriors;
+        status = crd_plot_draw_path(context, &plot, &options, &svg, error);
         status = crd_i_page_picture(
             &study->page, status, svg,
             "The most probable path through the first sequence, and posteriors of states as shades.", error);

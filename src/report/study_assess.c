@@ -145,7 +145,7 @@ static crd_status draw_confusion(crd_i_study *study, crd_error *error) {
     size_t count = crd_scores_class_count(study->scores);
     crd_text *names = crd_i_alloc(context, count, sizeof *names);
     double *counts = count <= CLASSES_SHOWN ? crd_i_alloc(context, count * count, sizeof *counts) : NULL;
-    crd_plot_confusion of = CRD_PLOT_CONFUSION_INIT;
+    crd_plot_confusion confusion = CRD_PLOT_CONFUSION_INIT;
     crd_plot_options options = crd_i_page_plot("Confusion matrix", count <= 6 ? CRD_I_PAGE_HALF : CRD_I_PAGE_WIDE);
     char *svg = NULL;
     crd_status status = names == NULL || counts == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -153,10 +153,10 @@ static crd_status draw_confusion(crd_i_study *study, crd_error *error) {
         names[i] = crd_scores_class_name(study->scores, i);
         for (size_t k = 0; k < count; k++) counts[i * count + k] = crd_scores_confusion_weight(study->scores, i, k);
     }
-    of.classes = names;
-    of.count = count;
-    of.counts = counts;
-    if (status == CRD_OK) status = crd_plot_draw_confusion(context, &of, &options, &svg, error);
+    confusion.classes = names;
+    confusion.count = count;
+    confusion.counts = counts;
+    if (status == CRD_OK) status = crd_plot_draw_confusion(context, &confusion, &options, &svg, error);
     crd_free(context, names);
     crd_free(context, counts);
     return crd_i_page_picture(&study->page, status, svg, "Rows by their class and by the class predicted.", error);
@@ -184,18 +184,18 @@ static void list_confusions(crd_i_study *study) {
 
 static crd_status draw_calibration(crd_i_study *study, crd_error *error) {
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
-    crd_plot_calibration of = CRD_PLOT_CALIBRATION_INIT;
+    crd_plot_calibration calibration = CRD_PLOT_CALIBRATION_INIT;
     crd_plot_options options = crd_i_page_plot("Calibration", CRD_I_PAGE_HALF);
     char *svg = NULL;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin bin = crd_scores_calibration(study->scores, i);
         if (bin.rows == 0) continue;
-        crd_plot_bin *to = &bins[of.count++];
-        *to = (crd_plot_bin){bin.probability, bin.accuracy, NAN, NAN, bin.weight};
-        crd_frequency_interval(fmin(1, bin.accuracy), bin.weight, &to->low, &to->high);
+        crd_plot_bin *plot = &bins[calibration.count++];
+        *plot = (crd_plot_bin){bin.probability, bin.accuracy, NAN, NAN, bin.weight};
+        crd_frequency_interval(fmin(1, bin.accuracy), bin.weight, &plot->low, &plot->high);
     }
-    of.bins = bins;
-    crd_status status = crd_plot_draw_calibration(study->page.context, &of, &options, &svg, error);
+    calibration.bins = bins;
+    crd_status status = crd_plot_draw_calibration(study->page.context, &calibration, &options, &svg, error);
     return crd_i_page_picture(
         &study->page, status, svg,
         "Of rows with a predicted probability, how many are right, with 95 % intervals. On the diagonal, "
@@ -218,28 +218,29 @@ static void free_points(crd_context *context, curve_points *points) {
     }
 }
 
-static crd_status add_curve(crd_i_study *study, size_t class_index, bool is_roc, curve_points *to, crd_error *error) {
+static crd_status add_curve(crd_i_study *study, size_t class_index, bool is_roc, curve_points *points,
+                            crd_error *error) {
     crd_context *context = study->page.context;
     crd_curve *curve = NULL;
-    size_t indices[CURVE_POINTS], at = to->count, kept = 0;
+    size_t indices[CURVE_POINTS], index = points->count, kept = 0;
     crd_status status = crd_curve_create(study->evaluation, class_index, &curve, error);
     if (status == CRD_ERROR_EMPTY) return CRD_OK;
     if (status != CRD_OK) return status;
     size_t count = crd_curve_thin(curve, CURVE_POINTS, indices);
-    to->x[at] = crd_i_alloc(context, count, sizeof **to->x);
-    to->y[at] = crd_i_alloc(context, count, sizeof **to->y);
-    if (to->x[at] == NULL || to->y[at] == NULL) status = crd_i_fail_memory(error);
+    points->x[index] = crd_i_alloc(context, count, sizeof **points->x);
+    points->y[index] = crd_i_alloc(context, count, sizeof **points->y);
+    if (points->x[index] == NULL || points->y[index] == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         crd_curve_point point = CRD_CURVE_POINT_INIT;
         crd_curve_point_at(curve, indices[i], &point);
         if (!is_roc && isnan(point.precision)) continue;
-        to->x[at][kept] = is_roc ? point.false_positive_rate : point.recall;
-        to->y[at][kept++] = is_roc ? point.recall : point.precision;
+        points->x[index][kept] = is_roc ? point.false_positive_rate : point.recall;
+        points->y[index][kept++] = is_roc ? point.recall : point.precision;
     }
     crd_curve_destroy(curve);
     if (status != CRD_OK) return status;
-    to->series[at] = (crd_plot_series){study->classes[class_index], to->x[at], to->y[at], kept};
-    to->count++;
+    points->series[index] = (crd_plot_series){study->classes[class_index], points->x[index], points->y[index], kept};
+    points->count++;
     return CRD_OK;
 }
 
@@ -248,27 +249,27 @@ static crd_status draw_curves(crd_i_study *study, bool is_roc, crd_error *error)
     crd_context *context = study->page.context;
     size_t classes = study->class_count;
     curve_points points = {.count = 0};
-    crd_plot_curves of = CRD_PLOT_CURVES_INIT;
+    crd_plot_curves plot = CRD_PLOT_CURVES_INIT;
     crd_plot_options options = crd_i_page_plot(is_roc ? "ROC curve" : "Precision and recall", CRD_I_PAGE_HALF);
     char *svg = NULL;
     crd_status status = CRD_OK;
     for (size_t k = classes == 2 ? 1 : 0; status == CRD_OK && k < classes && points.count < CURVES; k++)
         status = add_curve(study, k, is_roc, &points, error);
-    of.series = points.series;
-    of.count = points.count;
-    of.x_name = crd_text_of(is_roc ? "false positive rate" : "recall");
-    of.y_name = crd_text_of(is_roc ? "true positive rate" : "precision");
-    of.x_least = of.y_least = 0;
-    of.x_greatest = of.y_greatest = 1;
-    of.reference = is_roc ? CRD_PLOT_DIAGONAL : CRD_PLOT_NO_REFERENCE;
+    plot.series = points.series;
+    plot.count = points.count;
+    plot.x_name = crd_text_of(is_roc ? "false positive rate" : "recall");
+    plot.y_name = crd_text_of(is_roc ? "true positive rate" : "precision");
+    plot.x_least = plot.y_least = 0;
+    plot.x_greatest = plot.y_greatest = 1;
+    plot.reference = is_roc ? CRD_PLOT_DIAGONAL : CRD_PLOT_NO_REFERENCE;
     if (!is_roc && classes == 2) {
         crd_class_scores positive = CRD_CLASS_SCORES_INIT;
         crd_scores_class(study->scores, 1, &positive);
-        of.reference = CRD_PLOT_HORIZONTAL;
-        of.level = positive.support_weight / study->totals.weight;
+        plot.reference = CRD_PLOT_HORIZONTAL;
+        plot.level = positive.support_weight / study->totals.weight;
     }
     if (status == CRD_OK && points.count > 0) {
-        status = crd_plot_draw_curves(context, &of, &options, &svg, error);
+        status = crd_plot_draw_curves(context, &plot, &options, &svg, error);
         const char *caption = is_roc ? "Every threshold on the probability of the class; the diagonal is chance."
                                      : "The same thresholds; the line is the relative frequency of the class.";
         status = crd_i_page_picture(&study->page, status, svg, caption, error);

@@ -16,16 +16,16 @@ enum { PICTURES = 12, LISTED = 60, BARS = 15 };
 static const double ALMOST_ALL = 0.9;
 
 /* One attribute; NaN where something is not known. */
-typedef struct attribute {
+typedef struct attributes_attribute {
     size_t index;
     double bits; /* of mutual information with the class, as the classifier has it */
     double log_loss, log_loss_error, accuracy, accuracy_error; /* permutation importance */
     bool is_identifier; /* with values that hardly come again: what it tells holds for no other row */
-} attribute;
+} attributes_attribute;
 
 /* By importance, then by information. */
 static int by_importance(const void *left, const void *right) {
-    const attribute *a = left, *b = right;
+    const attributes_attribute *a = left, *b = right;
     if (a->is_identifier != b->is_identifier) return a->is_identifier ? 1 : -1;
     double x = isnan(a->log_loss) ? -INFINITY : a->log_loss, y = isnan(b->log_loss) ? -INFINITY : b->log_loss;
     if (x != y) return x < y ? 1 : -1;
@@ -37,7 +37,8 @@ static int by_importance(const void *left, const void *right) {
 
 /* ---- What each is worth ---- */
 
-static crd_status read_information(crd_i_study *study, attribute *attributes, double *entropy, crd_error *error) {
+static crd_status read_information(crd_i_study *study, attributes_attribute *attributes, double *entropy,
+                                   crd_error *error) {
     crd_context *context = study->page.context;
     size_t count = crd_classifier_attribute_count(study->classifier), found = 0;
     crd_what_if *what_if = NULL;
@@ -59,7 +60,7 @@ static crd_status read_information(crd_i_study *study, attribute *attributes, do
     return crd_i_page_excuse(&study->page, "what each attribute tells by itself", status, error);
 }
 
-static crd_status read_importance(crd_i_study *study, attribute *attributes, crd_error *error) {
+static crd_status read_importance(crd_i_study *study, attributes_attribute *attributes, crd_error *error) {
     crd_importance *importance = study->assessment == NULL ? NULL : crd_assessment_importance(study->assessment);
     if (importance == NULL) return CRD_OK;
     crd_status status = crd_importance_run(importance, error);
@@ -85,7 +86,7 @@ static void add_estimate(crd_i_html *out, double value, double error) {
     else crd_i_html_cell(out, "%f ± %f", value, 1.96 * error);
 }
 
-static void add_table(crd_i_study *study, const attribute *attributes, size_t count) {
+static void add_table(crd_i_study *study, const attributes_attribute *attributes, size_t count) {
     crd_i_html *out = &study->page.body;
     bool has_weights = false, has_importance = false;
     for (size_t i = 0; i < count; i++) {
@@ -103,7 +104,7 @@ static void add_table(crd_i_study *study, const attribute *attributes, size_t co
     if (has_importance) crd_i_html_column(out, true, "accuracy −");
     if (has_weights) crd_i_html_column(out, true, "weight");
     for (size_t i = 0; i < count && i < LISTED; i++) {
-        const attribute *one = &attributes[i];
+        const attributes_attribute *one = &attributes[i];
         crd_family family = CRD_FAMILY_INIT;
         bool is_joint = crd_classifier_is_joint(study->classifier, one->index) != 0;
         (void)crd_classifier_family(study->classifier, one->index, &family);
@@ -122,22 +123,23 @@ static void add_table(crd_i_study *study, const attribute *attributes, size_t co
                        (uint64_t)(count - LISTED));
 }
 
-static crd_status draw_bars(crd_i_study *study, const attribute *attributes, size_t count, crd_error *error) {
+static crd_status draw_bars(crd_i_study *study, const attributes_attribute *attributes, size_t count,
+                            crd_error *error) {
     crd_plot_bar bars[BARS];
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     bool has_importance = count > 0 && !isnan(attributes[0].log_loss);
     crd_plot_options options =
         crd_i_page_plot(has_importance ? "Permutation importance" : "Information about the class", CRD_I_PAGE_WIDE);
     char *svg = NULL;
-    for (size_t i = 0; i < count && of.count < BARS; i++) {
+    for (size_t i = 0; i < count && plot.count < BARS; i++) {
         double value = has_importance ? attributes[i].log_loss : attributes[i].bits;
         crd_text name = crd_classifier_attribute(study->classifier, attributes[i].index);
-        if (!isnan(value) && !attributes[i].is_identifier) bars[of.count++] = (crd_plot_bar){name, {NULL, 0}, value};
+        if (!isnan(value) && !attributes[i].is_identifier) bars[plot.count++] = (crd_plot_bar){name, {NULL, 0}, value};
     }
-    if (of.count == 0) return CRD_OK;
-    of.bars = bars;
-    of.unit = crd_text_of(has_importance ? "nats" : "bits");
-    crd_status status = crd_plot_draw_bars(study->page.context, &of, &options, &svg, error);
+    if (plot.count == 0) return CRD_OK;
+    plot.bars = bars;
+    plot.unit = crd_text_of(has_importance ? "nats" : "bits");
+    crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
                               has_importance
                                   ? "Increase of log loss where the column is permuted. Of attributes that stand for "
@@ -148,7 +150,7 @@ static crd_status draw_bars(crd_i_study *study, const attribute *attributes, siz
 
 /* ---- Findings ---- */
 
-static void warn_of_leaks(crd_i_study *study, const attribute *attributes, size_t count, double entropy) {
+static void warn_of_leaks(crd_i_study *study, const attributes_attribute *attributes, size_t count, double entropy) {
     crd_i_html *out = NULL;
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
@@ -208,10 +210,10 @@ static void warn_of_cells(crd_i_study *study) {
     }
 }
 
-static void remember_telling(crd_i_study *study, const attribute *attributes, size_t count) {
+static void remember_telling(crd_i_study *study, const attributes_attribute *attributes, size_t count) {
     enum { MOST = sizeof study->telling / sizeof *study->telling };
     for (size_t i = 0; i < count && study->telling_count < MOST; i++) {
-        const attribute *one = &attributes[i];
+        const attributes_attribute *one = &attributes[i];
         bool matters = isnan(one->log_loss) ? one->bits > 0 : one->log_loss > 2 * one->log_loss_error;
         if (!one->is_identifier && (matters || isinf(one->log_loss)))
             study->telling[study->telling_count++] = crd_classifier_attribute(study->classifier, one->index);
@@ -220,7 +222,7 @@ static void remember_telling(crd_i_study *study, const attribute *attributes, si
 
 /* ---- The section ---- */
 
-static crd_status add_all(crd_i_study *study, attribute *attributes, size_t count, crd_error *error) {
+static crd_status add_all(crd_i_study *study, attributes_attribute *attributes, size_t count, crd_error *error) {
     crd_i_page *page = &study->page;
     double entropy = NAN;
     crd_status status = read_information(study, attributes, &entropy, error);
@@ -247,12 +249,12 @@ static crd_status add_all(crd_i_study *study, attribute *attributes, size_t coun
 crd_status crd_i_study_attributes(crd_i_study *study, crd_error *error) {
     crd_i_page *page = &study->page;
     size_t count = crd_classifier_attribute_count(study->classifier);
-    attribute *attributes = crd_i_alloc(page->context, count, sizeof *attributes);
+    attributes_attribute *attributes = crd_i_alloc(page->context, count, sizeof *attributes);
     if (attributes == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         crd_column_check check = CRD_COLUMN_CHECK_INIT;
         crd_summary_check_column(study->summary, i, &check);
-        attributes[i] = (attribute){i, NAN, NAN, NAN, NAN, NAN, check.is_identifier != 0};
+        attributes[i] = (attributes_attribute){i, NAN, NAN, NAN, NAN, NAN, check.is_identifier != 0};
     }
     crd_i_page_open_section(page, "attributes", "What each attribute contributes");
     crd_status status = CRD_OK;

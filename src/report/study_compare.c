@@ -101,14 +101,14 @@ static void add_head(crd_i_html *out) {
     crd_i_html_column(out, true, "parameters");
 }
 
-typedef struct placed {
+typedef struct compare_placed {
     crd_comparison_result result;
     size_t candidate;
-} placed;
+} compare_placed;
 
 /* Scored ones first, by log loss. */
 static int by_log_loss(const void *left, const void *right) {
-    const placed *a = left, *b = right;
+    const compare_placed *a = left, *b = right;
     bool is_scored[2] = {a->result.status == CRD_CANDIDATE_SCORED, b->result.status == CRD_CANDIDATE_SCORED};
     if (is_scored[0] != is_scored[1]) return is_scored[0] ? -1 : 1;
     double x = a->result.log_loss, y = b->result.log_loss;
@@ -117,7 +117,7 @@ static int by_log_loss(const void *left, const void *right) {
     return (a->candidate > b->candidate) - (a->candidate < b->candidate);
 }
 
-static void add_rows(crd_i_study *study, const placed *places, size_t count) {
+static void add_rows(crd_i_study *study, const compare_placed *places, size_t count) {
     crd_i_html *out = &study->page.body;
     const crd_recommendation *found = &study->recommendation;
     add_head(out);
@@ -144,10 +144,10 @@ static void add_rows(crd_i_study *study, const placed *places, size_t count) {
 
 static crd_status add_table(crd_i_study *study, crd_error *error) {
     size_t count = crd_comparison_count(study->comparison);
-    placed *places = crd_i_alloc(study->page.context, count, sizeof *places);
+    compare_placed *places = crd_i_alloc(study->page.context, count, sizeof *places);
     if (places == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
-        places[i] = (placed){CRD_COMPARISON_RESULT_INIT, i};
+        places[i] = (compare_placed){CRD_COMPARISON_RESULT_INIT, i};
         crd_comparison_result_at(study->comparison, i, &places[i].result);
     }
     qsort(places, count, sizeof *places, by_log_loss);
@@ -160,24 +160,24 @@ static crd_status add_table(crd_i_study *study, crd_error *error) {
 
 static void add_choice(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
-    const crd_recommendation *found = &study->recommendation;
+    const crd_recommendation *found_recommendation = &study->recommendation;
     crd_comparison_result best = CRD_COMPARISON_RESULT_INIT, taken = CRD_COMPARISON_RESULT_INIT;
-    crd_comparison_result_at(study->comparison, found->best, &best);
-    crd_comparison_result_at(study->comparison, found->candidate, &taken);
+    crd_comparison_result_at(study->comparison, found_recommendation->best, &best);
+    crd_comparison_result_at(study->comparison, found_recommendation->candidate, &taken);
     if (study->page.options.is_stated) {
         crd_i_html_add(out, "<p>The settings of this report were stated; the comparison recommends <b>%s</b>.</p>\n",
                        taken.name);
-    } else if (found->reason == CRD_RECOMMENDED_SIMPLER) {
+    } else if (found_recommendation->reason == CRD_RECOMMENDED_SIMPLER) {
         crd_i_html_add(
             out,
             "<p><b>%s</b> is chosen. The log loss of %s is less by %n, which is within a quarter of the standard "
             "error of the difference (%n): the simpler one is taken.</p>\n",
-            taken.name, best.name, found->difference, found->difference_error);
+            taken.name, best.name, found_recommendation->difference, found_recommendation->difference_error);
     } else {
         crd_i_html_add(out, "<p><b>%s</b> is chosen: its log loss is the least of %u methods.</p>\n", taken.name,
-                       (uint64_t)found->tried);
+                       (uint64_t)found_recommendation->tried);
     }
-    if (found->reason == CRD_RECOMMENDED_NONE) {
+    if (found_recommendation->reason == CRD_RECOMMENDED_NONE) {
         crd_i_html_add(
             crd_i_page_begin_warning(&study->page),
             "No method has a lower log loss than the class prior: by these rows, the attributes tell nothing about "

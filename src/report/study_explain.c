@@ -17,15 +17,15 @@ static const struct {
     [CRD_I_STUDY_UNSURE] = {"An unsure prediction", "No row was predicted less surely than those shown here."},
     [CRD_I_STUDY_WRONG] = {"A wrong prediction", "No row was predicted wrongly."}};
 
-typedef struct explaining {
+typedef struct explain_explaining {
     crd_i_study *study;
     crd_cross_validation *validation; /* NULL: a model was given, and explains all rows */
     const crd_split *split;
     crd_i_html *parts; /* one for each case */
-} explaining;
+} explain_explaining;
 
 /* The model and the classifier that predicted a row; those made here are for the caller to destroy. */
-static crd_status open_model(const explaining *e, uint64_t row, crd_model **model, crd_classifier **classifier,
+static crd_status open_model(const explain_explaining *e, uint64_t row, crd_model **model, crd_classifier **classifier,
                              crd_error *error) {
     *model = NULL;
     *classifier = NULL;
@@ -35,7 +35,8 @@ static crd_status open_model(const explaining *e, uint64_t row, crd_model **mode
     return status;
 }
 
-static crd_status explain_row(const explaining *e, size_t which, const crd_frame *frame, size_t at, crd_error *error) {
+static crd_status explain_row(const explain_explaining *e, size_t which, const crd_frame *frame, size_t index,
+                              crd_error *error) {
     crd_i_study *study = e->study;
     crd_i_html *out = &e->parts[which];
     crd_model *model = NULL;
@@ -49,7 +50,7 @@ static crd_status explain_row(const explaining *e, size_t which, const crd_frame
                                            .out = out,
                                            .model = model != NULL ? model : study->model,
                                            .classifier = classifier != NULL ? classifier : study->classifier};
-        status = crd_i_study_explain_row(&reasons, frame, at, error);
+        status = crd_i_study_explain_row(&reasons, frame, index, error);
     }
     crd_i_html_add(out, "</div>\n");
     crd_classifier_destroy(classifier);
@@ -58,7 +59,7 @@ static crd_status explain_row(const explaining *e, size_t which, const crd_frame
 }
 
 static crd_status take_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
-    const explaining *e = user;
+    const explain_explaining *e = user;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < CRD_I_STUDY_ROWS; i++) {
         uint64_t row = e->study->picked[i].row;
@@ -84,7 +85,7 @@ crd_status crd_i_study_explain(crd_i_study *study, crd_error *error) {
     crd_i_page *page = &study->page;
     crd_i_html parts[CRD_I_STUDY_ROWS] = {{.has_failed = false}};
     crd_split *split = NULL;
-    explaining e = {.study = study, .parts = parts};
+    explain_explaining e = {.study = study, .parts = parts};
     crd_status status = CRD_OK;
     if (study->assessment == NULL) return CRD_OK;
     for (size_t i = 0; i < CRD_I_STUDY_ROWS; i++) parts[i].bytes.context = page->context;

@@ -47,29 +47,29 @@ static crd_status draw_pairs(crd_i_study *study, const crd_dependent_pair *pairs
     size_t chosen[DRAWN], found = 0;
     crd_text names[DRAWN];
     double bits[DRAWN * DRAWN];
-    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    crd_plot_heat_map map = CRD_PLOT_HEAT_MAP_INIT;
     crd_plot_options options = crd_i_page_plot("Dependence within classes", CRD_I_PAGE_WIDE);
     char *svg = NULL;
     for (size_t i = 0; i < 2 * matter && found < DRAWN; i++) {
-        size_t attribute = pairs[i / 2].attributes[i % 2], at = 0;
-        while (at < found && chosen[at] != attribute) at++;
-        if (at == found) chosen[found++] = attribute;
+        size_t attribute = pairs[i / 2].attributes[i % 2], index = 0;
+        while (index < found && chosen[index] != attribute) index++;
+        if (index == found) chosen[found++] = attribute;
     }
     for (size_t i = 0; i < found * found; i++) bits[i] = NAN;
     for (size_t i = 0; i < count; i++) {
-        size_t at[2] = {found, found};
+        size_t cursor[2] = {found, found};
         for (size_t k = 0; k < found; k++)
             for (size_t side = 0; side < 2; side++)
-                if (chosen[k] == pairs[i].attributes[side]) at[side] = k;
-        if (at[0] == found || at[1] == found) continue;
-        bits[at[0] * found + at[1]] = bits[at[1] * found + at[0]] = fmax(0, pairs[i].bits);
+                if (chosen[k] == pairs[i].attributes[side]) cursor[side] = k;
+        if (cursor[0] == found || cursor[1] == found) continue;
+        bits[cursor[0] * found + cursor[1]] = bits[cursor[1] * found + cursor[0]] = fmax(0, pairs[i].bits);
     }
     for (size_t i = 0; i < found; i++) names[i] = crd_summary_attribute(study->summary, chosen[i]);
-    of.names = names;
-    of.count = found;
-    of.values = bits;
-    of.unit = crd_text_of("bits");
-    crd_status status = crd_plot_draw_heat_map(study->page.context, &of, &options, &svg, error);
+    map.names = names;
+    map.count = found;
+    map.values = bits;
+    map.unit = crd_text_of("bits");
+    crd_status status = crd_plot_draw_heat_map(study->page.context, &map, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg, "Mutual information of two attributes given the class.",
                               error);
 }

@@ -13,35 +13,35 @@
 /* Classes in a picture, the most frequent; values of a category, likewise; points of a density; cut points. */
 enum { CLASSES = 8, VALUES = 10, POINTS = 160, CUT_POINTS = 64 };
 
-typedef struct frequent {
+typedef struct pictures_frequent {
     size_t index;
     double rows;
-} frequent;
+} pictures_frequent;
 
 static int by_rows(const void *left, const void *right) {
-    const frequent *a = left, *b = right;
+    const pictures_frequent *a = left, *b = right;
     if (a->rows != b->rows) return a->rows < b->rows ? 1 : -1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
 static int by_index(const void *left, const void *right) {
-    const frequent *a = left, *b = right;
+    const pictures_frequent *a = left, *b = right;
     return (a->index > b->index) - (a->index < b->index);
 }
 
 /* The most frequent `most` of `count` items, in their own order. Returns how many. */
-static size_t keep_most_frequent(frequent *items, size_t count, size_t most) {
+static size_t keep_most_frequent(pictures_frequent *items, size_t count, size_t most) {
     qsort(items, count, sizeof *items, by_rows);
     if (count > most) count = most;
     qsort(items, count, sizeof *items, by_index);
     return count;
 }
 
-static crd_status choose_classes(const crd_i_study *study, frequent **out, size_t *count, crd_error *error) {
+static crd_status choose_classes(const crd_i_study *study, pictures_frequent **out, size_t *count, crd_error *error) {
     size_t classes = crd_summary_class_count(study->summary);
     *out = crd_i_alloc(study->page.context, classes, sizeof **out);
     if (*out == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < classes; k++) (*out)[k] = (frequent){k, crd_summary_class_rows(study->summary, k)};
+    for (size_t k = 0; k < classes; k++) (*out)[k] = (pictures_frequent){k, crd_summary_class_rows(study->summary, k)};
     *count = keep_most_frequent(*out, classes, CLASSES);
     return CRD_OK;
 }
@@ -49,13 +49,13 @@ static crd_status choose_classes(const crd_i_study *study, frequent **out, size_
 /* ---- Numbers ---- */
 
 static crd_status draw_densities(crd_i_study *study, const crd_classifier *classifier, size_t attribute,
-                                 const frequent *classes, size_t class_count, crd_error *error) {
+                                 const pictures_frequent *classes, size_t class_count, crd_error *error) {
     crd_density_curves *curves = NULL;
     crd_plot_series series[CLASSES];
     crd_plot_region drawn[CUT_POINTS];
     double cuts[CUT_POINTS];
     size_t points = 0, regions = 0;
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_status status = crd_density_curves_create(classifier, attribute, POINTS, &curves, error);
@@ -66,19 +66,20 @@ static crd_status draw_densities(crd_i_study *study, const crd_classifier *class
         const double *density = crd_density_curves_of(curves, classes[k].index);
         crd_text name = crd_classifier_class(classifier, classes[k].index);
         if (density == NULL) continue;
-        for (size_t i = 0; i < regions && of.region_count < CUT_POINTS; i++)
+        for (size_t i = 0; i < regions && densities.region_count < CUT_POINTS; i++)
             if (region[i].class_index == classes[k].index)
-                drawn[of.region_count++] = (crd_plot_region){region[i].from, region[i].to, of.count};
-        series[of.count++] = (crd_plot_series){name, x, density, points};
+                drawn[densities.region_count++] = (crd_plot_region){region[i].from, region[i].to, densities.count};
+        series[densities.count++] = (crd_plot_series){name, x, density, points};
     }
-    for (size_t i = 1; i < regions && of.cut_point_count < CUT_POINTS; i++) cuts[of.cut_point_count++] = region[i].from;
-    of.series = series;
-    of.regions = drawn;
-    of.cut_points = cuts;
-    of.is_discrete = crd_density_curves_is_discrete(curves);
-    of.x_name = options.title = crd_classifier_attribute(classifier, attribute);
+    for (size_t i = 1; i < regions && densities.cut_point_count < CUT_POINTS; i++)
+        cuts[densities.cut_point_count++] = region[i].from;
+    densities.series = series;
+    densities.regions = drawn;
+    densities.cut_points = cuts;
+    densities.is_discrete = crd_density_curves_is_discrete(curves);
+    densities.x_name = options.title = crd_classifier_attribute(classifier, attribute);
     options.width = CRD_I_PAGE_HALF;
-    status = crd_plot_draw_densities(study->page.context, &of, &options, &svg, error);
+    status = crd_plot_draw_densities(study->page.context, &densities, &options, &svg, error);
     crd_density_curves_destroy(curves);
     return crd_i_page_picture(&study->page, status, svg,
                               regions > 1 ? "Density under each class; below, the class decided for by it alone."
@@ -89,46 +90,47 @@ static crd_status draw_densities(crd_i_study *study, const crd_classifier *class
 /* ---- Categories ---- */
 
 /* Relative frequencies of the values under each class, those of all further values together. */
-static void fill_table(const crd_i_study *study, size_t attribute, const frequent *classes, size_t class_count,
-                       const frequent *values, size_t value_count, size_t columns, double *out) {
+static void fill_table(const crd_i_study *study, size_t attribute, const pictures_frequent *classes, size_t class_count,
+                       const pictures_frequent *values, size_t value_count, size_t columns, double *out) {
     for (size_t k = 0; k < class_count; k++) {
-        double present = crd_summary_present(study->summary, attribute, classes[k].index), rest = 1;
+        double present = crd_summary_present(study->summary, attribute, classes[k].index), remainder = 1;
         double *row = out + k * columns;
         for (size_t v = 0; v < value_count; v++) {
             double count = crd_summary_count(study->summary, attribute, values[v].index, classes[k].index);
             row[v] = present > 0 ? count / present : NAN;
-            rest -= row[v];
+            remainder -= row[v];
         }
-        if (columns > value_count) row[value_count] = fmax(0, rest);
+        if (columns > value_count) row[value_count] = fmax(0, remainder);
     }
 }
 
-static crd_status draw_values(crd_i_study *study, size_t attribute, const frequent *classes, size_t class_count,
-                              crd_error *error) {
+static crd_status draw_values(crd_i_study *study, size_t attribute, const pictures_frequent *classes,
+                              size_t class_count, crd_error *error) {
     crd_context *context = study->page.context;
     size_t all = crd_summary_value_count(study->summary, attribute);
-    frequent *values = crd_i_alloc(context, all, sizeof *values);
+    pictures_frequent *values = crd_i_alloc(context, all, sizeof *values);
     crd_text states[VALUES + 1], rows[CLASSES];
     double probabilities[CLASSES * (VALUES + 1)];
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     if (values == NULL) return crd_i_fail_memory(error);
-    for (size_t v = 0; v < all; v++) values[v] = (frequent){v, crd_summary_value_rows(study->summary, attribute, v)};
+    for (size_t v = 0; v < all; v++)
+        values[v] = (pictures_frequent){v, crd_summary_value_rows(study->summary, attribute, v)};
     size_t kept = keep_most_frequent(values, all, VALUES), columns = all > kept ? kept + 1 : kept;
     for (size_t v = 0; v < kept; v++) states[v] = crd_summary_value(study->summary, attribute, values[v].index);
     if (columns > kept) states[kept] = crd_text_of("(all others)");
     for (size_t k = 0; k < class_count; k++) rows[k] = crd_summary_class(study->summary, classes[k].index);
     fill_table(study, attribute, classes, class_count, values, kept, columns, probabilities);
-    of.row_name = crd_summary_target(study->summary);
-    of.rows = rows;
-    of.row_count = class_count;
-    of.states = states;
-    of.state_count = columns;
-    of.probabilities = probabilities;
+    plot.row_name = crd_summary_target(study->summary);
+    plot.rows = rows;
+    plot.row_count = class_count;
+    plot.states = states;
+    plot.state_count = columns;
+    plot.probabilities = probabilities;
     options.title = crd_summary_attribute(study->summary, attribute);
     options.width = columns <= 4 ? CRD_I_PAGE_HALF : CRD_I_PAGE_WIDE;
-    crd_status status = columns == 0 ? CRD_ERROR_EMPTY : crd_plot_draw_table(context, &of, &options, &svg, error);
+    crd_status status = columns == 0 ? CRD_ERROR_EMPTY : crd_plot_draw_table(context, &plot, &options, &svg, error);
     crd_free(context, values);
     if (status == CRD_ERROR_EMPTY) return CRD_OK;
     return crd_i_page_picture(&study->page, status, svg, "Relative frequencies of its values in each class.", error);
@@ -137,10 +139,10 @@ static crd_status draw_values(crd_i_study *study, size_t attribute, const freque
 /* ---- All of them ---- */
 
 /* A classifier of which each attribute has a density of its own: the one given, or else naive Bayes of the same counts. */
-static crd_status plain_classifier(const crd_i_study *study, const crd_classifier *classifier, crd_classifier **made,
-                                   const crd_classifier **out, crd_error *error) {
+static crd_status plain_classifier(const crd_i_study *study, const crd_classifier *classifier,
+                                   crd_classifier **new_classifier, const crd_classifier **out, crd_error *error) {
     crd_settings *defaults = NULL;
-    *made = NULL;
+    *new_classifier = NULL;
     *out = classifier;
     bool is_plain = crd_classifier_member_count(classifier) == 0;
     for (size_t a = 0; is_plain && a < crd_classifier_attribute_count(classifier); a++)
@@ -149,9 +151,9 @@ static crd_status plain_classifier(const crd_i_study *study, const crd_classifie
     crd_status status = crd_settings_create(study->page.context, &defaults, error);
     const char *family = crd_settings_get(study->settings, "family");
     if (status == CRD_OK && is_plain) status = crd_settings_set(defaults, "family", crd_text_of(family), error);
-    if (status == CRD_OK) status = crd_classifier_create(study->model, defaults, made, error);
+    if (status == CRD_OK) status = crd_classifier_create(study->model, defaults, new_classifier, error);
     crd_settings_destroy(defaults);
-    if (status == CRD_OK) *out = *made;
+    if (status == CRD_OK) *out = *new_classifier;
     return status;
 }
 
@@ -164,11 +166,11 @@ static bool is_wide(const crd_i_study *study, size_t attribute) {
 crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *classifier, const size_t *attributes,
                                      size_t count, crd_error *error) {
     crd_i_html *out = &study->page.body;
-    crd_classifier *made = NULL;
+    crd_classifier *new_classifier = NULL;
     const crd_classifier *plain = NULL;
-    frequent *classes = NULL;
+    pictures_frequent *classes = NULL;
     size_t class_count = 0;
-    crd_status status = plain_classifier(study, classifier, &made, &plain, error);
+    crd_status status = plain_classifier(study, classifier, &new_classifier, &plain, error);
     if (status != CRD_OK) return crd_i_page_excuse(&study->page, "distributions of attributes", status, error);
     status = choose_classes(study, &classes, &class_count, error);
     crd_i_html_add(out, "<h3>Distributions under each class</h3>\n");
@@ -192,6 +194,6 @@ crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *c
         if (wide == 0) crd_i_html_add(out, "</div>\n");
     }
     crd_free(study->page.context, classes);
-    crd_classifier_destroy(made);
+    crd_classifier_destroy(new_classifier);
     return status;
 }

@@ -114,20 +114,20 @@ static void add_numbers(crd_i_study *study) {
 static crd_status add_classes(crd_i_study *study, size_t column, const crd_column_profile *facts, crd_error *error) {
     crd_plot_bar bars[CLASSES_SHOWN] = {{{0, 0}, {0, 0}, 0}};
     char notes[CLASSES_SHOWN][CRD_I_HTML_NUMBER_ROOM];
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = crd_i_page_plot("Relative frequencies of the classes", CRD_I_PAGE_WIDE);
     char *svg = NULL;
-    for (crd_value value; of.count < CLASSES_SHOWN; of.count++) {
+    for (crd_value value; plot.count < CLASSES_SHOWN; plot.count++) {
         uint64_t cells = 0;
-        if (!crd_profile_frequent(study->profile, column, of.count, &value, &cells)) break;
-        crd_i_html_count(cells, notes[of.count]);
-        bars[of.count] =
-            (crd_plot_bar){value.text, crd_text_of(notes[of.count]), (double)cells / (double)facts->present};
+        if (!crd_profile_frequent(study->profile, column, plot.count, &value, &cells)) break;
+        crd_i_html_count(cells, notes[plot.count]);
+        bars[plot.count] =
+            (crd_plot_bar){value.text, crd_text_of(notes[plot.count]), (double)cells / (double)facts->present};
     }
-    of.bars = bars;
-    of.are_probabilities = 1;
-    if (of.count == 0) return CRD_OK;
-    crd_status status = crd_plot_draw_bars(study->page.context, &of, &options, &svg, error);
+    plot.bars = bars;
+    plot.are_probabilities = 1;
+    if (plot.count == 0) return CRD_OK;
+    crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
     const char *caption = facts->distinct > CLASSES_SHOWN ? "The most frequent classes, and how many rows each has."
                                                           : "Each class, and how many rows it has.";
     return crd_i_page_picture(&study->page, status, svg, caption, error);
@@ -173,7 +173,7 @@ static void warn_of_classes(crd_i_study *study, size_t column, const crd_column_
 
 typedef struct column_check {
     bool (*holds)(const crd_column_profile *facts);
-    const char *before, *behind;
+    const char *before, *end;
 } column_check;
 
 static bool is_much_missing(const crd_column_profile *facts) {
@@ -224,7 +224,7 @@ static void warn_of_columns(crd_i_study *study) {
         }
         if (found == 0) continue;
         crd_i_study_end_list(out, found);
-        crd_i_html_add(out, "%s", checks[c].behind);
+        crd_i_html_add(out, "%s", checks[c].end);
         crd_i_page_end_warning(&study->page);
     }
 }

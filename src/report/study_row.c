@@ -35,14 +35,14 @@ static size_t find_column(const crd_frame *frame, crd_text name) {
     return SIZE_MAX;
 }
 
-static crd_status read_cells(row *w, const crd_frame *frame, size_t at, crd_error *error) {
+static crd_status read_cells(row *w, const crd_frame *frame, size_t index, crd_error *error) {
     const crd_classifier *classifier = w->r->classifier;
     for (size_t a = 0; a < w->attributes; a++) {
         size_t column = find_column(frame, crd_classifier_attribute(classifier, a));
-        if (column != SIZE_MAX) w->values[a] = crd_frame_value(frame, at, column);
+        if (column != SIZE_MAX) w->values[a] = crd_frame_value(frame, index, column);
     }
     size_t column = find_column(frame, crd_model_target(w->r->model));
-    if (column != SIZE_MAX) w->truth = crd_frame_value(frame, at, column);
+    if (column != SIZE_MAX) w->truth = crd_frame_value(frame, index, column);
     return crd_classifier_probabilities(classifier, w->values, w->log_posterior, w->probabilities, &w->answer, error);
 }
 
@@ -89,7 +89,7 @@ static void add_picture(const row *w, crd_status status, char *svg, const char *
 static crd_status draw_posterior(const row *w, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_plot_bar *bars = crd_i_alloc(context, w->classes, sizeof *bars);
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = crd_i_page_plot("Posterior", CRD_I_PAGE_HALF);
     char *svg = NULL;
     if (bars == NULL) return crd_i_fail_memory(error);
@@ -99,10 +99,10 @@ static crd_status draw_posterior(const row *w, crd_error *error) {
         bars[k] = (crd_plot_bar){name, is_true ? crd_text_of("true class") : (crd_text){NULL, 0}, w->probabilities[k]};
     }
     qsort(bars, w->classes, sizeof *bars, by_value);
-    of.bars = bars;
-    of.count = w->classes < CLASSES ? w->classes : CLASSES;
-    of.are_probabilities = 1;
-    crd_status status = crd_plot_draw_bars(context, &of, &options, &svg, error);
+    plot.bars = bars;
+    plot.count = w->classes < CLASSES ? w->classes : CLASSES;
+    plot.are_probabilities = 1;
+    crd_status status = crd_plot_draw_bars(context, &plot, &options, &svg, error);
     crd_free(context, bars);
     add_picture(w, status, svg, w->classes > CLASSES ? "The most probable classes." : "The probability of each class.");
     return status;
@@ -164,27 +164,27 @@ static crd_status draw_weights(row *w, crd_error *error) {
     bool naive = is_naive(w->r->classifier),
          is_calibrated = crd_classifier_calibration(w->r->classifier, &(crd_calibration)CRD_CALIBRATION_INIT) != 0;
     crd_plot_bar *bars = crd_i_alloc(context, w->attributes, sizeof *bars);
-    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
     crd_plot_options options = crd_i_page_plot("Weight of evidence", CRD_I_PAGE_WIDE);
     char *svg = NULL;
     if (bars == NULL) return crd_i_fail_memory(error);
-    crd_status status = weigh_cells(w, naive, bars, &of.count, error);
+    crd_status status = weigh_cells(w, naive, bars, &evidence.count, error);
     if (status == CRD_OK && naive) {
         crd_term a = CRD_TERM_INIT, b = CRD_TERM_INIT;
         status = crd_classifier_prior(w->r->classifier, w->pair[0], &a, error);
         if (status == CRD_OK) status = crd_classifier_prior(w->r->classifier, w->pair[1], &b, error);
-        of.prior = crd_weight_of_evidence(a.log_value, b.log_value);
-        of.total = of.prior;
-        for (size_t i = 0; i < of.count; i++) of.total += bars[i].value;
+        evidence.prior = crd_weight_of_evidence(a.log_value, b.log_value);
+        evidence.total = evidence.prior;
+        for (size_t i = 0; i < evidence.count; i++) evidence.total += bars[i].value;
     } else {
-        of.total = w->log_posterior[w->pair[0]] - w->log_posterior[w->pair[1]];
+        evidence.total = w->log_posterior[w->pair[0]] - w->log_posterior[w->pair[1]];
     }
-    of.bars = bars;
-    of.unit = crd_text_of("nats");
-    of.positive = crd_classifier_class(w->r->classifier, w->pair[0]);
-    of.negative = crd_classifier_class(w->r->classifier, w->pair[1]);
-    of.most = CELLS;
-    if (status == CRD_OK) status = crd_plot_draw_evidence(context, &of, &options, &svg, error);
+    evidence.bars = bars;
+    evidence.unit = crd_text_of("nats");
+    evidence.positive = crd_classifier_class(w->r->classifier, w->pair[0]);
+    evidence.negative = crd_classifier_class(w->r->classifier, w->pair[1]);
+    evidence.most = CELLS;
+    if (status == CRD_OK) status = crd_plot_draw_evidence(context, &evidence, &options, &svg, error);
     crd_free(context, bars);
     const char *naive_caption = is_calibrated
                                     ? "Log likelihood ratios of the cells, before calibration."
@@ -200,7 +200,7 @@ static crd_status draw_weights(row *w, crd_error *error) {
 static crd_status draw_words(const row *w, size_t attribute, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_text_words *words = NULL;
-    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
     crd_plot_options options = crd_i_page_plot("Words", CRD_I_PAGE_WIDE);
     crd_plot_bar *bars = NULL;
     char *svg = NULL;
@@ -214,15 +214,16 @@ static crd_status draw_words(const row *w, size_t attribute, crd_error *error) {
         crd_text_words_at(words, i, &word);
         if (!word.counts) continue;
         double weight = crd_weight_of_evidence(word.values[w->pair[0]], word.values[w->pair[1]]);
-        if (!isnan(weight)) bars[of.count++] = (crd_plot_bar){word.term, {NULL, 0}, weight};
+        if (!isnan(weight)) bars[evidence.count++] = (crd_plot_bar){word.term, {NULL, 0}, weight};
     }
-    if (status == CRD_OK) qsort(bars, of.count, sizeof *bars, by_size);
-    of.bars = bars;
-    of.unit = crd_text_of("nats");
-    of.positive = crd_classifier_class(w->r->classifier, w->pair[0]);
-    of.negative = crd_classifier_class(w->r->classifier, w->pair[1]);
-    of.most = WORDS;
-    if (status == CRD_OK && of.count > 0) status = crd_plot_draw_evidence(context, &of, &options, &svg, error);
+    if (status == CRD_OK) qsort(bars, evidence.count, sizeof *bars, by_size);
+    evidence.bars = bars;
+    evidence.unit = crd_text_of("nats");
+    evidence.positive = crd_classifier_class(w->r->classifier, w->pair[0]);
+    evidence.negative = crd_classifier_class(w->r->classifier, w->pair[1]);
+    evidence.most = WORDS;
+    if (status == CRD_OK && evidence.count > 0)
+        status = crd_plot_draw_evidence(context, &evidence, &options, &svg, error);
     crd_free(context, bars);
     crd_text_words_destroy(words);
     if (svg != NULL) add_picture(w, status, svg, "The words of the text that weigh most.");
@@ -303,7 +304,7 @@ static crd_status explain(row *w, crd_error *error) {
     return status;
 }
 
-crd_status crd_i_study_explain_row(const crd_i_row_reasons *reasons, const crd_frame *frame, size_t at,
+crd_status crd_i_study_explain_row(const crd_i_row_reasons *reasons, const crd_frame *frame, size_t index,
                                    crd_error *error) {
     crd_context *context = reasons->study->page.context;
     row w = {.r = reasons,
@@ -316,7 +317,7 @@ crd_status crd_i_study_explain_row(const crd_i_row_reasons *reasons, const crd_f
     w.other = w.probabilities + w.classes;
     crd_status status = w.values == NULL || w.notes == NULL || w.log_posterior == NULL
                             ? crd_i_fail_memory(error)
-                            : read_cells(&w, frame, at, error);
+                            : read_cells(&w, frame, index, error);
     if (status == CRD_OK) status = explain(&w, error);
     crd_free(context, w.values);
     crd_free(context, w.notes);

@@ -13,11 +13,11 @@ static crd_status draw_groups(crd_i_study *study, const crd_classifier *classifi
                               size_t attribute, crd_error *error) {
     crd_plot_bar bars[DRAWN * WORDS];
     crd_plot_group groups[DRAWN];
-    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
+    crd_plot_groups plot = CRD_PLOT_GROUPS_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     for (size_t k = 0; k < crd_classifier_class_count(classifier) && k < DRAWN; k++) {
-        crd_plot_group *group = &groups[of.count++];
+        crd_plot_group *group = &groups[plot.count++];
         *group = (crd_plot_group){crd_classifier_class(classifier, k), bars + k * WORDS, 0};
         for (size_t i = 0; i < crd_telling_words_count(words, k) && i < WORDS; i++) {
             crd_telling_word word = CRD_TELLING_WORD_INIT;
@@ -25,11 +25,11 @@ static crd_status draw_groups(crd_i_study *study, const crd_classifier *classifi
             bars[k * WORDS + group->count++] = (crd_plot_bar){word.term, {NULL, 0}, word.divergence};
         }
     }
-    of.groups = groups;
-    of.unit = crd_text_of("nats");
+    plot.groups = groups;
+    plot.unit = crd_text_of("nats");
     options.title = crd_classifier_attribute(classifier, attribute);
     options.width = CRD_I_PAGE_WIDE;
-    crd_status status = crd_plot_draw_groups(study->page.context, &of, &options, &svg, error);
+    crd_status status = crd_plot_draw_groups(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
                               "Words that tell a class from the rest: the divergence of their presence.", error);
 }

@@ -33,28 +33,28 @@ void crd_i_context_nodes_destroy(crd_i_context_nodes *nodes) {
 
 /* ---- Order 1: nodes are states ---- */
 
-static crd_status make_dense(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
+static crd_status make_dense(const crd_i_transition_model *model, crd_i_context_nodes *nodes, double *row,
                              crd_error *error) {
-    crd_context *context = to->context;
+    crd_context *context = nodes->context;
     size_t states = model->states;
     uint32_t symbol = CRD_I_SYMBOL_BEGIN;
-    to->count = states;
-    to->contexts = crd_i_alloc(context, states, sizeof *to->contexts);
-    to->state_of = crd_i_alloc(context, states, sizeof *to->state_of);
-    to->start = crd_i_alloc(context, states, sizeof *to->start);
-    to->dense = crd_i_alloc(context, states * states, sizeof *to->dense);
-    if (model->rules.has_end) to->end = crd_i_alloc(context, states, sizeof *to->end);
-    if (to->contexts == NULL || to->state_of == NULL || to->start == NULL || to->dense == NULL ||
-        (model->rules.has_end && to->end == NULL))
+    nodes->count = states;
+    nodes->contexts = crd_i_alloc(context, states, sizeof *nodes->contexts);
+    nodes->state_of = crd_i_alloc(context, states, sizeof *nodes->state_of);
+    nodes->start = crd_i_alloc(context, states, sizeof *nodes->start);
+    nodes->dense = crd_i_alloc(context, states * states, sizeof *nodes->dense);
+    if (model->rules.has_end) nodes->end = crd_i_alloc(context, states, sizeof *nodes->end);
+    if (nodes->contexts == NULL || nodes->state_of == NULL || nodes->start == NULL || nodes->dense == NULL ||
+        (model->rules.has_end && nodes->end == NULL))
         return crd_i_fail_memory(error);
     crd_i_transition_model_row(model, &symbol, row);
-    memcpy(to->start, row, states * sizeof *row);
+    memcpy(nodes->start, row, states * sizeof *row);
     for (size_t i = 0; i < states; i++) {
         if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
-        to->contexts[i] = to->state_of[i] = (uint32_t)i;
-        crd_i_transition_model_row(model, &to->contexts[i], row);
-        memcpy(to->dense + i * states, row, states * sizeof *row);
-        if (to->end != NULL) to->end[i] = row[states];
+        nodes->contexts[i] = nodes->state_of[i] = (uint32_t)i;
+        crd_i_transition_model_row(model, &nodes->contexts[i], row);
+        memcpy(nodes->dense + i * states, row, states * sizeof *row);
+        if (nodes->end != NULL) nodes->end[i] = row[states];
     }
     return CRD_OK;
 }
@@ -62,14 +62,14 @@ static crd_status make_dense(const crd_i_transition_model *model, crd_i_context_
 /* ---- Higher orders: contexts found from the begin on ---- */
 
 /* Contexts by their number: a hash table of open addressing, over nodes + 1; 0 is free. */
-typedef struct search {
+typedef struct nodes_search {
     const crd_i_transition_model *model;
-    crd_i_context_nodes *to;
+    crd_i_context_nodes *nodes;
     uint32_t *table;
     size_t table_size;
     size_t node_capacity, state_capacity, start_capacity, end_capacity, first_capacity;
     size_t transitions, target_capacity, probability_capacity;
-} search;
+} nodes_search;
 
 static size_t hash_context(const uint32_t *context, size_t order) {
     uint64_t key = 0;
@@ -77,98 +77,102 @@ static size_t hash_context(const uint32_t *context, size_t order) {
     return (size_t)(key >> 24);
 }
 
-static size_t place_of(const search *of, const uint32_t *context) {
-    size_t order = of->to->order, at = hash_context(context, order) & (of->table_size - 1);
-    while (of->table[at] != 0 &&
-           memcmp(of->to->contexts + (of->table[at] - 1) * order, context, order * sizeof *context) != 0)
-        at = (at + 1) & (of->table_size - 1);
-    return at;
+static size_t place_of(const nodes_search *search, const uint32_t *context) {
+    size_t order = search->nodes->order, index = hash_context(context, order) & (search->table_size - 1);
+    while (search->table[index] != 0 &&
+           memcmp(search->nodes->contexts + (search->table[index] - 1) * order, context, order * sizeof *context) != 0)
+        index = (index + 1) & (search->table_size - 1);
+    return index;
 }
 
 /* false: out of memory. */
-static bool grow_table(search *of) {
-    crd_context *context = of->to->context;
-    size_t size = of->table_size == 0 ? 1024 : 2 * of->table_size, order = of->to->order;
+static bool grow_table(nodes_search *search) {
+    crd_context *context = search->nodes->context;
+    size_t size = search->table_size == 0 ? 1024 : 2 * search->table_size, order = search->nodes->order;
     uint32_t *table = crd_i_alloc_zeroed(context, size, sizeof *table);
     if (table == NULL) return false;
-    crd_free(context, of->table);
-    of->table = table;
-    of->table_size = size;
-    for (size_t i = 0; i < of->to->count; i++) table[place_of(of, of->to->contexts + i * order)] = (uint32_t)i + 1;
+    crd_free(context, search->table);
+    search->table = table;
+    search->table_size = size;
+    for (size_t i = 0; i < search->nodes->count; i++)
+        table[place_of(search, search->nodes->contexts + i * order)] = (uint32_t)i + 1;
     return true;
 }
 
 /* The node of a context, which is new where it was not met. false: out of memory. */
-static bool find_node(search *of, const uint32_t *context, uint32_t *node) {
-    crd_i_context_nodes *to = of->to;
-    if (2 * (to->count + 1) > of->table_size && !grow_table(of)) return false;
-    size_t at = place_of(of, context), count = to->count + 1;
-    if (of->table[at] == 0) {
-        if (!crd_i_reserve(to->context, &to->contexts, &of->node_capacity, count * to->order, sizeof *to->contexts) ||
-            !crd_i_reserve(to->context, &to->state_of, &of->state_capacity, count, sizeof *to->state_of) ||
-            !crd_i_reserve(to->context, &to->start, &of->start_capacity, count, sizeof *to->start) ||
-            !crd_i_reserve(to->context, &to->first, &of->first_capacity, count + 1, sizeof *to->first))
+static bool find_node(nodes_search *search, const uint32_t *context, uint32_t *node) {
+    crd_i_context_nodes *nodes = search->nodes;
+    if (2 * (nodes->count + 1) > search->table_size && !grow_table(search)) return false;
+    size_t index = place_of(search, context), count = nodes->count + 1;
+    if (search->table[index] == 0) {
+        if (!crd_i_reserve(nodes->context, &nodes->contexts, &search->node_capacity, count * nodes->order,
+                           sizeof *nodes->contexts) ||
+            !crd_i_reserve(nodes->context, &nodes->state_of, &search->state_capacity, count, sizeof *nodes->state_of) ||
+            !crd_i_reserve(nodes->context, &nodes->start, &search->start_capacity, count, sizeof *nodes->start) ||
+            !crd_i_reserve(nodes->context, &nodes->first, &search->first_capacity, count + 1, sizeof *nodes->first))
             return false;
-        if (of->model->rules.has_end &&
-            !crd_i_reserve(to->context, &to->end, &of->end_capacity, count, sizeof *to->end))
+        if (search->model->rules.has_end &&
+            !crd_i_reserve(nodes->context, &nodes->end, &search->end_capacity, count, sizeof *nodes->end))
             return false;
-        memcpy(to->contexts + to->count * to->order, context, to->order * sizeof *context);
-        to->state_of[to->count] = context[to->order - 1];
-        to->start[to->count] = 0;
-        to->count = count;
-        of->table[at] = (uint32_t)count;
+        memcpy(nodes->contexts + nodes->count * nodes->order, context, nodes->order * sizeof *context);
+        nodes->state_of[nodes->count] = context[nodes->order - 1];
+        nodes->start[nodes->count] = 0;
+        nodes->count = count;
+        search->table[index] = (uint32_t)count;
     }
-    *node = of->table[at] - 1;
+    *node = search->table[index] - 1;
     return true;
 }
 
 /* A transition of the latest source, whose first is number `first`. Targets ascend, though nodes are numbered as they are met. */
-static bool add_transition(search *of, size_t first, uint32_t target, double probability) {
-    crd_i_context_nodes *to = of->to;
-    size_t at = of->transitions++;
-    if (!crd_i_reserve(to->context, &to->targets, &of->target_capacity, at + 1, sizeof *to->targets) ||
-        !crd_i_reserve(to->context, &to->probabilities, &of->probability_capacity, at + 1, sizeof *to->probabilities))
+static bool add_transition(nodes_search *search, size_t first, uint32_t target, double probability) {
+    crd_i_context_nodes *nodes = search->nodes;
+    size_t index = search->transitions++;
+    if (!crd_i_reserve(nodes->context, &nodes->targets, &search->target_capacity, index + 1, sizeof *nodes->targets) ||
+        !crd_i_reserve(nodes->context, &nodes->probabilities, &search->probability_capacity, index + 1,
+                       sizeof *nodes->probabilities))
         return false;
-    for (; at > first && to->targets[at - 1] > target; at--) {
-        to->targets[at] = to->targets[at - 1];
-        to->probabilities[at] = to->probabilities[at - 1];
+    for (; index > first && nodes->targets[index - 1] > target; index--) {
+        nodes->targets[index] = nodes->targets[index - 1];
+        nodes->probabilities[index] = nodes->probabilities[index - 1];
     }
-    to->targets[at] = target;
-    to->probabilities[at] = probability;
+    nodes->targets[index] = target;
+    nodes->probabilities[index] = probability;
     return true;
 }
 
 /* What may follow a context, whose row of probabilities is at hand; source SIZE_MAX: it is the begin. */
-static crd_status follow(search *of, const uint32_t *context, const double *row, size_t source, crd_error *error) {
-    crd_i_context_nodes *to = of->to;
+static crd_status follow(nodes_search *search, const uint32_t *context, const double *row, size_t source,
+                         crd_error *error) {
+    crd_i_context_nodes *nodes = search->nodes;
     uint32_t next[CRD_I_MOST_ORDER], node;
-    size_t first = of->transitions;
-    memcpy(next, context + 1, (to->order - 1) * sizeof *next);
-    for (size_t k = 0; k < to->states; k++) {
+    size_t first = search->transitions;
+    memcpy(next, context + 1, (nodes->order - 1) * sizeof *next);
+    for (size_t k = 0; k < nodes->states; k++) {
         if (!(row[k] > 0)) continue;
-        next[to->order - 1] = (uint32_t)k;
-        if (!find_node(of, next, &node)) return crd_i_fail_memory(error);
-        if (source == SIZE_MAX) to->start[node] = row[k];
-        else if (of->transitions == MOST_TRANSITIONS) return fail_limit(of->model, error);
-        else if (!add_transition(of, first, node, row[k])) return crd_i_fail_memory(error);
+        next[nodes->order - 1] = (uint32_t)k;
+        if (!find_node(search, next, &node)) return crd_i_fail_memory(error);
+        if (source == SIZE_MAX) nodes->start[node] = row[k];
+        else if (search->transitions == MOST_TRANSITIONS) return fail_limit(search->model, error);
+        else if (!add_transition(search, first, node, row[k])) return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
 
-static crd_status find_nodes(search *of, double *row, crd_error *error) {
-    crd_i_context_nodes *to = of->to;
+static crd_status find_nodes(nodes_search *search, double *row, crd_error *error) {
+    crd_i_context_nodes *nodes = search->nodes;
     uint32_t context[CRD_I_MOST_ORDER];
-    for (size_t i = 0; i < to->order; i++) context[i] = CRD_I_SYMBOL_BEGIN;
-    crd_i_transition_model_row(of->model, context, row);
-    crd_status status = follow(of, context, row, SIZE_MAX, error);
-    for (size_t node = 0; status == CRD_OK && node < to->count; node++) {
-        if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
-        memcpy(context, to->contexts + node * to->order, to->order * sizeof *context);
-        crd_i_transition_model_row(of->model, context, row);
-        to->first[node] = of->transitions;
-        if (to->end != NULL) to->end[node] = row[to->states];
-        status = follow(of, context, row, node, error);
-        to->first[node + 1] = of->transitions;
+    for (size_t i = 0; i < nodes->order; i++) context[i] = CRD_I_SYMBOL_BEGIN;
+    crd_i_transition_model_row(search->model, context, row);
+    crd_status status = follow(search, context, row, SIZE_MAX, error);
+    for (size_t node = 0; status == CRD_OK && node < nodes->count; node++) {
+        if (crd_i_context_cancelled(nodes->context)) return crd_i_fail_cancelled(error);
+        memcpy(context, nodes->contexts + node * nodes->order, nodes->order * sizeof *context);
+        crd_i_transition_model_row(search->model, context, row);
+        nodes->first[node] = search->transitions;
+        if (nodes->end != NULL) nodes->end[node] = row[nodes->states];
+        status = follow(search, context, row, node, error);
+        nodes->first[node + 1] = search->transitions;
     }
     return status;
 }
@@ -196,35 +200,35 @@ static crd_status check_paths(const crd_i_transition_model *model, double *row, 
 }
 
 /* Behind contexts whose oldest state was never met there. Nodes that differ in their latest state alone are mostly neighbours. */
-static crd_status share_probabilities(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
+static crd_status share_probabilities(const crd_i_transition_model *model, crd_i_context_nodes *nodes, double *row,
                                       crd_error *error) {
-    const size_t order = to->order;
+    const size_t order = nodes->order;
     uint32_t context[CRD_I_MOST_ORDER] = {CRD_I_SYMBOL_UNKNOWN};
-    to->shared = crd_i_alloc(to->context, to->count, sizeof *to->shared);
-    if (to->shared == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < to->count; i++) {
-        const uint32_t *own = to->contexts + i * order;
-        if (own[order - 2] == CRD_I_SYMBOL_BEGIN) { /* it begins sequences, and follows nothing */
-            to->shared[i] = 0;
+    nodes->shared = crd_i_alloc(nodes->context, nodes->count, sizeof *nodes->shared);
+    if (nodes->shared == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < nodes->count; i++) {
+        const uint32_t *entries = nodes->contexts + i * order;
+        if (entries[order - 2] == CRD_I_SYMBOL_BEGIN) { /* it begins sequences, and follows nothing */
+            nodes->shared[i] = 0;
             continue;
         }
-        if (memcmp(context + 1, own, (order - 1) * sizeof *own) != 0 || i == 0) {
-            if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
-            memcpy(context + 1, own, (order - 1) * sizeof *own);
+        if (memcmp(context + 1, entries, (order - 1) * sizeof *entries) != 0 || i == 0) {
+            if (crd_i_context_cancelled(nodes->context)) return crd_i_fail_cancelled(error);
+            memcpy(context + 1, entries, (order - 1) * sizeof *entries);
             crd_i_transition_model_row(model, context, row);
         }
-        to->shared[i] = row[own[order - 1]];
+        nodes->shared[i] = row[entries[order - 1]];
     }
     return CRD_OK;
 }
 
-static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context_nodes *to, double *row,
+static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context_nodes *nodes, double *row,
                               crd_error *error) {
-    search of = {.model = model, .to = to};
+    nodes_search search = {.model = model, .nodes = nodes};
     crd_status status = check_paths(model, row, error);
-    if (status == CRD_OK) status = find_nodes(&of, row, error);
-    if (status == CRD_OK) status = share_probabilities(model, to, row, error);
-    crd_free(to->context, of.table);
+    if (status == CRD_OK) status = find_nodes(&search, row, error);
+    if (status == CRD_OK) status = share_probabilities(model, nodes, row, error);
+    crd_free(nodes->context, search.table);
     return status;
 }
 
@@ -267,37 +271,37 @@ crd_status crd_i_context_nodes_chain(const crd_i_context_nodes *nodes, crd_i_cha
 
 /* Adds the count of a context and what follows it. */
 static bool count_next(const crd_i_context_nodes *nodes, const uint32_t *context, uint32_t next, double count,
-                       crd_i_ngram_counts *to) {
+                       crd_i_ngram_counts *counts) {
     uint32_t symbols[CRD_I_MOST_GRAM];
     if (!(count > 0)) return true;
     memcpy(symbols, context, nodes->order * sizeof *symbols);
     symbols[nodes->order] = next;
-    return crd_i_ngram_counts_add(to, symbols, count);
+    return crd_i_ngram_counts_add(counts, symbols, count);
 }
 
-static bool count_transitions(const crd_i_context_nodes *nodes, const double *transitions, crd_i_ngram_counts *to) {
+static bool count_transitions(const crd_i_context_nodes *nodes, const double *transitions, crd_i_ngram_counts *counts) {
     bool done = true;
     for (size_t i = 0; done && i < nodes->count; i++) {
         const uint32_t *context = nodes->contexts + i * nodes->order;
         size_t begin = nodes->dense != NULL ? i * nodes->count : nodes->first[i];
         size_t end = nodes->dense != NULL ? begin + nodes->count : nodes->first[i + 1];
-        for (size_t at = begin; done && at < end; at++) {
-            size_t target = nodes->dense != NULL ? at - begin : nodes->targets[at];
-            done = count_next(nodes, context, nodes->state_of[target], transitions[at], to);
+        for (size_t index = begin; done && index < end; index++) {
+            size_t target = nodes->dense != NULL ? index - begin : nodes->targets[index];
+            done = count_next(nodes, context, nodes->state_of[target], transitions[index], counts);
         }
     }
     return done;
 }
 
 bool crd_i_context_nodes_count(const crd_i_context_nodes *nodes, const crd_i_chain_counts *expected,
-                               crd_i_ngram_counts *to) {
+                               crd_i_ngram_counts *counts) {
     uint32_t begin[CRD_I_MOST_ORDER];
     bool done = true;
     for (size_t i = 0; i < nodes->order; i++) begin[i] = CRD_I_SYMBOL_BEGIN;
     for (size_t i = 0; done && i < nodes->count; i++) {
-        if (expected->start != NULL) done = count_next(nodes, begin, nodes->state_of[i], expected->start[i], to);
+        if (expected->start != NULL) done = count_next(nodes, begin, nodes->state_of[i], expected->start[i], counts);
         if (done && expected->end != NULL)
-            done = count_next(nodes, nodes->contexts + i * nodes->order, CRD_I_SYMBOL_END, expected->end[i], to);
+            done = count_next(nodes, nodes->contexts + i * nodes->order, CRD_I_SYMBOL_END, expected->end[i], counts);
     }
-    return done && (expected->transitions == NULL || count_transitions(nodes, expected->transitions, to));
+    return done && (expected->transitions == NULL || count_transitions(nodes, expected->transitions, counts));
 }

@@ -32,6 +32,6 @@ CRD_MUST_USE crd_status crd_i_context_nodes_chain(const crd_i_context_nodes *nod
 /* Expected counts of nodes and transitions, in their layout, added to counts of n-grams of the same order whose states have the
  * same numbers. false: out of memory. */
 CRD_MUST_USE bool crd_i_context_nodes_count(const crd_i_context_nodes *nodes, const crd_i_chain_counts *expected,
-                                            crd_i_ngram_counts *to);
+                                            crd_i_ngram_counts *counts);
 
 #endif

@@ -48,9 +48,9 @@ static size_t chunk_of(size_t classes) {
     return steps > MOST_STEPS ? MOST_STEPS : steps < CRD_I_SIMD ? CRD_I_SIMD : steps;
 }
 
-static double *take(double **from, size_t count) {
-    double *taken = *from;
-    *from += count;
+static double *take(double **source, size_t count) {
+    double *taken = *source;
+    *source += count;
     return taken;
 }
 
@@ -59,12 +59,13 @@ static bool has_whole_numbers(const crd_i_attribute *attribute) {
            attribute->density->family->is_discrete;
 }
 
-static bool keep_numbers(crd_i_emission_room *room, const crd_classifier *classifier) {
+static bool keep_numbers(crd_i_emission_room *workspace, const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         if (!has_whole_numbers(&classifier->attributes[i])) continue;
-        room->kept[i] = crd_i_alloc(room->context, KEPT_NUMBERS * classifier->class_count, sizeof **room->kept);
-        if (room->kept[i] == NULL) return false;
-        for (size_t x = 0; x < KEPT_NUMBERS; x++) room->kept[i][x * classifier->class_count] = NAN;
+        workspace->kept[i] =
+            crd_i_alloc(workspace->context, KEPT_NUMBERS * classifier->class_count, sizeof **workspace->kept);
+        if (workspace->kept[i] == NULL) return false;
+        for (size_t x = 0; x < KEPT_NUMBERS; x++) workspace->kept[i][x * classifier->class_count] = NAN;
     }
     return true;
 }
@@ -76,51 +77,53 @@ crd_status crd_i_emission_room_create(const crd_i_emission_binding *binding, crd
     size_t classes = classifier->class_count, chunk = chunk_of(classes);
     size_t parts = emission->states * emission->components, scratch = classifier->scorer->scratch;
     *out = NULL;
-    crd_i_emission_room *room = crd_i_alloc_zeroed(binding->context, 1, sizeof *room);
-    if (room == NULL) return crd_i_fail_memory(error);
-    room->context = room->observations.context = binding->context;
-    room->chunk = chunk;
-    room->block = crd_i_alloc_zeroed(
+    crd_i_emission_room *workspace = crd_i_alloc_zeroed(binding->context, 1, sizeof *workspace);
+    if (workspace == NULL) return crd_i_fail_memory(error);
+    workspace->context = workspace->observations.context = binding->context;
+    workspace->chunk = chunk;
+    workspace->block = crd_i_alloc_zeroed(
         binding->context, 2 * chunk * classes + chunk + parts + scratch + CRD_I_SIMD_ALIGNMENT / sizeof(double),
         sizeof(double));
-    room->cells = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *room->cells);
-    room->kept = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *room->kept);
-    room->attributes = classifier->attribute_count;
-    if (room->block == NULL || room->cells == NULL || room->kept == NULL || !keep_numbers(room, classifier)) {
-        crd_i_emission_room_destroy(room);
+    workspace->cells = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *workspace->cells);
+    workspace->kept = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *workspace->kept);
+    workspace->attributes = classifier->attribute_count;
+    if (workspace->block == NULL || workspace->cells == NULL || workspace->kept == NULL ||
+        !keep_numbers(workspace, classifier)) {
+        crd_i_emission_room_destroy(workspace);
         return crd_i_fail_memory(error);
     }
-    size_t past = (uintptr_t)room->block % CRD_I_SIMD_ALIGNMENT;
-    double *next = (double *)((char *)room->block + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
-    room->sums = take(&next, chunk * classes);
-    room->column = take(&next, chunk);
-    room->rows = take(&next, chunk * classes);
-    room->shares = take(&next, parts);
-    room->scratch = take(&next, scratch);
-    *out = room;
+    size_t past = (uintptr_t)workspace->block % CRD_I_SIMD_ALIGNMENT;
+    double *next = (double *)((char *)workspace->block + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
+    workspace->sums = take(&next, chunk * classes);
+    workspace->column = take(&next, chunk);
+    workspace->rows = take(&next, chunk * classes);
+    workspace->shares = take(&next, parts);
+    workspace->scratch = take(&next, scratch);
+    *out = workspace;
     return CRD_OK;
 }
 
-void crd_i_emission_room_destroy(crd_i_emission_room *room) {
-    if (room == NULL) return;
-    crd_i_observation_room_clear(&room->observations);
-    crd_free(room->context, room->block);
-    for (size_t i = 0; room->kept != NULL && i < room->attributes; i++) crd_free(room->context, room->kept[i]);
-    crd_free(room->context, room->kept);
-    crd_free(room->context, room->cells);
-    crd_free(room->context, room);
+void crd_i_emission_room_destroy(crd_i_emission_room *workspace) {
+    if (workspace == NULL) return;
+    crd_i_observation_room_clear(&workspace->observations);
+    crd_free(workspace->context, workspace->block);
+    for (size_t i = 0; workspace->kept != NULL && i < workspace->attributes; i++)
+        crd_free(workspace->context, workspace->kept[i]);
+    crd_free(workspace->context, workspace->kept);
+    crd_free(workspace->context, workspace->cells);
+    crd_free(workspace->context, workspace);
 }
 
 /* ---- Column by column ---- */
 
 /* A column's numbers, without those that no class can have; copied where vectors of them would reach behind the last, or some are
  * left out. *some_missing: whether some are. */
-static const double *load_numbers(const crd_i_density *density, const double *from, size_t count, double *room,
+static const double *load_numbers(const crd_i_density *density, const double *source, size_t count, double *room,
                                   bool *some_missing) {
     const bool is_copied = density->family->covers != NULL || count % CRD_I_SIMD != 0;
-    const double *numbers = is_copied ? room : from;
+    const double *numbers = is_copied ? room : source;
     size_t missing = 0;
-    if (is_copied) memcpy(room, from, count * sizeof *room);
+    if (is_copied) memcpy(room, source, count * sizeof *room);
     for (size_t i = 0; density->family->covers != NULL && i < count; i++)
         if (!isnan(room[i]) && !density->family->covers(density, room[i])) room[i] = NAN;
     for (size_t i = 0; i < count; i++) missing += numbers[i] != numbers[i];
@@ -129,8 +132,8 @@ static const double *load_numbers(const crd_i_density *density, const double *fr
 }
 
 /* Sums of the number columns, as rows; zeros where there are none. */
-static void add_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t from,
-                        size_t count, crd_i_emission_room *room, double *rows, size_t stride) {
+static void add_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
+                        size_t count, crd_i_emission_room *workspace, double *rows, size_t stride) {
     const crd_classifier *classifier = binding->emission->classifier;
     size_t classes = classifier->class_count;
     bool any = false;
@@ -138,24 +141,24 @@ static void add_numbers(const crd_i_emission_binding *binding, const crd_i_obser
         const crd_i_bound_attribute *bound = &binding->attributes[i];
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (bound->column == SIZE_MAX || attribute->kind != CRD_KIND_NUMBER || !crd_i_attribute_counts(attribute) ||
-            room->kept[i] != NULL)
+            workspace->kept[i] != NULL)
             continue;
-        if (!any) memset(room->sums, 0, room->chunk * classes * sizeof *room->sums);
+        if (!any) memset(workspace->sums, 0, workspace->chunk * classes * sizeof *workspace->sums);
         any = true;
         bool some_missing;
-        const double *numbers =
-            load_numbers(attribute->density, steps->numbers[bound->column] + from, count, room->column, &some_missing);
+        const double *numbers = load_numbers(attribute->density, steps->numbers[bound->column] + source, count,
+                                             workspace->column, &some_missing);
         const crd_i_cells cells = {.rows = count, .numbers = numbers};
         const crd_i_block block = {.lanes = classifier->lanes,
                                    .rows = count,
-                                   .stride = room->chunk,
+                                   .stride = workspace->chunk,
                                    .some_missing = some_missing,
-                                   .sums = room->sums,
-                                   .row_sums = room->scratch};
+                                   .sums = workspace->sums,
+                                   .row_sums = workspace->scratch};
         crd_i_density_add_block(attribute->density, &cells, &block);
     }
     if (any) {
-        classifier->lanes->transpose(room->sums, room->chunk, classes, count, rows, stride);
+        classifier->lanes->transpose(workspace->sums, workspace->chunk, classes, count, rows, stride);
         return;
     }
     for (size_t row = 0; row < count; row++) memset(rows + row * stride, 0, classes * sizeof *rows);
@@ -177,15 +180,16 @@ static void add_whole_number(const crd_i_density *density, double x, double *kep
     for (size_t k = 0; k < classes; k++) row[k] += logs[k];
 }
 
-static void add_whole_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t from,
-                              size_t count, const crd_i_emission_room *room, double *rows, size_t stride) {
+static void add_whole_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps,
+                              size_t source, size_t count, const crd_i_emission_room *workspace, double *rows,
+                              size_t stride) {
     const crd_classifier *classifier = binding->emission->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_bound_attribute *bound = &binding->attributes[i];
-        if (bound->column == SIZE_MAX || room->kept[i] == NULL) continue;
+        if (bound->column == SIZE_MAX || workspace->kept[i] == NULL) continue;
         for (size_t row = 0; row < count; row++)
-            add_whole_number(classifier->attributes[i].density, steps->numbers[bound->column][from + row],
-                             room->kept[i], classifier->class_count, rows + row * stride);
+            add_whole_number(classifier->attributes[i].density, steps->numbers[bound->column][source + row],
+                             workspace->kept[i], classifier->class_count, rows + row * stride);
     }
 }
 
@@ -211,7 +215,7 @@ static void add_code(const crd_i_density *density, const crd_i_bound_attribute *
     }
 }
 
-static void add_categories(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t from,
+static void add_categories(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
                            size_t count, double *rows, size_t stride) {
     const crd_classifier *classifier = binding->emission->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -220,7 +224,7 @@ static void add_categories(const crd_i_emission_binding *binding, const crd_i_ob
         if (bound->column == SIZE_MAX || attribute->kind != CRD_KIND_CATEGORY || !crd_i_attribute_counts(attribute))
             continue;
         for (size_t row = 0; row < count; row++)
-            add_code(attribute->density, bound, code_of(bound, attribute, steps, from + row), classifier->class_count,
+            add_code(attribute->density, bound, code_of(bound, attribute, steps, source + row), classifier->class_count,
                      rows + row * stride);
     }
 }
@@ -252,17 +256,17 @@ static void read_cells(const crd_i_emission_binding *binding, const crd_i_observ
 }
 
 static crd_status add_step(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t step,
-                           crd_i_emission_room *room, double *row, crd_error *error) {
+                           crd_i_emission_room *workspace, double *row, crd_error *error) {
     const crd_classifier *classifier = binding->emission->classifier;
     const crd_i_scorer *scorer = classifier->scorer;
-    const crd_i_scored_row scored = {classifier, room->cells, room->scratch};
+    const crd_i_scored_row scored = {classifier, workspace->cells, workspace->scratch};
     crd_status status = CRD_OK;
-    read_cells(binding, steps, step, room->cells);
+    read_cells(binding, steps, step, workspace->cells);
     memset(row, 0, classifier->class_count * sizeof *row);
     crd_i_naive_scorer_add((const crd_i_naive_scorer *)scorer, &scored, row);
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (room->cells[i].code <= CRD_I_CODE_WORD && crd_i_attribute_counts(&classifier->attributes[i]))
-            add_code(NULL, &binding->attributes[i], room->cells[i].code, classifier->class_count, row);
+        if (workspace->cells[i].code <= CRD_I_CODE_WORD && crd_i_attribute_counts(&classifier->attributes[i]))
+            add_code(NULL, &binding->attributes[i], workspace->cells[i].code, classifier->class_count, row);
     for (size_t i = 0; status == CRD_OK && i < scorer->type->joints->count(scorer); i++)
         status = scorer->type->joints->add(scorer, &scored, i, row, error);
     return status;
@@ -271,24 +275,24 @@ static crd_status add_step(const crd_i_emission_binding *binding, const crd_i_ob
 /* ---- States of classes ---- */
 
 /* log w_m P(x | state, m) of the components of all states. */
-static void weigh_components(const crd_i_emission_model *of, const double *row, double *parts) {
-    for (size_t i = 0; i < of->states * of->components; i++)
-        parts[i] = of->class_of[i] == UINT32_MAX ? -INFINITY : row[of->class_of[i]] + of->log_weights[i];
+static void weigh_components(const crd_i_emission_model *model, const double *row, double *parts) {
+    for (size_t i = 0; i < model->states * model->components; i++)
+        parts[i] = model->class_of[i] == UINT32_MAX ? -INFINITY : row[model->class_of[i]] + model->log_weights[i];
 }
 
 /* log sum_m w_m P(x | state, m), with the greatest term taken out. */
-static void mix_components(const crd_i_emission_model *of, const double *row, double *shares, double *logs) {
-    size_t components = of->components;
-    weigh_components(of, row, shares);
-    for (size_t k = 0; k < of->states; k++) {
+static void mix_components(const crd_i_emission_model *model, const double *row, double *shares, double *logs) {
+    size_t components = model->components;
+    weigh_components(model, row, shares);
+    for (size_t k = 0; k < model->states; k++) {
         double greatest = -INFINITY, *parts = shares + k * components;
         for (size_t m = 0; m < components; m++)
             if (parts[m] > greatest) greatest = parts[m];
         logs[k] = greatest;
         for (size_t m = 0; m < components && greatest > -INFINITY; m++) parts[m] -= greatest;
     }
-    of->classifier->lanes->exp(shares, of->states * components, shares);
-    for (size_t k = 0; k < of->states; k++) {
+    model->classifier->lanes->exp(shares, model->states * components, shares);
+    for (size_t k = 0; k < model->states; k++) {
         double total = 0;
         for (size_t m = 0; m < components; m++) total += shares[k * components + m];
         if (logs[k] > -INFINITY) logs[k] += crd_log(total);
@@ -298,25 +302,25 @@ static void mix_components(const crd_i_emission_model *of, const double *row, do
 /* What is filled in. */
 typedef enum fill_form { OF_STATES, OF_CLAMPED_STATES, OF_COMPONENTS } fill_form;
 
-static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t from,
-                             size_t count, fill_form form, crd_i_emission_room *room, double *logs, size_t stride,
+static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
+                             size_t count, fill_form form, crd_i_emission_room *workspace, double *logs, size_t stride,
                              crd_error *error) {
     const crd_i_emission_model *emission = binding->emission;
-    double *rows = emission->is_plain ? logs : room->rows;
+    double *rows = emission->is_plain ? logs : workspace->rows;
     size_t row_stride = emission->is_plain ? stride : emission->classifier->class_count;
     crd_status status = CRD_OK;
     if (is_by_rows(emission)) {
         for (size_t row = 0; status == CRD_OK && row < count; row++)
-            status = add_step(binding, steps, from + row, room, rows + row * row_stride, error);
+            status = add_step(binding, steps, source + row, workspace, rows + row * row_stride, error);
     } else {
-        add_numbers(binding, steps, from, count, room, rows, row_stride);
-        add_whole_numbers(binding, steps, from, count, room, rows, row_stride);
-        add_categories(binding, steps, from, count, rows, row_stride);
+        add_numbers(binding, steps, source, count, workspace, rows, row_stride);
+        add_whole_numbers(binding, steps, source, count, workspace, rows, row_stride);
+        add_categories(binding, steps, source, count, rows, row_stride);
     }
     for (size_t row = 0; !emission->is_plain && row < count; row++) {
         const double *from_row = rows + row * row_stride;
         if (form == OF_COMPONENTS) weigh_components(emission, from_row, logs + row * stride);
-        else mix_components(emission, from_row, room->shares, logs + row * stride);
+        else mix_components(emission, from_row, workspace->shares, logs + row * stride);
     }
     return status;
 }
@@ -330,38 +334,38 @@ static void clamp(const crd_i_emission_binding *binding, const crd_i_observation
     }
 }
 
-static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t from, uint64_t to,
-                       fill_form form, double *logs, size_t stride, crd_i_emission_room *room, crd_error *error) {
-    for (uint64_t at = from; at < to;) {
+static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source, uint64_t target,
+                       fill_form form, double *logs, size_t stride, crd_i_emission_room *workspace, crd_error *error) {
+    for (uint64_t index = source; index < target;) {
         crd_i_observation_block steps;
-        size_t most = to - at < CRD_I_BLOCK_STEPS ? (size_t)(to - at) : CRD_I_BLOCK_STEPS;
+        size_t most = target - index < CRD_I_BLOCK_STEPS ? (size_t)(target - index) : CRD_I_BLOCK_STEPS;
         crd_status status =
-            crd_i_sequences_block(binding->sequences, sequence, at, most, &room->observations, &steps, error);
-        double *rows = logs + (at - from) * stride;
-        for (size_t i = 0; status == CRD_OK && i < steps.steps; i += room->chunk) {
-            size_t count = steps.steps - i < room->chunk ? steps.steps - i : room->chunk;
-            status = fill_chunk(binding, &steps, i, count, form, room, rows + i * stride, stride, error);
+            crd_i_sequences_block(binding->sequences, sequence, index, most, &workspace->observations, &steps, error);
+        double *rows = logs + (index - source) * stride;
+        for (size_t i = 0; status == CRD_OK && i < steps.steps; i += workspace->chunk) {
+            size_t count = steps.steps - i < workspace->chunk ? steps.steps - i : workspace->chunk;
+            status = fill_chunk(binding, &steps, i, count, form, workspace, rows + i * stride, stride, error);
         }
         if (status != CRD_OK) return status;
         if (form == OF_CLAMPED_STATES) clamp(binding, &steps, rows, stride);
-        at += steps.steps;
+        index += steps.steps;
     }
     return CRD_OK;
 }
 
-crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t from, uint64_t to,
-                               double *logs, size_t stride, crd_i_emission_room *room, crd_error *error) {
-    return fill(binding, sequence, from, to, OF_STATES, logs, stride, room, error);
+crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source, uint64_t target,
+                               double *logs, size_t stride, crd_i_emission_room *workspace, crd_error *error) {
+    return fill(binding, sequence, source, target, OF_STATES, logs, stride, workspace, error);
 }
 
-crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence, uint64_t from,
-                                       uint64_t to, double *logs, size_t stride, crd_i_emission_room *room,
+crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
+                                       uint64_t target, double *logs, size_t stride, crd_i_emission_room *workspace,
                                        crd_error *error) {
-    return fill(binding, sequence, from, to, OF_CLAMPED_STATES, logs, stride, room, error);
+    return fill(binding, sequence, source, target, OF_CLAMPED_STATES, logs, stride, workspace, error);
 }
 
-crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence, uint64_t from,
-                                          uint64_t to, double *logs, size_t stride, crd_i_emission_room *room,
+crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
+                                          uint64_t target, double *logs, size_t stride, crd_i_emission_room *workspace,
                                           crd_error *error) {
-    return fill(binding, sequence, from, to, OF_COMPONENTS, logs, stride, room, error);
+    return fill(binding, sequence, source, target, OF_COMPONENTS, logs, stride, workspace, error);
 }

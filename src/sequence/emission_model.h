@@ -42,20 +42,20 @@ void crd_i_emission_binding_destroy(crd_i_emission_binding *binding);
 typedef struct crd_i_emission_room crd_i_emission_room;
 CRD_MUST_USE crd_status crd_i_emission_room_create(const crd_i_emission_binding *binding, crd_i_emission_room **out,
                                                    crd_error *error);
-void crd_i_emission_room_destroy(crd_i_emission_room *room);
+void crd_i_emission_room_destroy(crd_i_emission_room *workspace);
 
 /* logs[(t - from) * stride + state] of steps from .. to - 1 of a sequence. The room is the thread's. */
-CRD_MUST_USE crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t from,
-                                            uint64_t to, double *logs, size_t stride, crd_i_emission_room *room,
-                                            crd_error *error);
+CRD_MUST_USE crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
+                                            uint64_t target, double *logs, size_t stride,
+                                            crd_i_emission_room *workspace, crd_error *error);
 /* The same, where a step has a label -INFINITY for all other states; a label that is no state is taken for none. */
 CRD_MUST_USE crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence,
-                                                    uint64_t from, uint64_t to, double *logs, size_t stride,
-                                                    crd_i_emission_room *room, crd_error *error);
+                                                    uint64_t source, uint64_t target, double *logs, size_t stride,
+                                                    crd_i_emission_room *workspace, crd_error *error);
 
 /* log w_m P(observation | state, m) of the components of all states: logs[(t - from) * stride + state * components + m]. */
 CRD_MUST_USE crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence,
-                                                       uint64_t from, uint64_t to, double *logs, size_t stride,
-                                                       crd_i_emission_room *room, crd_error *error);
+                                                       uint64_t source, uint64_t target, double *logs, size_t stride,
+                                                       crd_i_emission_room *workspace, crd_error *error);
 
 #endif

@@ -28,19 +28,20 @@ crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_optio
 
 /* ---- Deriving ---- */
 
-static crd_status derive(crd_hmm *to, const crd_i_hmm_content *content, crd_error *error) {
+static crd_status derive(crd_hmm *hmm, const crd_i_hmm_content *content, crd_error *error) {
     uint32_t *ranks = NULL;
-    crd_status status = crd_i_hmm_content_states(content, &to->states, &ranks, error);
+    crd_status status = crd_i_hmm_content_states(content, &hmm->states, &ranks, error);
     if (status != CRD_OK) return status;
-    to->state_count = crd_i_dictionary_size(to->states);
-    if (to->state_count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no sequences");
+    hmm->state_count = crd_i_dictionary_size(hmm->states);
+    if (hmm->state_count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no sequences");
     if (status == CRD_OK)
-        status = crd_i_transition_model_create(content->transitions, ranks, to->states, content->is_hidden,
-                                               to->settings, &to->transitions, error);
-    crd_free(to->context, ranks);
-    if (status == CRD_OK) status = crd_i_context_nodes_create(to->transitions, &to->nodes, error);
-    if (status == CRD_OK) status = crd_i_context_nodes_chain(to->nodes, &to->chain, error);
-    if (status == CRD_OK) status = crd_i_emission_model_create(content, to->states, to->settings, &to->emission, error);
+        status = crd_i_transition_model_create(content->transitions, ranks, hmm->states, content->is_hidden,
+                                               hmm->settings, &hmm->transitions, error);
+    crd_free(hmm->context, ranks);
+    if (status == CRD_OK) status = crd_i_context_nodes_create(hmm->transitions, &hmm->nodes, error);
+    if (status == CRD_OK) status = crd_i_context_nodes_chain(hmm->nodes, &hmm->chain, error);
+    if (status == CRD_OK)
+        status = crd_i_emission_model_create(content, hmm->states, hmm->settings, &hmm->emission, error);
     return status;
 }
 
@@ -130,23 +131,23 @@ size_t crd_hmm_components(const crd_hmm *hmm) {
 /* One of what follows a context; NaN: out of memory. */
 static double probability(const crd_hmm *hmm, const size_t *context, size_t length, size_t next) {
     const crd_i_context_nodes *nodes = hmm->nodes;
-    double *row, end, found = NAN;
+    double *row, end, result = NAN;
     bool is_known = hmm->order == 1 && next < hmm->state_count && (length == 0 || context[length - 1] < nodes->count);
     if (is_known) return length == 0 ? nodes->start[next] : nodes->dense[context[length - 1] * nodes->count + next];
     row = crd_i_alloc(hmm->context, hmm->state_count, sizeof *row);
     if (row == NULL) return NAN;
     if (crd_hmm_next(hmm, context, length, row, &end, NULL) == CRD_OK)
-        found = next < hmm->state_count ? row[next] : next == hmm->state_count ? end : NAN;
+        result = next < hmm->state_count ? row[next] : next == hmm->state_count ? end : NAN;
     crd_free(hmm->context, row);
-    return found;
+    return result;
 }
 
 double crd_hmm_start(const crd_hmm *hmm, size_t state) {
     return state < hmm->state_count ? probability(hmm, NULL, 0, state) : NAN;
 }
 
-double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t to) {
-    return length > 0 && to < hmm->state_count ? probability(hmm, context, length, to) : NAN;
+double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t target) {
+    return length > 0 && target < hmm->state_count ? probability(hmm, context, length, target) : NAN;
 }
 
 double crd_hmm_end(const crd_hmm *hmm, const size_t *context, size_t length) {
@@ -178,10 +179,10 @@ const crd_classifier *crd_hmm_emissions(const crd_hmm *hmm) {
 }
 
 size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component, double *weight) {
-    size_t at = state * hmm->emission->components + component;
+    size_t index = state * hmm->emission->components + component;
     if (state >= hmm->state_count || component >= hmm->emission->components) return SIZE_MAX;
-    if (weight != NULL) *weight = exp(hmm->emission->log_weights[at]);
-    return hmm->emission->class_of[at] == UINT32_MAX ? SIZE_MAX : hmm->emission->class_of[at];
+    if (weight != NULL) *weight = exp(hmm->emission->log_weights[index]);
+    return hmm->emission->class_of[index] == UINT32_MAX ? SIZE_MAX : hmm->emission->class_of[index];
 }
 
 size_t crd_hmm_parameter_count(const crd_hmm *hmm) {

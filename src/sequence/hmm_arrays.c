@@ -19,7 +19,8 @@ typedef struct arrays {
     double *posteriors;
     int32_t *states;
     double *logs; /* NULL: not wanted */
-    crd_status (*compute)(const struct arrays *to, const crd_i_decoded_sequence *of, double *log, crd_error *error);
+    crd_status (*compute)(const struct arrays *target_arrays, const crd_i_decoded_sequence *sequence, double *log,
+                          crd_error *error);
     _Atomic size_t next;
     atomic_bool has_failed;
     pthread_mutex_t mutex; /* guards what follows */
@@ -30,57 +31,61 @@ typedef struct arrays {
 
 /* ---- One sequence ---- */
 
-static crd_status compute_likelihood(const arrays *to, const crd_i_decoded_sequence *of, double *log,
+static crd_status compute_likelihood(const arrays *target_arrays, const crd_i_decoded_sequence *sequence, double *log,
                                      crd_error *error) {
-    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(of);
+    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(sequence);
     crd_i_chain_answer answer;
-    crd_status status = crd_i_chain_likelihood(to->decoder.hmm->chain, &emissions, of->room->work, &answer, error);
+    crd_status status = crd_i_chain_likelihood(target_arrays->decoder.hmm->chain, &emissions, sequence->workspace->work,
+                                               &answer, error);
     *log = answer.log_likelihood;
     return status;
 }
 
 typedef struct rows {
-    double *at;
+    double *cursor;
     size_t states, stride;
 } rows;
 
-static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     (void)error;
-    const rows *of = user;
-    double *place = of->at + from * of->states;
-    for (const double *row = posteriors; row < posteriors + (to - from) * of->stride; row += of->stride)
-        for (size_t k = 0; k < of->states; k++) *place++ = row[k];
+    const rows *source_rows = user;
+    double *place = source_rows->cursor + source * source_rows->states;
+    for (const double *row = posteriors; row < posteriors + (target - source) * source_rows->stride;
+         row += source_rows->stride)
+        for (size_t k = 0; k < source_rows->states; k++) *place++ = row[k];
     return CRD_OK;
 }
 
-static crd_status compute_posteriors(const arrays *to, const crd_i_decoded_sequence *of, double *log,
+static crd_status compute_posteriors(const arrays *target_arrays, const crd_i_decoded_sequence *decoded, double *log,
                                      crd_error *error) {
-    const crd_i_chain *chain = to->decoder.hmm->chain;
-    const size_t states = to->decoder.hmm->state_count;
-    rows place = {to->posteriors + to->first_rows[of->sequence] * states, states, crd_i_chain_stride(chain)};
-    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(of);
+    const crd_i_chain *chain = target_arrays->decoder.hmm->chain;
+    const size_t states = target_arrays->decoder.hmm->state_count;
+    rows place = {target_arrays->posteriors + target_arrays->first_rows[decoded->sequence] * states, states,
+                  crd_i_chain_stride(chain)};
+    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(decoded);
     const crd_i_posterior_sink sink = {.user = &place, .take = take_posteriors};
     crd_i_chain_answer answer;
-    crd_status status = crd_i_chain_posteriors(chain, &emissions, of->room->work, &sink, &answer, error);
+    crd_status status = crd_i_chain_posteriors(chain, &emissions, decoded->workspace->work, &sink, &answer, error);
     *log = answer.log_likelihood;
     for (uint64_t i = 0; status == CRD_OK && answer.is_impossible && i < emissions.steps * states; i++)
-        place.at[i] = NAN;
+        place.cursor[i] = NAN;
     return status;
 }
 
-static crd_status take_path(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+static crd_status take_path(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
     (void)error;
-    memcpy((int32_t *)user + from, states, (size_t)(to - from) * sizeof *states);
+    memcpy((int32_t *)user + source, states, (size_t)(target - source) * sizeof *states);
     return CRD_OK;
 }
 
-static crd_status compute_path(const arrays *to, const crd_i_decoded_sequence *of, double *log, crd_error *error) {
-    int32_t *place = to->states + to->first_rows[of->sequence];
-    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(of);
+static crd_status compute_path(const arrays *target_arrays, const crd_i_decoded_sequence *decoded, double *log,
+                               crd_error *error) {
+    int32_t *place = target_arrays->states + target_arrays->first_rows[decoded->sequence];
+    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(decoded);
     const crd_i_path_sink sink = {place, take_path};
     crd_i_chain_answer answer;
-    crd_status status =
-        crd_i_chain_viterbi(to->decoder.hmm->chain, &emissions, of->room->path_work, &sink, &answer, error);
+    crd_status status = crd_i_chain_viterbi(target_arrays->decoder.hmm->chain, &emissions,
+                                            decoded->workspace->path_work, &sink, &answer, error);
     *log = answer.log_likelihood;
     for (uint64_t t = 0; status == CRD_OK && answer.is_impossible && t < emissions.steps; t++) place[t] = -1;
     return status;
@@ -107,14 +112,14 @@ static void work(void *state, unsigned member) {
         fail_at(all, 0, status, &error);
         return;
     }
-    const crd_i_decoder_room *room = &all->decoder.rooms[member];
+    const crd_i_decoder_room *workspace = &all->decoder.rooms[member];
     while (!atomic_load(&all->has_failed)) {
         const size_t sequence = atomic_fetch_add(&all->next, 1);
         if (sequence >= all->count) return;
-        const crd_i_decoded_sequence of = {&all->decoder, room, sequence};
+        const crd_i_decoded_sequence decoded = {&all->decoder, workspace, sequence};
         double log = 0;
         status = crd_i_context_cancelled(all->decoder.hmm->context) ? crd_i_fail_cancelled(&error)
-                                                                    : all->compute(all, &of, &log, &error);
+                                                                    : all->compute(all, &decoded, &log, &error);
         if (status != CRD_OK) fail_at(all, sequence, status, &error);
         else if (all->logs != NULL) all->logs[sequence] = log;
     }
@@ -168,20 +173,20 @@ crd_status crd_hmm_paths(const crd_hmm *hmm, const crd_sequences *sequences, uns
 }
 
 crd_status crd_hmm_best_paths(const crd_hmm *hmm, const crd_sequences *sequences, size_t sequence, size_t count,
-                              int32_t *states, double *log_probabilities, size_t *found, crd_error *error) {
+                              int32_t *states, double *log_probabilities, size_t *result, crd_error *error) {
     crd_i_sequence_decoder decoder;
-    *found = 0;
+    *result = 0;
     if (sequence >= crd_sequences_count(sequences))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no sequence %zu", sequence);
     crd_status status = crd_i_sequence_decoder_create(&decoder, hmm, sequences, 1, error);
     if (status != CRD_OK) return status;
     status = crd_i_sequence_decoder_open(&decoder, 0, error);
     if (status == CRD_OK) {
-        const crd_i_decoded_sequence of = {&decoder, &decoder.rooms[0], sequence};
-        const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(&of);
+        const crd_i_decoded_sequence decoded = {&decoder, &decoder.rooms[0], sequence};
+        const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(&decoded);
         crd_i_chain_answer answer;
         status = crd_i_chain_best_paths(hmm->chain, &emissions, decoder.rooms[0].path_work, count, states,
-                                        log_probabilities, found, &answer, error);
+                                        log_probabilities, result, &answer, error);
     }
     crd_i_sequence_decoder_clear(&decoder);
     return status;

@@ -16,10 +16,10 @@ const crd_i_hmm_content *crd_i_hmm_content_of(const crd_model *model) {
 
 /* ---- Components ---- */
 
-crd_text crd_i_component_name(crd_text state, size_t component, size_t components, char *room) {
-    if (state.length > 0) memcpy(room, state.bytes, state.length);
-    int more = components == 1 ? 0 : snprintf(room + state.length, CRD_I_COMPONENT_ROOM, "/%zu", component + 1);
-    const crd_text name = {room, state.length + (size_t)more};
+crd_text crd_i_component_name(crd_text state, size_t component, size_t components, char *buffer) {
+    if (state.length > 0) memcpy(buffer, state.bytes, state.length);
+    int more = components == 1 ? 0 : snprintf(buffer + state.length, CRD_I_COMPONENT_ROOM, "/%zu", component + 1);
+    const crd_text name = {buffer, state.length + (size_t)more};
     return name;
 }
 
@@ -27,14 +27,14 @@ crd_text crd_i_component_name(crd_text state, size_t component, size_t component
 static crd_status declare_hidden(crd_i_hmm_content *content, crd_text state, crd_error *error) {
     crd_model *emissions = content->emissions;
     size_t target = emissions->schema->target;
-    char *room = crd_i_alloc(content->context, state.length + CRD_I_COMPONENT_ROOM, 1);
-    crd_status status = room == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    char *buffer = crd_i_alloc(content->context, state.length + CRD_I_COMPONENT_ROOM, 1);
+    crd_status status = buffer == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t m = 0; status == CRD_OK && m < content->components; m++) {
-        crd_text name = crd_i_component_name(state, m, content->components, room);
+        crd_text name = crd_i_component_name(state, m, content->components, buffer);
         if (!crd_i_model_is_declared(emissions, target, name))
             status = crd_i_model_declare_value(emissions, target, name, error);
     }
-    crd_free(content->context, room);
+    crd_free(content->context, buffer);
     return status;
 }
 
@@ -48,21 +48,21 @@ static bool copy_text(crd_context *context, crd_text *text) {
 
 static crd_status copy_source(crd_i_hmm_content *content, const crd_sequence_options *source, crd_error *error) {
     const crd_sequence_options none = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_sequence_options *own = &content->source;
-    *own = none;
+    crd_sequence_options *options = &content->source;
+    *options = none;
     if (source == NULL) return CRD_OK;
     crd_i_form form;
     if (source->time_form.bytes != NULL && crd_i_form_find_time(source->time_form, &form))
-        own->time_form = crd_i_form_time_name(form); /* a static text */
-    own->blank_lines = source->blank_lines != 0;
-    own->step = source->step;
-    own->sequence = source->sequence;
-    if (!copy_text(content->context, &own->sequence)) {
-        *own = none;
+        options->time_form = crd_i_form_time_name(form); /* a static text */
+    options->blank_lines = source->blank_lines != 0;
+    options->step = source->step;
+    options->sequence = source->sequence;
+    if (!copy_text(content->context, &options->sequence)) {
+        *options = none;
         return crd_i_fail_memory(error);
     }
-    own->time = source->time;
-    return copy_text(content->context, &own->time) ? CRD_OK : crd_i_fail_memory(error);
+    options->time = source->time;
+    return copy_text(content->context, &options->time) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 crd_status crd_i_hmm_content_create(crd_context *context, crd_model *emissions, crd_i_ngram_counts *transitions,
@@ -164,11 +164,11 @@ crd_status crd_i_hmm_content_states(const crd_i_hmm_content *content, crd_i_dict
 /* What is fitted to posteriors of single rows has no place in a sequence. */
 static crd_status check_settings(const crd_settings *settings, crd_error *error) {
     if (!settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
-    const char *what = settings->exponents_fitted ? "exponents" : "calibration";
+    const char *description = settings->exponents_fitted ? "exponents" : "calibration";
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the setting %s does not go with the method sequence, whose posteriors are not those of single rows",
-               what);
-    crd_i_error_subject(error, crd_text_of(what));
+               description);
+    crd_i_error_subject(error, crd_text_of(description));
     return CRD_ERROR_SETTING;
 }
 
@@ -182,9 +182,9 @@ crd_status crd_i_emission_settings(crd_context *context, const crd_settings *set
     /* What concerns posteriors of classes rather than densities. */
     static const char *const names[] = {"method", "prior"};
     for (size_t i = 0; status == CRD_OK && i < sizeof names / sizeof *names; i++) {
-        size_t at = 0;
-        while (strcmp(crd_setting_at(at)->name, names[i]) != 0) at++;
-        status = crd_settings_set(*out, names[i], crd_text_of(crd_setting_at(at)->default_value), error);
+        size_t index = 0;
+        while (strcmp(crd_setting_at(index)->name, names[i]) != 0) index++;
+        status = crd_settings_set(*out, names[i], crd_text_of(crd_setting_at(index)->default_value), error);
     }
     /* The shape that auto fits has an exponent, so that posteriors of single rows are right: it is no density. */
     if (status == CRD_OK && (*out)->normal == CRD_I_NORMAL_AUTO)
@@ -221,23 +221,23 @@ crd_status crd_i_sequence_model_create(crd_i_hmm_content *content, const crd_set
     *out = NULL;
     char order[8];
     crd_context *context = content->context;
-    crd_settings *own = NULL, *plain = NULL;
+    crd_settings *own_settings = NULL, *plain = NULL;
     snprintf(order, sizeof order, "%zu", content->transitions->order);
     crd_i_schema *schema = make_schema(content);
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK)
-        status = settings == NULL ? crd_settings_create(context, &own, error)
-                                  : crd_i_settings_copy(context, settings, &own, error);
+        status = settings == NULL ? crd_settings_create(context, &own_settings, error)
+                                  : crd_i_settings_copy(context, settings, &own_settings, error);
     if (status == CRD_OK) status = crd_settings_create(context, &plain, error);
-    if (status == CRD_OK) status = crd_settings_set(own, "method", crd_text_of("sequence"), error);
-    if (status == CRD_OK && own->order > content->transitions->order)
-        status = crd_settings_set(own, "order", crd_text_of(order), error);
+    if (status == CRD_OK) status = crd_settings_set(own_settings, "method", crd_text_of("sequence"), error);
+    if (status == CRD_OK && own_settings->order > content->transitions->order)
+        status = crd_settings_set(own_settings, "order", crd_text_of(order), error);
     if (status == CRD_OK) {
-        status = crd_i_model_create_bare(context, schema, own, out, error);
+        status = crd_i_model_create_bare(context, schema, own_settings, out, error);
         schema = NULL;
     }
     crd_i_schema_destroy(schema);
-    crd_settings_destroy(own);
+    crd_settings_destroy(own_settings);
     if (status != CRD_OK) {
         crd_settings_destroy(plain);
         crd_i_hmm_content_destroy(content);

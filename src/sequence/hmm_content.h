@@ -46,7 +46,7 @@ CRD_MUST_USE crd_status crd_i_emission_settings(crd_context *context, const crd_
 /* The name of a component's class: `room` has CRD_I_COMPONENT_ROOM more bytes than the state's name. `component` counts from 0; of
  * one component the name is the state's. */
 enum { CRD_I_COMPONENT_ROOM = 24 };
-crd_text crd_i_component_name(crd_text state, size_t component, size_t components, char *room);
+crd_text crd_i_component_name(crd_text state, size_t component, size_t components, char *buffer);
 
 /* The states in order: those that were met, and those that are declared or hidden; *out and the ranks of the counts' states,
  * which are SIZE_MAX truncated to 32 bits where a state is none any more, are the caller's. */

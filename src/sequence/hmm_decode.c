@@ -19,22 +19,22 @@
 enum { GROUP_STEPS = 4096, LONGEST_KEPT = 65536, MOST_KEPT_NUMBERS = 1 << 21 };
 
 /* What came of a sequence. */
-typedef struct outcome {
+typedef struct decode_outcome {
     crd_i_chain_answer answer; /* of posteriors, or else of the path */
     double log_likelihood;
     size_t path_count;
-} outcome;
+} decode_outcome;
 
 /* Where the answers of a group wait: those of its sequences one after the other. */
 typedef struct decoded_group {
-    outcome *outcomes;
+    decode_outcome *outcomes;
     int32_t *states;
     double *posteriors, *evidence;
     double *logs; /* of paths: `best` of each sequence */
     size_t outcome_capacity, state_capacity, posterior_capacity, evidence_capacity, log_capacity;
 } decoded_group;
 
-typedef struct decoding {
+typedef struct decode_decoding {
     crd_i_sequence_decoder decoder;
     crd_decode_options options;
     size_t best, states;
@@ -45,12 +45,12 @@ typedef struct decoding {
     size_t groups;
     decoded_group *slots;
     size_t slot_count;
-} decoding;
+} decode_decoding;
 
 /* A sequence on its way into a group, or to the caller's sink, of which the latest steps wait, so that what is known at the end leaves
  * with them. */
-typedef struct passage {
-    const decoding *all;
+typedef struct decode_passage {
+    const decode_decoding *all;
     size_t sequence;
     int32_t *states;
     double *posteriors, *evidence;
@@ -61,11 +61,11 @@ typedef struct passage {
     crd_i_viterbi_run path;
     size_t path_at; /* in its window */
     crd_i_chain_answer path_answer;
-} passage;
+} decode_passage;
 
 /* ---- Steps as they are computed ---- */
 
-static crd_status send_waiting(passage *p, crd_error *error) {
+static crd_status send_waiting(decode_passage *p, crd_error *error) {
     const size_t steps = p->waiting.steps;
     crd_status status = steps == 0 ? CRD_OK : p->all->sink(p->all->user, &p->waiting, error);
     p->waiting.steps = 0;
@@ -73,25 +73,25 @@ static crd_status send_waiting(passage *p, crd_error *error) {
 }
 
 /* Where steps go. */
-typedef struct places {
+typedef struct decode_places {
     int32_t *states;
     double *posteriors, *evidence; /* NULL: nowhere */
-} places;
+} decode_places;
 
-static crd_status place_steps(passage *p, uint64_t from, size_t steps, places *out, crd_error *error) {
-    const uint64_t at = p->is_streamed ? 0 : from;
-    out->states = p->states + at;
-    out->posteriors = p->posteriors == NULL ? NULL : p->posteriors + at * p->all->states;
-    out->evidence = p->evidence == NULL ? NULL : p->evidence + at;
+static crd_status place_steps(decode_passage *p, uint64_t source, size_t steps, decode_places *out, crd_error *error) {
+    const uint64_t index = p->is_streamed ? 0 : source;
+    out->states = p->states + index;
+    out->posteriors = p->posteriors == NULL ? NULL : p->posteriors + index * p->all->states;
+    out->evidence = p->evidence == NULL ? NULL : p->evidence + index;
     if (!p->is_streamed) return CRD_OK;
     crd_status status = send_waiting(p, error);
-    p->waiting.from = from;
+    p->waiting.from = source;
     p->waiting.steps = steps;
     return status;
 }
 
 /* The path's next states. */
-static crd_status next_states(passage *p, size_t steps, int32_t *states, crd_error *error) {
+static crd_status next_states(decode_passage *p, size_t steps, int32_t *states, crd_error *error) {
     const crd_i_chain_workspace *work = p->path.work;
     for (size_t done = 0; done < steps;) {
         if (p->path.window == 0 || p->path_at == work->steps) {
@@ -114,28 +114,29 @@ static int32_t greatest_state(const double *row, size_t states) {
     return (int32_t)greatest;
 }
 
-static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
-    passage *p = user;
-    const size_t steps = (size_t)(to - from), states = p->all->states,
+static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+    decode_passage *p = user;
+    const size_t steps = (size_t)(target - source), states = p->all->states,
                  stride = crd_i_chain_stride(p->all->decoder.hmm->chain);
-    places at;
-    crd_status status = place_steps(p, from, steps, &at, error);
+    decode_places places;
+    crd_status status = place_steps(p, source, steps, &places, error);
     const bool has_path = p->all->has_path && !p->is_bounded;
-    if (status == CRD_OK && has_path && p->all->best == 1) status = next_states(p, steps, at.states, error);
-    if (status == CRD_OK && at.evidence != NULL) memcpy(at.evidence, p->log_evidence, steps * sizeof *at.evidence);
+    if (status == CRD_OK && has_path && p->all->best == 1) status = next_states(p, steps, places.states, error);
+    if (status == CRD_OK && places.evidence != NULL)
+        memcpy(places.evidence, p->log_evidence, steps * sizeof *places.evidence);
     for (size_t t = 0; status == CRD_OK && t < steps; t++) {
         const double *row = posteriors + t * stride;
-        if (at.posteriors != NULL) memcpy(at.posteriors + t * states, row, states * sizeof *row);
-        if (!has_path) at.states[t] = greatest_state(row, states);
+        if (places.posteriors != NULL) memcpy(places.posteriors + t * states, row, states * sizeof *row);
+        if (!has_path) places.states[t] = greatest_state(row, states);
     }
     return status;
 }
 
-static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
-    passage *p = user;
-    places at;
-    crd_status status = place_steps(p, from, (size_t)(to - from), &at, error);
-    if (status == CRD_OK) memcpy(at.states, states, (size_t)(to - from) * sizeof *states);
+static crd_status take_states(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
+    decode_passage *p = user;
+    decode_places places;
+    crd_status status = place_steps(p, source, (size_t)(target - source), &places, error);
+    if (status == CRD_OK) memcpy(places.states, states, (size_t)(target - source) * sizeof *states);
     return status;
 }
 
@@ -149,19 +150,20 @@ typedef struct likely_states {
     double least;
 } likely_states;
 
-static crd_status fill_likely(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
-    const likely_states *of = user;
-    crd_status status = of->all->fill(of->all->user, from, to, logs, error);
-    for (uint64_t t = from; status == CRD_OK && t < to; t++)
-        for (size_t k = 0; k < of->states; k++)
-            if (of->posteriors[t * of->states + k] < of->least) logs[(t - from) * of->stride + k] = -INFINITY;
+static crd_status fill_likely(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+    const likely_states *likely = user;
+    crd_status status = likely->all->fill(likely->all->user, source, target, logs, error);
+    for (uint64_t t = source; status == CRD_OK && t < target; t++)
+        for (size_t k = 0; k < likely->states; k++)
+            if (likely->posteriors[t * likely->states + k] < likely->least)
+                logs[(t - source) * likely->stride + k] = -INFINITY;
     return status;
 }
 
 /* The most likely path, where all posteriors are there, and p->states are the likeliest at each step. These are a path too, with
  * P(these | x) = b; one through a state whose posterior is below b is less likely, so that such states are left out. In a chain of many
  * contexts few are left. Half of b, as it is rounded; nothing is left out where b is so small that posteriors may have lost digits. */
-static crd_status find_path(passage *p, const crd_i_emissions *emissions, crd_i_chain_workspace *work,
+static crd_status find_path(decode_passage *p, const crd_i_emissions *emissions, crd_i_chain_workspace *work,
                             double log_likelihood, crd_error *error) {
     const crd_i_chain *chain = p->all->decoder.hmm->chain;
     const double least_log = -400;
@@ -184,10 +186,10 @@ static crd_status find_path(passage *p, const crd_i_emissions *emissions, crd_i_
 /* ---- A sequence ---- */
 
 /* The evidence of a sequence that is impossible: an observation that is, given those before, counts as missing for those behind. */
-static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions *emissions, uint64_t from,
+static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions *emissions, uint64_t source,
                                size_t steps, double *logs, double *evidence, crd_error *error) {
     for (size_t t = 0; t < steps; t++) {
-        crd_status status = emissions->fill(emissions->user, from + t, from + t + 1, logs, error);
+        crd_status status = emissions->fill(emissions->user, source + t, source + t + 1, logs, error);
         if (status == CRD_OK) status = crd_i_chain_filter_push(filter, logs, &evidence[t], error);
         if (status != CRD_OK) return status;
     }
@@ -195,7 +197,7 @@ static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions
 }
 
 /* Answers of a sequence that is impossible. */
-static crd_status place_nothing(passage *p, const crd_i_emissions *emissions, crd_error *error) {
+static crd_status place_nothing(decode_passage *p, const crd_i_emissions *emissions, crd_error *error) {
     const crd_i_chain *chain = p->all->decoder.hmm->chain;
     crd_context *context = p->all->decoder.hmm->context;
     const uint64_t steps = emissions->steps;
@@ -203,14 +205,14 @@ static crd_status place_nothing(passage *p, const crd_i_emissions *emissions, cr
     double *logs = crd_i_alloc(context, crd_i_chain_stride(chain), sizeof *logs);
     crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK && p->evidence != NULL) status = crd_i_chain_filter_create(chain, 0, &filter, error);
-    for (uint64_t from = 0; from < steps && status == CRD_OK; from += CRD_I_CHAIN_BLOCK) {
-        const size_t count = steps - from < CRD_I_CHAIN_BLOCK ? (size_t)(steps - from) : CRD_I_CHAIN_BLOCK;
-        places to;
-        status = place_steps(p, from, count, &to, error);
-        for (size_t t = 0; t < count; t++) to.states[t] = -1;
-        for (size_t i = 0; to.posteriors != NULL && i < count * p->all->states; i++) to.posteriors[i] = NAN;
-        if (status == CRD_OK && to.evidence != NULL)
-            status = filter_steps(filter, emissions, from, count, logs, to.evidence, error);
+    for (uint64_t source = 0; source < steps && status == CRD_OK; source += CRD_I_CHAIN_BLOCK) {
+        const size_t count = steps - source < CRD_I_CHAIN_BLOCK ? (size_t)(steps - source) : CRD_I_CHAIN_BLOCK;
+        decode_places places;
+        status = place_steps(p, source, count, &places, error);
+        for (size_t t = 0; t < count; t++) places.states[t] = -1;
+        for (size_t i = 0; places.posteriors != NULL && i < count * p->all->states; i++) places.posteriors[i] = NAN;
+        if (status == CRD_OK && places.evidence != NULL)
+            status = filter_steps(filter, emissions, source, count, logs, places.evidence, error);
     }
     crd_i_chain_filter_destroy(filter);
     crd_free(context, logs);
@@ -218,33 +220,33 @@ static crd_status place_nothing(passage *p, const crd_i_emissions *emissions, cr
 }
 
 /* The passage has begun. `logs` takes the log probabilities of paths. */
-static crd_status decode_sequence(passage *p, const crd_i_decoder_room *room, double *logs, outcome *out,
-                                  crd_error *error) {
-    const decoding *all = p->all;
+static crd_status decode_sequence(decode_passage *p, const crd_i_decoder_room *workspace, double *logs,
+                                  decode_outcome *out, crd_error *error) {
+    const decode_decoding *all = p->all;
     const crd_i_chain *chain = all->decoder.hmm->chain;
-    const crd_i_decoded_sequence of = {&all->decoder, room, p->sequence};
-    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(&of);
+    const crd_i_decoded_sequence decoded = {&all->decoder, workspace, p->sequence};
+    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(&decoded);
     crd_status status = CRD_OK;
-    *out = (outcome){.log_likelihood = NAN, .path_count = 1};
+    *out = (decode_outcome){.log_likelihood = NAN, .path_count = 1};
     logs[0] = all->has_path ? 0 : NAN;
     if (all->best > 1)
-        status = crd_i_chain_best_paths(chain, &emissions, room->path_work, all->best, p->states, logs,
+        status = crd_i_chain_best_paths(chain, &emissions, workspace->path_work, all->best, p->states, logs,
                                         &out->path_count, &out->answer, error);
     if (all->has_posteriors) {
         const crd_i_posterior_sink sink = {p, take_posteriors, p->evidence == NULL ? NULL : &p->log_evidence};
         const bool has_path = all->has_path && all->best == 1 && emissions.steps > 0;
         p->is_bounded = has_path && !p->is_streamed && p->posteriors != NULL && !chain->is_dense;
         if (status == CRD_OK && has_path && !p->is_bounded)
-            status = crd_i_viterbi_begin(&p->path, &emissions, room->path_work, error);
+            status = crd_i_viterbi_begin(&p->path, &emissions, workspace->path_work, error);
         if (status == CRD_OK)
-            status = crd_i_chain_posteriors(chain, &emissions, room->work, &sink, &out->answer, error);
+            status = crd_i_chain_posteriors(chain, &emissions, workspace->work, &sink, &out->answer, error);
         out->log_likelihood = out->answer.log_likelihood;
         if (status == CRD_OK && p->is_bounded && !out->answer.is_impossible)
-            status = find_path(p, &emissions, room->path_work, out->log_likelihood, error);
+            status = find_path(p, &emissions, workspace->path_work, out->log_likelihood, error);
         if (all->has_path && all->best == 1) logs[0] = p->path_answer.log_likelihood;
     } else if (all->best == 1) {
         const crd_i_path_sink sink = {p, take_states};
-        status = crd_i_chain_viterbi(chain, &emissions, room->path_work, &sink, &out->answer, error);
+        status = crd_i_chain_viterbi(chain, &emissions, workspace->path_work, &sink, &out->answer, error);
         logs[0] = out->answer.log_likelihood;
     }
     if (status != CRD_OK || !out->answer.is_impossible) return status;
@@ -253,7 +255,7 @@ static crd_status decode_sequence(passage *p, const crd_i_decoder_room *room, do
     return place_nothing(p, &emissions, error);
 }
 
-static crd_decoded piece_of(const decoding *all, size_t sequence) {
+static crd_decoded piece_of(const decode_decoding *all, size_t sequence) {
     return (crd_decoded){
         .sequence = sequence,
         .length = crd_sequences_length(all->decoder.sequences, sequence),
@@ -262,22 +264,22 @@ static crd_decoded piece_of(const decoding *all, size_t sequence) {
     };
 }
 
-static void complete_piece(crd_decoded *piece, const outcome *of) {
-    piece->is_impossible = of->answer.is_impossible;
-    piece->impossible_at = of->answer.impossible_at;
-    piece->path_count = of->path_count;
-    piece->log_likelihood = of->log_likelihood;
+static void complete_piece(crd_decoded *piece, const decode_outcome *outcome) {
+    piece->is_impossible = outcome->answer.is_impossible;
+    piece->impossible_at = outcome->answer.impossible_at;
+    piece->path_count = outcome->path_count;
+    piece->log_likelihood = outcome->log_likelihood;
 }
 
 /* ---- Groups ---- */
 
 /* A slot holds a sequence unless it is very long; several best paths of any. */
-static bool is_streamed(const decoding *all, uint64_t length) {
+static bool is_streamed(const decode_decoding *all, uint64_t length) {
     const uint64_t numbers = all->options.with_probabilities ? length * all->states : 0;
     return all->best == 1 && (length > LONGEST_KEPT || numbers > MOST_KEPT_NUMBERS) && length > CRD_I_CHAIN_BLOCK;
 }
 
-static crd_status make_groups(decoding *all, crd_error *error) {
+static crd_status make_groups(decode_decoding *all, crd_error *error) {
     const crd_sequences *sequences = all->decoder.sequences;
     const size_t count = crd_sequences_count(sequences);
     uint64_t steps = 0;
@@ -297,7 +299,7 @@ static crd_status make_groups(decoding *all, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status reserve_group(const decoding *all, size_t task, decoded_group *group, crd_error *error) {
+static crd_status reserve_group(const decode_decoding *all, size_t task, decoded_group *group, crd_error *error) {
     crd_context *context = all->decoder.hmm->context;
     const size_t count = all->first[task + 1] - all->first[task];
     uint64_t steps = 1; /* of sequences that are all empty too, so that there are arrays to point into */
@@ -316,12 +318,12 @@ static crd_status reserve_group(const decoding *all, size_t task, decoded_group 
     return CRD_OK;
 }
 
-static bool is_group_streamed(const decoding *all, size_t task) {
+static bool is_group_streamed(const decode_decoding *all, size_t task) {
     return is_streamed(all, crd_sequences_length(all->decoder.sequences, all->first[task]));
 }
 
 static crd_status work_on_group(void *user, unsigned member, size_t task, unsigned slot, crd_error *error) {
-    decoding *all = user;
+    decode_decoding *all = user;
     decoded_group *group = &all->slots[slot];
     if (is_group_streamed(all, task)) return CRD_OK;
     crd_status status = crd_i_sequence_decoder_open(&all->decoder, member, error);
@@ -330,7 +332,7 @@ static crd_status work_on_group(void *user, unsigned member, size_t task, unsign
     for (size_t i = all->first[task]; status == CRD_OK && i < all->first[task + 1]; i++) {
         const size_t number = i - all->first[task];
         if (crd_i_context_cancelled(all->decoder.hmm->context)) return crd_i_fail_cancelled(error);
-        passage p = {
+        decode_passage p = {
             .all = all,
             .sequence = i,
             .states = group->states + before,
@@ -345,13 +347,13 @@ static crd_status work_on_group(void *user, unsigned member, size_t task, unsign
 }
 
 /* A long sequence, by the thread that takes. */
-static crd_status stream_sequence(decoding *all, size_t sequence, crd_error *error) {
+static crd_status stream_sequence(decode_decoding *all, size_t sequence, crd_error *error) {
     crd_context *context = all->decoder.hmm->context;
-    const size_t room = all->decoder.room_count - 1;
-    passage p = {.all = all, .sequence = sequence, .is_streamed = true, .waiting = piece_of(all, sequence)};
+    const size_t capacity = all->decoder.room_count - 1;
+    decode_passage p = {.all = all, .sequence = sequence, .is_streamed = true, .waiting = piece_of(all, sequence)};
     double log = NAN;
     const double unknown = NAN;
-    outcome out = {0};
+    decode_outcome out = {0};
     p.states = crd_i_alloc(context, CRD_I_CHAIN_BLOCK, sizeof *p.states);
     if (all->options.with_probabilities) {
         p.posteriors = crd_i_alloc(context, CRD_I_CHAIN_BLOCK * all->states, sizeof *p.posteriors);
@@ -361,10 +363,10 @@ static crd_status stream_sequence(decoding *all, size_t sequence, crd_error *err
     p.waiting.posteriors = p.posteriors;
     p.waiting.log_evidence = p.evidence;
     p.waiting.log_probabilities = &unknown;
-    crd_status status = crd_i_sequence_decoder_open(&all->decoder, room, error);
+    crd_status status = crd_i_sequence_decoder_open(&all->decoder, capacity, error);
     if (p.states == NULL || (all->options.with_probabilities && (p.posteriors == NULL || p.evidence == NULL)))
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = decode_sequence(&p, &all->decoder.rooms[room], &log, &out, error);
+    if (status == CRD_OK) status = decode_sequence(&p, &all->decoder.rooms[capacity], &log, &out, error);
     if (status == CRD_OK) {
         complete_piece(&p.waiting, &out);
         p.waiting.log_probabilities = &log;
@@ -377,7 +379,7 @@ static crd_status stream_sequence(decoding *all, size_t sequence, crd_error *err
 }
 
 static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *error) {
-    decoding *all = user;
+    decode_decoding *all = user;
     const decoded_group *group = &all->slots[slot];
     if (is_group_streamed(all, task)) return stream_sequence(all, all->first[task], error);
     crd_status status = CRD_OK;
@@ -399,7 +401,7 @@ static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *
 
 /* ---- All of them ---- */
 
-static crd_status run(decoding *all, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
+static crd_status run(decode_decoding *all, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
     const unsigned threads = crd_i_thread_pool_size(all->options.threads);
     crd_status status = crd_i_sequence_decoder_create(&all->decoder, hmm, sequences, (size_t)threads + 1, error);
     if (status != CRD_OK) return status;
@@ -426,7 +428,7 @@ static crd_status run(decoding *all, const crd_hmm *hmm, const crd_sequences *se
 
 crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, const crd_decode_options *options,
                           crd_decode_sink sink, void *user, crd_error *error) {
-    decoding all = {.options = CRD_DECODE_OPTIONS_INIT, .sink = sink, .user = user};
+    decode_decoding all = {.options = CRD_DECODE_OPTIONS_INIT, .sink = sink, .user = user};
     if (options != NULL && !crd_i_copy_in(options, &all.options, sizeof all.options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of decoding have no size");
     if (all.options.decoding != CRD_DECODING_PATH && all.options.decoding != CRD_DECODING_POSTERIOR)

@@ -27,249 +27,250 @@
 /* ---- States and transitions ---- */
 
 static crd_status read_states(const crd_i_hmm_parser *p, crd_error *error) {
-    crd_i_stated_hmm *to = p->to;
-    const crd_i_json_node *at;
-    crd_status status = crd_i_hmm_file_need(p, p->root, "states", "the file", &at, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_names(p, at, "states", &to->names, &to->states, error);
-    if (status == CRD_OK && to->states > CRD_I_MOST_HIDDEN_STATES)
-        status = crd_i_hmm_file_fail(at, error, "there are too many states");
-    if (status == CRD_OK) status = crd_i_hmm_file_need(p, p->root, "start", "the file", &at, error);
-    const crd_i_hmm_shape of = {.depth = 1, .lengths = {to->states}, .of = {"state"}};
-    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, at, "start", &of, &to->start, error);
-    return status == CRD_OK ? crd_i_hmm_file_check_distribution(at, "start", to->start, to->states, error) : status;
+    crd_i_stated_hmm *hmm = p->hmm;
+    const crd_i_json_node *node;
+    crd_status status = crd_i_hmm_file_need(p, p->root, "states", "the file", &node, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_names(p, node, "states", &hmm->names, &hmm->states, error);
+    if (status == CRD_OK && hmm->states > CRD_I_MOST_HIDDEN_STATES)
+        status = crd_i_hmm_file_fail(node, error, "there are too many states");
+    if (status == CRD_OK) status = crd_i_hmm_file_need(p, p->root, "start", "the file", &node, error);
+    const crd_i_hmm_shape shape = {.depth = 1, .lengths = {hmm->states}, .of = {"state"}};
+    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, node, "start", &shape, &hmm->start, error);
+    return status == CRD_OK ? crd_i_hmm_file_check_distribution(node, "start", hmm->start, hmm->states, error) : status;
 }
 
 static crd_status read_components(const crd_i_hmm_parser *p, crd_error *error) {
-    crd_i_stated_hmm *to = p->to;
-    const crd_i_json_node *at = crd_i_json_tree_member(&p->tree, p->root, "components");
-    to->components = 1;
-    if (at != NULL) {
-        const crd_i_json_node *first = at->type == CRD_I_JSON_OPEN_ARRAY ? crd_i_json_tree_first(at) : NULL;
+    crd_i_stated_hmm *hmm = p->hmm;
+    const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "components");
+    hmm->components = 1;
+    if (node != NULL) {
+        const crd_i_json_node *first = node->type == CRD_I_JSON_OPEN_ARRAY ? crd_i_json_tree_first(node) : NULL;
         if (first == NULL || first->type != CRD_I_JSON_OPEN_ARRAY || first->count == 0 ||
             first->count > CRD_I_MOST_COMPONENTS)
-            return crd_i_hmm_file_fail(at, error,
+            return crd_i_hmm_file_fail(node, error,
                                        "'components' has to be a list for each state of the weights of its components");
-        to->components = first->count;
+        hmm->components = first->count;
     }
-    if (at == NULL) {
-        to->weights = crd_i_alloc(to->context, to->states, sizeof *to->weights);
-        if (to->weights == NULL) return crd_i_fail_memory(error);
-        for (size_t k = 0; k < to->states; k++) to->weights[k] = 1;
+    if (node == NULL) {
+        hmm->weights = crd_i_alloc(hmm->context, hmm->states, sizeof *hmm->weights);
+        if (hmm->weights == NULL) return crd_i_fail_memory(error);
+        for (size_t k = 0; k < hmm->states; k++) hmm->weights[k] = 1;
         return CRD_OK;
     }
-    const crd_i_hmm_shape of = {.depth = 2, .lengths = {to->states, to->components}, .of = {"state", "component"}};
-    crd_status status = crd_i_hmm_file_numbers(p, at, "components", &of, &to->weights, error);
+    const crd_i_hmm_shape shape = {.depth = 2, .lengths = {hmm->states, hmm->components}, .of = {"state", "component"}};
+    crd_status status = crd_i_hmm_file_numbers(p, node, "components", &shape, &hmm->weights, error);
     if (status != CRD_OK) return status;
-    return crd_i_hmm_file_check_rows(p, at, "components", to->weights, to->states, to->components, error);
+    return crd_i_hmm_file_check_rows(p, node, "components", hmm->weights, hmm->states, hmm->components, error);
 }
 
-static crd_status make_contexts(crd_i_stated_hmm *to, size_t count, crd_error *error) {
-    to->contexts = crd_i_alloc_zeroed(to->context, count, sizeof *to->contexts);
-    to->next = crd_i_alloc_zeroed(to->context, count, (to->states + 1) * sizeof *to->next);
-    to->context_count = count;
-    return to->contexts == NULL || to->next == NULL ? crd_i_fail_memory(error) : CRD_OK;
+static crd_status make_contexts(crd_i_stated_hmm *hmm, size_t count, crd_error *error) {
+    hmm->contexts = crd_i_alloc_zeroed(hmm->context, count, sizeof *hmm->contexts);
+    hmm->next = crd_i_alloc_zeroed(hmm->context, count, (hmm->states + 1) * sizeof *hmm->next);
+    hmm->context_count = count;
+    return hmm->contexts == NULL || hmm->next == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 /* A row for each state, and the end of sequences beside them. */
-static crd_status read_matrix(const crd_i_hmm_parser *p, const crd_i_json_node *at, crd_error *error) {
-    crd_i_stated_hmm *to = p->to;
-    const size_t states = to->states;
+static crd_status read_matrix(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_error *error) {
+    crd_i_stated_hmm *hmm = p->hmm;
+    const size_t states = hmm->states;
     const crd_i_json_node *end = crd_i_json_tree_member(&p->tree, p->root, "end");
     double *rows = NULL, *ends = NULL;
     const crd_i_hmm_shape square = {.depth = 2, .lengths = {states, states}, .of = {"state", "state"}};
     const crd_i_hmm_shape line = {.depth = 1, .lengths = {states}, .of = {"state"}};
-    crd_status status = crd_i_hmm_file_numbers(p, at, "transitions", &square, &rows, error);
+    crd_status status = crd_i_hmm_file_numbers(p, node, "transitions", &square, &rows, error);
     if (status == CRD_OK && end != NULL) status = crd_i_hmm_file_numbers(p, end, "end", &line, &ends, error);
-    if (status == CRD_OK) status = make_contexts(to, states, error);
-    to->has_ends = end != NULL;
+    if (status == CRD_OK) status = make_contexts(hmm, states, error);
+    hmm->has_ends = end != NULL;
     for (size_t k = 0; status == CRD_OK && k < states; k++) {
-        double *row = to->next + k * (states + 1);
+        double *row = hmm->next + k * (states + 1);
         memcpy(row, rows + k * states, states * sizeof *row);
         row[states] = end == NULL ? 0 : ends[k];
-        to->contexts[k].length = 1;
-        to->contexts[k].states[0] = (uint32_t)k;
-        to->contexts[k].line = crd_i_hmm_file_item(p, at, k)->line;
-        const char *what = end == NULL ? "transitions" : "transitions' with those of 'end";
-        status = crd_i_hmm_file_check_distribution(crd_i_hmm_file_item(p, at, k), what, row, states + 1, error);
+        hmm->contexts[k].length = 1;
+        hmm->contexts[k].states[0] = (uint32_t)k;
+        hmm->contexts[k].line = crd_i_hmm_file_item(p, node, k)->line;
+        const char *description = end == NULL ? "transitions" : "transitions' with those of 'end";
+        status =
+            crd_i_hmm_file_check_distribution(crd_i_hmm_file_item(p, node, k), description, row, states + 1, error);
     }
-    crd_free(to->context, rows);
-    crd_free(to->context, ends);
+    crd_free(hmm->context, rows);
+    crd_free(hmm->context, ends);
     return status;
 }
 
-static size_t state_named(const crd_i_stated_hmm *to, crd_text name) {
+static size_t state_named(const crd_i_stated_hmm *hmm, crd_text name) {
     size_t k = 0;
-    while (k < to->states && !crd_text_equal(to->names[k], name)) k++;
+    while (k < hmm->states && !crd_text_equal(hmm->names[k], name)) k++;
     return k;
 }
 
-static crd_status read_after(const crd_i_hmm_parser *p, const crd_i_json_node *object, crd_i_stated_context *to,
+static crd_status read_after(const crd_i_hmm_parser *p, const crd_i_json_node *object, crd_i_stated_context *stated,
                              crd_error *error) {
-    const crd_i_json_node *at;
-    crd_status status = crd_i_hmm_file_need(p, object, "after", "an item of 'transitions'", &at, error);
+    const crd_i_json_node *node;
+    crd_status status = crd_i_hmm_file_need(p, object, "after", "an item of 'transitions'", &node, error);
     if (status != CRD_OK) return status;
-    if (at->type != CRD_I_JSON_OPEN_ARRAY || at->count == 0 || at->count > p->to->order)
+    if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0 || node->count > p->hmm->order)
         return crd_i_hmm_file_fail(
-            at, error, "'after' has to be a list of states, the latest last, as many as the order or fewer");
-    for (const crd_i_json_node *item = crd_i_json_tree_first(at); item != NULL;
+            node, error, "'after' has to be a list of states, the latest last, as many as the order or fewer");
+    for (const crd_i_json_node *item = crd_i_json_tree_first(node); item != NULL;
          item = crd_i_json_tree_next(&p->tree, item)) {
-        const size_t k = item->type == CRD_I_JSON_TEXT ? state_named(p->to, item->text) : p->to->states;
-        if (k == p->to->states) return crd_i_hmm_file_fail_text(item, error, "there is no state '%s'", item->text);
-        to->states[to->length++] = (uint32_t)k;
+        const size_t k = item->type == CRD_I_JSON_TEXT ? state_named(p->hmm, item->text) : p->hmm->states;
+        if (k == p->hmm->states) return crd_i_hmm_file_fail_text(item, error, "there is no state '%s'", item->text);
+        stated->states[stated->length++] = (uint32_t)k;
     }
-    to->line = object->line;
+    stated->line = object->line;
     return CRD_OK;
 }
 
 static crd_status read_context(const crd_i_hmm_parser *p, const crd_i_json_node *object, size_t place,
                                crd_error *error) {
     static const char *const known[] = {"after", "to", "end", NULL};
-    crd_i_stated_hmm *to = p->to;
-    const crd_i_json_node *at;
+    crd_i_stated_hmm *hmm = p->hmm;
+    const crd_i_json_node *node;
     if (object->type != CRD_I_JSON_OPEN_OBJECT)
         return crd_i_hmm_file_fail(
             object, error, "'transitions' has to be a list of objects with 'after' and 'to', or, in order 1, of rows");
     crd_status status = crd_i_hmm_file_check_members(p, object, "an item of 'transitions'", known, error);
-    if (status == CRD_OK) status = read_after(p, object, &to->contexts[place], error);
-    if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "to", "an item of 'transitions'", &at, error);
+    if (status == CRD_OK) status = read_after(p, object, &hmm->contexts[place], error);
+    if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "to", "an item of 'transitions'", &node, error);
     if (status != CRD_OK) return status;
-    const crd_i_hmm_shape line = {.depth = 1, .lengths = {to->states}, .of = {"state"}};
-    double *row = to->next + place * (to->states + 1);
-    status = crd_i_hmm_file_fill(p, at, "to", &line, row, error);
+    const crd_i_hmm_shape line = {.depth = 1, .lengths = {hmm->states}, .of = {"state"}};
+    double *row = hmm->next + place * (hmm->states + 1);
+    status = crd_i_hmm_file_fill(p, node, "to", &line, row, error);
     const crd_i_json_node *end = crd_i_json_tree_member(&p->tree, object, "end");
     if (status == CRD_OK && end != NULL) {
         if (end->type != CRD_I_JSON_NUMBER)
             return crd_i_hmm_file_fail(end, error, "'end' has to be a probability here");
-        row[to->states] = end->number;
-        to->has_ends = true;
+        row[hmm->states] = end->number;
+        hmm->has_ends = true;
     }
-    return status == CRD_OK ? crd_i_hmm_file_check_distribution(object, "to", row, to->states + 1, error) : status;
+    return status == CRD_OK ? crd_i_hmm_file_check_distribution(object, "to", row, hmm->states + 1, error) : status;
 }
 
 /* The place of a context among those of its length, and behind all that are shorter. */
-static size_t rank_of(const crd_i_stated_hmm *of, const crd_i_stated_context *context) {
+static size_t rank_of(const crd_i_stated_hmm *hmm, const crd_i_stated_context *context) {
     size_t rank = 0, shorter = 0, width = 1;
     for (size_t i = 0; i < context->length; i++) {
-        rank = rank * of->states + context->states[i];
+        rank = rank * hmm->states + context->states[i];
         shorter += i > 0 ? width : 0;
-        width *= of->states;
+        width *= hmm->states;
     }
     return shorter + rank;
 }
 
 /* That every context that sequences can come to is stated, and once. */
-static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_node *at, crd_error *error) {
-    crd_i_stated_hmm *to = p->to;
+static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_error *error) {
+    crd_i_stated_hmm *hmm = p->hmm;
     size_t ranks = 0, width = 1;
-    for (size_t i = 0; i < to->order; i++) {
-        width *= to->states;
+    for (size_t i = 0; i < hmm->order; i++) {
+        width *= hmm->states;
         ranks += width;
     }
-    if (to->context_count > ranks) return crd_i_hmm_file_fail(at, error, "'transitions' has the same states twice");
+    if (hmm->context_count > ranks) return crd_i_hmm_file_fail(node, error, "'transitions' has the same states twice");
     if (ranks / 64 > p->tree.count + 1024)
-        return crd_i_hmm_file_fail(at, error, "'transitions' lacks most combinations of states");
-    size_t *place = crd_i_alloc(to->context, ranks, sizeof *place);
+        return crd_i_hmm_file_fail(node, error, "'transitions' lacks most combinations of states");
+    size_t *place = crd_i_alloc(hmm->context, ranks, sizeof *place);
     if (place == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < ranks; i++) place[i] = SIZE_MAX;
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < to->context_count; i++) {
-        size_t *mine = &place[rank_of(to, &to->contexts[i])];
+    for (size_t i = 0; status == CRD_OK && i < hmm->context_count; i++) {
+        size_t *mine = &place[rank_of(hmm, &hmm->contexts[i])];
         if (*mine != SIZE_MAX) {
-            const crd_i_json_node *twice = crd_i_hmm_file_item(p, at, i);
+            const crd_i_json_node *twice = crd_i_hmm_file_item(p, node, i);
             status = crd_i_hmm_file_fail(twice, error, "'transitions' has the same states a second time");
         }
         *mine = i;
     }
     /* What may follow on what may be: all of the start, and all that a context leads to. */
-    for (size_t i = 0; status == CRD_OK && i < to->states + to->context_count * to->states; i++) {
+    for (size_t i = 0; status == CRD_OK && i < hmm->states + hmm->context_count * hmm->states; i++) {
         crd_i_stated_context next = {.length = 1};
-        const size_t from = i < to->states ? 0 : i / to->states - 1, state = i % to->states;
-        const double probability = i < to->states ? to->start[state] : to->next[from * (to->states + 1) + state];
+        const size_t source = i < hmm->states ? 0 : i / hmm->states - 1, state = i % hmm->states;
+        const double probability = i < hmm->states ? hmm->start[state] : hmm->next[source * (hmm->states + 1) + state];
         if (!(probability > 0)) continue;
-        if (i >= to->states) {
-            const crd_i_stated_context *before = &to->contexts[from];
-            const size_t drop = before->length == to->order ? 1 : 0;
+        if (i >= hmm->states) {
+            const crd_i_stated_context *before = &hmm->contexts[source];
+            const size_t drop = before->length == hmm->order ? 1 : 0;
             next.length = before->length + 1 - drop;
             memcpy(next.states, before->states + drop, (next.length - 1) * sizeof *next.states);
         }
         next.states[next.length - 1] = (uint32_t)state;
-        if (place[rank_of(to, &next)] != SIZE_MAX) continue;
+        if (place[rank_of(hmm, &next)] != SIZE_MAX) continue;
         crd_i_fail(error, CRD_ERROR_SYNTAX, "'transitions' has no item after these states, which can be: ");
-        for (size_t s = 0; s < next.length; s++) crd_i_error_item(error, s, to->names[next.states[s]]);
-        crd_i_error_place(error, NULL, at->line, 0);
+        for (size_t s = 0; s < next.length; s++) crd_i_error_item(error, s, hmm->names[next.states[s]]);
+        crd_i_error_place(error, NULL, node->line, 0);
         status = CRD_ERROR_SYNTAX;
     }
-    crd_free(to->context, place);
+    crd_free(hmm->context, place);
     return status;
 }
 
-static crd_status read_contexts(const crd_i_hmm_parser *p, const crd_i_json_node *at, crd_error *error) {
+static crd_status read_contexts(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_error *error) {
     const crd_i_json_node *end = crd_i_json_tree_member(&p->tree, p->root, "end");
     if (end != NULL) return crd_i_hmm_file_fail(end, error, "'end' has to stand in each item of 'transitions'");
-    crd_status status = make_contexts(p->to, at->count, error);
-    const crd_i_json_node *item = crd_i_json_tree_first(at);
+    crd_status status = make_contexts(p->hmm, node->count, error);
+    const crd_i_json_node *item = crd_i_json_tree_first(node);
     for (size_t i = 0; status == CRD_OK && item != NULL; i++, item = crd_i_json_tree_next(&p->tree, item))
         status = read_context(p, item, i, error);
-    return status == CRD_OK ? check_contexts(p, at, error) : status;
+    return status == CRD_OK ? check_contexts(p, node, error) : status;
 }
 
 static crd_status read_transitions(const crd_i_hmm_parser *p, crd_error *error) {
-    const crd_i_json_node *at;
-    crd_status status = crd_i_hmm_file_count(p, "order", CRD_I_MOST_ORDER, &p->to->order, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_need(p, p->root, "transitions", "the file", &at, error);
+    const crd_i_json_node *node;
+    crd_status status = crd_i_hmm_file_count(p, "order", CRD_I_MOST_ORDER, &p->hmm->order, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_need(p, p->root, "transitions", "the file", &node, error);
     if (status != CRD_OK) return status;
-    if (at->type != CRD_I_JSON_OPEN_ARRAY || at->count == 0)
-        return crd_i_hmm_file_fail(at, error, "'transitions' has to be a list of rows, one for each state");
-    const bool has_rows = crd_i_json_tree_first(at)->type == CRD_I_JSON_OPEN_ARRAY;
-    return has_rows && p->to->order == 1 ? read_matrix(p, at, error) : read_contexts(p, at, error);
+    if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0)
+        return crd_i_hmm_file_fail(node, error, "'transitions' has to be a list of rows, one for each state");
+    const bool has_rows = crd_i_json_tree_first(node)->type == CRD_I_JSON_OPEN_ARRAY;
+    return has_rows && p->hmm->order == 1 ? read_matrix(p, node, error) : read_contexts(p, node, error);
 }
 
 /* ---- The file ---- */
 
 static crd_status read_version(const crd_i_hmm_parser *p, crd_error *error) {
-    const crd_i_json_node *at;
-    crd_status status = crd_i_hmm_file_need(p, p->root, "credence_hmm", "the file", &at, error);
+    const crd_i_json_node *node;
+    crd_status status = crd_i_hmm_file_need(p, p->root, "credence_hmm", "the file", &node, error);
     if (status != CRD_OK) crd_i_error_hint(error, "a hidden Markov model has the member \"credence_hmm\": 1");
-    if (status != CRD_OK || (at->type == CRD_I_JSON_NUMBER && at->number == 1)) return status;
-    return crd_i_hmm_file_fail(at, error,
+    if (status != CRD_OK || (node->type == CRD_I_JSON_NUMBER && node->number == 1)) return status;
+    return crd_i_hmm_file_fail(node, error,
                                "'credence_hmm' has to be 1, the only version of such files that this version can read");
 }
 
 static crd_status read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_form form;
-    crd_i_stated_hmm *to = p->to;
-    const crd_i_json_node *at = crd_i_json_tree_member(&p->tree, p->root, "time_form");
-    crd_status status = crd_i_hmm_file_text(p, "time_form", &to->time_form, error);
-    if (status != CRD_OK || at == NULL) return status;
-    if (to->time.bytes == NULL) return crd_i_hmm_file_fail(at, error, "'time_form' has no meaning without 'time'");
-    if (crd_i_form_find_time(to->time_form, &form)) return CRD_OK;
-    return crd_i_hmm_file_fail(at, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
+    crd_i_stated_hmm *hmm = p->hmm;
+    const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "time_form");
+    crd_status status = crd_i_hmm_file_text(p, "time_form", &hmm->time_form, error);
+    if (status != CRD_OK || node == NULL) return status;
+    if (hmm->time.bytes == NULL) return crd_i_hmm_file_fail(node, error, "'time_form' has no meaning without 'time'");
+    if (crd_i_form_find_time(hmm->time_form, &form)) return CRD_OK;
+    return crd_i_hmm_file_fail(node, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
 }
 
 static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
-    crd_i_stated_hmm *to = p->to;
+    crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *step = crd_i_json_tree_member(&p->tree, p->root, "step");
-    to->has_header = true;
-    crd_status status = crd_i_hmm_file_text(p, "target", &to->target, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_text(p, "sequence", &to->sequence, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_text(p, "time", &to->time, error);
+    hmm->has_header = true;
+    crd_status status = crd_i_hmm_file_text(p, "target", &hmm->target, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_text(p, "sequence", &hmm->sequence, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_text(p, "time", &hmm->time, error);
     if (status == CRD_OK) status = read_time_form(p, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "blank_lines", &to->blank_lines, error);
-    if (status == CRD_OK && to->blank_lines) to->has_header = false;
-    if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "header", &to->has_header, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "blank_lines", &hmm->blank_lines, error);
+    if (status == CRD_OK && hmm->blank_lines) hmm->has_header = false;
+    if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "header", &hmm->has_header, error);
     if (status != CRD_OK) return status;
-    to->is_hidden = to->target.bytes == NULL;
-    if (to->is_hidden) to->target = crd_text_of("state");
+    hmm->is_hidden = hmm->target.bytes == NULL;
+    if (hmm->is_hidden) hmm->target = crd_text_of("state");
     if (step != NULL && (step->type != CRD_I_JSON_NUMBER || !(step->number >= 1e-150)))
         return crd_i_hmm_file_fail(step, error, "'step' has to be a number above 0");
-    if (step != NULL && to->time.bytes == NULL)
+    if (step != NULL && hmm->time.bytes == NULL)
         return crd_i_hmm_file_fail(step, error, "'step' has no meaning without 'time'");
-    if (to->blank_lines && to->sequence.bytes != NULL)
+    if (hmm->blank_lines && hmm->sequence.bytes != NULL)
         return crd_i_hmm_file_fail(p->root, error, "'sequence' has no meaning where 'blank_lines' is true");
-    to->step = step == NULL ? 0 : step->number;
-    status = crd_i_hmm_file_add_column(p, p->root, to->target, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_add_column(p, p->root, to->sequence, error);
-    return status == CRD_OK ? crd_i_hmm_file_add_column(p, p->root, to->time, error) : status;
+    hmm->step = step == NULL ? 0 : step->number;
+    status = crd_i_hmm_file_add_column(p, p->root, hmm->target, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_add_column(p, p->root, hmm->sequence, error);
+    return status == CRD_OK ? crd_i_hmm_file_add_column(p, p->root, hmm->time, error) : status;
 }
 
 static crd_status read_all(const crd_i_hmm_parser *p, crd_error *error) {
@@ -290,7 +291,7 @@ static crd_status read_all(const crd_i_hmm_parser *p, crd_error *error) {
 crd_status crd_i_stated_hmm_read(crd_context *context, char *bytes, size_t length, crd_i_stated_hmm *out,
                                  crd_error *error) {
     const crd_i_stated_hmm none = {.context = context};
-    crd_i_hmm_parser p = {.to = out};
+    crd_i_hmm_parser p = {.hmm = out};
     *out = none;
     const crd_text text = {bytes, length};
     if (!crd_i_utf8_is_valid(text)) return crd_i_fail(error, CRD_ERROR_SYNTAX, "the file is not valid UTF-8");
@@ -311,43 +312,43 @@ static bool is_blank(unsigned char byte) {
 }
 
 /* To behind the string that begins at a quote. */
-static size_t pass_string(const unsigned char *bytes, size_t length, size_t at) {
-    for (at++; at < length && bytes[at] != '"'; at++)
-        if (bytes[at] == '\\') at++;
-    return at < length ? at + 1 : length;
+static size_t pass_string(const unsigned char *bytes, size_t length, size_t index) {
+    for (index++; index < length && bytes[index] != '"'; index++)
+        if (bytes[index] == '\\') index++;
+    return index < length ? index + 1 : length;
 }
 
 /* Whether the object at the beginning has a member of that name itself, whose value begins so; with '\0' any value. */
 static bool has_member(const unsigned char *bytes, size_t length, const char *name, char begins) {
     const size_t size = strlen(name);
     size_t depth = 0;
-    for (size_t at = 0; at < length;) {
-        const unsigned char byte = bytes[at];
+    for (size_t index = 0; index < length;) {
+        const unsigned char byte = bytes[index];
         if (byte != '"') {
             depth += byte == '{' || byte == '[';
             if ((byte == '}' || byte == ']') && --depth == 0) return false;
-            at++;
+            index++;
             continue;
         }
-        const size_t end = pass_string(bytes, length, at);
-        const bool is_name = depth == 1 && end - at == size + 2 && memcmp(bytes + at + 1, name, size) == 0;
-        at = end;
-        while (at < length && is_blank(bytes[at])) at++;
-        if (!is_name || at == length || bytes[at] != ':') continue;
-        for (at++; at < length && is_blank(bytes[at]);) at++;
-        if (begins == '\0' || (at < length && bytes[at] == (unsigned char)begins)) return true;
+        const size_t end = pass_string(bytes, length, index);
+        const bool is_name = depth == 1 && end - index == size + 2 && memcmp(bytes + index + 1, name, size) == 0;
+        index = end;
+        while (index < length && is_blank(bytes[index])) index++;
+        if (!is_name || index == length || bytes[index] != ':') continue;
+        for (index++; index < length && is_blank(bytes[index]);) index++;
+        if (begins == '\0' || (index < length && bytes[index] == (unsigned char)begins)) return true;
     }
     return false;
 }
 
 /* Without its mark, lists of states and of their start or transitions are meant for one too: no rows have such members. */
 bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length) {
-    size_t at = 0;
-    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) at = 3;
-    while (at < length && is_blank(bytes[at])) at++;
-    if (at == length || bytes[at] != '{') return false;
-    bytes += at;
-    length -= at;
+    size_t index = 0;
+    if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) index = 3;
+    while (index < length && is_blank(bytes[index])) index++;
+    if (index == length || bytes[index] != '{') return false;
+    bytes += index;
+    length -= index;
     return has_member(bytes, length, "credence_hmm", '\0') ||
            (has_member(bytes, length, "states", '[') &&
             (has_member(bytes, length, "start", '[') || has_member(bytes, length, "transitions", '[')));

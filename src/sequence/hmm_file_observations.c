@@ -24,23 +24,25 @@ static const struct {
 enum { FAMILY_COUNT = sizeof parameters / sizeof *parameters };
 
 static crd_status read_categorical(const crd_i_hmm_parser *p, const crd_i_json_node *object,
-                                   crd_i_stated_observation *to, crd_error *error) {
+                                   crd_i_stated_observation *observation, crd_error *error) {
     static const char *const known[] = {"name", "family", "values", "probability", NULL};
-    const crd_i_json_node *values, *at;
-    to->family = &crd_i_family_categorical;
+    const crd_i_json_node *values, *node;
+    observation->family = &crd_i_family_categorical;
     crd_status status = crd_i_hmm_file_check_members(p, object, "a categorical observation", known, error);
     if (status == CRD_OK)
         status = crd_i_hmm_file_need(p, object, "values", "a categorical observation", &values, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_names(p, values, "values", &to->values, &to->value_count, error);
     if (status == CRD_OK)
-        status = crd_i_hmm_file_need(p, object, "probability", "a categorical observation", &at, error);
+        status = crd_i_hmm_file_names(p, values, "values", &observation->values, &observation->value_count, error);
+    if (status == CRD_OK)
+        status = crd_i_hmm_file_need(p, object, "probability", "a categorical observation", &node, error);
     if (status != CRD_OK) return status;
-    const crd_i_hmm_shape of = crd_i_hmm_file_shape_with(crd_i_hmm_file_class_shape(p->to), to->value_count, "value");
-    status = crd_i_hmm_file_numbers(p, at, "probability", &of, &to->firsts, error);
-    const size_t classes = p->to->states * p->to->components;
-    return status == CRD_OK
-               ? crd_i_hmm_file_check_rows(p, at, "probability", to->firsts, classes, to->value_count, error)
-               : status;
+    const crd_i_hmm_shape shape =
+        crd_i_hmm_file_shape_with(crd_i_hmm_file_class_shape(p->hmm), observation->value_count, "value");
+    status = crd_i_hmm_file_numbers(p, node, "probability", &shape, &observation->firsts, error);
+    const size_t classes = p->hmm->states * p->hmm->components;
+    return status == CRD_OK ? crd_i_hmm_file_check_rows(p, node, "probability", observation->firsts, classes,
+                                                        observation->value_count, error)
+                            : status;
 }
 
 /* That a matrix is symmetric, and a covariance. */
@@ -60,36 +62,39 @@ static bool is_covariance(const double *matrix, size_t size, double *lower) {
     return true;
 }
 
-static crd_status read_normal(const crd_i_hmm_parser *p, const crd_i_json_node *object, crd_i_stated_observation *to,
-                              crd_error *error) {
+static crd_status read_normal(const crd_i_hmm_parser *p, const crd_i_json_node *object,
+                              crd_i_stated_observation *observation, crd_error *error) {
     static const char *const known[] = {"names", "family", "mean", "covariance", NULL};
     static const char WHAT[] = "an observation of the family 'normal'";
     const crd_i_json_node *names, *mean, *covariance;
     crd_status status = crd_i_hmm_file_check_members(p, object, WHAT, known, error);
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "names", WHAT, &names, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_names(p, names, "names", &to->names, &to->name_count, error);
+    if (status == CRD_OK)
+        status = crd_i_hmm_file_names(p, names, "names", &observation->names, &observation->name_count, error);
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "mean", WHAT, &mean, error);
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "covariance", WHAT, &covariance, error);
     if (status != CRD_OK) return status;
-    if (to->name_count < 2) return crd_i_hmm_file_fail(names, error, "one column by itself has the family gaussian");
-    const size_t size = to->name_count, classes = p->to->states * p->to->components;
-    const crd_i_hmm_shape line = crd_i_hmm_file_shape_with(crd_i_hmm_file_class_shape(p->to), size, "column"),
+    if (observation->name_count < 2)
+        return crd_i_hmm_file_fail(names, error, "one column by itself has the family gaussian");
+    const size_t size = observation->name_count, classes = p->hmm->states * p->hmm->components;
+    const crd_i_hmm_shape line = crd_i_hmm_file_shape_with(crd_i_hmm_file_class_shape(p->hmm), size, "column"),
                           square = crd_i_hmm_file_shape_with(line, size, "column");
-    status = crd_i_hmm_file_numbers(p, mean, "mean", &line, &to->firsts, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, covariance, "covariance", &square, &to->seconds, error);
-    double *room = status == CRD_OK ? crd_i_alloc(p->to->context, size * size, sizeof *room) : NULL;
-    if (status == CRD_OK && room == NULL) status = crd_i_fail_memory(error);
+    status = crd_i_hmm_file_numbers(p, mean, "mean", &line, &observation->firsts, error);
+    if (status == CRD_OK)
+        status = crd_i_hmm_file_numbers(p, covariance, "covariance", &square, &observation->seconds, error);
+    double *workspace = status == CRD_OK ? crd_i_alloc(p->hmm->context, size * size, sizeof *workspace) : NULL;
+    if (status == CRD_OK && workspace == NULL) status = crd_i_fail_memory(error);
     for (size_t k = 0; status == CRD_OK && k < classes; k++)
-        if (!is_covariance(to->seconds + k * size * size, size, room))
+        if (!is_covariance(observation->seconds + k * size * size, size, workspace))
             status = crd_i_hmm_file_fail_text(
                 covariance, error, "the covariance matrix of state '%s' is not symmetric, or not positive definite",
-                p->to->names[k / p->to->components]);
-    crd_free(p->to->context, room);
+                p->hmm->names[k / p->hmm->components]);
+    crd_free(p->hmm->context, workspace);
     return status;
 }
 
-static crd_status fail_family(const crd_i_json_node *at, crd_error *error) {
-    crd_i_hmm_file_fail_text(at, error, "there is no family '%s': those that can be stated are ", at->text);
+static crd_status fail_family(const crd_i_json_node *node, crd_error *error) {
+    crd_i_hmm_file_fail_text(node, error, "there is no family '%s': those that can be stated are ", node->text);
     crd_i_error_item(error, 0, crd_text_of("categorical"));
     crd_i_error_item(error, 1, crd_text_of("normal"));
     for (size_t i = 0; i < FAMILY_COUNT; i++) crd_i_error_item(error, i + 2, crd_text_of(parameters[i].family->name));
@@ -97,79 +102,79 @@ static crd_status fail_family(const crd_i_json_node *at, crd_error *error) {
 }
 
 static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json_node *object, size_t family,
-                                     crd_i_stated_observation *to, crd_error *error) {
+                                     crd_i_stated_observation *observation, crd_error *error) {
     const char *first = parameters[family].first, *second = parameters[family].second;
     const char *const known[] = {"name", "family", first, second, NULL};
-    const crd_i_json_node *at, *second_at = NULL;
-    const size_t classes = p->to->states * p->to->components;
-    const crd_i_hmm_shape of = crd_i_hmm_file_class_shape(p->to);
+    const crd_i_json_node *node, *second_at = NULL;
+    const size_t classes = p->hmm->states * p->hmm->components;
+    const crd_i_hmm_shape shape = crd_i_hmm_file_class_shape(p->hmm);
     char what[64];
     snprintf(what, sizeof what, "an observation of the family '%s'", parameters[family].family->name);
-    to->family = parameters[family].family;
+    observation->family = parameters[family].family;
     crd_status status = crd_i_hmm_file_check_members(p, object, what, known, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, first, what, &at, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, at, first, &of, &to->firsts, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, first, what, &node, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, node, first, &shape, &observation->firsts, error);
     if (status == CRD_OK)
-        status = crd_i_hmm_file_check_each(at, first, to->firsts, classes, parameters[family].least,
+        status = crd_i_hmm_file_check_each(node, first, observation->firsts, classes, parameters[family].least,
                                            parameters[family].greatest, error);
     if (status != CRD_OK || second == NULL) return status;
     status = crd_i_hmm_file_need(p, object, second, what, &second_at, error);
-    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, second_at, second, &of, &to->seconds, error);
+    if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, second_at, second, &shape, &observation->seconds, error);
     if (status == CRD_OK)
-        status = crd_i_hmm_file_check_each(second_at, second, to->seconds, classes, parameters[family].least_second,
-                                           CRD_I_HMM_LARGEST, error);
-    for (size_t k = 0; status == CRD_OK && k < classes && to->family == &crd_i_family_uniform; k++)
-        if (!(to->seconds[k] > to->firsts[k]))
+        status = crd_i_hmm_file_check_each(second_at, second, observation->seconds, classes,
+                                           parameters[family].least_second, CRD_I_HMM_LARGEST, error);
+    for (size_t k = 0; status == CRD_OK && k < classes && observation->family == &crd_i_family_uniform; k++)
+        if (!(observation->seconds[k] > observation->firsts[k]))
             status = crd_i_hmm_file_fail(second_at, error, "'greatest' has to be above 'least'");
     return status;
 }
 
 static crd_status read_observation(const crd_i_hmm_parser *p, const crd_i_json_node *object,
-                                   crd_i_stated_observation *to, crd_error *error) {
-    const crd_i_json_node *at, *name;
-    to->line = object->line;
+                                   crd_i_stated_observation *observation, crd_error *error) {
+    const crd_i_json_node *node, *name;
+    observation->line = object->line;
     if (object->type != CRD_I_JSON_OPEN_OBJECT)
         return crd_i_hmm_file_fail(object, error, "an observation has to be an object, in braces");
-    crd_status status = crd_i_hmm_file_need(p, object, "family", "an observation", &at, error);
+    crd_status status = crd_i_hmm_file_need(p, object, "family", "an observation", &node, error);
     if (status != CRD_OK) return status;
-    if (at->type != CRD_I_JSON_TEXT)
-        return crd_i_hmm_file_fail(at, error, "'family' has to be the name of a family, in quotes");
-    if (crd_text_equal(at->text, crd_text_of("normal"))) return read_normal(p, object, to, error);
+    if (node->type != CRD_I_JSON_TEXT)
+        return crd_i_hmm_file_fail(node, error, "'family' has to be the name of a family, in quotes");
+    if (crd_text_equal(node->text, crd_text_of("normal"))) return read_normal(p, object, observation, error);
     status = crd_i_hmm_file_need(p, object, "name", "an observation", &name, error);
     if (status != CRD_OK) return status;
     if (name->type != CRD_I_JSON_TEXT || name->text.length == 0)
         return crd_i_hmm_file_fail(name, error, "'name' has to be the name of a column, in quotes");
-    to->names = crd_i_alloc(p->to->context, 1, sizeof *to->names);
-    if (to->names == NULL) return crd_i_fail_memory(error);
-    to->names[to->name_count++] = name->text;
-    if (crd_text_equal(at->text, crd_text_of("categorical"))) return read_categorical(p, object, to, error);
+    observation->names = crd_i_alloc(p->hmm->context, 1, sizeof *observation->names);
+    if (observation->names == NULL) return crd_i_fail_memory(error);
+    observation->names[observation->name_count++] = name->text;
+    if (crd_text_equal(node->text, crd_text_of("categorical"))) return read_categorical(p, object, observation, error);
     for (size_t i = 0; i < FAMILY_COUNT; i++)
-        if (crd_text_equal(at->text, crd_text_of(parameters[i].family->name)))
-            return read_number_family(p, object, i, to, error);
-    return fail_family(at, error);
+        if (crd_text_equal(node->text, crd_text_of(parameters[i].family->name)))
+            return read_number_family(p, object, i, observation, error);
+    return fail_family(node, error);
 }
 
-crd_status crd_i_hmm_file_add_column(const crd_i_hmm_parser *p, const crd_i_json_node *at, crd_text name,
+crd_status crd_i_hmm_file_add_column(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_text name,
                                      crd_error *error) {
     if (name.bytes == NULL) return CRD_OK;
     const size_t known = crd_i_dictionary_size(p->columns);
     const int32_t code = crd_i_dictionary_add(p->columns, name);
     if (code < 0) return crd_i_fail_memory(error);
-    return (size_t)code < known ? crd_i_hmm_file_fail_text(at, error, "two columns are called '%s'", name) : CRD_OK;
+    return (size_t)code < known ? crd_i_hmm_file_fail_text(node, error, "two columns are called '%s'", name) : CRD_OK;
 }
 
 crd_status crd_i_hmm_file_observations(const crd_i_hmm_parser *p, crd_error *error) {
-    crd_i_stated_hmm *to = p->to;
-    const crd_i_json_node *at;
-    crd_status status = crd_i_hmm_file_need(p, p->root, "observations", "the file", &at, error);
+    crd_i_stated_hmm *hmm = p->hmm;
+    const crd_i_json_node *node;
+    crd_status status = crd_i_hmm_file_need(p, p->root, "observations", "the file", &node, error);
     if (status != CRD_OK) return status;
-    if (at->type != CRD_I_JSON_OPEN_ARRAY || at->count == 0)
-        return crd_i_hmm_file_fail(at, error, "'observations' has to be a list of columns");
-    to->observations = crd_i_alloc_zeroed(to->context, at->count, sizeof *to->observations);
-    if (to->observations == NULL) return crd_i_fail_memory(error);
-    for (const crd_i_json_node *item = crd_i_json_tree_first(at); status == CRD_OK && item != NULL;
+    if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0)
+        return crd_i_hmm_file_fail(node, error, "'observations' has to be a list of columns");
+    hmm->observations = crd_i_alloc_zeroed(hmm->context, node->count, sizeof *hmm->observations);
+    if (hmm->observations == NULL) return crd_i_fail_memory(error);
+    for (const crd_i_json_node *item = crd_i_json_tree_first(node); status == CRD_OK && item != NULL;
          item = crd_i_json_tree_next(&p->tree, item)) {
-        crd_i_stated_observation *next = &to->observations[to->observation_count++];
+        crd_i_stated_observation *next = &hmm->observations[hmm->observation_count++];
         status = read_observation(p, item, next, error);
         for (size_t i = 0; status == CRD_OK && i < next->name_count; i++)
             status = crd_i_hmm_file_add_column(p, item, next->names[i], error);

@@ -13,7 +13,7 @@ struct crd_hmm_filter {
     /* Of the sequences that the latest step was of, by their serial. */
     uint64_t serial;
     crd_i_emission_binding *binding;
-    crd_i_emission_room *room;
+    crd_i_emission_room *workspace;
 };
 
 crd_status crd_hmm_filter_create(const crd_hmm *hmm, size_t lag, crd_hmm_filter **out, crd_error *error) {
@@ -33,9 +33,9 @@ crd_status crd_hmm_filter_create(const crd_hmm *hmm, size_t lag, crd_hmm_filter 
 }
 
 static void unbind(crd_hmm_filter *filter) {
-    crd_i_emission_room_destroy(filter->room);
+    crd_i_emission_room_destroy(filter->workspace);
     crd_i_emission_binding_destroy(filter->binding);
-    filter->room = NULL;
+    filter->workspace = NULL;
     filter->binding = NULL;
 }
 
@@ -61,7 +61,7 @@ static crd_status bind(crd_hmm_filter *filter, const crd_sequences *sequences, c
     unbind(filter);
     crd_status status =
         crd_i_emission_bind(filter->hmm->emission, sequences, filter->hmm->states, &filter->binding, error);
-    if (status == CRD_OK) status = crd_i_emission_room_create(filter->binding, &filter->room, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(filter->binding, &filter->workspace, error);
     if (status != CRD_OK) unbind(filter);
     filter->serial = sequences->serial;
     return status;
@@ -75,7 +75,7 @@ crd_status crd_hmm_filter_push(crd_hmm_filter *filter, const crd_sequences *sequ
     crd_status status = bind(filter, sequences, error);
     if (status == CRD_OK)
         status = crd_i_emission_fill(filter->binding, sequence, step, step + 1, filter->logs,
-                                     crd_i_chain_stride(filter->hmm->chain), filter->room, error);
+                                     crd_i_chain_stride(filter->hmm->chain), filter->workspace, error);
     if (status != CRD_OK) return status;
     return crd_i_chain_filter_push(filter->chain, filter->logs, log_likelihood != NULL ? log_likelihood : &unused,
                                    error);

@@ -28,22 +28,22 @@ enum { NESTING = 1 };
 
 /* ---- Copies ---- */
 
-static crd_status clone_content(crd_context *context, const crd_i_hmm_content *from, crd_i_hmm_content **out,
+static crd_status clone_content(crd_context *context, const crd_i_hmm_content *hmm, crd_i_hmm_content **out,
                                 crd_error *error) {
     crd_model *emissions = NULL;
     crd_i_ngram_counts *transitions = NULL;
     *out = NULL;
-    crd_status status = crd_i_model_clone(from->emissions, &emissions, error);
-    if (status == CRD_OK) status = crd_i_ngram_counts_clone(context, from->transitions, &transitions, error);
+    crd_status status = crd_i_model_clone(hmm->emissions, &emissions, error);
+    if (status == CRD_OK) status = crd_i_ngram_counts_clone(context, hmm->transitions, &transitions, error);
     if (status != CRD_OK) {
         crd_model_destroy(emissions);
         return status;
     }
-    status = crd_i_hmm_content_create(context, emissions, transitions, from->components, from->is_hidden, &from->source,
+    status = crd_i_hmm_content_create(context, emissions, transitions, hmm->components, hmm->is_hidden, &hmm->source,
                                       out, error);
     if (status == CRD_OK) {
-        (*out)->is_fitted = from->is_fitted;
-        (*out)->is_stated = from->is_stated;
+        (*out)->is_fitted = hmm->is_fitted;
+        (*out)->is_stated = hmm->is_stated;
     }
     return status;
 }
@@ -62,15 +62,15 @@ static void destroy(crd_context *context, void *content) {
 
 /* ---- Asking ---- */
 
-static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "the model is one of sequences, in which rows depend on each other, and cannot %s", what);
+                      "the model is one of sequences, in which rows depend on each other, and cannot %s", description);
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                          crd_error *error) {
-    (void)classifier, (void)order;
+    (void)classifier, (void)view;
     return refuse(model, "classify a row by itself", error);
 }
 
@@ -80,7 +80,7 @@ static const crd_model *rows(const crd_model *model) {
 
 /* ---- Together ---- */
 
-crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *what, crd_error *error) {
+crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *description, crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
     if (!content->is_fitted) return CRD_OK;
@@ -88,7 +88,7 @@ crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char
         error, CRD_ERROR_ARGUMENT,
         "the model's %s were fitted to all of its sequences together, so that it cannot %s: train a model "
         "of all sequences instead",
-        content->is_hidden ? "hidden states" : "expected counts", what);
+        content->is_hidden ? "hidden states" : "expected counts", description);
 }
 
 static bool same_text(crd_text a, crd_text b) {
@@ -238,8 +238,8 @@ static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
 static bool has_nul(crd_text text) {
@@ -261,31 +261,31 @@ static bool is_count(double count, bool is_whole) {
     return count > 0 && count <= 0x1p63 && (!is_whole || count == floor(count));
 }
 
-static crd_status read_ngrams(crd_i_ngram_counts *to, size_t states, uint64_t count, bool is_whole,
+static crd_status read_ngrams(crd_i_ngram_counts *counts, size_t states, uint64_t count, bool is_whole,
                               crd_i_cursor *cursor, crd_error *error) {
     uint32_t symbols[CRD_I_MOST_GRAM] = {0}, before[CRD_I_MOST_GRAM];
     for (uint64_t i = 0; i < count; i++) {
         memcpy(before, symbols, sizeof before);
-        for (size_t s = 0; s <= to->order; s++) symbols[s] = crd_i_decode_u32(cursor);
+        for (size_t s = 0; s <= counts->order; s++) symbols[s] = crd_i_decode_u32(cursor);
         double number = crd_i_double_of(crd_i_decode_u64(cursor));
         size_t same = 0;
-        while (same <= to->order && symbols[same] == before[same]) same++;
-        bool ascends = i == 0 || (same <= to->order && symbols[same] > before[same]);
-        if (cursor->failed || !ascends || !is_possible(symbols, to->order, states) || !is_count(number, is_whole))
+        while (same <= counts->order && symbols[same] == before[same]) same++;
+        bool ascends = i == 0 || (same <= counts->order && symbols[same] > before[same]);
+        if (cursor->failed || !ascends || !is_possible(symbols, counts->order, states) || !is_count(number, is_whole))
             return damaged(error, "a count of states that follow each other makes no sense");
-        if (!crd_i_ngram_counts_add(to, symbols, number)) return crd_i_fail_memory(error);
+        if (!crd_i_ngram_counts_add(counts, symbols, number)) return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
 
-static crd_status read_states(crd_i_ngram_counts *to, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_states(crd_i_ngram_counts *counts, crd_i_cursor *cursor, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), state;
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT) || count > CRD_I_MOST_STATES)
         return damaged(error, "the list of states is too short");
     for (uint32_t i = 0; i < count; i++) {
         crd_text name = crd_i_decode_text(cursor);
         if (cursor->failed || has_nul(name)) return damaged(error, "a state is too short, or has a NUL byte");
-        crd_status status = crd_i_ngram_counts_state(to, name, &state, error);
+        crd_status status = crd_i_ngram_counts_state(counts, name, &state, error);
         if (status != CRD_OK) return status;
         if (state != i) return damaged(error, "a state is there twice");
     }
@@ -380,29 +380,30 @@ static crd_status check_content(const crd_i_hmm_content *content, crd_error *err
     return fits ? CRD_OK : damaged(error, "its states are not those of its densities");
 }
 
-typedef struct reading {
+typedef struct kind_reader {
     uint32_t flags, components;
     crd_sequence_options source;
     crd_settings *settings;
     crd_i_ngram_counts *counts;
     crd_model *emissions;
-} reading;
+} kind_reader;
 
 /* The form of the times, which only files of version 2 have. */
-static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, reading *to, crd_error *error) {
+static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, kind_reader *reader, crd_error *error) {
     crd_i_form form;
-    if (((to->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
+    if (((reader->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
         return damaged(error, "how its sequences are found makes no sense");
     if (version != VERSION_TIME_FORM) return CRD_OK;
     const crd_text name = crd_i_decode_text(cursor);
-    if (cursor->failed || (to->flags & HAS_TIME) == 0) return damaged(error, "the form of its times makes no sense");
+    if (cursor->failed || (reader->flags & HAS_TIME) == 0)
+        return damaged(error, "the form of its times makes no sense");
     if (!crd_i_form_find_time(name, &form) || crd_i_form_time_name(form).bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
-    to->source.time_form = crd_i_form_time_name(form);
+    reader->source.time_form = crd_i_form_time_name(form);
     return CRD_OK;
 }
 
-static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, reading *to,
+static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, kind_reader *to,
                              crd_error *error) {
     to->flags = crd_i_decode_u32(cursor);
     if ((to->flags & HAS_SEQUENCE) != 0) to->source.sequence = crd_i_decode_text(cursor);
@@ -434,7 +435,7 @@ static size_t declared_classes(const crd_model *emissions) {
 static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
                                 crd_error *error) {
     const crd_sequence_options no_source = CRD_SEQUENCE_OPTIONS_INIT;
-    reading parts = {.source = no_source};
+    kind_reader parts = {.source = no_source};
     crd_i_hmm_content *content = NULL;
     *out = NULL;
     crd_status status = read_parts(context, cursor, version, &parts, error);

@@ -27,147 +27,155 @@
 
 enum { MOST_ROWS = 8192 };
 
-typedef struct gathered {
+typedef struct learn_collection {
     crd_context *context;
     crd_frame *frame;
     size_t columns;   /* observations of the sequences */
     double **numbers; /* of each column MOST_ROWS, as far as it has the kind */
     int32_t **codes;
     int32_t *labels;
-} gathered;
+} learn_collection;
 
-static void gathered_clear(gathered *of) {
-    for (size_t i = 0; i < of->columns; i++) {
-        if (of->numbers != NULL) crd_free(of->context, of->numbers[i]);
-        if (of->codes != NULL) crd_free(of->context, of->codes[i]);
+static void gathered_clear(learn_collection *collection) {
+    for (size_t i = 0; i < collection->columns; i++) {
+        if (collection->numbers != NULL) crd_free(collection->context, collection->numbers[i]);
+        if (collection->codes != NULL) crd_free(collection->context, collection->codes[i]);
     }
-    crd_free(of->context, of->numbers);
-    crd_free(of->context, of->codes);
-    crd_free(of->context, of->labels);
-    crd_frame_destroy(of->frame);
+    crd_free(collection->context, collection->numbers);
+    crd_free(collection->context, collection->codes);
+    crd_free(collection->context, collection->labels);
+    crd_frame_destroy(collection->frame);
 }
 
-static crd_status add_column(gathered *to, const crd_sequences *sequences, size_t i, crd_error *error) {
+static crd_status add_column(learn_collection *collection, const crd_sequences *sequences, size_t i, crd_error *error) {
     crd_i_column column = {.kind = crd_sequences_column_kind(sequences, i)};
     if (column.kind == CRD_KIND_NUMBER) {
-        column.numbers = to->numbers[i] = crd_i_alloc(to->context, MOST_ROWS, sizeof **to->numbers);
+        column.numbers = collection->numbers[i] =
+            crd_i_alloc(collection->context, MOST_ROWS, sizeof **collection->numbers);
         if (column.numbers == NULL) return crd_i_fail_memory(error);
     } else if (column.kind == CRD_KIND_CATEGORY) {
-        column.codes = to->codes[i] = crd_i_alloc(to->context, MOST_ROWS, sizeof **to->codes);
+        column.codes = collection->codes[i] = crd_i_alloc(collection->context, MOST_ROWS, sizeof **collection->codes);
         if (column.codes == NULL) return crd_i_fail_memory(error);
         column.dictionary = (crd_i_dictionary *)crd_i_sequences_values(sequences, i);
     }
-    return crd_i_frame_add(to->frame, crd_sequences_column_name(sequences, i), &column, error);
+    return crd_i_frame_add(collection->frame, crd_sequences_column_name(sequences, i), &column, error);
 }
 
-static crd_status gathered_init(gathered *to, crd_context *context, const crd_sequences *sequences, crd_error *error) {
-    const gathered empty = {.context = context};
-    *to = empty;
-    to->columns = crd_sequences_column_count(sequences);
-    to->numbers = crd_i_alloc_zeroed(context, to->columns, sizeof *to->numbers);
-    to->codes = crd_i_alloc_zeroed(context, to->columns, sizeof *to->codes);
-    to->labels = crd_i_alloc(context, MOST_ROWS, sizeof *to->labels);
-    if (to->numbers == NULL || to->codes == NULL || to->labels == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_frame_create(context, MOST_ROWS, &to->frame, error);
-    for (size_t i = 0; status == CRD_OK && i < to->columns; i++) status = add_column(to, sequences, i, error);
+static crd_status gathered_init(learn_collection *collection, crd_context *context, const crd_sequences *sequences,
+                                crd_error *error) {
+    const learn_collection empty = {.context = context};
+    *collection = empty;
+    collection->columns = crd_sequences_column_count(sequences);
+    collection->numbers = crd_i_alloc_zeroed(context, collection->columns, sizeof *collection->numbers);
+    collection->codes = crd_i_alloc_zeroed(context, collection->columns, sizeof *collection->codes);
+    collection->labels = crd_i_alloc(context, MOST_ROWS, sizeof *collection->labels);
+    if (collection->numbers == NULL || collection->codes == NULL || collection->labels == NULL)
+        return crd_i_fail_memory(error);
+    crd_status status = crd_frame_create(context, MOST_ROWS, &collection->frame, error);
+    for (size_t i = 0; status == CRD_OK && i < collection->columns; i++)
+        status = add_column(collection, sequences, i, error);
     if (status != CRD_OK) return status;
     const crd_i_dictionary *labels = crd_i_sequences_labels(sequences);
     const crd_i_column target = {.kind = labels == NULL ? CRD_KIND_NONE : CRD_KIND_CATEGORY,
-                                 .codes = labels == NULL ? NULL : to->labels,
+                                 .codes = labels == NULL ? NULL : collection->labels,
                                  .dictionary = (crd_i_dictionary *)labels};
-    status = crd_i_frame_add(to->frame, crd_sequences_target(sequences), &target, error);
-    to->frame->rows = 0;
+    status = crd_i_frame_add(collection->frame, crd_sequences_target(sequences), &target, error);
+    collection->frame->rows = 0;
     return status;
 }
 
 /* There is room for the steps. */
-static void gather(gathered *to, const crd_i_observation_block *block) {
-    size_t at = to->frame->rows, steps = block->steps;
-    for (size_t i = 0; i < to->columns; i++) {
-        if (to->numbers[i] != NULL) memcpy(to->numbers[i] + at, block->numbers[i], steps * sizeof **to->numbers);
-        if (to->codes[i] != NULL) memcpy(to->codes[i] + at, block->codes[i], steps * sizeof **to->codes);
+static void gather(learn_collection *collection, const crd_i_observation_block *block) {
+    size_t index = collection->frame->rows, steps = block->steps;
+    for (size_t i = 0; i < collection->columns; i++) {
+        if (collection->numbers[i] != NULL)
+            memcpy(collection->numbers[i] + index, block->numbers[i], steps * sizeof **collection->numbers);
+        if (collection->codes[i] != NULL)
+            memcpy(collection->codes[i] + index, block->codes[i], steps * sizeof **collection->codes);
     }
-    memcpy(to->labels + at, block->labels, steps * sizeof *to->labels);
-    to->frame->rows += steps;
+    memcpy(collection->labels + index, block->labels, steps * sizeof *collection->labels);
+    collection->frame->rows += steps;
 }
 
 /* ---- Counting ---- */
 
 /* What is counted of sequences until it is combined with a model. */
-typedef struct counting {
+typedef struct learn_counter {
     crd_context *context;
     crd_model *emissions;
     crd_i_ngram_counts *transitions;
     crd_read_facts facts;
     int32_t *states; /* of each label its number among the counts' states; -1: not asked for yet */
     size_t known, capacity;
-} counting;
+} learn_counter;
 
-static void counting_clear(counting *of) {
-    crd_model_destroy(of->emissions);
-    crd_i_ngram_counts_destroy(of->transitions);
-    crd_free(of->context, of->states);
-    of->emissions = NULL;
-    of->transitions = NULL;
-    of->states = NULL;
-    of->known = of->capacity = 0;
+static void counting_clear(learn_counter *counter) {
+    crd_model_destroy(counter->emissions);
+    crd_i_ngram_counts_destroy(counter->transitions);
+    crd_free(counter->context, counter->states);
+    counter->emissions = NULL;
+    counter->transitions = NULL;
+    counter->states = NULL;
+    counter->known = counter->capacity = 0;
 }
 
-static crd_status counting_init(counting *to, const crd_model *like, size_t order, crd_error *error) {
-    const counting empty = {.context = like->context, .facts = CRD_READ_FACTS_INIT};
-    *to = empty;
-    crd_status status = crd_i_model_create_like(like, &to->emissions, error);
-    if (status == CRD_OK) status = crd_i_ngram_counts_create(like->context, order, &to->transitions, error);
+static crd_status counting_init(learn_counter *counter, const crd_model *like, size_t order, crd_error *error) {
+    const learn_counter empty = {.context = like->context, .facts = CRD_READ_FACTS_INIT};
+    *counter = empty;
+    crd_status status = crd_i_model_create_like(like, &counter->emissions, error);
+    if (status == CRD_OK) status = crd_i_ngram_counts_create(like->context, order, &counter->transitions, error);
     return status;
 }
 
 /* The states of labels, which grow from batch to batch. */
-static crd_status match_labels(counting *of, const crd_i_dictionary *labels, crd_error *error) {
+static crd_status match_labels(learn_counter *counter, const crd_i_dictionary *labels, crd_error *error) {
     size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
-    if (!crd_i_reserve(of->context, &of->states, &of->capacity, count, sizeof *of->states))
+    if (!crd_i_reserve(counter->context, &counter->states, &counter->capacity, count, sizeof *counter->states))
         return crd_i_fail_memory(error);
-    for (; of->known < count; of->known++) {
+    for (; counter->known < count; counter->known++) {
         uint32_t state;
-        crd_status status =
-            crd_i_ngram_counts_state(of->transitions, crd_i_dictionary_text(labels, of->known), &state, error);
+        crd_status status = crd_i_ngram_counts_state(counter->transitions,
+                                                     crd_i_dictionary_text(labels, counter->known), &state, error);
         if (status != CRD_OK) return status;
-        of->states[of->known] = (int32_t)state;
+        counter->states[counter->known] = (int32_t)state;
     }
     return CRD_OK;
 }
 
-static bool count_steps(counting *of, const crd_i_observation_block *block, crd_i_ngram_context *at) {
+static bool count_steps(learn_counter *counter, const crd_i_observation_block *block, crd_i_ngram_context *ngram) {
     int32_t states[CRD_I_BLOCK_STEPS];
-    for (size_t t = 0; t < block->steps; t++) states[t] = block->labels[t] < 0 ? -1 : of->states[block->labels[t]];
-    return crd_i_ngram_counts_add_steps(of->transitions, at, states, block->steps);
+    for (size_t t = 0; t < block->steps; t++) states[t] = block->labels[t] < 0 ? -1 : counter->states[block->labels[t]];
+    return crd_i_ngram_counts_add_steps(counter->transitions, ngram, states, block->steps);
 }
 
-static crd_status learn_gathered(counting *of, gathered *from, crd_error *error) {
-    if (from->frame->rows == 0) return CRD_OK;
-    crd_status status = crd_i_accumulate_buffered(of->emissions, from->frame, &of->facts, error);
-    from->frame->rows = 0;
+static crd_status learn_gathered(learn_counter *counter, learn_collection *collection, crd_error *error) {
+    if (collection->frame->rows == 0) return CRD_OK;
+    crd_status status = crd_i_accumulate_buffered(counter->emissions, collection->frame, &counter->facts, error);
+    collection->frame->rows = 0;
     return status;
 }
 
-static crd_status count_sequence(counting *of, const crd_sequences *sequences, size_t sequence, gathered *rows,
-                                 crd_i_observation_room *room, crd_error *error) {
-    crd_i_ngram_context at;
-    crd_i_ngram_counts_begin(of->transitions, &at);
+static crd_status count_sequence(learn_counter *counter, const crd_sequences *sequences, size_t sequence,
+                                 learn_collection *rows, crd_i_observation_room *workspace, crd_error *error) {
+    crd_i_ngram_context ngram;
+    crd_i_ngram_counts_begin(counter->transitions, &ngram);
     uint64_t length = crd_sequences_length(sequences, sequence);
-    for (uint64_t from = 0; from < length;) {
+    for (uint64_t source = 0; source < length;) {
         crd_i_observation_block block;
-        if (crd_i_context_cancelled(of->context)) return crd_i_fail_cancelled(error);
-        crd_status status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, room, &block, error);
-        if (status == CRD_OK && rows->frame->rows + block.steps > MOST_ROWS) status = learn_gathered(of, rows, error);
-        if (status == CRD_OK && !count_steps(of, &block, &at)) status = crd_i_fail_memory(error);
+        if (crd_i_context_cancelled(counter->context)) return crd_i_fail_cancelled(error);
+        crd_status status =
+            crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, workspace, &block, error);
+        if (status == CRD_OK && rows->frame->rows + block.steps > MOST_ROWS)
+            status = learn_gathered(counter, rows, error);
+        if (status == CRD_OK && !count_steps(counter, &block, &ngram)) status = crd_i_fail_memory(error);
         if (status != CRD_OK) return status;
         gather(rows, &block);
-        of->facts.inserted += crd_i_block_inserted(&block);
-        from += block.steps;
+        counter->facts.inserted += crd_i_block_inserted(&block);
+        source += block.steps;
     }
-    if (of->facts.sequences++ == 0 || length < of->facts.shortest) of->facts.shortest = length;
-    if (length > of->facts.longest) of->facts.longest = length;
-    return crd_i_ngram_counts_end(of->transitions, &at) ? CRD_OK : crd_i_fail_memory(error);
+    if (counter->facts.sequences++ == 0 || length < counter->facts.shortest) counter->facts.shortest = length;
+    if (length > counter->facts.longest) counter->facts.longest = length;
+    return crd_i_ngram_counts_end(counter->transitions, &ngram) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static crd_status fail_target(const crd_model *emissions, crd_error *error) {
@@ -178,29 +186,29 @@ static crd_status fail_target(const crd_model *emissions, crd_error *error) {
     return CRD_ERROR_COLUMN;
 }
 
-static crd_status count_batch(counting *of, const crd_sequences *sequences, crd_error *error) {
-    gathered rows;
-    crd_i_observation_room room = {.context = of->context};
-    if (!crd_sequences_has_target(sequences)) return fail_target(of->emissions, error);
-    crd_status status = match_labels(of, crd_i_sequences_labels(sequences), error);
+static crd_status count_batch(learn_counter *counter, const crd_sequences *sequences, crd_error *error) {
+    learn_collection rows;
+    crd_i_observation_room workspace = {.context = counter->context};
+    if (!crd_sequences_has_target(sequences)) return fail_target(counter->emissions, error);
+    crd_status status = match_labels(counter, crd_i_sequences_labels(sequences), error);
     if (status != CRD_OK) return status;
-    status = gathered_init(&rows, of->context, sequences, error);
+    status = gathered_init(&rows, counter->context, sequences, error);
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++)
-        status = count_sequence(of, sequences, i, &rows, &room, error);
-    if (status == CRD_OK) status = learn_gathered(of, &rows, error);
-    of->facts.crowded += crd_sequences_crowded(sequences);
+        status = count_sequence(counter, sequences, i, &rows, &workspace, error);
+    if (status == CRD_OK) status = learn_gathered(counter, &rows, error);
+    counter->facts.crowded += crd_sequences_crowded(sequences);
     /* Numbers that wait in the model do not outlive the batch. */
-    if (status == CRD_OK) status = crd_i_accumulate_flush(of->emissions, error);
+    if (status == CRD_OK) status = crd_i_accumulate_flush(counter->emissions, error);
     gathered_clear(&rows);
-    crd_i_observation_room_clear(&room);
+    crd_i_observation_room_clear(&workspace);
     return status;
 }
 
-static void put_facts(const counting *of, crd_read_facts *facts) {
-    crd_read_facts found = of->facts;
+static void put_facts(const learn_counter *counter, crd_read_facts *facts) {
+    crd_read_facts read_facts = counter->facts;
     if (facts == NULL) return;
-    found.weight = (double)found.rows;
-    crd_i_copy_out(&found, sizeof found, facts);
+    read_facts.weight = (double)read_facts.rows;
+    crd_i_copy_out(&read_facts, sizeof read_facts, facts);
 }
 
 /* ---- Training ---- */
@@ -209,7 +217,7 @@ static void put_facts(const counting *of, crd_read_facts *facts) {
 static crd_status create_emissions(const crd_sequences *sequences, const crd_settings *settings, crd_model **out,
                                    crd_error *error) {
     crd_context *context = crd_i_sequences_context(sequences);
-    crd_settings *own;
+    crd_settings *own_settings;
     *out = NULL;
     if (!crd_sequences_has_target(sequences))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target, which has the state of each row");
@@ -220,22 +228,22 @@ static crd_status create_emissions(const crd_sequences *sequences, const crd_set
         crd_i_error_subject(error, crd_text_of("components"));
         return CRD_ERROR_SETTING;
     }
-    crd_status status = crd_i_emission_settings(context, settings, &own, error);
+    crd_status status = crd_i_emission_settings(context, settings, &own_settings, error);
     if (status != CRD_OK) return status;
     crd_i_schema *schema = crd_i_schema_clone(crd_i_sequences_schema(sequences));
-    status = schema == NULL ? crd_i_fail_memory(error) : crd_i_model_create(context, schema, own, out, error);
-    crd_settings_destroy(own);
+    status = schema == NULL ? crd_i_fail_memory(error) : crd_i_model_create(context, schema, own_settings, out, error);
+    crd_settings_destroy(own_settings);
     return status;
 }
 
-static crd_status counting_begin(counting *to, const crd_sequences *sequences, const crd_settings *settings,
+static crd_status counting_begin(learn_counter *counter, const crd_sequences *sequences, const crd_settings *settings,
                                  crd_error *error) {
     crd_model *like;
-    const counting empty = {.context = crd_i_sequences_context(sequences), .facts = CRD_READ_FACTS_INIT};
-    *to = empty;
+    const learn_counter empty = {.context = crd_i_sequences_context(sequences), .facts = CRD_READ_FACTS_INIT};
+    *counter = empty;
     crd_status status = create_emissions(sequences, settings, &like, error);
     if (status != CRD_OK) return status;
-    status = counting_init(to, like, settings == NULL ? 1 : settings->order, error);
+    status = counting_init(counter, like, settings == NULL ? 1 : settings->order, error);
     crd_model_destroy(like);
     return status;
 }
@@ -248,47 +256,49 @@ static crd_status fail_empty(const crd_read_facts *facts, crd_text target, crd_e
 }
 
 /* Makes the model of what was counted, which of a part of the rows may be nothing. */
-static crd_status conclude(counting *of, bool is_part, const crd_sequence_options *options,
+static crd_status conclude(learn_counter *counter, bool is_part, const crd_sequence_options *options,
                            const crd_settings *settings, crd_model **out, crd_error *error) {
     crd_i_hmm_content *content;
-    if (of->facts.rows == 0 && !is_part) return fail_empty(&of->facts, crd_model_target(of->emissions), error);
-    crd_model *emissions = of->emissions;
-    crd_i_ngram_counts *transitions = of->transitions;
-    of->emissions = NULL;
-    of->transitions = NULL;
+    if (counter->facts.rows == 0 && !is_part)
+        return fail_empty(&counter->facts, crd_model_target(counter->emissions), error);
+    crd_model *emissions = counter->emissions;
+    crd_i_ngram_counts *transitions = counter->transitions;
+    counter->emissions = NULL;
+    counter->transitions = NULL;
     crd_status status =
-        crd_i_hmm_content_create(of->context, emissions, transitions, 1, false, options, &content, error);
+        crd_i_hmm_content_create(counter->context, emissions, transitions, 1, false, options, &content, error);
     return status == CRD_OK ? crd_i_sequence_model_create(content, settings, out, error) : status;
 }
 
 crd_status crd_sequences_train(const crd_sequences *sequences, const crd_settings *settings, crd_model **out,
                                crd_read_facts *facts, crd_error *error) {
-    counting of;
+    learn_counter counter;
     *out = NULL;
-    crd_status status = counting_begin(&of, sequences, settings, error);
-    if (status == CRD_OK) status = count_batch(&of, sequences, error);
+    crd_status status = counting_begin(&counter, sequences, settings, error);
+    if (status == CRD_OK) status = count_batch(&counter, sequences, error);
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     const bool has_source = crd_sequences_source(sequences, &source) != 0;
     if (status == CRD_OK)
-        status = conclude(&of, crd_i_sequences_are_part(sequences), has_source ? &source : NULL, settings, out, error);
-    if (status == CRD_OK) put_facts(&of, facts);
-    counting_clear(&of);
+        status =
+            conclude(&counter, crd_i_sequences_are_part(sequences), has_source ? &source : NULL, settings, out, error);
+    if (status == CRD_OK) put_facts(&counter, facts);
+    counting_clear(&counter);
     return status;
 }
 
 /* What later files declare of columns, and forms that numbers proved to have. */
-static crd_status learn_columns(counting *of, const crd_i_schema *found, crd_error *error) {
-    crd_i_schema *own = of->emissions->schema;
-    for (size_t i = 0; i < own->count; i++) {
-        const crd_i_schema_column *from = &found->columns[i];
-        if (!crd_i_form_equal(own->columns[i].form, from->form)) {
-            if (!crd_i_schema_set_form(own, i, from->form, from->field)) return crd_i_fail_memory(error);
-            own->columns[i].kind = crd_i_form_kind(from->form);
+static crd_status learn_columns(learn_counter *counter, const crd_i_schema *found_schema, crd_error *error) {
+    crd_i_schema *own_schema = counter->emissions->schema;
+    for (size_t i = 0; i < own_schema->count; i++) {
+        const crd_i_schema_column *column = &found_schema->columns[i];
+        if (!crd_i_form_equal(own_schema->columns[i].form, column->form)) {
+            if (!crd_i_schema_set_form(own_schema, i, column->form, column->field)) return crd_i_fail_memory(error);
+            own_schema->columns[i].kind = crd_i_form_kind(column->form);
         }
-        size_t count = from->values == NULL ? 0 : crd_i_dictionary_size(from->values);
+        size_t count = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
         for (size_t code = 0; code < count; code++) {
-            crd_text value = crd_i_dictionary_text(from->values, code);
-            crd_status status = crd_i_model_declare_value(of->emissions, i, value, error);
+            crd_text value = crd_i_dictionary_text(column->values, code);
+            crd_status status = crd_i_model_declare_value(counter->emissions, i, value, error);
             if (status != CRD_OK) return status;
         }
     }
@@ -296,37 +306,37 @@ static crd_status learn_columns(counting *of, const crd_i_schema *found, crd_err
 }
 
 /* All batches; `like`: the model that they are counted like, or NULL: they are the first. */
-static crd_status count_reader(counting *of, crd_sequence_reader *reader, const crd_i_hmm_content *like,
+static crd_status count_reader(learn_counter *counter, crd_sequence_reader *reader, const crd_i_hmm_content *like,
                                const crd_settings *settings, crd_error *error) {
     for (;;) {
         crd_sequences *batch = NULL;
         crd_status status = crd_sequence_reader_next(reader, &batch, error);
         if (status == CRD_RESTART) {
-            counting_clear(of);
+            counting_clear(counter);
             continue;
         }
         if (status != CRD_OK || batch == NULL) return status;
-        if (of->emissions == NULL)
-            status = like == NULL ? counting_begin(of, batch, settings, error)
-                                  : counting_init(of, like->emissions, like->transitions->order, error);
-        if (status == CRD_OK) status = count_batch(of, batch, error);
-        const crd_i_schema *found = crd_i_sequences_schema(batch);
+        if (counter->emissions == NULL)
+            status = like == NULL ? counting_begin(counter, batch, settings, error)
+                                  : counting_init(counter, like->emissions, like->transitions->order, error);
+        if (status == CRD_OK) status = count_batch(counter, batch, error);
+        const crd_i_schema *schema = crd_i_sequences_schema(batch);
         if (status == CRD_OK)
-            status = like == NULL ? learn_columns(of, found, error)
-                                  : crd_i_model_learn_new_forms(like->emissions, of->emissions, found, error);
+            status = like == NULL ? learn_columns(counter, schema, error)
+                                  : crd_i_model_learn_new_forms(like->emissions, counter->emissions, schema, error);
         crd_sequences_destroy(batch);
         if (status != CRD_OK) return status;
     }
 }
 
 /* A part that no sequence begins in. */
-static crd_status count_none(counting *of, crd_sequence_reader *reader, const crd_settings *settings,
+static crd_status count_none(learn_counter *counter, crd_sequence_reader *reader, const crd_settings *settings,
                              crd_error *error) {
     crd_sequences *none = NULL;
     crd_status status = crd_i_sequence_reader_none(reader, &none, error);
     if (status == CRD_ERROR_EMPTY) crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
-    if (status == CRD_OK) status = counting_begin(of, none, settings, error);
-    if (status == CRD_OK) status = learn_columns(of, crd_i_sequences_schema(none), error);
+    if (status == CRD_OK) status = counting_begin(counter, none, settings, error);
+    if (status == CRD_OK) status = learn_columns(counter, crd_i_sequences_schema(none), error);
     crd_sequences_destroy(none);
     return status;
 }
@@ -341,29 +351,29 @@ static crd_status compare_ids(crd_sequence_reader *reader, crd_status status, cr
 }
 
 /* All batches of the rows of this process, by kinds of columns that all processes of a group have agreed on. */
-static crd_status count_part(counting *of, crd_reader *reader, crd_sequence_reader *sequences,
+static crd_status count_part(learn_counter *counter, crd_reader *reader, crd_sequence_reader *sequences,
                              const crd_settings *settings, crd_error *error) {
     crd_status status = CRD_OK;
     do {
-        counting_clear(of);
+        counting_clear(counter);
         if (status == CRD_RESTART) status = crd_i_sequence_reader_begin_again(sequences, error);
         if (status == CRD_OK) {
             crd_i_reader_begin_pass(reader);
-            status = count_reader(of, sequences, NULL, settings, error);
+            status = count_reader(counter, sequences, NULL, settings, error);
         }
-        if (status == CRD_OK && of->emissions == NULL) status = count_none(of, sequences, settings, error);
+        if (status == CRD_OK && counter->emissions == NULL) status = count_none(counter, sequences, settings, error);
         status = compare_ids(sequences, status, error);
         status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);
     /* A column may have no values in the first batch, of which the model was created. */
-    if (status == CRD_OK) crd_i_model_declare_kinds(of->emissions);
+    if (status == CRD_OK) crd_i_model_declare_kinds(counter->emissions);
     return status;
 }
 
 crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const crd_sequence_options *options,
                               const crd_settings *settings, crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_sequence_reader *sequences = NULL;
-    counting of = {.context = context, .facts = CRD_READ_FACTS_INIT};
+    learn_counter counter = {.context = context, .facts = CRD_READ_FACTS_INIT};
     *out = NULL;
     crd_status status = crd_sequence_reader_create(reader, options, &sequences, error);
     status = crd_i_agree(context, status, error);
@@ -372,20 +382,20 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
         return status;
     }
     if (crd_i_reader_is_part(reader)) crd_i_reader_collect(reader, CRD_I_COLLECT_BESIDE);
-    status = count_part(&of, reader, sequences, settings, error);
-    crd_sequence_options found = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_sequence_reader_source(sequences, &found);
+    status = count_part(&counter, reader, sequences, settings, error);
+    crd_sequence_options sequence = CRD_SEQUENCE_OPTIONS_INIT;
+    crd_sequence_reader_source(sequences, &sequence);
     const bool is_group = crd_i_is_collective(context);
-    if (status == CRD_OK) status = conclude(&of, crd_i_reader_is_shard(reader), &found, settings, out, error);
+    if (status == CRD_OK) status = conclude(&counter, crd_i_reader_is_shard(reader), &sequence, settings, out, error);
     if (status == CRD_OK) status = crd_i_model_remember_shard(*out, reader, error);
-    status = crd_i_model_reduce(context, status, out, &of.facts, error);
-    if (status == CRD_OK && is_group && of.facts.rows == 0) {
-        status = fail_empty(&of.facts, crd_model_target(*out), error);
+    status = crd_i_model_reduce(context, status, out, &counter.facts, error);
+    if (status == CRD_OK && is_group && counter.facts.rows == 0) {
+        status = fail_empty(&counter.facts, crd_model_target(*out), error);
         crd_model_destroy(*out);
         *out = NULL;
     }
-    if (status == CRD_OK) put_facts(&of, facts);
-    counting_clear(&of);
+    if (status == CRD_OK) put_facts(&counter, facts);
+    counting_clear(&counter);
     crd_sequence_reader_destroy(sequences);
     return status;
 }
@@ -393,10 +403,11 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
 /* ---- Changes ---- */
 
 /* Combines what was counted with the model. */
-static crd_status apply(const counting *of, crd_model *model, int sign, crd_read_facts *facts, crd_error *error) {
-    const crd_i_hmm_content other = {.emissions = of->emissions, .transitions = of->transitions};
-    crd_status status = of->emissions == NULL ? CRD_OK : crd_i_sequence_model_combine(model, &other, sign, error);
-    if (status == CRD_OK) put_facts(of, facts);
+static crd_status apply(const learn_counter *counter, crd_model *model, int sign, crd_read_facts *facts,
+                        crd_error *error) {
+    const crd_i_hmm_content other = {.emissions = counter->emissions, .transitions = counter->transitions};
+    crd_status status = counter->emissions == NULL ? CRD_OK : crd_i_sequence_model_combine(model, &other, sign, error);
+    if (status == CRD_OK) put_facts(counter, facts);
     return status;
 }
 
@@ -404,16 +415,16 @@ crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd
                                        crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     crd_sequence_reader *sequences = NULL;
-    counting of = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
+    learn_counter counter = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
     crd_status status = crd_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK && sign > 0) status = crd_i_reader_find_new_forms(reader, error);
     if (status == CRD_OK) status = crd_sequence_reader_create(reader, &content->source, &sequences, error);
-    if (status == CRD_OK) status = count_reader(&of, sequences, content, NULL, error);
-    if (status == CRD_OK && sign > 0 && of.emissions != NULL)
-        status = crd_i_model_check_columns(content->emissions, of.emissions, true, crd_i_reader_finds_forms(reader),
-                                           crd_i_reader_is_typed(reader), error);
-    if (status == CRD_OK) status = apply(&of, model, sign, facts, error);
-    counting_clear(&of);
+    if (status == CRD_OK) status = count_reader(&counter, sequences, content, NULL, error);
+    if (status == CRD_OK && sign > 0 && counter.emissions != NULL)
+        status = crd_i_model_check_columns(content->emissions, counter.emissions, true,
+                                           crd_i_reader_finds_forms(reader), crd_i_reader_is_typed(reader), error);
+    if (status == CRD_OK) status = apply(&counter, model, sign, facts, error);
+    counting_clear(&counter);
     crd_sequence_reader_destroy(sequences);
     return status;
 }
@@ -421,15 +432,15 @@ crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd
 static crd_status change(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts, int sign,
                          crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
-    counting of = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
+    learn_counter counter = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
     crd_status status =
         crd_i_sequence_model_check_counted(model, sign < 0 ? "forget sequences" : "learn sequences", error);
     if (status == CRD_OK && crd_i_sequences_context(sequences) != model->context)
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequences belong to another context");
-    if (status == CRD_OK) status = counting_init(&of, content->emissions, content->transitions->order, error);
-    if (status == CRD_OK) status = count_batch(&of, sequences, error);
-    if (status == CRD_OK) status = apply(&of, model, sign, facts, error);
-    counting_clear(&of);
+    if (status == CRD_OK) status = counting_init(&counter, content->emissions, content->transitions->order, error);
+    if (status == CRD_OK) status = count_batch(&counter, sequences, error);
+    if (status == CRD_OK) status = apply(&counter, model, sign, facts, error);
+    counting_clear(&counter);
     return status;
 }
 

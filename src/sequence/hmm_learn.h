@@ -6,7 +6,8 @@
 #include "sequence/hmm_content.h"
 
 /* CRD_ERROR_ARGUMENT for a model that is none of labelled sequences, and so cannot `what`. */
-CRD_MUST_USE crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *what, crd_error *error);
+CRD_MUST_USE crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *description,
+                                                           crd_error *error);
 /* Adds (sign 1) or takes out (sign -1) what another has counted: all or nothing. */
 CRD_MUST_USE crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_content *other, int sign,
                                                      crd_error *error);

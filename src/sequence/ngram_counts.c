@@ -36,9 +36,9 @@ static size_t place_of(uint64_t key, size_t capacity) {
 
 /* Where a key is, or could be; the table is never full. */
 static size_t find(const uint64_t *keys, size_t capacity, uint64_t key) {
-    size_t at = place_of(key, capacity);
-    while (keys[at] != key && keys[at] != NO_KEY) at = (at + 1) & (capacity - 1);
-    return at;
+    size_t index = place_of(key, capacity);
+    while (keys[index] != key && keys[index] != NO_KEY) index = (index + 1) & (capacity - 1);
+    return index;
 }
 
 /* Makes room for so many n-grams. false: out of memory. */
@@ -59,9 +59,9 @@ static bool reserve(crd_i_ngram_counts *table, size_t used) {
     for (size_t i = 0; i < capacity; i++) keys[i] = NO_KEY;
     for (size_t i = 0; i < table->capacity; i++) {
         if (table->keys[i] == NO_KEY) continue;
-        size_t at = find(keys, capacity, table->keys[i]);
-        keys[at] = table->keys[i];
-        counts[at] = table->counts[i];
+        size_t index = find(keys, capacity, table->keys[i]);
+        keys[index] = table->keys[i];
+        counts[index] = table->counts[i];
     }
     crd_free(table->context, table->keys);
     crd_free(table->context, table->counts);
@@ -73,10 +73,10 @@ static bool reserve(crd_i_ngram_counts *table, size_t used) {
 
 /* There is room for one more. */
 static void add_key(crd_i_ngram_counts *table, uint64_t key, double count) {
-    size_t at = find(table->keys, table->capacity, key);
-    table->used += table->keys[at] == NO_KEY;
-    table->keys[at] = key;
-    table->counts[at] += count;
+    size_t index = find(table->keys, table->capacity, key);
+    table->used += table->keys[index] == NO_KEY;
+    table->keys[index] = key;
+    table->counts[index] += count;
 }
 
 crd_status crd_i_ngram_counts_create(crd_context *context, size_t order, crd_i_ngram_counts **out, crd_error *error) {
@@ -102,10 +102,10 @@ void crd_i_ngram_counts_destroy(crd_i_ngram_counts *counts) {
     crd_free(counts->context, counts);
 }
 
-crd_status crd_i_ngram_counts_clone(crd_context *context, const crd_i_ngram_counts *from, crd_i_ngram_counts **out,
+crd_status crd_i_ngram_counts_clone(crd_context *context, const crd_i_ngram_counts *counts, crd_i_ngram_counts **out,
                                     crd_error *error) {
-    crd_status status = crd_i_ngram_counts_create(context, from->order, out, error);
-    if (status == CRD_OK) status = crd_i_ngram_counts_combine(*out, from, 1, error);
+    crd_status status = crd_i_ngram_counts_create(context, counts->order, out, error);
+    if (status == CRD_OK) status = crd_i_ngram_counts_combine(*out, counts, 1, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_ngram_counts_destroy(*out);
     *out = NULL;
@@ -129,31 +129,31 @@ bool crd_i_ngram_counts_add(crd_i_ngram_counts *counts, const uint32_t *symbols,
 
 /* ---- Sequences ---- */
 
-void crd_i_ngram_counts_begin(const crd_i_ngram_counts *counts, crd_i_ngram_context *at) {
-    for (size_t i = 0; i < counts->order; i++) at->symbols[i] = CRD_I_SYMBOL_BEGIN;
+void crd_i_ngram_counts_begin(const crd_i_ngram_counts *counts, crd_i_ngram_context *ngram) {
+    for (size_t i = 0; i < counts->order; i++) ngram->symbols[i] = CRD_I_SYMBOL_BEGIN;
 }
 
-static void forget_context(const crd_i_ngram_counts *counts, crd_i_ngram_context *at) {
-    for (size_t i = 0; i < counts->order; i++) at->symbols[i] = CRD_I_SYMBOL_UNKNOWN;
+static void forget_context(const crd_i_ngram_counts *counts, crd_i_ngram_context *ngram) {
+    for (size_t i = 0; i < counts->order; i++) ngram->symbols[i] = CRD_I_SYMBOL_UNKNOWN;
 }
 
-bool crd_i_ngram_counts_add_steps(crd_i_ngram_counts *counts, crd_i_ngram_context *at, const int32_t *states,
+bool crd_i_ngram_counts_add_steps(crd_i_ngram_counts *counts, crd_i_ngram_context *ngram, const int32_t *states,
                                   size_t steps) {
     const size_t order = counts->order;
     for (size_t t = 0; t < steps; t++) {
         if (states[t] < 0) {
-            forget_context(counts, at);
+            forget_context(counts, ngram);
             continue;
         }
-        at->symbols[order] = (uint32_t)states[t];
-        if (!crd_i_ngram_counts_add(counts, at->symbols, 1)) return false;
-        memmove(at->symbols, at->symbols + 1, order * sizeof *at->symbols);
+        ngram->symbols[order] = (uint32_t)states[t];
+        if (!crd_i_ngram_counts_add(counts, ngram->symbols, 1)) return false;
+        memmove(ngram->symbols, ngram->symbols + 1, order * sizeof *ngram->symbols);
     }
     return true;
 }
 
-bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_context *at) {
-    crd_i_ngram_context last = *at;
+bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_context *ngram) {
+    crd_i_ngram_context last = *ngram;
     uint32_t latest = last.symbols[counts->order - 1];
     if (latest >= CRD_I_MOST_STATES) return true;
     last.symbols[counts->order] = CRD_I_SYMBOL_END;
@@ -186,14 +186,14 @@ static uint64_t mapped_key(uint64_t key, size_t gram, const uint32_t *map) {
     return pack(symbols, gram);
 }
 
-static const char *symbol_text(const crd_i_ngram_counts *counts, uint32_t symbol, char room[CRD_I_QUOTED_ROOM]) {
+static const char *symbol_text(const crd_i_ngram_counts *counts, uint32_t symbol, char buffer[CRD_I_QUOTED_ROOM]) {
     if (symbol == CRD_I_SYMBOL_BEGIN) return "the begin";
     if (symbol == CRD_I_SYMBOL_END) return "the end";
     if (symbol == CRD_I_SYMBOL_UNKNOWN) return "a step without a state";
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_quote(crd_i_dictionary_text(counts->states, symbol), quoted);
-    snprintf(room, CRD_I_QUOTED_ROOM, "'%.*s'", CRD_I_QUOTED_ROOM - 3, quoted);
-    return room;
+    snprintf(buffer, CRD_I_QUOTED_ROOM, "'%.*s'", CRD_I_QUOTED_ROOM - 3, quoted);
+    return buffer;
 }
 
 static crd_status not_learned(const crd_i_ngram_counts *counts, uint64_t key, double left, crd_error *error) {
@@ -213,8 +213,8 @@ static crd_status check_learned(const crd_i_ngram_counts *counts, const crd_i_ng
     for (size_t i = 0; i < other->capacity; i++) {
         if (other->keys[i] == NO_KEY) continue;
         uint64_t key = mapped_key(other->keys[i], counts->order + 1, map);
-        size_t at = find(counts->keys, counts->capacity, key);
-        double left = counts->counts[at] - other->counts[i];
+        size_t index = find(counts->keys, counts->capacity, key);
+        double left = counts->counts[index] - other->counts[i];
         if (left < 0) return not_learned(counts, key, left, error);
     }
     return CRD_OK;
@@ -254,11 +254,11 @@ crd_status crd_i_ngram_counts_list(const crd_i_ngram_counts *counts, const uint3
     if (*out == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < counts->capacity; i++) {
         if (counts->keys[i] == NO_KEY || counts->counts[i] == 0) continue;
-        crd_i_ngram *to = &(*out)[(*count)++];
-        unpack(counts->keys[i], to->symbols, counts->order + 1);
+        crd_i_ngram *ngram = &(*out)[(*count)++];
+        unpack(counts->keys[i], ngram->symbols, counts->order + 1);
         for (size_t s = 0; s <= counts->order; s++)
-            if (to->symbols[s] < CRD_I_MOST_STATES) to->symbols[s] = ranks[to->symbols[s]];
-        to->count = counts->counts[i];
+            if (ngram->symbols[s] < CRD_I_MOST_STATES) ngram->symbols[s] = ranks[ngram->symbols[s]];
+        ngram->count = counts->counts[i];
     }
     if (*count > 0) qsort(*out, *count, sizeof **out, compare_ngrams);
     return CRD_OK;

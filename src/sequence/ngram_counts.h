@@ -40,7 +40,7 @@ typedef struct crd_i_ngram_counts {
 CRD_MUST_USE crd_status crd_i_ngram_counts_create(crd_context *context, size_t order, crd_i_ngram_counts **out,
                                                   crd_error *error);
 void crd_i_ngram_counts_destroy(crd_i_ngram_counts *counts);
-CRD_MUST_USE crd_status crd_i_ngram_counts_clone(crd_context *context, const crd_i_ngram_counts *from,
+CRD_MUST_USE crd_status crd_i_ngram_counts_clone(crd_context *context, const crd_i_ngram_counts *counts,
                                                  crd_i_ngram_counts **out, crd_error *error);
 
 /* The number of a state, which is new where it was not met. CRD_ERROR_LIMIT where there are too many. */
@@ -54,11 +54,11 @@ CRD_MUST_USE bool crd_i_ngram_counts_add(crd_i_ngram_counts *counts, const uint3
 typedef struct crd_i_ngram_context {
     uint32_t symbols[CRD_I_MOST_GRAM]; /* the latest `order` of them, the earliest first */
 } crd_i_ngram_context;
-void crd_i_ngram_counts_begin(const crd_i_ngram_counts *counts, crd_i_ngram_context *at);
-CRD_MUST_USE bool crd_i_ngram_counts_add_steps(crd_i_ngram_counts *counts, crd_i_ngram_context *at,
+void crd_i_ngram_counts_begin(const crd_i_ngram_counts *counts, crd_i_ngram_context *ngram);
+CRD_MUST_USE bool crd_i_ngram_counts_add_steps(crd_i_ngram_counts *counts, crd_i_ngram_context *ngram,
                                                const int32_t *states, size_t steps);
 /* Behind the last step; nothing for a sequence without steps. */
-CRD_MUST_USE bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_context *at);
+CRD_MUST_USE bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_context *ngram);
 
 /* Adds, or takes out (sign -1), what another of the same order has counted; states meet by name. CRD_ERROR_NOT_LEARNED where
  * something would be left with less than nothing. On failure nothing has changed. */

@@ -22,13 +22,13 @@ typedef struct cell_list {
 } cell_list;
 
 static bool list_open(cell_list *list, crd_context *context, size_t most) {
-    const cell_list made = {.context = context,
+    const cell_list cell = {.context = context,
                             .numbers = crd_i_alloc(context, most, sizeof(double)),
                             .weights = crd_i_alloc(context, most, sizeof(double)),
                             .codes = crd_i_alloc(context, most, sizeof(int32_t)),
                             .classes = crd_i_alloc(context, most, sizeof(int32_t))};
-    *list = made;
-    return made.numbers != NULL && made.weights != NULL && made.codes != NULL && made.classes != NULL;
+    *list = cell;
+    return cell.numbers != NULL && cell.weights != NULL && cell.codes != NULL && cell.classes != NULL;
 }
 
 static void list_close(cell_list *list) {
@@ -38,18 +38,18 @@ static void list_close(cell_list *list) {
     crd_free(list->context, list->classes);
 }
 
-static void put(cell_list *to, size_t class, double number, double weight) {
+static void put(cell_list *cell, size_t class, double number, double weight) {
     if (!(weight > 0)) return;
-    to->numbers[to->count] = number;
-    to->weights[to->count] = weight;
-    to->classes[to->count] = (int32_t) class;
-    to->count++;
+    cell->numbers[cell->count] = number;
+    cell->weights[cell->count] = weight;
+    cell->classes[cell->count] = (int32_t) class;
+    cell->count++;
 }
 
 /* ---- Cells that have statistics ---- */
 
 /* At most three cells that have the statistics of a class. */
-typedef void cell_maker(cell_list *to, size_t class, double n, double first, double second);
+typedef void cell_maker(cell_list *cell, size_t class, double n, double first, double second);
 
 /* A power of two of twice the deviation or more, which m has a digit for. */
 static double step_of(double mean, double deviation) {
@@ -58,48 +58,49 @@ static double step_of(double mean, double deviation) {
     return fmax(ldexp(1, exponent + 1), fabs(mean) * 0x1p-50);
 }
 
-static void put_spread(cell_list *to, size_t class, double n, double variance, const double at[3], double a, double b) {
+static void put_spread(cell_list *cell, size_t class, double n, double variance, const double cursor[3], double a,
+                       double b) {
     const double below = n * (variance / (a * (a + b))), above = n * (variance / (b * (a + b)));
-    put(to, class, at[0], below);
-    put(to, class, at[1], n - below - above);
-    put(to, class, at[2], above);
+    put(cell, class, cursor[0], below);
+    put(cell, class, cursor[1], n - below - above);
+    put(cell, class, cursor[2], above);
 }
 
-static void by_variance(cell_list *to, size_t class, double n, double mean, double variance) {
+static void by_variance(cell_list *cell, size_t class, double n, double mean, double variance) {
     if (!(variance > 0)) {
-        put(to, class, mean, n);
+        put(cell, class, mean, n);
         return;
     }
     const double step = step_of(mean, sqrt(variance));
-    const double at[3] = {mean - step, mean, mean + step};
-    put_spread(to, class, n, variance, at, mean - at[0], at[2] - mean);
+    const double cursor[3] = {mean - step, mean, mean + step};
+    put_spread(cell, class, n, variance, cursor, mean - cursor[0], cursor[2] - mean);
 }
 
-static void by_logarithms(cell_list *to, size_t class, double n, double mean, double variance) {
+static void by_logarithms(cell_list *cell, size_t class, double n, double mean, double variance) {
     if (!(variance > 0)) {
-        put(to, class, crd_exp(mean), n);
+        put(cell, class, crd_exp(mean), n);
         return;
     }
     const double step = step_of(mean, sqrt(variance));
-    const double at[3] = {crd_exp(mean - step), crd_exp(mean), crd_exp(mean + step)};
-    put_spread(to, class, n, variance, at, mean - crd_log(at[0]), crd_log(at[2]) - mean);
+    const double cursor[3] = {crd_exp(mean - step), crd_exp(mean), crd_exp(mean + step)};
+    put_spread(cell, class, n, variance, cursor, mean - crd_log(cursor[0]), crd_log(cursor[2]) - mean);
 }
 
-static void by_count(cell_list *to, size_t class, double n, double mean, double unused) {
+static void by_count(cell_list *cell, size_t class, double n, double mean, double unused) {
     (void)unused;
     const double below = floor(mean), part = mean - below;
-    put(to, class, below, n * (1 - part));
-    put(to, class, below + 1, n * part);
+    put(cell, class, below, n * (1 - part));
+    put(cell, class, below + 1, n * part);
 }
 
-static void by_mean(cell_list *to, size_t class, double n, double mean, double unused) {
+static void by_mean(cell_list *cell, size_t class, double n, double mean, double unused) {
     (void)unused;
-    put(to, class, mean, n);
+    put(cell, class, mean, n);
 }
 
-static void by_extremes(cell_list *to, size_t class, double n, double least, double greatest) {
-    put(to, class, least, n / 2);
-    put(to, class, greatest, n / 2);
+static void by_extremes(cell_list *cell, size_t class, double n, double least, double greatest) {
+    put(cell, class, least, n / 2);
+    put(cell, class, greatest, n / 2);
 }
 
 static const struct {
@@ -161,7 +162,7 @@ static crd_status add_cells(crd_model *model, size_t column, size_t classes, con
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status add_number(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *from,
+static crd_status add_number(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *statistics,
                              cell_list *list, crd_error *error) {
     const crd_text name = model->schema->columns[column].name;
     const crd_i_family *family = crd_i_column_family_family(model->settings, name, CRD_KIND_NUMBER);
@@ -171,57 +172,58 @@ static crd_status add_number(crd_model *model, size_t column, size_t classes, co
         return crd_i_fail(error, CRD_ERROR_SETTING,
                           "the family '%s' of column '%s' is not derived from such statistics", family->name,
                           crd_i_quote(name, quoted));
-    if (!are_finite(from->cells, classes) || !are_finite(from->firsts, classes) ||
-        (makers[maker].has_second && !are_finite(from->seconds, classes)))
+    if (!are_finite(statistics->cells, classes) || !are_finite(statistics->firsts, classes) ||
+        (makers[maker].has_second && !are_finite(statistics->seconds, classes)))
         return fail_number(model, column, error);
     for (size_t k = 0; k < classes; k++)
-        makers[maker].make(list, k, from->cells[k], from->firsts[k], makers[maker].has_second ? from->seconds[k] : 0);
+        makers[maker].make(list, k, statistics->cells[k], statistics->firsts[k],
+                           makers[maker].has_second ? statistics->seconds[k] : 0);
     return add_cells(model, column, classes, list, error);
 }
 
-static crd_status add_category(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *from,
-                               cell_list *list, crd_error *error) {
+static crd_status add_category(crd_model *model, size_t column, size_t classes,
+                               const crd_i_column_statistics *statistics, cell_list *list, crd_error *error) {
     crd_i_dictionary *values = model->variables[column].values;
-    if (!are_finite(from->counts, classes * from->value_count)) return fail_number(model, column, error);
-    for (size_t v = 0; v < from->value_count; v++) {
-        const int32_t code = crd_i_dictionary_add(values, from->values[v]);
+    if (!are_finite(statistics->counts, classes * statistics->value_count)) return fail_number(model, column, error);
+    for (size_t v = 0; v < statistics->value_count; v++) {
+        const int32_t code = crd_i_dictionary_add(values, statistics->values[v]);
         if (code < 0) return crd_i_fail_memory(error);
         for (size_t k = 0; k < classes; k++) {
             list->codes[list->count] = code;
-            put(list, k, 0, from->counts[k * from->value_count + v]);
+            put(list, k, 0, statistics->counts[k * statistics->value_count + v]);
         }
     }
     return add_cells(model, column, classes, list, error);
 }
 
-static crd_status add_column(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *from,
+static crd_status add_column(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *statistics,
                              crd_error *error) {
-    const bool is_category = from->counts != NULL;
+    const bool is_category = statistics->counts != NULL;
     cell_list list;
     /* A category may have room for one cell more, of no weight. */
-    bool done = list_open(&list, model->context, classes * (is_category ? from->value_count : 3) + 1);
+    bool done = list_open(&list, model->context, classes * (is_category ? statistics->value_count : 3) + 1);
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
         status = crd_i_model_settle(model, column, is_category ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER, error);
     if (status == CRD_OK)
-        status = (is_category ? add_category : add_number)(model, column, classes, from, &list, error);
+        status = (is_category ? add_category : add_number)(model, column, classes, statistics, &list, error);
     list_close(&list);
     return status;
 }
 
-static crd_status name_classes(crd_model *model, const crd_i_class_statistics *from, crd_error *error) {
+static crd_status name_classes(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
     const size_t target = model->schema->target;
     crd_status status = crd_i_model_settle(model, target, CRD_KIND_CATEGORY, error);
-    for (size_t k = 0; status == CRD_OK && k < from->classes; k++)
-        if (crd_i_dictionary_add(model->variables[target].values, from->names[k]) != (int32_t)k)
+    for (size_t k = 0; status == CRD_OK && k < statistics->classes; k++)
+        if (crd_i_dictionary_add(model->variables[target].values, statistics->names[k]) != (int32_t)k)
             status = crd_i_fail_memory(error);
     return status;
 }
 
 /* The rows of a class: as many as are stated, and no fewer than any column has cells. These are exact sums of weights that were
  * rounded, and may be more by that. */
-static double rows_of(const crd_model *model, const crd_i_class_statistics *from, size_t class) {
-    double rows = from->rows[class];
+static double rows_of(const crd_model *model, const crd_i_class_statistics *statistics, size_t class) {
+    double rows = statistics->rows[class];
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
         if (i == model->schema->target || tally == NULL || class >= tally->conditions) continue;
@@ -231,21 +233,21 @@ static double rows_of(const crd_model *model, const crd_i_class_statistics *from
     return rows;
 }
 
-static crd_status add_classes(crd_model *model, const crd_i_class_statistics *from, crd_error *error) {
+static crd_status add_classes(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
     const size_t target = model->schema->target;
     crd_i_variable *classes = &model->variables[target];
     cell_list list;
     crd_i_groups all = {.context = model->context};
-    const bool is_open = list_open(&list, model->context, from->classes + 1);
-    for (size_t k = 0; is_open && k < from->classes; k++) {
+    const bool is_open = list_open(&list, model->context, statistics->classes + 1);
+    for (size_t k = 0; is_open && k < statistics->classes; k++) {
         list.codes[list.count] = (int32_t)k;
-        put(&list, 0, 0, rows_of(model, from, k));
+        put(&list, 0, 0, rows_of(model, statistics, k));
     }
     const crd_i_cells cells = {.rows = list.count, .codes = list.codes};
     crd_status status = CRD_OK;
     if (is_open && !are_finite(list.weights, list.count)) status = fail_number(model, target, error);
     else if (!is_open || !crd_i_groups_init(&all, model->context, NULL, list.weights, list.count) ||
-             !add_to(classes->tally, 1, from->classes, &cells, &all))
+             !add_to(classes->tally, 1, statistics->classes, &cells, &all))
         status = crd_i_fail_memory(error);
     crd_i_groups_clear(&all);
     list_close(&list);
@@ -273,21 +275,21 @@ static void factor(const double *matrix, size_t size, double *lower) {
 }
 
 /* The cells of a block, column by column, `rows` each: of class k the rows 2 D k and following. */
-static void fill_block(const crd_i_block_statistics *from, size_t classes, double *lower, double *numbers,
+static void fill_block(const crd_i_block_statistics *statistics, size_t classes, double *lower, double *numbers,
                        double *weights, int32_t *conditions) {
-    const size_t size = from->count, rows = 2 * size * classes;
+    const size_t size = statistics->count, rows = 2 * size * classes;
     const double length = sqrt((double)size);
     for (size_t k = 0; k < classes; k++) {
-        factor(from->covariances + k * size * size, size, lower);
+        factor(statistics->covariances + k * size * size, size, lower);
         for (size_t j = 0; j < size; j++) {
             const size_t row = 2 * (k * size + j);
             for (size_t i = 0; i < size; i++) {
-                const double mean = from->means[k * size + i], above = mean + length * lower[i * size + j];
+                const double mean = statistics->means[k * size + i], above = mean + length * lower[i * size + j];
                 numbers[i * rows + row] = above;
                 numbers[i * rows + row + 1] = mean - (above - mean);
             }
-            weights[row] = weights[row + 1] = from->cells[k] / (2 * (double)size);
-            conditions[row] = conditions[row + 1] = from->cells[k] > 0 ? (int32_t)k : -1;
+            weights[row] = weights[row + 1] = statistics->cells[k] / (2 * (double)size);
+            conditions[row] = conditions[row + 1] = statistics->cells[k] > 0 ? (int32_t)k : -1;
         }
     }
 }
@@ -326,56 +328,61 @@ typedef struct block_room {
     int32_t *conditions;
 } block_room;
 
-static bool open_block(crd_context *context, const crd_i_block_statistics *block, size_t classes, block_room *room) {
+static bool open_block(crd_context *context, const crd_i_block_statistics *block, size_t classes,
+                       block_room *workspace) {
     const size_t size = block->count, rows = 2 * size * classes;
-    room->lower = crd_i_alloc(context, size * size, sizeof *room->lower);
-    room->numbers = crd_i_alloc(context, rows * size, sizeof *room->numbers);
-    room->weights = crd_i_alloc(context, rows, sizeof *room->weights);
-    room->conditions = crd_i_alloc(context, rows, sizeof *room->conditions);
-    if (room->lower == NULL || room->numbers == NULL || room->weights == NULL || room->conditions == NULL) return false;
-    fill_block(block, classes, room->lower, room->numbers, room->weights, room->conditions);
+    workspace->lower = crd_i_alloc(context, size * size, sizeof *workspace->lower);
+    workspace->numbers = crd_i_alloc(context, rows * size, sizeof *workspace->numbers);
+    workspace->weights = crd_i_alloc(context, rows, sizeof *workspace->weights);
+    workspace->conditions = crd_i_alloc(context, rows, sizeof *workspace->conditions);
+    if (workspace->lower == NULL || workspace->numbers == NULL || workspace->weights == NULL ||
+        workspace->conditions == NULL)
+        return false;
+    fill_block(block, classes, workspace->lower, workspace->numbers, workspace->weights, workspace->conditions);
     return true;
 }
 
-static void close_block(crd_context *context, block_room *room) {
-    crd_free(context, room->lower);
-    crd_free(context, room->numbers);
-    crd_free(context, room->weights);
-    crd_free(context, room->conditions);
+static void close_block(crd_context *context, block_room *workspace) {
+    crd_free(context, workspace->lower);
+    crd_free(context, workspace->numbers);
+    crd_free(context, workspace->weights);
+    crd_free(context, workspace->conditions);
 }
 
 /* Every column by itself first: joint tallies have the kinds of columns that have cells. */
 static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_statistics *block, bool is_joint,
                             crd_error *error) {
     const size_t rows = 2 * block->count * classes;
-    block_room room = {NULL, NULL, NULL, NULL};
-    crd_status status = open_block(model->context, block, classes, &room) ? CRD_OK : crd_i_fail_memory(error);
+    block_room workspace = {NULL, NULL, NULL, NULL};
+    crd_status status = open_block(model->context, block, classes, &workspace) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && !is_joint && i < block->count; i++) {
-        const cell_list list = {
-            .count = rows, .numbers = room.numbers + i * rows, .weights = room.weights, .classes = room.conditions};
+        const cell_list list = {.count = rows,
+                                .numbers = workspace.numbers + i * rows,
+                                .weights = workspace.weights,
+                                .classes = workspace.conditions};
         status = crd_i_model_settle(model, block->columns[i], CRD_KIND_NUMBER, error);
         if (status == CRD_OK) status = add_cells(model, block->columns[i], classes, &list, error);
     }
     if (status == CRD_OK && is_joint)
-        status = add_jointly(model, block, rows, room.numbers, room.weights, room.conditions, error);
-    close_block(model->context, &room);
+        status = add_jointly(model, block, rows, workspace.numbers, workspace.weights, workspace.conditions, error);
+    close_block(model->context, &workspace);
     return status;
 }
 
 /* ---- The model ---- */
 
-static crd_status add_all(crd_model *model, const crd_i_class_statistics *from, crd_error *error) {
-    crd_status status = name_classes(model, from, error);
+static crd_status add_all(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
+    crd_status status = name_classes(model, statistics, error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++)
-        if (i != model->schema->target && from->columns[i].cells != NULL)
-            status = add_column(model, i, from->classes, &from->columns[i], error);
-    for (size_t b = 0; status == CRD_OK && b < from->block_count; b++)
-        status = add_block(model, from->classes, &from->blocks[b], false, error);
+        if (i != model->schema->target && statistics->columns[i].cells != NULL)
+            status = add_column(model, i, statistics->classes, &statistics->columns[i], error);
+    for (size_t b = 0; status == CRD_OK && b < statistics->block_count; b++)
+        status = add_block(model, statistics->classes, &statistics->blocks[b], false, error);
     for (size_t t = 0; status == CRD_OK && t < model->joint_tally_count; t++)
         if (!crd_i_joint_tallies_settle_columns(model, &model->joint_tallies[t])) status = crd_i_fail_memory(error);
-    for (size_t b = 0; status == CRD_OK && b < from->block_count; b++)
-        status = add_block(model, from->classes, &from->blocks[b], true, error);
-    return status == CRD_OK ? add_classes(model, from, error) : status;
+    for (size_t b = 0; status == CRD_OK && b < statistics->block_count; b++)
+        status = add_block(model, statistics->classes, &statistics->blocks[b], true, error);
+    return status == CRD_OK ? add_classes(model, statistics, error) : status;
 }
 
 crd_status crd_i_model_of_statistics(crd_context *context, crd_i_schema *schema, const crd_settings *settings,

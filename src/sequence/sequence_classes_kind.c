@@ -32,18 +32,19 @@ const crd_i_sequence_classes *crd_i_sequence_classes_of(const crd_model *model) 
 
 crd_i_sequence_classes *crd_i_sequence_classes_create(crd_context *context, crd_text target, size_t position,
                                                       size_t count) {
-    crd_i_sequence_classes *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return NULL;
-    made->context = context;
-    made->position = position;
-    made->count = count;
-    made->target = crd_i_text_copy(context, target);
-    made->names = crd_i_alloc_zeroed(context, count, sizeof *made->names);
-    made->sequences = crd_i_alloc_zeroed(context, count, sizeof *made->sequences);
-    made->models = crd_i_alloc_zeroed(context, count, sizeof *made->models);
-    if (made->target.bytes != NULL && made->names != NULL && made->sequences != NULL && made->models != NULL)
-        return made;
-    crd_i_sequence_classes_destroy(made);
+    crd_i_sequence_classes *classes = crd_i_alloc_zeroed(context, 1, sizeof *classes);
+    if (classes == NULL) return NULL;
+    classes->context = context;
+    classes->position = position;
+    classes->count = count;
+    classes->target = crd_i_text_copy(context, target);
+    classes->names = crd_i_alloc_zeroed(context, count, sizeof *classes->names);
+    classes->sequences = crd_i_alloc_zeroed(context, count, sizeof *classes->sequences);
+    classes->models = crd_i_alloc_zeroed(context, count, sizeof *classes->models);
+    if (classes->target.bytes != NULL && classes->names != NULL && classes->sequences != NULL &&
+        classes->models != NULL)
+        return classes;
+    crd_i_sequence_classes_destroy(classes);
     return NULL;
 }
 
@@ -86,20 +87,20 @@ static crd_i_schema *make_schema(const crd_i_sequence_classes *classes) {
 
 crd_status crd_i_sequence_classes_model(crd_i_sequence_classes *classes, const crd_settings *settings, crd_model **out,
                                         crd_error *error) {
-    crd_settings *own = NULL;
+    crd_settings *own_settings = NULL;
     *out = NULL;
     crd_i_schema *schema = make_schema(classes);
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK)
-        status = settings == NULL ? crd_settings_create(classes->context, &own, error)
-                                  : crd_i_settings_copy(classes->context, settings, &own, error);
-    if (status == CRD_OK) status = crd_settings_set(own, "method", crd_text_of("sequence"), error);
+        status = settings == NULL ? crd_settings_create(classes->context, &own_settings, error)
+                                  : crd_i_settings_copy(classes->context, settings, &own_settings, error);
+    if (status == CRD_OK) status = crd_settings_set(own_settings, "method", crd_text_of("sequence"), error);
     if (status == CRD_OK) {
-        status = crd_i_model_create_bare(classes->context, schema, own, out, error);
+        status = crd_i_model_create_bare(classes->context, schema, own_settings, out, error);
         schema = NULL;
     }
     crd_i_schema_destroy(schema);
-    crd_settings_destroy(own);
+    crd_settings_destroy(own_settings);
     if (status != CRD_OK) {
         crd_i_sequence_classes_destroy(classes);
         return status;
@@ -136,16 +137,18 @@ const crd_model *crd_sequence_classes_model(const crd_model *model, size_t class
 /* ---- The kind ---- */
 
 static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
-    const crd_i_sequence_classes *from = content;
-    crd_i_sequence_classes *made = crd_i_sequence_classes_create(context, from->target, from->position, from->count);
-    crd_status status = made == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    const crd_i_sequence_classes *classes = content;
+    crd_i_sequence_classes *sequence =
+        crd_i_sequence_classes_create(context, classes->target, classes->position, classes->count);
+    crd_status status = sequence == NULL ? crd_i_fail_memory(error) : CRD_OK;
     *out = NULL;
-    for (size_t i = 0; status == CRD_OK && i < from->count; i++) {
-        if (!crd_i_sequence_classes_set(made, i, from->names[i], from->sequences[i])) status = crd_i_fail_memory(error);
-        else status = crd_i_model_clone(from->models[i], &made->models[i], error);
+    for (size_t i = 0; status == CRD_OK && i < classes->count; i++) {
+        if (!crd_i_sequence_classes_set(sequence, i, classes->names[i], classes->sequences[i]))
+            status = crd_i_fail_memory(error);
+        else status = crd_i_model_clone(classes->models[i], &sequence->models[i], error);
     }
-    if (status == CRD_OK) *out = made;
-    else crd_i_sequence_classes_destroy(made);
+    if (status == CRD_OK) *out = sequence;
+    else crd_i_sequence_classes_destroy(sequence);
     return status;
 }
 
@@ -154,16 +157,16 @@ static void destroy(crd_context *context, void *content) {
     crd_i_sequence_classes_destroy(content);
 }
 
-static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model is one of classes of whole sequences, and cannot %s: train it again of all sequences",
-                      what);
+                      description);
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                          crd_error *error) {
-    (void)classifier, (void)model, (void)order;
+    (void)classifier, (void)model, (void)view;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model is one of classes of whole sequences, and cannot classify a row by itself");
 }
@@ -185,8 +188,8 @@ static void write_classes(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
 static bool is_text(crd_text text) {
@@ -209,18 +212,18 @@ static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *mod
     return fits;
 }
 
-static crd_status read_class(crd_i_sequence_classes *to, size_t i, crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_class(crd_i_sequence_classes *classes, size_t i, crd_i_cursor *cursor, crd_error *error) {
     const crd_text name = crd_i_decode_text(cursor);
     const double sequences = crd_i_double_of(crd_i_decode_u64(cursor));
     const uint64_t length = crd_i_decode_u64(cursor);
     if (cursor->failed || !is_text(name) || !(sequences > 0 && sequences <= 0x1p53 && sequences == floor(sequences)) ||
         !crd_i_cursor_holds(cursor, length, 1))
         return damaged(error, "a class of sequences makes no sense");
-    if (!crd_i_sequence_classes_set(to, i, name, sequences)) return crd_i_fail_memory(error);
+    if (!crd_i_sequence_classes_set(classes, i, name, sequences)) return crd_i_fail_memory(error);
     crd_status status =
-        crd_i_model_decode_part(to->context, cursor->at, (size_t)length, NESTING, &to->models[i], error);
+        crd_i_model_decode_part(classes->context, cursor->at, (size_t)length, NESTING, &classes->models[i], error);
     cursor->at += length;
-    if (status == CRD_ERROR_NOT_A_MODEL || (status == CRD_OK && !is_alike(to, to->models[i])))
+    if (status == CRD_ERROR_NOT_A_MODEL || (status == CRD_OK && !is_alike(classes, classes->models[i])))
         return damaged(error, "the models of its classes are not those of sequences");
     return status;
 }

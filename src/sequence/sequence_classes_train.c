@@ -31,18 +31,19 @@ static crd_status fail_two(const crd_sequences *sequences, size_t sequence, uint
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *room,
+static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *workspace,
                              int32_t *label, crd_error *error) {
     const uint64_t length = crd_sequences_length(sequences, sequence);
     crd_i_observation_block block;
     *label = -1;
-    for (uint64_t from = 0; from < length; from += block.steps) {
-        crd_status status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, room, &block, error);
+    for (uint64_t source = 0; source < length; source += block.steps) {
+        crd_status status =
+            crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, workspace, &block, error);
         if (status != CRD_OK) return status;
         for (size_t i = 0; block.labels != NULL && i < block.steps; i++) {
             if (block.labels[i] < 0) continue;
             if (*label >= 0 && block.labels[i] != *label)
-                return fail_two(sequences, sequence, from + i, *label, block.labels[i], error);
+                return fail_two(sequences, sequence, source + i, *label, block.labels[i], error);
             *label = block.labels[i];
         }
     }
@@ -51,13 +52,13 @@ static crd_status find_label(const crd_sequences *sequences, size_t sequence, cr
 
 crd_status crd_i_sequence_classes_labels(const crd_sequences *sequences, int32_t *labels, crd_error *error) {
     crd_context *context = crd_i_sequences_context(sequences);
-    crd_i_observation_room room = {.context = context};
+    crd_i_observation_room workspace = {.context = context};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
         if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
-        else status = find_label(sequences, i, &room, &labels[i], error);
+        else status = find_label(sequences, i, &workspace, &labels[i], error);
     }
-    crd_i_observation_room_clear(&room);
+    crd_i_observation_room_clear(&workspace);
     return status;
 }
 
@@ -128,14 +129,14 @@ static crd_text state_name(const crd_sequences *sequences) {
 
 static crd_status train_class(const crd_sequences *sequences, const class_split *split, size_t k,
                               const crd_settings *settings, const crd_hmm_train_options *options,
-                              crd_i_sequence_classes *to, crd_error *error) {
+                              crd_i_sequence_classes *classes, crd_error *error) {
     const crd_text name = crd_sequences_label(sequences, (size_t)split->order[k]);
     const size_t count = choose(sequences, split, split->order[k]);
     crd_sequences *part = NULL;
-    if (!crd_i_sequence_classes_set(to, k, name, (double)count)) return crd_i_fail_memory(error);
+    if (!crd_i_sequence_classes_set(classes, k, name, (double)count)) return crd_i_fail_memory(error);
     crd_status status = crd_sequences_select(sequences, split->chosen, count, &part, error);
     if (status == CRD_OK)
-        status = crd_hmm_train(part, state_name(sequences), settings, options, &to->models[k], NULL, error);
+        status = crd_hmm_train(part, state_name(sequences), settings, options, &classes->models[k], NULL, error);
     crd_sequences_destroy(part);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY && status != CRD_ERROR_CANCELLED) name_class(name, error);
     return status;
@@ -143,13 +144,13 @@ static crd_status train_class(const crd_sequences *sequences, const class_split 
 
 crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_settings *settings,
                                       const crd_hmm_train_options *options, crd_model **out, crd_error *error) {
-    crd_hmm_train_options own = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_train_options hmm_train = CRD_HMM_TRAIN_OPTIONS_INIT;
     *out = NULL;
-    if (options != NULL && !crd_i_copy_in(options, &own, sizeof own))
+    if (options != NULL && !crd_i_copy_in(options, &hmm_train, sizeof hmm_train))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_sequence_classes_train was given options without a size");
     if (!crd_sequences_has_target(sequences))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "classes of sequences are those of a target, and there is none");
-    own.ignore_labels = 1;
+    hmm_train.ignore_labels = 1;
     class_split split = {.context = crd_i_sequences_context(sequences)};
     crd_i_sequence_classes *classes = NULL;
     crd_status status = open_split(sequences, &split, error);
@@ -160,7 +161,7 @@ crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_
         if (classes == NULL) status = crd_i_fail_memory(error);
     }
     for (size_t k = 0; status == CRD_OK && k < split.count; k++)
-        status = train_class(sequences, &split, k, settings, &own, classes, error);
+        status = train_class(sequences, &split, k, settings, &hmm_train, classes, error);
     clear_split(&split);
     if (status == CRD_OK) return crd_i_sequence_classes_model(classes, settings, out, error);
     crd_i_sequence_classes_destroy(classes);

@@ -20,10 +20,10 @@ struct crd_sequence_classifier {
 
 /* ---- Deriving ---- */
 
-static crd_status derive_priors(crd_sequence_classifier *made, const crd_settings *settings, crd_error *error) {
-    const crd_i_sequence_classes *classes = made->classes;
-    crd_i_dictionary *names = crd_i_dictionary_create(made->context);
-    crd_term *terms = crd_i_alloc_zeroed(made->context, classes->count, sizeof *terms);
+static crd_status derive_priors(crd_sequence_classifier *classifier, const crd_settings *settings, crd_error *error) {
+    const crd_i_sequence_classes *classes = classifier->classes;
+    crd_i_dictionary *names = crd_i_dictionary_create(classifier->context);
+    crd_term *terms = crd_i_alloc_zeroed(classifier->context, classes->count, sizeof *terms);
     bool done = names != NULL && terms != NULL;
     for (size_t i = 0; done && i < classes->count; i++) {
         const crd_term blank = CRD_TERM_INIT;
@@ -32,24 +32,24 @@ static crd_status derive_priors(crd_sequence_classifier *made, const crd_setting
     }
     crd_status status =
         done ? crd_i_prior_derive(settings, names, classes->sequences, terms, error) : crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < classes->count; i++) made->log_priors[i] = terms[i].log_value;
+    for (size_t i = 0; status == CRD_OK && i < classes->count; i++) classifier->log_priors[i] = terms[i].log_value;
     crd_i_dictionary_destroy(names);
-    crd_free(made->context, terms);
+    crd_free(classifier->context, terms);
     return status;
 }
 
 /* What each class's model is asked under: the settings but for the prior of classes, which it has none of, and the number of states, which
  * its own training has settled. */
 static crd_status derive_model(const crd_model *model, const crd_settings *settings, crd_hmm **out, crd_error *error) {
-    crd_settings *own = NULL;
-    crd_status status = crd_i_settings_copy(model->context, settings, &own, error);
-    if (status == CRD_OK) status = crd_settings_set(own, "prior", crd_text_of("frequency"), error);
+    crd_settings *own_settings = NULL;
+    crd_status status = crd_i_settings_copy(model->context, settings, &own_settings, error);
+    if (status == CRD_OK) status = crd_settings_set(own_settings, "prior", crd_text_of("frequency"), error);
     if (status == CRD_OK) {
         const char *states = crd_settings_get(crd_model_settings(model), "states");
-        status = crd_settings_set(own, "states", crd_text_of(states), error);
+        status = crd_settings_set(own_settings, "states", crd_text_of(states), error);
     }
-    if (status == CRD_OK) status = crd_hmm_create(model, own, out, error);
-    crd_settings_destroy(own);
+    if (status == CRD_OK) status = crd_hmm_create(model, own_settings, out, error);
+    crd_settings_destroy(own_settings);
     return status;
 }
 
@@ -60,18 +60,19 @@ crd_status crd_sequence_classifier_create(const crd_model *model, const crd_sett
     if (classes == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is none of classes of whole sequences");
     if (settings == NULL) settings = model->settings;
-    crd_sequence_classifier *made = crd_i_alloc_zeroed(model->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = model->context;
-    made->classes = classes;
-    made->log_priors = crd_i_alloc(model->context, classes->count, sizeof *made->log_priors);
-    made->models = crd_i_alloc_zeroed(model->context, classes->count, sizeof *made->models);
-    crd_status status = made->log_priors == NULL || made->models == NULL ? crd_i_fail_memory(error)
-                                                                         : derive_priors(made, settings, error);
+    crd_sequence_classifier *classifier = crd_i_alloc_zeroed(model->context, 1, sizeof *classifier);
+    if (classifier == NULL) return crd_i_fail_memory(error);
+    classifier->context = model->context;
+    classifier->classes = classes;
+    classifier->log_priors = crd_i_alloc(model->context, classes->count, sizeof *classifier->log_priors);
+    classifier->models = crd_i_alloc_zeroed(model->context, classes->count, sizeof *classifier->models);
+    crd_status status = classifier->log_priors == NULL || classifier->models == NULL
+                            ? crd_i_fail_memory(error)
+                            : derive_priors(classifier, settings, error);
     for (size_t i = 0; status == CRD_OK && i < classes->count; i++)
-        status = derive_model(classes->models[i], settings, &made->models[i], error);
-    if (status == CRD_OK) *out = made;
-    else crd_sequence_classifier_destroy(made);
+        status = derive_model(classes->models[i], settings, &classifier->models[i], error);
+    if (status == CRD_OK) *out = classifier;
+    else crd_sequence_classifier_destroy(classifier);
     return status;
 }
 

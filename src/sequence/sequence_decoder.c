@@ -27,23 +27,24 @@ void crd_i_sequence_decoder_clear(crd_i_sequence_decoder *decoder) {
     *decoder = (crd_i_sequence_decoder){.hmm = decoder->hmm};
 }
 
-crd_status crd_i_sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t room, crd_error *error) {
-    crd_i_decoder_room *at = &decoder->rooms[room];
+crd_status crd_i_sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t capacity, crd_error *error) {
+    crd_i_decoder_room *workspace = &decoder->rooms[capacity];
     crd_status status = CRD_OK;
-    if (at->emissions == NULL) status = crd_i_emission_room_create(decoder->binding, &at->emissions, error);
-    if (status == CRD_OK && at->work == NULL)
-        status = crd_i_chain_workspace_create(decoder->hmm->chain, &at->work, error);
-    if (status == CRD_OK && at->path_work == NULL)
-        status = crd_i_chain_workspace_create(decoder->hmm->chain, &at->path_work, error);
+    if (workspace->emissions == NULL)
+        status = crd_i_emission_room_create(decoder->binding, &workspace->emissions, error);
+    if (status == CRD_OK && workspace->work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->work, error);
+    if (status == CRD_OK && workspace->path_work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->path_work, error);
     return status;
 }
 
-static crd_status fill(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
-    const crd_i_decoded_sequence *of = user;
-    return crd_i_emission_fill(of->decoder->binding, of->sequence, from, to, logs,
-                               crd_i_chain_stride(of->decoder->hmm->chain), of->room->emissions, error);
+static crd_status fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+    const crd_i_decoded_sequence *decoded = user;
+    return crd_i_emission_fill(decoded->decoder->binding, decoded->sequence, source, target, logs,
+                               crd_i_chain_stride(decoded->decoder->hmm->chain), decoded->workspace->emissions, error);
 }
 
-crd_i_emissions crd_i_sequence_decoder_emissions(const crd_i_decoded_sequence *of) {
-    return (crd_i_emissions){of, crd_sequences_length(of->decoder->sequences, of->sequence), fill};
+crd_i_emissions crd_i_sequence_decoder_emissions(const crd_i_decoded_sequence *decoded) {
+    return (crd_i_emissions){decoded, crd_sequences_length(decoded->decoder->sequences, decoded->sequence), fill};
 }

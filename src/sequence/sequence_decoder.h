@@ -27,7 +27,7 @@ typedef struct crd_i_sequence_decoder {
 /* A sequence as the chain reads it. */
 typedef struct crd_i_decoded_sequence {
     const crd_i_sequence_decoder *decoder;
-    const crd_i_decoder_room *room;
+    const crd_i_decoder_room *workspace;
     size_t sequence;
 } crd_i_decoded_sequence;
 
@@ -36,7 +36,7 @@ CRD_MUST_USE crd_status crd_i_sequence_decoder_create(crd_i_sequence_decoder *de
 void crd_i_sequence_decoder_clear(crd_i_sequence_decoder *decoder);
 
 /* The room is made when it is used first: by one thread at a time. */
-CRD_MUST_USE crd_status crd_i_sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t room, crd_error *error);
-crd_i_emissions crd_i_sequence_decoder_emissions(const crd_i_decoded_sequence *of);
+CRD_MUST_USE crd_status crd_i_sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t capacity, crd_error *error);
+crd_i_emissions crd_i_sequence_decoder_emissions(const crd_i_decoded_sequence *decoded);
 
 #endif

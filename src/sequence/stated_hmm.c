@@ -35,13 +35,13 @@ static crd_status set_number(crd_settings *settings, const char *name, size_t nu
 static bool list_columns(const crd_i_stated_hmm *stated, crd_i_buffer *families, crd_i_buffer *blocks) {
     bool done = true;
     for (size_t i = 0; done && i < stated->observation_count; i++) {
-        const crd_i_stated_observation *of = &stated->observations[i];
-        if (of->family == NULL) {
+        const crd_i_stated_observation *observation = &stated->observations[i];
+        if (observation->family == NULL) {
             if (blocks->length > 0) done = crd_i_buffer_append(blocks, ";", 1);
-            for (size_t c = 0; done && c < of->name_count; c++)
-                done = crd_i_item_append_name(blocks, c == 0, of->names[c]);
-        } else if (of->family != &crd_i_family_gaussian && of->family != &crd_i_family_categorical) {
-            done = crd_i_item_append(families, families->length == 0, of->names[0], of->family->name);
+            for (size_t c = 0; done && c < observation->name_count; c++)
+                done = crd_i_item_append_name(blocks, c == 0, observation->names[c]);
+        } else if (observation->family != &crd_i_family_gaussian && observation->family != &crd_i_family_categorical) {
+            done = crd_i_item_append(families, families->length == 0, observation->names[0], observation->family->name);
         }
     }
     return done;
@@ -96,11 +96,12 @@ static crd_status make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out
     crd_i_schema *schema = *out = crd_i_schema_create(stated->context);
     bool done = schema != NULL;
     for (size_t i = 0; done && i < stated->observation_count; i++) {
-        const crd_i_stated_observation *of = &stated->observations[i];
-        const crd_kind kind = of->value_count > 0 ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
-        for (size_t c = 0; done && c < of->name_count; c++) done = add_column(stated, schema, of->names[c], kind);
-        for (size_t v = 0; done && v < of->value_count; v++)
-            done = crd_i_schema_declare(schema, schema->count - 1, of->values[v]);
+        const crd_i_stated_observation *observation = &stated->observations[i];
+        const crd_kind kind = observation->value_count > 0 ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
+        for (size_t c = 0; done && c < observation->name_count; c++)
+            done = add_column(stated, schema, observation->names[c], kind);
+        for (size_t v = 0; done && v < observation->value_count; v++)
+            done = crd_i_schema_declare(schema, schema->count - 1, observation->values[v]);
     }
     done = done && add_column(stated, schema, stated->target, CRD_KIND_CATEGORY);
     /* Of tagged text `?` and `NA` are words. */
@@ -156,9 +157,10 @@ static bool open_parts(const crd_i_stated_hmm *stated, size_t columns, emission_
 
 static bool name_classes(const crd_i_stated_hmm *stated, emission_parts *parts) {
     const size_t components = stated->components;
-    size_t room = 0;
-    for (size_t k = 0; k < stated->states; k++) room += (stated->names[k].length + CRD_I_COMPONENT_ROOM) * components;
-    char *next = parts->name_bytes = crd_i_alloc(stated->context, room, 1);
+    size_t capacity = 0;
+    for (size_t k = 0; k < stated->states; k++)
+        capacity += (stated->names[k].length + CRD_I_COMPONENT_ROOM) * components;
+    char *next = parts->name_bytes = crd_i_alloc(stated->context, capacity, 1);
     if (next == NULL) return false;
     for (size_t c = 0; c < parts->classes; c++) {
         const crd_text state = stated->names[c / components];
@@ -178,28 +180,29 @@ static void weigh_by_rate(const double *rates, const double *rows, size_t classe
 }
 
 /* Deviations become variances, rates means, probabilities counts. */
-static bool put_observation(const crd_i_stated_observation *of, size_t place, size_t column, emission_parts *parts) {
-    const size_t classes = parts->classes, width = of->value_count > 0 ? of->value_count : 1;
-    crd_i_column_statistics *to = &parts->columns[column];
+static bool put_observation(const crd_i_stated_observation *observation, size_t place, size_t column,
+                            emission_parts *parts) {
+    const size_t classes = parts->classes, width = observation->value_count > 0 ? observation->value_count : 1;
+    crd_i_column_statistics *statistics = &parts->columns[column];
     double *first = parts->numbers[2 * place] = crd_i_alloc(parts->context, classes * width, sizeof *first);
     double *second = parts->numbers[2 * place + 1] = crd_i_alloc(parts->context, classes, sizeof *second);
     if (first == NULL || second == NULL) return false;
-    to->cells = parts->rows;
-    to->firsts = of->firsts;
-    to->seconds = of->seconds;
-    if (of->family == &crd_i_family_categorical) {
-        for (size_t i = 0; i < classes * width; i++) first[i] = parts->rows[i / width] * of->firsts[i];
-        to->counts = first;
-        to->values = of->values;
-        to->value_count = of->value_count;
-    } else if (of->family == &crd_i_family_gaussian || of->family == &crd_i_family_lognormal) {
-        for (size_t c = 0; c < classes; c++) second[c] = of->seconds[c] * of->seconds[c];
-        to->seconds = second;
-    } else if (of->family == &crd_i_family_exponential) {
-        for (size_t c = 0; c < classes; c++) first[c] = 1 / of->firsts[c];
-        weigh_by_rate(of->firsts, parts->rows, classes, second);
-        to->firsts = first;
-        to->cells = second;
+    statistics->cells = parts->rows;
+    statistics->firsts = observation->firsts;
+    statistics->seconds = observation->seconds;
+    if (observation->family == &crd_i_family_categorical) {
+        for (size_t i = 0; i < classes * width; i++) first[i] = parts->rows[i / width] * observation->firsts[i];
+        statistics->counts = first;
+        statistics->values = observation->values;
+        statistics->value_count = observation->value_count;
+    } else if (observation->family == &crd_i_family_gaussian || observation->family == &crd_i_family_lognormal) {
+        for (size_t c = 0; c < classes; c++) second[c] = observation->seconds[c] * observation->seconds[c];
+        statistics->seconds = second;
+    } else if (observation->family == &crd_i_family_exponential) {
+        for (size_t c = 0; c < classes; c++) first[c] = 1 / observation->firsts[c];
+        weigh_by_rate(observation->firsts, parts->rows, classes, second);
+        statistics->firsts = first;
+        statistics->cells = second;
     }
     return true;
 }
@@ -207,16 +210,16 @@ static bool put_observation(const crd_i_stated_observation *of, size_t place, si
 static bool put_observations(const crd_i_stated_hmm *stated, emission_parts *parts) {
     size_t column = 0;
     for (size_t i = 0; i < stated->observation_count; i++) {
-        const crd_i_stated_observation *of = &stated->observations[i];
-        if (of->family == NULL) {
-            const crd_i_block_statistics block = {parts->block_columns + column, of->name_count, parts->rows,
-                                                  of->firsts, of->seconds};
-            for (size_t c = 0; c < of->name_count; c++) parts->block_columns[column + c] = column + c;
+        const crd_i_stated_observation *observation = &stated->observations[i];
+        if (observation->family == NULL) {
+            const crd_i_block_statistics block = {parts->block_columns + column, observation->name_count, parts->rows,
+                                                  observation->firsts, observation->seconds};
+            for (size_t c = 0; c < observation->name_count; c++) parts->block_columns[column + c] = column + c;
             parts->blocks[parts->block_count++] = block;
-        } else if (!put_observation(of, i, column, parts)) {
+        } else if (!put_observation(observation, i, column, parts)) {
             return false;
         }
-        column += of->name_count;
+        column += observation->name_count;
     }
     return true;
 }
@@ -225,20 +228,20 @@ static crd_status make_emissions(const crd_i_stated_hmm *stated, const crd_setti
                                  crd_error *error) {
     emission_parts parts = {.context = stated->context};
     crd_i_schema *schema = NULL;
-    crd_settings *own = NULL;
+    crd_settings *own_settings = NULL;
     crd_status status = make_schema(stated, &schema, error);
-    if (status == CRD_OK) status = crd_i_emission_settings(stated->context, settings, &own, error);
+    if (status == CRD_OK) status = crd_i_emission_settings(stated->context, settings, &own_settings, error);
     if (status == CRD_OK && !(open_parts(stated, schema->count, &parts) && name_classes(stated, &parts) &&
                               put_observations(stated, &parts)))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         const crd_i_class_statistics all = {parts.classes, parts.names,  parts.rows,
                                             parts.columns, parts.blocks, parts.block_count};
-        status = crd_i_model_of_statistics(stated->context, schema, own, &all, out, error);
+        status = crd_i_model_of_statistics(stated->context, schema, own_settings, &all, out, error);
         schema = NULL;
     }
     crd_i_schema_destroy(schema);
-    crd_settings_destroy(own);
+    crd_settings_destroy(own_settings);
     clear_parts(&parts, stated->observation_count);
     return status;
 }

@@ -10,14 +10,14 @@ enum { SYMBOL_BITS = 16 };
 
 /* ---- Counts by context ---- */
 
-typedef struct followed {
+typedef struct model_successor {
     uint64_t context;
     uint32_t next;
     double count;
-} followed;
+} model_successor;
 
 static int compare_followed(const void *left, const void *right) {
-    const followed *a = left, *b = right;
+    const model_successor *a = left, *b = right;
     if (a->context != b->context) return a->context < b->context ? -1 : 1;
     return a->next < b->next ? -1 : a->next > b->next;
 }
@@ -34,7 +34,7 @@ void crd_i_transition_context(uint64_t packed, size_t length, uint32_t *symbols)
 
 /* The n-grams that count for contexts of `length` symbols; returns how many. */
 static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngram *ngrams, size_t count, size_t order,
-                            size_t length, followed *out) {
+                            size_t length, model_successor *out) {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *context = ngrams[i].symbols + order - length;
@@ -42,10 +42,10 @@ static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngr
         if (next == CRD_I_SYMBOL_END && !model->rules.has_end) continue;
         /* Marks stand before all states. */
         if (length > 0 && context[0] == CRD_I_SYMBOL_UNKNOWN) continue;
-        followed *to = &out[found++];
-        to->context = pack(context, length);
-        to->next = next == CRD_I_SYMBOL_END ? (uint32_t)model->states : next;
-        to->count = ngrams[i].count;
+        model_successor *successor = &out[found++];
+        successor->context = pack(context, length);
+        successor->next = next == CRD_I_SYMBOL_END ? (uint32_t)model->states : next;
+        successor->count = ngrams[i].count;
     }
     if (found > 0) qsort(out, found, sizeof *out, compare_followed);
     return found;
@@ -60,7 +60,8 @@ static void level_clear(crd_context *context, crd_i_transition_level *level) {
 }
 
 /* From what was selected, in order. false: out of memory. */
-static bool fill_level(crd_context *context, crd_i_transition_level *level, const followed *from, size_t count) {
+static bool fill_level(crd_context *context, crd_i_transition_level *level, const model_successor *successor,
+                       size_t count) {
     level->contexts = crd_i_alloc(context, count, sizeof *level->contexts);
     level->first = crd_i_alloc_zeroed(context, count + 1, sizeof *level->first);
     level->totals = crd_i_alloc_zeroed(context, count, sizeof *level->totals);
@@ -71,17 +72,17 @@ static bool fill_level(crd_context *context, crd_i_transition_level *level, cons
         return false;
     size_t entries = 0, contexts = 0;
     for (size_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || from[i].context != from[i - 1].context;
+        bool is_new = i == 0 || successor[i].context != successor[i - 1].context;
         if (is_new) {
-            level->contexts[contexts] = from[i].context;
+            level->contexts[contexts] = successor[i].context;
             level->first[contexts++] = entries;
         }
-        if (is_new || from[i].next != from[i - 1].next) {
-            level->next[entries] = from[i].next;
+        if (is_new || successor[i].next != successor[i - 1].next) {
+            level->next[entries] = successor[i].next;
             level->counts[entries++] = 0;
         }
-        level->counts[entries - 1] += from[i].count;
-        level->totals[contexts - 1] += from[i].count;
+        level->counts[entries - 1] += successor[i].count;
+        level->totals[contexts - 1] += successor[i].count;
     }
     level->first[contexts] = entries;
     level->context_count = contexts;
@@ -119,8 +120,8 @@ static size_t best_length(const crd_i_transition_model *model, uint64_t context,
     for (size_t length = 0; length <= model->order; length++) {
         const crd_i_transition_level *level = &model->levels[length];
         uint64_t mask = length == 0 ? 0 : UINT64_MAX >> (64 - SYMBOL_BITS * length);
-        size_t at = find_context(level, context & mask);
-        double count = count_of(level, at, next) - 1, total = level->totals[at] - 1;
+        size_t index = find_context(level, context & mask);
+        double count = count_of(level, index, next) - 1, total = level->totals[index] - 1;
         double left = count > 0 && total > 0 ? count / total : 0;
         if (left < greatest) continue;
         greatest = left;
@@ -170,7 +171,7 @@ static crd_status count_levels(crd_i_transition_model *model, const crd_i_ngram_
     size_t count;
     crd_status status = crd_i_ngram_counts_list(counts, ranks, &ngrams, &count, error);
     if (status != CRD_OK) return status;
-    followed *selected = crd_i_alloc(model->context, count, sizeof *selected);
+    model_successor *selected = crd_i_alloc(model->context, count, sizeof *selected);
     if (selected == NULL) status = crd_i_fail_memory(error);
     for (size_t length = 0; status == CRD_OK && length <= model->order; length++) {
         size_t found = select_ngrams(model, ngrams, count, counts->order, length, selected);
@@ -226,73 +227,75 @@ static bool may_follow(const crd_i_transition_rules *rules, uint32_t latest, siz
 }
 
 /* What was counted behind a context, of symbols that may follow. */
-typedef struct counted {
+typedef struct model_count {
     const crd_i_transition_level *level;
     size_t begin, end;
     double total; /* 0: nothing */
-} counted;
+} model_count;
 
-static counted count_behind(const crd_i_transition_model *model, const uint32_t *context, size_t length) {
+static model_count count_behind(const crd_i_transition_model *model, const uint32_t *context, size_t length) {
     const crd_i_transition_level *level = &model->levels[length];
     uint32_t latest = context[model->order - 1];
-    size_t at = find_context(level, pack(context + model->order - length, length));
-    counted found = {level, 0, 0, 0};
-    if (at == SIZE_MAX) return found;
-    found.begin = level->first[at];
-    found.end = level->first[at + 1];
-    for (size_t i = found.begin; i < found.end; i++)
-        if (may_follow(&model->rules, latest, level->next[i])) found.total += level->counts[i];
-    return found;
+    size_t index = find_context(level, pack(context + model->order - length, length));
+    model_count counted = {level, 0, 0, 0};
+    if (index == SIZE_MAX) return counted;
+    counted.begin = level->first[index];
+    counted.end = level->first[index + 1];
+    for (size_t i = counted.begin; i < counted.end; i++)
+        if (may_follow(&model->rules, latest, level->next[i])) counted.total += level->counts[i];
+    return counted;
 }
 
-static void add_share(const crd_i_transition_model *model, uint32_t latest, const counted *of, double weight,
-                      double *to) {
-    for (size_t i = of->begin; i < of->end; i++)
-        if (may_follow(&model->rules, latest, of->level->next[i]))
-            to[of->level->next[i]] += weight * (of->level->counts[i] / of->total);
+static void add_share(const crd_i_transition_model *model, uint32_t latest, const model_count *counted, double weight,
+                      double *destination) {
+    for (size_t i = counted->begin; i < counted->end; i++)
+        if (may_follow(&model->rules, latest, counted->level->next[i]))
+            destination[counted->level->next[i]] += weight * (counted->level->counts[i] / counted->total);
 }
 
-static void spread_evenly(const crd_i_transition_model *model, uint32_t latest, double weight, double *to) {
+static void spread_evenly(const crd_i_transition_model *model, uint32_t latest, double weight, double *destination) {
     size_t ways = 0;
     for (size_t i = 0; i <= model->states; i++) ways += may_follow(&model->rules, latest, i);
     for (size_t i = 0; i <= model->states; i++)
-        if (may_follow(&model->rules, latest, i)) to[i] += weight / (double)ways;
+        if (may_follow(&model->rules, latest, i)) destination[i] += weight / (double)ways;
 }
 
 /* The relative frequencies behind the longest part of the context that was met. */
-static void add_longest(const crd_i_transition_model *model, const uint32_t *context, double *to) {
+static void add_longest(const crd_i_transition_model *model, const uint32_t *context, double *destination) {
     uint32_t latest = context[model->order - 1];
     for (size_t length = model->order + 1; length-- > 0;) {
-        counted found = count_behind(model, context, length);
-        if (found.total > 0) {
-            add_share(model, latest, &found, 1, to);
+        model_count counted = count_behind(model, context, length);
+        if (counted.total > 0) {
+            add_share(model, latest, &counted, 1, destination);
             return;
         }
     }
-    spread_evenly(model, latest, 1, to);
+    spread_evenly(model, latest, 1, destination);
 }
 
-static void add_interpolated(const crd_i_transition_model *model, const uint32_t *context, double *to) {
+static void add_interpolated(const crd_i_transition_model *model, const uint32_t *context, double *destination) {
     uint32_t latest = context[model->order - 1];
-    counted found[CRD_I_MOST_ORDER + 1];
+    model_count counted[CRD_I_MOST_ORDER + 1];
     double weights = 0;
     for (size_t length = 0; length <= model->order; length++) {
-        found[length] = count_behind(model, context, length);
-        if (found[length].total > 0) weights += model->weights[length];
+        counted[length] = count_behind(model, context, length);
+        if (counted[length].total > 0) weights += model->weights[length];
     }
     for (size_t length = 0; weights > 0 && length <= model->order; length++)
-        if (found[length].total > 0) add_share(model, latest, &found[length], model->weights[length] / weights, to);
-    if (!(weights > 0)) add_longest(model, context, to);
+        if (counted[length].total > 0)
+            add_share(model, latest, &counted[length], model->weights[length] / weights, destination);
+    if (!(weights > 0)) add_longest(model, context, destination);
 }
 
 /* M pseudo-counts, evenly or by relative frequency, beside those of the context. */
-static void add_smoothed(const crd_i_transition_model *model, const uint32_t *context, double pseudo, double *to) {
+static void add_smoothed(const crd_i_transition_model *model, const uint32_t *context, double pseudo,
+                         double *destination) {
     uint32_t latest = context[model->order - 1];
-    counted found = count_behind(model, context, model->order), all = count_behind(model, context, 0);
-    double total = found.total + pseudo;
-    if (model->is_marginal && all.total > 0) add_share(model, latest, &all, pseudo / total, to);
-    else spread_evenly(model, latest, pseudo / total, to);
-    if (found.total > 0) add_share(model, latest, &found, found.total / total, to);
+    model_count counted = count_behind(model, context, model->order), all = count_behind(model, context, 0);
+    double total = counted.total + pseudo;
+    if (model->is_marginal && all.total > 0) add_share(model, latest, &all, pseudo / total, destination);
+    else spread_evenly(model, latest, pseudo / total, destination);
+    if (counted.total > 0) add_share(model, latest, &counted, counted.total / total, destination);
 }
 
 void crd_i_transition_model_row(const crd_i_transition_model *model, const uint32_t *context, double *probabilities) {

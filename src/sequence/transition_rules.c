@@ -41,11 +41,11 @@ static crd_status find_state(const crd_i_dictionary *states, crd_text name, cons
     return CRD_ERROR_SETTING;
 }
 
-static crd_status forbid(crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_text from, crd_text to,
-                         crd_error *error) {
+static crd_status forbid(crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_text view,
+                         crd_text target_text, crd_error *error) {
     size_t i, j;
-    crd_status status = find_state(states, from, "start", &i, error);
-    if (status == CRD_OK) status = find_state(states, to, "end", &j, error);
+    crd_status status = find_state(states, view, "start", &i, error);
+    if (status == CRD_OK) status = find_state(states, target_text, "end", &j, error);
     if (status != CRD_OK) return status;
     if (j == rules->states && (i == rules->states || !rules->has_end)) {
         crd_i_fail(
@@ -63,9 +63,9 @@ static crd_status forbid(crd_i_transition_rules *rules, const crd_i_dictionary *
 static crd_status set_forbidden(crd_i_transition_rules *rules, const crd_i_arcs *arcs, const crd_i_dictionary *states,
                                 crd_error *error) {
     if (arcs->nodes == NULL) return CRD_OK;
-    for (size_t child = 0, at = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
-        for (; at < arcs->ends[child]; at++) {
-            crd_status status = forbid(rules, states, crd_i_dictionary_text(arcs->nodes, arcs->parents[at]),
+    for (size_t child = 0, index = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
+        for (; index < arcs->ends[child]; index++) {
+            crd_status status = forbid(rules, states, crd_i_dictionary_text(arcs->nodes, arcs->parents[index]),
                                        crd_i_dictionary_text(arcs->nodes, child), error);
             if (status != CRD_OK) return status;
         }
@@ -100,14 +100,14 @@ crd_status crd_i_transition_rules_init(crd_i_transition_rules *rules, const crd_
         return crd_i_fail(error, CRD_ERROR_LIMIT,
                           "there are %zu states, and transitions between at most %d can be derived", count,
                           MOST_STATES);
-    const crd_i_transition_rules made = {.context = context,
-                                         .states = count,
-                                         .has_end = settings->counts_ends,
-                                         .start = crd_i_alloc(context, count, sizeof(bool)),
-                                         .end = crd_i_alloc(context, count, sizeof(bool)),
-                                         .next = crd_i_alloc(context, count * count, sizeof(bool))};
-    *rules = made;
-    if (made.start == NULL || made.end == NULL || made.next == NULL) {
+    const crd_i_transition_rules transition = {.context = context,
+                                               .states = count,
+                                               .has_end = settings->counts_ends,
+                                               .start = crd_i_alloc(context, count, sizeof(bool)),
+                                               .end = crd_i_alloc(context, count, sizeof(bool)),
+                                               .next = crd_i_alloc(context, count * count, sizeof(bool))};
+    *rules = transition;
+    if (transition.start == NULL || transition.end == NULL || transition.next == NULL) {
         crd_i_transition_rules_clear(rules);
         return crd_i_fail_memory(error);
     }

@@ -14,16 +14,16 @@
 
 /* Splits an item at its last colon, where a number follows. */
 static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_error *error) {
-    size_t at = item.length;
+    size_t index = item.length;
     double value = 0;
     char quoted[CRD_I_QUOTED_ROOM];
-    while (at > 0 && item.bytes[at - 1] != ':') at--;
-    const crd_text number = {item.bytes + at, item.length - at};
-    bool has_number = at > 0 && crd_number_parse(number, &value) == CRD_NUMBER_FINITE;
-    const crd_text found = {item.bytes, has_number ? at - 1 : item.length};
-    *name = found;
+    while (index > 0 && item.bytes[index - 1] != ':') index--;
+    const crd_text number = {item.bytes + index, item.length - index};
+    bool has_number = index > 0 && crd_number_parse(number, &value) == CRD_NUMBER_FINITE;
+    const crd_text view = {item.bytes, has_number ? index - 1 : item.length};
+    *name = view;
     *states = 0;
-    if (found.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names a node without a name");
+    if (view.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names a node without a name");
     if (!has_number) return CRD_OK;
     if (!(value >= 1 && value <= CRD_I_MOST_HIDDEN_STATES) || value != (double)(size_t)value)
         return crd_i_fail(error, CRD_ERROR_SETTING,
@@ -33,30 +33,31 @@ static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_
     return CRD_OK;
 }
 
-static crd_status add_item(crd_settings *to, crd_text item, size_t *room, crd_error *error) {
+static crd_status add_item(crd_settings *settings, crd_text item, size_t *workspace, crd_error *error) {
     crd_text name;
-    size_t states, count = crd_i_dictionary_size(to->hidden_nodes);
+    size_t states, count = crd_i_dictionary_size(settings->hidden_nodes);
     char quoted[CRD_I_QUOTED_ROOM];
     crd_status status = parse_item(item, &name, &states, error);
     if (status != CRD_OK) return status;
-    if (crd_i_dictionary_find(to->hidden_nodes, name) >= 0)
+    if (crd_i_dictionary_find(settings->hidden_nodes, name) >= 0)
         return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names '%s' twice", crd_i_quote(name, quoted));
-    if (!crd_i_reserve(to->context, &to->hidden_states, room, count + 1, sizeof *to->hidden_states) ||
-        crd_i_dictionary_add(to->hidden_nodes, name) < 0)
+    if (!crd_i_reserve(settings->context, &settings->hidden_states, workspace, count + 1,
+                       sizeof *settings->hidden_states) ||
+        crd_i_dictionary_add(settings->hidden_nodes, name) < 0)
         return crd_i_fail_memory(error);
-    to->hidden_states[count] = states;
+    settings->hidden_states[count] = states;
     return CRD_OK;
 }
 
-crd_status crd_i_hidden_parse(crd_settings *to, crd_text text, crd_error *error) {
-    crd_i_buffer item = {to->context, NULL, 0, 0};
-    size_t room = 0;
-    to->hidden_nodes = crd_i_dictionary_create(to->context);
-    crd_status status = to->hidden_nodes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+crd_status crd_i_hidden_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    crd_i_buffer item = {settings->context, NULL, 0, 0};
+    size_t capacity = 0;
+    settings->hidden_nodes = crd_i_dictionary_create(settings->context);
+    crd_status status = settings->hidden_nodes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&text, &item, &more, error);
-        const crd_text found = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = add_item(to, found, &room, error);
+        const crd_text view = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
+        if (status == CRD_OK) status = add_item(settings, view, &capacity, error);
     }
     crd_i_buffer_clear(&item);
     return status;
@@ -69,13 +70,13 @@ bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *
 }
 
 /* One item of the text. false: out of memory. */
-static bool append_item(crd_i_buffer *out, const crd_settings *of, size_t code) {
-    crd_i_buffer item = {of->context, NULL, 0, 0};
-    crd_text name = crd_i_dictionary_text(of->hidden_nodes, code);
+static bool append_item(crd_i_buffer *out, const crd_settings *settings, size_t code) {
+    crd_i_buffer item = {settings->context, NULL, 0, 0};
+    crd_text name = crd_i_dictionary_text(settings->hidden_nodes, code);
     char number[CRD_NUMBER_ROOM + 1] = "";
-    if (of->hidden_states[code] > 0) {
+    if (settings->hidden_states[code] > 0) {
         number[0] = ':';
-        crd_number_format((double)of->hidden_states[code], number + 1);
+        crd_number_format((double)settings->hidden_states[code], number + 1);
     }
     bool done =
         crd_i_buffer_append(&item, name.bytes, name.length) && crd_i_buffer_append(&item, number, strlen(number));
@@ -85,20 +86,22 @@ static bool append_item(crd_i_buffer *out, const crd_settings *of, size_t code) 
     return done;
 }
 
-char *crd_i_hidden_text(const crd_settings *of) {
-    size_t count = crd_i_dictionary_size(of->hidden_nodes);
-    crd_i_buffer out = {of->context, NULL, 0, 0};
-    size_t *order = crd_i_alloc(of->context, count, sizeof *order);
+char *crd_i_hidden_text(const crd_settings *settings) {
+    size_t count = crd_i_dictionary_size(settings->hidden_nodes);
+    crd_i_buffer out = {settings->context, NULL, 0, 0};
+    size_t *order = crd_i_alloc(settings->context, count, sizeof *order);
     bool done = order != NULL;
     for (size_t i = 0; done && i < count; i++) {
-        size_t at = i;
-        crd_text name = crd_i_dictionary_text(of->hidden_nodes, i);
-        for (; at > 0 && crd_i_text_compare(name, crd_i_dictionary_text(of->hidden_nodes, order[at - 1])) < 0; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
+        size_t index = i;
+        crd_text name = crd_i_dictionary_text(settings->hidden_nodes, i);
+        for (;
+             index > 0 && crd_i_text_compare(name, crd_i_dictionary_text(settings->hidden_nodes, order[index - 1])) < 0;
+             index--)
+            order[index] = order[index - 1];
+        order[index] = i;
     }
-    for (size_t i = 0; done && i < count; i++) done = append_item(&out, of, order[i]);
-    crd_free(of->context, order);
+    for (size_t i = 0; done && i < count; i++) done = append_item(&out, settings, order[i]);
+    crd_free(settings->context, order);
     if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;
     crd_i_buffer_clear(&out);
     return NULL;

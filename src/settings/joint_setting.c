@@ -18,69 +18,70 @@ typedef struct block {
     size_t count, capacity;
 } block;
 
-typedef struct blocks {
+typedef struct setting_blocks {
     crd_context *context;
     const char *setting; /* its name */
     size_t least;        /* columns of a block */
     block *items;
     size_t count, capacity;
     crd_i_dictionary *met; /* the columns of all of them */
-} blocks;
+} setting_blocks;
 
-static void clear(blocks *of) {
-    for (size_t i = 0; i < of->count; i++) {
-        for (size_t j = 0; j < of->items[i].count; j++) crd_free(of->context, (void *)of->items[i].columns[j].bytes);
-        crd_free(of->context, of->items[i].columns);
+static void clear(setting_blocks *blocks) {
+    for (size_t i = 0; i < blocks->count; i++) {
+        for (size_t j = 0; j < blocks->items[i].count; j++)
+            crd_free(blocks->context, (void *)blocks->items[i].columns[j].bytes);
+        crd_free(blocks->context, blocks->items[i].columns);
     }
-    crd_free(of->context, of->items);
-    crd_i_dictionary_destroy(of->met);
+    crd_free(blocks->context, blocks->items);
+    crd_i_dictionary_destroy(blocks->met);
 }
 
-static crd_status add_column(blocks *to, crd_text column, crd_error *error) {
-    block *last = &to->items[to->count - 1];
+static crd_status add_column(setting_blocks *blocks, crd_text column, crd_error *error) {
+    block *last = &blocks->items[blocks->count - 1];
     char quoted[CRD_I_QUOTED_ROOM];
     if (column.length == 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names a column without a name", to->setting);
-    if (crd_i_dictionary_find(to->met, column) >= 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names column '%s' twice", to->setting,
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names a column without a name", blocks->setting);
+    if (crd_i_dictionary_find(blocks->met, column) >= 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names column '%s' twice", blocks->setting,
                           crd_i_quote(column, quoted));
-    if (crd_i_dictionary_add(to->met, column) < 0 ||
-        !crd_i_reserve(to->context, &last->columns, &last->capacity, last->count + 1, sizeof *last->columns))
+    if (crd_i_dictionary_add(blocks->met, column) < 0 ||
+        !crd_i_reserve(blocks->context, &last->columns, &last->capacity, last->count + 1, sizeof *last->columns))
         return crd_i_fail_memory(error);
-    last->columns[last->count] = crd_i_text_copy(to->context, column);
+    last->columns[last->count] = crd_i_text_copy(blocks->context, column);
     if (last->columns[last->count].bytes == NULL) return crd_i_fail_memory(error);
     last->count++;
     return CRD_OK;
 }
 
 /* Up to the semicolon that is in no quotes. */
-static crd_text take_block(crd_text *rest, bool *more) {
+static crd_text take_block(crd_text *view, bool *more) {
     bool in_quotes = false;
-    crd_text taken = {rest->bytes, 0};
-    while (taken.length < rest->length && (in_quotes || taken.bytes[taken.length] != ';'))
+    crd_text taken = {view->bytes, 0};
+    while (taken.length < view->length && (in_quotes || taken.bytes[taken.length] != ';'))
         if (taken.bytes[taken.length++] == '"') in_quotes = !in_quotes;
-    *more = taken.length < rest->length;
+    *more = taken.length < view->length;
     size_t used = taken.length + *more;
-    rest->bytes += used;
-    rest->length -= used;
+    view->bytes += used;
+    view->length -= used;
     return taken;
 }
 
-static crd_status add_block(blocks *to, crd_text text, crd_error *error) {
-    if (!crd_i_reserve(to->context, &to->items, &to->capacity, to->count + 1, sizeof *to->items))
+static crd_status add_block(setting_blocks *blocks, crd_text text, crd_error *error) {
+    if (!crd_i_reserve(blocks->context, &blocks->items, &blocks->capacity, blocks->count + 1, sizeof *blocks->items))
         return crd_i_fail_memory(error);
     const block none = {NULL, 0, 0};
-    to->items[to->count++] = none;
-    crd_i_buffer item = {to->context, NULL, 0, 0};
-    crd_text rest = text;
+    blocks->items[blocks->count++] = none;
+    crd_i_buffer item = {blocks->context, NULL, 0, 0};
+    crd_text view = text;
     crd_status status = CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
-        status = crd_i_item_next(&rest, &item, &more, error);
+        status = crd_i_item_next(&view, &item, &more, error);
         crd_text column = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = add_column(to, column, error);
+        if (status == CRD_OK) status = add_column(blocks, column, error);
     }
     crd_i_buffer_clear(&item);
-    if (status != CRD_OK || to->items[to->count - 1].count >= to->least) return status;
+    if (status != CRD_OK || blocks->items[blocks->count - 1].count >= blocks->least) return status;
     char quoted[CRD_I_QUOTED_ROOM];
     return crd_i_fail(error, CRD_ERROR_SETTING,
                       "joint does not take '%s': it takes none, all, numbers, categories, or two columns or more with "
@@ -97,19 +98,20 @@ static int compare_blocks(const void *a, const void *b) {
 }
 
 /* The blocks as they stand in the settings: their columns one after the other, and where each ends. */
-static crd_status keep_blocks(blocks *from, crd_i_dictionary **out_columns, size_t **out_ends, crd_error *error) {
-    crd_i_dictionary *columns = crd_i_dictionary_create(from->context);
-    size_t *ends = crd_i_alloc(from->context, from->count, sizeof *ends);
+static crd_status keep_blocks(setting_blocks *blocks, crd_i_dictionary **out_columns, size_t **out_ends,
+                              crd_error *error) {
+    crd_i_dictionary *columns = crd_i_dictionary_create(blocks->context);
+    size_t *ends = crd_i_alloc(blocks->context, blocks->count, sizeof *ends);
     bool done = columns != NULL && ends != NULL;
-    for (size_t i = 0; done && i < from->count; i++) {
-        qsort(from->items[i].columns, from->items[i].count, sizeof *from->items[i].columns, compare_columns);
-        for (size_t j = 0; done && j < from->items[i].count; j++)
-            done = crd_i_dictionary_add(columns, from->items[i].columns[j]) >= 0;
+    for (size_t i = 0; done && i < blocks->count; i++) {
+        qsort(blocks->items[i].columns, blocks->items[i].count, sizeof *blocks->items[i].columns, compare_columns);
+        for (size_t j = 0; done && j < blocks->items[i].count; j++)
+            done = crd_i_dictionary_add(columns, blocks->items[i].columns[j]) >= 0;
         ends[i] = crd_i_dictionary_size(columns);
     }
     if (!done) {
         crd_i_dictionary_destroy(columns);
-        crd_free(from->context, ends);
+        crd_free(blocks->context, ends);
         return crd_i_fail_memory(error);
     }
     *out_columns = columns;
@@ -117,49 +119,49 @@ static crd_status keep_blocks(blocks *from, crd_i_dictionary **out_columns, size
     return CRD_OK;
 }
 
-static crd_status read_blocks(blocks *to, crd_text text, crd_error *error) {
-    to->met = crd_i_dictionary_create(to->context);
-    crd_status status = to->met == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (bool more = true; status == CRD_OK && more;) status = add_block(to, take_block(&text, &more), error);
+static crd_status read_blocks(setting_blocks *blocks, crd_text text, crd_error *error) {
+    blocks->met = crd_i_dictionary_create(blocks->context);
+    crd_status status = blocks->met == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (bool more = true; status == CRD_OK && more;) status = add_block(blocks, take_block(&text, &more), error);
     return status;
 }
 
-crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error) {
-    blocks found = {.context = to->context, .setting = "joint", .least = 2};
-    crd_status status = read_blocks(&found, text, error);
-    for (size_t i = 0; status == CRD_OK && i < found.count; i++)
-        qsort(found.items[i].columns, found.items[i].count, sizeof *found.items[i].columns, compare_columns);
+crd_status crd_i_joint_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    setting_blocks blocks = {.context = settings->context, .setting = "joint", .least = 2};
+    crd_status status = read_blocks(&blocks, text, error);
+    for (size_t i = 0; status == CRD_OK && i < blocks.count; i++)
+        qsort(blocks.items[i].columns, blocks.items[i].count, sizeof *blocks.items[i].columns, compare_columns);
     if (status == CRD_OK) {
-        qsort(found.items, found.count, sizeof *found.items, compare_blocks);
-        status = keep_blocks(&found, &to->joint_columns, &to->joint_ends, error);
+        qsort(blocks.items, blocks.count, sizeof *blocks.items, compare_blocks);
+        status = keep_blocks(&blocks, &settings->joint_columns, &settings->joint_ends, error);
     }
     if (status == CRD_OK) {
-        to->joint = CRD_I_TOGETHER_BLOCKS;
-        to->joint_count = found.count;
+        settings->joint = CRD_I_TOGETHER_BLOCKS;
+        settings->joint_count = blocks.count;
     }
-    clear(&found);
+    clear(&blocks);
     return status;
 }
 
-crd_status crd_i_tiers_parse(crd_settings *to, crd_text text, crd_error *error) {
-    blocks found = {.context = to->context, .setting = "tiers", .least = 1};
-    crd_status status = read_blocks(&found, text, error);
-    if (status == CRD_OK && found.count < 2)
+crd_status crd_i_tiers_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    setting_blocks blocks = {.context = settings->context, .setting = "tiers", .least = 1};
+    crd_status status = read_blocks(&blocks, text, error);
+    if (status == CRD_OK && blocks.count < 2)
         status = crd_i_fail(error, CRD_ERROR_SETTING,
                             "tiers has one tier: it takes none, or two or more with semicolons between them");
-    if (status == CRD_OK) status = keep_blocks(&found, &to->tier_columns, &to->tier_ends, error);
-    if (status == CRD_OK) to->tier_count = found.count;
-    clear(&found);
+    if (status == CRD_OK) status = keep_blocks(&blocks, &settings->tier_columns, &settings->tier_ends, error);
+    if (status == CRD_OK) settings->tier_count = blocks.count;
+    clear(&blocks);
     return status;
 }
 
 static char *blocks_text(crd_context *context, const crd_i_dictionary *columns, const size_t *ends, size_t count) {
     crd_i_buffer out = {context, NULL, 0, 0};
     bool done = true;
-    for (size_t i = 0, at = 0; done && i < count; i++) {
+    for (size_t i = 0, index = 0; done && i < count; i++) {
         if (i > 0) done = crd_i_buffer_append(&out, ";", 1);
-        for (bool is_first = true; done && at < ends[i]; at++, is_first = false)
-            done = crd_i_item_append_name(&out, is_first, crd_i_dictionary_text(columns, at));
+        for (bool is_first = true; done && index < ends[i]; index++, is_first = false)
+            done = crd_i_item_append_name(&out, is_first, crd_i_dictionary_text(columns, index));
     }
     if (!done || !crd_i_buffer_append(&out, "", 1)) {
         crd_i_buffer_clear(&out);
@@ -168,10 +170,10 @@ static char *blocks_text(crd_context *context, const crd_i_dictionary *columns, 
     return (char *)out.bytes;
 }
 
-char *crd_i_joint_text(const crd_settings *of) {
-    return blocks_text(of->context, of->joint_columns, of->joint_ends, of->joint_count);
+char *crd_i_joint_text(const crd_settings *settings) {
+    return blocks_text(settings->context, settings->joint_columns, settings->joint_ends, settings->joint_count);
 }
 
-char *crd_i_tiers_text(const crd_settings *of) {
-    return blocks_text(of->context, of->tier_columns, of->tier_ends, of->tier_count);
+char *crd_i_tiers_text(const crd_settings *settings) {
+    return blocks_text(settings->context, settings->tier_columns, settings->tier_ends, settings->tier_count);
 }

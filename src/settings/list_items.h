@@ -6,11 +6,11 @@
 #include "base/buffer.h"
 
 /* Takes the next item off *rest into `item`, unquoted; *more tells whether a comma followed. */
-CRD_MUST_USE crd_status crd_i_item_next(crd_text *rest, crd_i_buffer *item, bool *more, crd_error *error);
+CRD_MUST_USE crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_error *error);
 
 /* Adds NAME alone, in quotes where it needs them, as it does also for a semicolon. false: out of memory. */
-CRD_MUST_USE bool crd_i_item_append_name(crd_i_buffer *to, bool is_first, crd_text name);
+CRD_MUST_USE bool crd_i_item_append_name(crd_i_buffer *buffer, bool is_first, crd_text name);
 /* Adds NAME=VALUE, in quotes where the name needs them. false: out of memory. */
-CRD_MUST_USE bool crd_i_item_append(crd_i_buffer *to, bool is_first, crd_text name, const char *value);
+CRD_MUST_USE bool crd_i_item_append(crd_i_buffer *buffer, bool is_first, crd_text name, const char *value);
 
 #endif

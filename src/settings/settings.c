@@ -154,25 +154,26 @@ static bool parse_number(const crd_setting_form *form, crd_text text, double *ou
 }
 
 /* Fills in the lists of a setting. They report what is wrong themselves. */
-static crd_status parse_list(crd_settings *to, size_t setting, crd_setting_argument type, crd_text text,
+static crd_status parse_list(crd_settings *settings, size_t setting, crd_setting_argument type, crd_text text,
                              crd_error *error) {
     if (type == CRD_SETTING_ARGUMENT_PRIORS) {
-        to->prior = CRD_I_PRIOR_GIVEN;
-        to->prior_strength = 0;
-        return crd_i_prior_parse(to->context, text, &to->prior_classes, &to->prior_probabilities, error);
+        settings->prior = CRD_I_PRIOR_GIVEN;
+        settings->prior_strength = 0;
+        return crd_i_prior_parse(settings->context, text, &settings->prior_classes, &settings->prior_probabilities,
+                                 error);
     }
     if (type == CRD_SETTING_ARGUMENT_FAMILIES)
-        return crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices, &to->family_of_others,
-                                  error);
-    if (type == CRD_SETTING_ARGUMENT_LANGUAGE) return crd_i_stem_parse(to, text, error);
-    if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(to, text, error);
-    if (type == CRD_SETTING_ARGUMENT_WORDS) return crd_i_stop_words_parse(to, text, error);
+        return crd_i_family_parse(settings->context, text, &settings->family_columns, &settings->family_choices,
+                                  &settings->family_of_others, error);
+    if (type == CRD_SETTING_ARGUMENT_LANGUAGE) return crd_i_stem_parse(settings, text, error);
+    if (type == CRD_SETTING_ARGUMENT_HIDDEN) return crd_i_hidden_parse(settings, text, error);
+    if (type == CRD_SETTING_ARGUMENT_WORDS) return crd_i_stop_words_parse(settings, text, error);
     switch (setting) {
-    case CRD_I_SETTING_JOINT: return crd_i_joint_parse(to, text, error);
-    case CRD_I_SETTING_TIERS: return crd_i_tiers_parse(to, text, error);
-    case CRD_I_SETTING_REQUIRED: return crd_i_required_parse(to, text, error);
-    case CRD_I_SETTING_FORBIDDEN: return crd_i_forbidden_parse(to, text, error);
-    default: return crd_i_structure_parse(to, text, error);
+    case CRD_I_SETTING_JOINT: return crd_i_joint_parse(settings, text, error);
+    case CRD_I_SETTING_TIERS: return crd_i_tiers_parse(settings, text, error);
+    case CRD_I_SETTING_REQUIRED: return crd_i_required_parse(settings, text, error);
+    case CRD_I_SETTING_FORBIDDEN: return crd_i_forbidden_parse(settings, text, error);
+    default: return crd_i_structure_parse(settings, text, error);
     }
 }
 
@@ -186,7 +187,7 @@ bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text) {
 }
 
 /* The first form that the text has decides. A list of priors is known by its '=': what has none is a misspelt word. */
-static crd_status parse(crd_settings *to, size_t setting, crd_text text, crd_error *error) {
+static crd_status parse(crd_settings *settings, size_t setting, crd_text text, crd_error *error) {
     const crd_setting *row = crd_setting_at(setting);
     for (size_t i = 0; i < row->form_count; i++) {
         const crd_setting_form *form = &row->forms[i];
@@ -200,19 +201,19 @@ static crd_status parse(crd_settings *to, size_t setting, crd_text text, crd_err
         if (form->type == CRD_SETTING_ARGUMENT_ARCS && crd_i_setting_has_word((crd_i_setting_index)setting, text))
             continue;
         if (form->type >= CRD_SETTING_ARGUMENT_PRIORS && form->type != CRD_SETTING_ARGUMENT_RANGE) {
-            crd_status status = parse_list(to, setting, form->type, argument, error);
+            crd_status status = parse_list(settings, setting, form->type, argument, error);
             if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(row->name));
-            to->values[setting] = value;
+            settings->values[setting] = value;
             return status;
         }
         if (form->type == CRD_SETTING_ARGUMENT_NUMBERS) {
-            if (!crd_i_edges_parse(to, argument)) continue;
+            if (!crd_i_edges_parse(settings, argument)) continue;
         } else if (form->type == CRD_SETTING_ARGUMENT_RANGE) {
-            if (!crd_i_ngrams_parse(&to->token_rules, argument)) continue;
+            if (!crd_i_ngrams_parse(&settings->token_rules, argument)) continue;
         } else if (form->type != CRD_SETTING_ARGUMENT_NONE && !parse_number(form, argument, &value.argument)) {
             continue;
         }
-        to->values[setting] = crd_i_setting_apply(to, (crd_i_setting_index)setting, value);
+        settings->values[setting] = crd_i_setting_apply(settings, (crd_i_setting_index)setting, value);
         return CRD_OK;
     }
     return refuse(setting, text, error);
@@ -220,48 +221,50 @@ static crd_status parse(crd_settings *to, size_t setting, crd_text text, crd_err
 
 /* ---- Canonical texts ---- */
 
-static char *edges_text(const crd_settings *of) {
-    char room[16 + CRD_I_MOST_EDGES * (CRD_NUMBER_ROOM + 1)], number[CRD_NUMBER_ROOM];
-    size_t used = (size_t)snprintf(room, sizeof room, "edges");
-    for (size_t i = 0; i < of->histogram_edge_count; i++) {
-        crd_number_format(of->histogram_edges[i], number);
-        used += (size_t)snprintf(room + used, sizeof room - used, ":%s", number);
+static char *edges_text(const crd_settings *settings) {
+    char buffer[16 + CRD_I_MOST_EDGES * (CRD_NUMBER_ROOM + 1)], number[CRD_NUMBER_ROOM];
+    size_t used = (size_t)snprintf(buffer, sizeof buffer, "edges");
+    for (size_t i = 0; i < settings->histogram_edge_count; i++) {
+        crd_number_format(settings->histogram_edges[i], number);
+        used += (size_t)snprintf(buffer + used, sizeof buffer - used, ":%s", number);
     }
-    return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
+    return (char *)crd_i_text_copy(settings->context, crd_text_of(buffer)).bytes;
 }
 
-static char *canonical_text(const crd_settings *of, size_t setting) {
-    const crd_i_setting_value value = of->values[setting];
+static char *canonical_text(const crd_settings *settings, size_t setting) {
+    const crd_i_setting_value value = settings->values[setting];
     const crd_setting_form *form = &crd_setting_at(setting)->forms[value.form];
-    char number[CRD_NUMBER_ROOM], room[CRD_NUMBER_ROOM + 32];
+    char number[CRD_NUMBER_ROOM], buffer[CRD_NUMBER_ROOM + 32];
     int used;
     switch (form->type) {
-    case CRD_SETTING_ARGUMENT_PRIORS: return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
-    case CRD_SETTING_ARGUMENT_FAMILIES: return crd_i_family_text(of->context, of);
+    case CRD_SETTING_ARGUMENT_PRIORS:
+        return crd_i_prior_text(settings->context, settings->prior_classes, settings->prior_probabilities);
+    case CRD_SETTING_ARGUMENT_FAMILIES: return crd_i_family_text(settings->context, settings);
     case CRD_SETTING_ARGUMENT_COLUMNS:
-        return setting == CRD_I_SETTING_TIERS ? crd_i_tiers_text(of) : crd_i_joint_text(of);
+        return setting == CRD_I_SETTING_TIERS ? crd_i_tiers_text(settings) : crd_i_joint_text(settings);
     case CRD_SETTING_ARGUMENT_ARCS:
-        return setting == CRD_I_SETTING_REQUIRED    ? crd_i_arcs_text(of->context, &of->required)
-               : setting == CRD_I_SETTING_FORBIDDEN ? crd_i_arcs_text(of->context, &of->forbidden)
-                                                    : crd_i_structure_text(of);
-    case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(of);
-    case CRD_SETTING_ARGUMENT_WORDS: return crd_i_stop_words_text(of);
-    case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(of);
+        return setting == CRD_I_SETTING_REQUIRED    ? crd_i_arcs_text(settings->context, &settings->required)
+               : setting == CRD_I_SETTING_FORBIDDEN ? crd_i_arcs_text(settings->context, &settings->forbidden)
+                                                    : crd_i_structure_text(settings);
+    case CRD_SETTING_ARGUMENT_HIDDEN: return crd_i_hidden_text(settings);
+    case CRD_SETTING_ARGUMENT_WORDS: return crd_i_stop_words_text(settings);
+    case CRD_SETTING_ARGUMENT_NUMBERS: return edges_text(settings);
     case CRD_SETTING_ARGUMENT_RANGE:
-        used = snprintf(room, sizeof room, "%u", of->token_rules.least_ngram);
-        if (of->token_rules.most_ngram > of->token_rules.least_ngram)
-            snprintf(room + used, sizeof room - (size_t)used, "-%u", of->token_rules.most_ngram);
+        used = snprintf(buffer, sizeof buffer, "%u", settings->token_rules.least_ngram);
+        if (settings->token_rules.most_ngram > settings->token_rules.least_ngram)
+            snprintf(buffer + used, sizeof buffer - (size_t)used, "-%u", settings->token_rules.most_ngram);
         break;
-    case CRD_SETTING_ARGUMENT_LANGUAGE: snprintf(room, sizeof room, "%s", of->token_rules.stemmer); break;
-    case CRD_SETTING_ARGUMENT_NONE: snprintf(room, sizeof room, "%s", form->word); break;
+    case CRD_SETTING_ARGUMENT_LANGUAGE: snprintf(buffer, sizeof buffer, "%s", settings->token_rules.stemmer); break;
+    case CRD_SETTING_ARGUMENT_NONE: snprintf(buffer, sizeof buffer, "%s", form->word); break;
     case CRD_SETTING_ARGUMENT_NUMBER:
     case CRD_SETTING_ARGUMENT_INTEGER:
         crd_number_format(value.argument, number);
-        snprintf(room, sizeof room, "%s%s%s%s%s", form->word == NULL ? "" : form->word, form->word == NULL ? "" : ":",
-                 number, form->suffix == NULL ? "" : ":", form->suffix == NULL ? "" : form->suffix);
+        snprintf(buffer, sizeof buffer, "%s%s%s%s%s", form->word == NULL ? "" : form->word,
+                 form->word == NULL ? "" : ":", number, form->suffix == NULL ? "" : ":",
+                 form->suffix == NULL ? "" : form->suffix);
         break;
     }
-    return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
+    return (char *)crd_i_text_copy(settings->context, crd_text_of(buffer)).bytes;
 }
 
 /* ---- The object ---- */

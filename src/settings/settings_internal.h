@@ -310,9 +310,9 @@ CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, 
                                            crd_error *error);
 char *crd_i_family_text(crd_context *context, const crd_settings *settings);
 /* Sets the fields of a setting that has no list; the value as its canonical text has it. */
-crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value);
+crd_i_setting_value crd_i_setting_apply(crd_settings *settings, crd_i_setting_index setting, crd_i_setting_value value);
 /* Ascending numbers with colons between them; false: they are not. */
-CRD_MUST_USE bool crd_i_edges_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_edges_parse(crd_settings *settings, crd_text text);
 
 /* Beyond it pseudo-counts would leave the range in which ratios of counts can be formed. */
 #define CRD_I_MOST_STRENGTH 1e100
@@ -321,22 +321,22 @@ CRD_MUST_USE bool crd_i_edges_parse(crd_settings *to, crd_text text);
 
 /* Blocks of columns, and the arcs of a network: each reports what is wrong, fills in its lists, and has its canonical
  * text (NULL: out of memory). On failure lists may be there, for the caller to destroy. */
-CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error);
-char *crd_i_joint_text(const crd_settings *of);
-CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error);
-char *crd_i_structure_text(const crd_settings *of);
-CRD_MUST_USE crd_status crd_i_hidden_parse(crd_settings *to, crd_text text, crd_error *error);
-char *crd_i_hidden_text(const crd_settings *of);
-CRD_MUST_USE crd_status crd_i_stop_words_parse(crd_settings *to, crd_text text, crd_error *error);
-char *crd_i_stop_words_text(const crd_settings *of);
-CRD_MUST_USE crd_status crd_i_required_parse(crd_settings *to, crd_text text, crd_error *error);
-CRD_MUST_USE crd_status crd_i_forbidden_parse(crd_settings *to, crd_text text, crd_error *error);
-CRD_MUST_USE crd_status crd_i_tiers_parse(crd_settings *to, crd_text text, crd_error *error);
-char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *of);
-char *crd_i_tiers_text(const crd_settings *of);
-CRD_MUST_USE crd_status crd_i_stem_parse(crd_settings *to, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_joint_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_structure_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_hidden_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_hidden_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_stop_words_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_stop_words_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_required_parse(crd_settings *settings, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_forbidden_parse(crd_settings *settings, crd_text text, crd_error *error);
+CRD_MUST_USE crd_status crd_i_tiers_parse(crd_settings *settings, crd_text text, crd_error *error);
+char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *arcs);
+char *crd_i_tiers_text(const crd_settings *settings);
+CRD_MUST_USE crd_status crd_i_stem_parse(crd_settings *settings, crd_text text, crd_error *error);
 /* N or N-M; false: it is none. */
-CRD_MUST_USE bool crd_i_ngrams_parse(crd_i_token_rules *to, crd_text text);
+CRD_MUST_USE bool crd_i_ngrams_parse(crd_i_token_rules *rules, crd_text text);
 /* Whether the text is a form of a setting that begins with a word, rather than one of its lists. */
 bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text);
 

@@ -13,30 +13,30 @@ static bool no_numbers(crd_text text, double *value) {
     return false;
 }
 
-crd_status crd_i_stop_words_parse(crd_settings *to, crd_text text, crd_error *error) {
-    crd_i_buffer item = {to->context, NULL, 0, 0};
-    to->stop_rule = CRD_I_STOP_GIVEN;
-    to->stop_words = crd_i_dictionary_create(to->context);
-    crd_status status = to->stop_words == NULL ? crd_i_fail_memory(error) : CRD_OK;
+crd_status crd_i_stop_words_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    crd_i_buffer item = {settings->context, NULL, 0, 0};
+    settings->stop_rule = CRD_I_STOP_GIVEN;
+    settings->stop_words = crd_i_dictionary_create(settings->context);
+    crd_status status = settings->stop_words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&text, &item, &more, error);
-        const crd_text found = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK && found.length == 0)
+        const crd_text view = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
+        if (status == CRD_OK && view.length == 0)
             status = crd_i_fail(error, CRD_ERROR_SETTING, "stop-words lists an empty word");
-        if (status == CRD_OK && crd_i_dictionary_add(to->stop_words, found) < 0) status = crd_i_fail_memory(error);
+        if (status == CRD_OK && crd_i_dictionary_add(settings->stop_words, view) < 0) status = crd_i_fail_memory(error);
     }
     crd_i_buffer_clear(&item);
     return status;
 }
 
-char *crd_i_stop_words_text(const crd_settings *of) {
-    size_t count = crd_i_dictionary_size(of->stop_words);
-    crd_i_buffer out = {of->context, NULL, 0, 0};
-    int32_t *codes = crd_i_alloc(of->context, count, sizeof *codes);
-    bool done = codes != NULL && crd_i_dictionary_order(of->stop_words, NULL, no_numbers, codes) != SIZE_MAX;
+char *crd_i_stop_words_text(const crd_settings *settings) {
+    size_t count = crd_i_dictionary_size(settings->stop_words);
+    crd_i_buffer out = {settings->context, NULL, 0, 0};
+    int32_t *codes = crd_i_alloc(settings->context, count, sizeof *codes);
+    bool done = codes != NULL && crd_i_dictionary_order(settings->stop_words, NULL, no_numbers, codes) != SIZE_MAX;
     for (size_t i = 0; done && i < count; i++)
-        done = crd_i_item_append_name(&out, i == 0, crd_i_dictionary_text(of->stop_words, (size_t)codes[i]));
-    crd_free(of->context, codes);
+        done = crd_i_item_append_name(&out, i == 0, crd_i_dictionary_text(settings->stop_words, (size_t)codes[i]));
+    crd_free(settings->context, codes);
     if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;
     crd_i_buffer_clear(&out);
     return NULL;

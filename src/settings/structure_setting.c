@@ -18,22 +18,22 @@
 
 /* ---- Reading ---- */
 
-typedef struct arrow {
+typedef struct setting_arrow {
     uint32_t child, parent;
-} arrow;
+} setting_arrow;
 
 typedef struct graph {
     crd_context *context;
     const char *setting; /* its name */
     bool takes_loops;    /* arcs from a node to itself: transitions of sequences, whose states may last */
     crd_i_dictionary *nodes;
-    arrow *arrows;
+    setting_arrow *arrows;
     size_t count, capacity;
 } graph;
 
-static void clear(graph *of) {
-    crd_i_dictionary_destroy(of->nodes);
-    crd_free(of->context, of->arrows);
+static void clear(graph *source_graph) {
+    crd_i_dictionary_destroy(source_graph->nodes);
+    crd_free(source_graph->context, source_graph->arrows);
 }
 
 static void skip_blanks(crd_text *text) {
@@ -54,24 +54,24 @@ static void take(crd_text *text, size_t length) {
     text->length -= length;
 }
 
-static crd_status take_quoted(const char *setting, crd_text *rest, crd_i_buffer *name, crd_error *error) {
-    for (take(rest, 1);; take(rest, 1)) {
-        if (rest->length == 0)
+static crd_status take_quoted(const char *setting, crd_text *view, crd_i_buffer *name, crd_error *error) {
+    for (take(view, 1);; take(view, 1)) {
+        if (view->length == 0)
             return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a quote that is not closed", setting);
-        if (starts(*rest, "\"\"")) take(rest, 1);
-        else if (rest->bytes[0] == '"') break;
-        if (!crd_i_buffer_append(name, rest->bytes, 1)) return crd_i_fail_memory(error);
+        if (starts(*view, "\"\"")) take(view, 1);
+        else if (view->bytes[0] == '"') break;
+        if (!crd_i_buffer_append(name, view->bytes, 1)) return crd_i_fail_memory(error);
     }
-    take(rest, 1);
-    skip_blanks(rest);
-    if (rest->length == 0 || rest->bytes[0] == ',' || is_arrow(*rest)) return CRD_OK;
+    take(view, 1);
+    skip_blanks(view);
+    if (view->length == 0 || view->bytes[0] == ',' || is_arrow(*view)) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a closing quote that neither a comma nor an arc follows",
                       setting);
 }
 
-static crd_status take_plain(const char *setting, crd_text *rest, crd_i_buffer *name, crd_error *error) {
-    crd_text plain = {rest->bytes, 0};
-    for (; rest->length > 0 && rest->bytes[0] != ',' && !is_arrow(*rest); take(rest, 1)) plain.length++;
+static crd_status take_plain(const char *setting, crd_text *view, crd_i_buffer *name, crd_error *error) {
+    crd_text plain = {view->bytes, 0};
+    for (; view->length > 0 && view->bytes[0] != ',' && !is_arrow(*view); take(view, 1)) plain.length++;
     plain = crd_i_text_trim(plain);
     char quoted[CRD_I_QUOTED_ROOM];
     if (plain.length > 0 && plain.bytes[0] == '>')
@@ -83,45 +83,47 @@ static crd_status take_plain(const char *setting, crd_text *rest, crd_i_buffer *
 }
 
 /* The next name, as a node. */
-static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint32_t *node, crd_error *error) {
+static crd_status take_node(graph *target_graph, crd_text *view, crd_i_buffer *name, uint32_t *node, crd_error *error) {
     name->length = 0;
-    skip_blanks(rest);
-    crd_status status =
-        starts(*rest, "\"") ? take_quoted(to->setting, rest, name, error) : take_plain(to->setting, rest, name, error);
+    skip_blanks(view);
+    crd_status status = starts(*view, "\"") ? take_quoted(target_graph->setting, view, name, error)
+                                            : take_plain(target_graph->setting, view, name, error);
     if (status != CRD_OK) return status;
     if (name->length == 0)
         return crd_i_fail(error, CRD_ERROR_SETTING,
                           "%s names a column without a name: it takes none, or arcs and columns such as A->B,C->B,D",
-                          to->setting);
+                          target_graph->setting);
     crd_text text = {(const char *)name->bytes, name->length};
-    int32_t code = crd_i_dictionary_add(to->nodes, text);
+    int32_t code = crd_i_dictionary_add(target_graph->nodes, text);
     *node = (uint32_t)code;
     return code < 0 ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status add_arrow(graph *to, uint32_t from, uint32_t towards, crd_error *error) {
+static crd_status add_arrow(graph *target_graph, uint32_t first, uint32_t towards, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (from == towards && !to->takes_loops)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself", to->setting,
-                          crd_i_quote(crd_i_dictionary_text(to->nodes, from), quoted));
-    if (!crd_i_reserve(to->context, &to->arrows, &to->capacity, to->count + 1, sizeof *to->arrows))
+    if (first == towards && !target_graph->takes_loops)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself", target_graph->setting,
+                          crd_i_quote(crd_i_dictionary_text(target_graph->nodes, first), quoted));
+    if (!crd_i_reserve(target_graph->context, &target_graph->arrows, &target_graph->capacity, target_graph->count + 1,
+                       sizeof *target_graph->arrows))
         return crd_i_fail_memory(error);
-    const arrow added = {towards, from};
-    to->arrows[to->count++] = added;
+    const setting_arrow added = {towards, first};
+    target_graph->arrows[target_graph->count++] = added;
     return CRD_OK;
 }
 
-static crd_status read_graph(graph *to, crd_text text, crd_error *error) {
-    crd_i_buffer name = {to->context, NULL, 0, 0};
+static crd_status read_graph(graph *target_graph, crd_text text, crd_error *error) {
+    crd_i_buffer name = {target_graph->context, NULL, 0, 0};
     crd_status status = CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
         uint32_t last, next;
-        status = take_node(to, &text, &name, &last, error);
+        status = take_node(target_graph, &text, &name, &last, error);
         while (status == CRD_OK && is_arrow(text)) {
             bool is_forward = text.bytes[0] == '-';
             take(&text, 2);
-            status = take_node(to, &text, &name, &next, error);
-            if (status == CRD_OK) status = add_arrow(to, is_forward ? last : next, is_forward ? next : last, error);
+            status = take_node(target_graph, &text, &name, &next, error);
+            if (status == CRD_OK)
+                status = add_arrow(target_graph, is_forward ? last : next, is_forward ? next : last, error);
             last = next;
         }
         more = text.length > 0;
@@ -140,57 +142,59 @@ static bool no_numbers(crd_text text, double *value) {
 }
 
 /* Numbers the nodes by their bytes. */
-static crd_status sort_nodes(graph *of, crd_error *error) {
-    size_t count = crd_i_dictionary_size(of->nodes);
-    crd_i_dictionary *sorted = crd_i_dictionary_create(of->context);
-    int32_t *codes = crd_i_alloc(of->context, count, sizeof *codes);
-    uint32_t *ranks = crd_i_alloc(of->context, count, sizeof *ranks);
+static crd_status sort_nodes(graph *source_graph, crd_error *error) {
+    size_t count = crd_i_dictionary_size(source_graph->nodes);
+    crd_i_dictionary *sorted = crd_i_dictionary_create(source_graph->context);
+    int32_t *codes = crd_i_alloc(source_graph->context, count, sizeof *codes);
+    uint32_t *ranks = crd_i_alloc(source_graph->context, count, sizeof *ranks);
     bool done = sorted != NULL && codes != NULL && ranks != NULL &&
-                crd_i_dictionary_order(of->nodes, NULL, no_numbers, codes) != SIZE_MAX;
+                crd_i_dictionary_order(source_graph->nodes, NULL, no_numbers, codes) != SIZE_MAX;
     for (size_t i = 0; done && i < count; i++) {
         ranks[codes[i]] = (uint32_t)i;
-        done = crd_i_dictionary_add(sorted, crd_i_dictionary_text(of->nodes, (size_t)codes[i])) >= 0;
+        done = crd_i_dictionary_add(sorted, crd_i_dictionary_text(source_graph->nodes, (size_t)codes[i])) >= 0;
     }
-    for (size_t i = 0; done && i < of->count; i++) {
-        of->arrows[i].child = ranks[of->arrows[i].child];
-        of->arrows[i].parent = ranks[of->arrows[i].parent];
+    for (size_t i = 0; done && i < source_graph->count; i++) {
+        source_graph->arrows[i].child = ranks[source_graph->arrows[i].child];
+        source_graph->arrows[i].parent = ranks[source_graph->arrows[i].parent];
     }
-    crd_free(of->context, codes);
-    crd_free(of->context, ranks);
-    crd_i_dictionary_destroy(done ? of->nodes : sorted);
-    if (done) of->nodes = sorted;
+    crd_free(source_graph->context, codes);
+    crd_free(source_graph->context, ranks);
+    crd_i_dictionary_destroy(done ? source_graph->nodes : sorted);
+    if (done) source_graph->nodes = sorted;
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static int compare_arrows(const void *a, const void *b) {
-    const arrow *x = a, *y = b;
+    const setting_arrow *x = a, *y = b;
     if (x->child != y->child) return x->child < y->child ? -1 : 1;
     return x->parent < y->parent ? -1 : x->parent > y->parent;
 }
 
-static crd_status sort_arrows(graph *of, crd_error *error) {
+static crd_status sort_arrows(graph *source_graph, crd_error *error) {
     char quoted[2][CRD_I_QUOTED_ROOM];
-    if (of->count > 0) qsort(of->arrows, of->count, sizeof *of->arrows, compare_arrows);
-    for (size_t i = 1; i < of->count; i++)
-        if (compare_arrows(&of->arrows[i - 1], &of->arrows[i]) == 0)
-            return crd_i_fail(error, CRD_ERROR_SETTING, "%s has the arc %s->%s twice", of->setting,
-                              crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].parent), quoted[0]),
-                              crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].child), quoted[1]));
+    if (source_graph->count > 0)
+        qsort(source_graph->arrows, source_graph->count, sizeof *source_graph->arrows, compare_arrows);
+    for (size_t i = 1; i < source_graph->count; i++)
+        if (compare_arrows(&source_graph->arrows[i - 1], &source_graph->arrows[i]) == 0)
+            return crd_i_fail(
+                error, CRD_ERROR_SETTING, "%s has the arc %s->%s twice", source_graph->setting,
+                crd_i_quote(crd_i_dictionary_text(source_graph->nodes, source_graph->arrows[i].parent), quoted[0]),
+                crd_i_quote(crd_i_dictionary_text(source_graph->nodes, source_graph->arrows[i].child), quoted[1]));
     return CRD_OK;
 }
 
 /* ---- Circles ---- */
 
-static size_t first_parent(const crd_i_arcs *of, size_t node) {
-    return node == 0 ? 0 : of->ends[node - 1];
+static size_t first_parent(const crd_i_arcs *arcs, size_t node) {
+    return node == 0 ? 0 : arcs->ends[node - 1];
 }
 
-static crd_status fail_cycle(const char *setting, const crd_i_arcs *of, const uint32_t *cycle, size_t count,
+static crd_status fail_cycle(const char *setting, const crd_i_arcs *arcs, const uint32_t *cycle, size_t count,
                              crd_error *error) {
     char words[400], quoted[CRD_I_QUOTED_ROOM];
     size_t used = 0;
     for (size_t i = 0; i <= count && used < sizeof words; i++) {
-        const char *name = crd_i_quote(crd_i_dictionary_text(of->nodes, cycle[i % count]), quoted);
+        const char *name = crd_i_quote(crd_i_dictionary_text(arcs->nodes, cycle[i % count]), quoted);
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : "<-", name);
     }
     if (used >= sizeof words) memcpy(words + sizeof words - 4, "...", 4);
@@ -199,41 +203,41 @@ static crd_status fail_cycle(const char *setting, const crd_i_arcs *of, const ui
 
 /* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to
  * try next; a node that is met again on it closes a cycle. */
-static crd_status walk(const char *setting, const crd_i_arcs *of, uint32_t from, uint32_t *path, size_t *next,
+static crd_status walk(const char *setting, const crd_i_arcs *arcs, uint32_t first, uint32_t *path, size_t *next,
                        bool *is_on_path, crd_error *error) {
     size_t length = 0;
-    path[length++] = from;
-    is_on_path[from] = true;
+    path[length++] = first;
+    is_on_path[first] = true;
     while (length > 0) {
-        uint32_t at = path[length - 1];
-        if (next[at] == of->ends[at]) {
-            is_on_path[at] = false;
+        uint32_t index = path[length - 1];
+        if (next[index] == arcs->ends[index]) {
+            is_on_path[index] = false;
             length--;
             continue;
         }
-        uint32_t parent = of->parents[next[at]++];
+        uint32_t parent = arcs->parents[next[index]++];
         if (is_on_path[parent]) {
             size_t start = length - 1;
             while (path[start] != parent) start--;
-            return fail_cycle(setting, of, path + start, length - start, error);
+            return fail_cycle(setting, arcs, path + start, length - start, error);
         }
-        if (next[parent] > first_parent(of, parent)) continue; /* it was walked through before */
+        if (next[parent] > first_parent(arcs, parent)) continue; /* it was walked through before */
         path[length++] = parent;
         is_on_path[parent] = true;
     }
     return CRD_OK;
 }
 
-static crd_status check_cycles(crd_context *context, const char *setting, const crd_i_arcs *of, crd_error *error) {
-    size_t count = crd_i_dictionary_size(of->nodes);
+static crd_status check_cycles(crd_context *context, const char *setting, const crd_i_arcs *arcs, crd_error *error) {
+    size_t count = crd_i_dictionary_size(arcs->nodes);
     uint32_t *path = crd_i_alloc(context, count, sizeof *path);
     size_t *next = crd_i_alloc(context, count, sizeof *next);
     bool *is_on_path = crd_i_alloc_zeroed(context, count, sizeof *is_on_path);
     crd_status status = CRD_OK;
     if (path == NULL || next == NULL || is_on_path == NULL) status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) next[i] = first_parent(of, i);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) next[i] = first_parent(arcs, i);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (next[i] < of->ends[i]) status = walk(setting, of, (uint32_t)i, path, next, is_on_path, error);
+        if (next[i] < arcs->ends[i]) status = walk(setting, arcs, (uint32_t)i, path, next, is_on_path, error);
     crd_free(context, path);
     crd_free(context, next);
     crd_free(context, is_on_path);
@@ -243,87 +247,88 @@ static crd_status check_cycles(crd_context *context, const char *setting, const 
 /* ---- The settings ---- */
 
 /* From the graph in order to the fields of the settings, which take over its nodes. */
-static crd_status keep_graph(crd_i_arcs *to, graph *from, crd_error *error) {
-    size_t count = crd_i_dictionary_size(from->nodes);
-    uint32_t *parents = crd_i_alloc(from->context, from->count, sizeof *parents);
-    size_t *ends = crd_i_alloc_zeroed(from->context, count, sizeof *ends);
+static crd_status keep_graph(crd_i_arcs *arcs, graph *source_graph, crd_error *error) {
+    size_t count = crd_i_dictionary_size(source_graph->nodes);
+    uint32_t *parents = crd_i_alloc(source_graph->context, source_graph->count, sizeof *parents);
+    size_t *ends = crd_i_alloc_zeroed(source_graph->context, count, sizeof *ends);
     if (parents == NULL || ends == NULL) {
-        crd_free(from->context, parents);
-        crd_free(from->context, ends);
+        crd_free(source_graph->context, parents);
+        crd_free(source_graph->context, ends);
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0, node = 0; node < count; node++) {
-        for (; i < from->count && from->arrows[i].child == node; i++) parents[i] = from->arrows[i].parent;
+        for (; i < source_graph->count && source_graph->arrows[i].child == node; i++)
+            parents[i] = source_graph->arrows[i].parent;
         ends[node] = i;
     }
-    to->nodes = from->nodes;
-    from->nodes = NULL;
-    to->parents = parents;
-    to->ends = ends;
+    arcs->nodes = source_graph->nodes;
+    source_graph->nodes = NULL;
+    arcs->parents = parents;
+    arcs->ends = ends;
     return CRD_OK;
 }
 
-static crd_status parse(crd_context *context, const char *setting, crd_text text, crd_i_arcs *to, crd_error *error) {
-    graph found = {.context = context,
-                   .setting = setting,
-                   .takes_loops = strcmp(setting, "forbidden") == 0,
-                   .nodes = crd_i_dictionary_create(context)};
-    crd_status status = found.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found, text, error);
-    if (status == CRD_OK) status = sort_nodes(&found, error);
-    if (status == CRD_OK) status = sort_arrows(&found, error);
-    if (status == CRD_OK) status = keep_graph(to, &found, error);
-    clear(&found);
+static crd_status parse(crd_context *context, const char *setting, crd_text text, crd_i_arcs *arcs, crd_error *error) {
+    graph found_graph = {.context = context,
+                         .setting = setting,
+                         .takes_loops = strcmp(setting, "forbidden") == 0,
+                         .nodes = crd_i_dictionary_create(context)};
+    crd_status status = found_graph.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found_graph, text, error);
+    if (status == CRD_OK) status = sort_nodes(&found_graph, error);
+    if (status == CRD_OK) status = sort_arrows(&found_graph, error);
+    if (status == CRD_OK) status = keep_graph(arcs, &found_graph, error);
+    clear(&found_graph);
     return status;
 }
 
 /* The nodes that some arc leads from. NULL: out of memory. */
-static bool *find_parents(crd_context *context, const crd_i_arcs *of) {
-    size_t count = crd_i_dictionary_size(of->nodes);
+static bool *find_parents(crd_context *context, const crd_i_arcs *arcs) {
+    size_t count = crd_i_dictionary_size(arcs->nodes);
     bool *is_parent = crd_i_alloc_zeroed(context, count, sizeof *is_parent);
-    for (size_t i = 0; is_parent != NULL && i < of->ends[count - 1]; i++) is_parent[of->parents[i]] = true;
+    for (size_t i = 0; is_parent != NULL && i < arcs->ends[count - 1]; i++) is_parent[arcs->parents[i]] = true;
     return is_parent;
 }
 
-static crd_status refuse_single_nodes(crd_context *context, const char *setting, const crd_i_arcs *of,
+static crd_status refuse_single_nodes(crd_context *context, const char *setting, const crd_i_arcs *arcs,
                                       crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    bool *is_parent = find_parents(context, of);
+    bool *is_parent = find_parents(context, arcs);
     crd_status status = is_parent == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(of->nodes); i++)
-        if (!is_parent[i] && first_parent(of, i) == of->ends[i])
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(arcs->nodes); i++)
+        if (!is_parent[i] && first_parent(arcs, i) == arcs->ends[i])
             status = crd_i_fail(error, CRD_ERROR_SETTING, "%s takes arcs such as A->B, and '%s' is none", setting,
-                                crd_i_quote(crd_i_dictionary_text(of->nodes, i), quoted));
+                                crd_i_quote(crd_i_dictionary_text(arcs->nodes, i), quoted));
     crd_free(context, is_parent);
     return status;
 }
 
-static crd_i_arcs arcs_of_structure(const crd_settings *of) {
-    const crd_i_arcs arcs = {of->structure_nodes, of->structure_parents, of->structure_ends};
+static crd_i_arcs arcs_of_structure(const crd_settings *settings) {
+    const crd_i_arcs arcs = {settings->structure_nodes, settings->structure_parents, settings->structure_ends};
     return arcs;
 }
 
-crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error) {
+crd_status crd_i_structure_parse(crd_settings *settings, crd_text text, crd_error *error) {
     static const char setting[] = "structure";
     crd_i_arcs arcs = {NULL, NULL, NULL};
-    crd_status status = parse(to->context, setting, text, &arcs, error);
-    to->structure_search = CRD_I_SEARCH_NONE;
-    to->structure_nodes = arcs.nodes;
-    to->structure_parents = arcs.parents;
-    to->structure_ends = arcs.ends;
-    return status == CRD_OK ? check_cycles(to->context, setting, &arcs, error) : status;
+    crd_status status = parse(settings->context, setting, text, &arcs, error);
+    settings->structure_search = CRD_I_SEARCH_NONE;
+    settings->structure_nodes = arcs.nodes;
+    settings->structure_parents = arcs.parents;
+    settings->structure_ends = arcs.ends;
+    return status == CRD_OK ? check_cycles(settings->context, setting, &arcs, error) : status;
 }
 
-crd_status crd_i_required_parse(crd_settings *to, crd_text text, crd_error *error) {
+crd_status crd_i_required_parse(crd_settings *settings, crd_text text, crd_error *error) {
     static const char setting[] = "required";
-    crd_status status = parse(to->context, setting, text, &to->required, error);
-    if (status == CRD_OK) status = refuse_single_nodes(to->context, setting, &to->required, error);
-    return status == CRD_OK ? check_cycles(to->context, setting, &to->required, error) : status;
+    crd_status status = parse(settings->context, setting, text, &settings->required, error);
+    if (status == CRD_OK) status = refuse_single_nodes(settings->context, setting, &settings->required, error);
+    return status == CRD_OK ? check_cycles(settings->context, setting, &settings->required, error) : status;
 }
 
-crd_status crd_i_forbidden_parse(crd_settings *to, crd_text text, crd_error *error) {
+crd_status crd_i_forbidden_parse(crd_settings *settings, crd_text text, crd_error *error) {
     static const char setting[] = "forbidden";
-    crd_status status = parse(to->context, setting, text, &to->forbidden, error);
-    return status == CRD_OK ? refuse_single_nodes(to->context, setting, &to->forbidden, error) : status;
+    crd_status status = parse(settings->context, setting, text, &settings->forbidden, error);
+    return status == CRD_OK ? refuse_single_nodes(settings->context, setting, &settings->forbidden, error) : status;
 }
 
 /* ---- Writing ---- */
@@ -332,55 +337,56 @@ static bool needs_quotes(crd_text name) {
     if (name.length == 0 || crd_text_equal(name, crd_text_of("none"))) return true;
     char first = name.bytes[0], last = name.bytes[name.length - 1];
     if (first == '>' || first == ' ' || first == '\t' || last == ' ' || last == '\t') return true;
-    for (crd_text rest = name; rest.length > 0; take(&rest, 1))
-        if (memchr(",\"\n\r", rest.bytes[0], 4) != NULL || is_arrow(rest)) return true;
+    for (crd_text view = name; view.length > 0; take(&view, 1))
+        if (memchr(",\"\n\r", view.bytes[0], 4) != NULL || is_arrow(view)) return true;
     return last == '<'; /* with the arc that follows it would be one to the other side */
 }
 
-static bool append_quoted(crd_i_buffer *to, crd_text name) {
-    bool done = crd_i_buffer_append(to, "\"", 1);
+static bool append_quoted(crd_i_buffer *buffer, crd_text name) {
+    bool done = crd_i_buffer_append(buffer, "\"", 1);
     for (; done && name.length > 0; take(&name, 1))
-        done = (name.bytes[0] != '"' || crd_i_buffer_append(to, "\"", 1)) && crd_i_buffer_append(to, name.bytes, 1);
-    return done && crd_i_buffer_append(to, "\"", 1);
+        done = (name.bytes[0] != '"' || crd_i_buffer_append(buffer, "\"", 1)) &&
+               crd_i_buffer_append(buffer, name.bytes, 1);
+    return done && crd_i_buffer_append(buffer, "\"", 1);
 }
 
 /* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
-static bool append_node(crd_i_buffer *to, crd_text name) {
-    return needs_quotes(name) ? append_quoted(to, name) : crd_i_buffer_append(to, name.bytes, name.length);
+static bool append_node(crd_i_buffer *buffer, crd_text name) {
+    return needs_quotes(name) ? append_quoted(buffer, name) : crd_i_buffer_append(buffer, name.bytes, name.length);
 }
 
-static bool append_all(crd_i_buffer *out, const crd_i_arcs *of, const bool *is_parent) {
-    size_t count = crd_i_dictionary_size(of->nodes);
+static bool append_all(crd_i_buffer *out, const crd_i_arcs *arcs, const bool *is_parent) {
+    size_t count = crd_i_dictionary_size(arcs->nodes);
     bool done = true;
     for (size_t node = 0; done && node < count; node++) {
-        crd_text name = crd_i_dictionary_text(of->nodes, node);
-        size_t from = first_parent(of, node), end = of->ends[node];
-        if (from == end && !is_parent[node])
+        crd_text name = crd_i_dictionary_text(arcs->nodes, node);
+        size_t first = first_parent(arcs, node), end = arcs->ends[node];
+        if (first == end && !is_parent[node])
             done = (out->length == 0 || crd_i_buffer_append(out, ",", 1)) && append_node(out, name);
-        for (size_t i = from; done && i < end; i++)
+        for (size_t i = first; done && i < end; i++)
             done = (out->length == 0 || crd_i_buffer_append(out, ",", 1)) &&
-                   append_node(out, crd_i_dictionary_text(of->nodes, of->parents[i])) &&
+                   append_node(out, crd_i_dictionary_text(arcs->nodes, arcs->parents[i])) &&
                    crd_i_buffer_append(out, "->", 2) && append_node(out, name);
     }
     return done;
 }
 
-char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *of) {
-    if (of->nodes == NULL) return (char *)crd_i_text_copy(context, crd_text_of("none")).bytes;
-    bool *is_parent = find_parents(context, of);
+char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *arcs) {
+    if (arcs->nodes == NULL) return (char *)crd_i_text_copy(context, crd_text_of("none")).bytes;
+    bool *is_parent = find_parents(context, arcs);
     crd_i_buffer out = {context, NULL, 0, 0};
     /* A node by itself is in quotes where its name is that of a search. */
-    bool is_word = crd_i_dictionary_size(of->nodes) == 1 &&
-                   crd_i_setting_has_word(CRD_I_SETTING_STRUCTURE, crd_i_dictionary_text(of->nodes, 0));
-    bool done = is_parent != NULL &&
-                (is_word ? append_quoted(&out, crd_i_dictionary_text(of->nodes, 0)) : append_all(&out, of, is_parent));
+    bool is_word = crd_i_dictionary_size(arcs->nodes) == 1 &&
+                   crd_i_setting_has_word(CRD_I_SETTING_STRUCTURE, crd_i_dictionary_text(arcs->nodes, 0));
+    bool done = is_parent != NULL && (is_word ? append_quoted(&out, crd_i_dictionary_text(arcs->nodes, 0))
+                                              : append_all(&out, arcs, is_parent));
     crd_free(context, is_parent);
     if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;
     crd_i_buffer_clear(&out);
     return NULL;
 }
 
-char *crd_i_structure_text(const crd_settings *of) {
-    const crd_i_arcs arcs = arcs_of_structure(of);
-    return crd_i_arcs_text(of->context, &arcs);
+char *crd_i_structure_text(const crd_settings *settings) {
+    const crd_i_arcs arcs = arcs_of_structure(settings);
+    return crd_i_arcs_text(settings->context, &arcs);
 }

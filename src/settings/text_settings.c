@@ -10,24 +10,24 @@
 static const crd_i_setting_index counting[] = {CRD_I_SETTING_TOKENS, CRD_I_SETTING_LETTER_CASE,    CRD_I_SETTING_STEM,
                                                CRD_I_SETTING_NGRAMS, CRD_I_SETTING_SPARSE_BIGRAMS, CRD_I_SETTING_HASH};
 
-bool crd_i_ngrams_parse(crd_i_token_rules *to, crd_text text) {
+bool crd_i_ngrams_parse(crd_i_token_rules *rules, crd_text text) {
     bool is_range = text.length == 3 && text.bytes[1] == '-';
     if (!is_range && text.length != 1) return false;
     unsigned least = (unsigned)(unsigned char)text.bytes[0] - '0';
     unsigned most = (unsigned)(unsigned char)text.bytes[text.length - 1] - '0';
     if (least < 1 || most > CRD_I_MOST_NGRAM || least > most) return false;
-    to->least_ngram = least;
-    to->most_ngram = most;
+    rules->least_ngram = least;
+    rules->most_ngram = most;
     return true;
 }
 
 /* A name that this build cannot stem by is refused here; a build without Snowball takes any that has a name's letters, as a
  * model file may have it, and fails where texts are to be counted. */
-crd_status crd_i_stem_parse(crd_settings *to, crd_text text, crd_error *error) {
-    bool fits = text.length > 0 && text.length < sizeof to->token_rules.stemmer;
+crd_status crd_i_stem_parse(crd_settings *settings, crd_text text, crd_error *error) {
+    bool fits = text.length > 0 && text.length < sizeof settings->token_rules.stemmer;
     for (size_t i = 0; fits && i < text.length; i++)
         fits = (text.bytes[i] >= 'a' && text.bytes[i] <= 'z') || text.bytes[i] == '_';
-    char name[sizeof to->token_rules.stemmer] = "";
+    char name[sizeof settings->token_rules.stemmer] = "";
     if (fits) memcpy(name, text.bytes, text.length);
     if (!fits || (crd_i_stemmer_language(0) != NULL && !crd_i_stemmer_knows(name))) {
         char quoted[CRD_I_QUOTED_ROOM];
@@ -36,7 +36,7 @@ crd_status crd_i_stem_parse(crd_settings *to, crd_text text, crd_error *error) {
             crd_i_error_item(error, i + 1, crd_text_of(crd_i_stemmer_language(i)));
         return CRD_ERROR_SETTING;
     }
-    memcpy(to->token_rules.stemmer, name, sizeof name);
+    memcpy(settings->token_rules.stemmer, name, sizeof name);
     return CRD_OK;
 }
 

@@ -153,8 +153,8 @@ static bool find_units(const crd_i_group *group, size_t begin, size_t end, doubl
     *low = rounding_constant(exponent - 2 * WEIGHT_BITS);
     bool fits = true;
     for (size_t i = begin; i < end; i++) {
-        const double rest = group->weights[i] - ((group->weights[i] + *high) - *high);
-        fits &= (rest + *low) - *low == rest;
+        const double remainder = group->weights[i] - ((group->weights[i] + *high) - *high);
+        fits &= (remainder + *low) - *low == remainder;
     }
     return fits;
 }
@@ -167,19 +167,19 @@ static bool add_weight_sum(crd_i_counts_block *block, size_t value, size_t condi
 
 static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
                                  size_t begin, size_t end) {
-    weight_sum found[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0}; /* of missing cells, then of each value */
+    weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0}; /* of missing cells, then of each value */
     const int32_t *codes = cells->codes + group->origin;
     double high, low;
     if (!find_units(group, begin, end, &high, &low)) return add_weighted_singly(tally, cells, group, begin, end);
     for (size_t i = begin; i < end; i++) {
         const int32_t code = codes[group->rows[i]];
-        weight_sum *sum = &found[code < 0 ? 0 : code + 1];
+        weight_sum *sum = &found_sum[code < 0 ? 0 : code + 1];
         const double rounded = (group->weights[i] + high) - high;
         sum->high += rounded;
         sum->low += group->weights[i] - rounded;
     }
     for (size_t value = 0; value < tally->base.values; value++) {
-        const weight_sum *sum = &found[value + 1];
+        const weight_sum *sum = &found_sum[value + 1];
         total.high += sum->high;
         total.low += sum->low;
         if ((sum->high != 0 || sum->low != 0) && !add_weight_sum(&tally->cells, value, group->condition, sum))
@@ -238,8 +238,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     const crd_i_counts_block *block = crd_i_counts_cells(base), *taken = crd_i_counts_cells(other);
     size_t first_value = SIZE_MAX, first_condition = SIZE_MAX;
     out->found = false;
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(taken, &at);) {
-        size_t value = at.numbers[0], condition = at.numbers[2];
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(taken, &cursor);) {
+        size_t value = cursor.numbers[0], condition = cursor.numbers[2];
         if (value > first_value || (value == first_value && condition >= first_condition)) continue;
         size_t cell = crd_i_counts_block_find(block, map->values[value], 0, map->conditions[condition]);
         if (cell == SIZE_MAX || crd_i_sums_sign(&block->sums, cell) >= 0) continue;
@@ -265,10 +265,10 @@ static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t
 }
 
 static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
-    crd_i_counts_cursor at = {.next = cursor->next};
-    if (!crd_i_counts_block_next(&((const crd_i_counts_tally *)base)->totals, &at)) return false;
-    cursor->next = at.next;
-    cursor->condition = at.numbers[2];
+    crd_i_counts_cursor counts = {.next = cursor->next};
+    if (!crd_i_counts_block_next(&((const crd_i_counts_tally *)base)->totals, &counts)) return false;
+    cursor->next = counts.next;
+    cursor->condition = counts.numbers[2];
     return true;
 }
 
@@ -299,8 +299,8 @@ double crd_i_counts_value(const crd_i_tally *base, size_t value, size_t conditio
 }
 
 void crd_i_counts_mark_live(const crd_i_tally *base, bool *live) {
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(crd_i_counts_cells(base), &at);)
-        live[at.numbers[0]] = true;
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(crd_i_counts_cells(base), &cursor);)
+        live[cursor.numbers[0]] = true;
 }
 
 bool crd_i_counts_suit_array(const crd_i_tally *tally, size_t conditions, size_t values) {

@@ -63,20 +63,20 @@ static crd_status check(crd_i_counts_tally *tally, crd_error *error) {
     size_t values = tally->base.values, live_values = 0, total;
     bool *live = crd_i_alloc_zeroed(context, values, sizeof *live);
     crd_status status = live == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (crd_i_counts_cursor at = {0}; status == CRD_OK && crd_i_counts_block_next(&tally->cells, &at);) {
-        if (crd_i_sums_sign(&tally->cells.sums, at.cell) < 0)
+    for (crd_i_counts_cursor cursor = {0}; status == CRD_OK && crd_i_counts_block_next(&tally->cells, &cursor);) {
+        if (crd_i_sums_sign(&tally->cells.sums, cursor.cell) < 0)
             status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
-        else if (!crd_i_counts_block_cell(&tally->totals, 0, 0, at.numbers[2], &total) ||
-                 !crd_i_sums_combine(&tally->totals.sums, total, &tally->cells.sums, at.cell, 1))
+        else if (!crd_i_counts_block_cell(&tally->totals, 0, 0, cursor.numbers[2], &total) ||
+                 !crd_i_sums_combine(&tally->totals.sums, total, &tally->cells.sums, cursor.cell, 1))
             status = crd_i_fail_memory(error);
-        live[at.numbers[0]] = true;
+        live[cursor.numbers[0]] = true;
     }
     for (size_t value = 0; status == CRD_OK && value < values; value++) live_values += live[value];
     crd_free(context, live);
     if (status != CRD_OK) return status;
     if (live_values < values) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a value was never counted");
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(&tally->totals, &at);)
-        if (crd_i_sums_value(&tally->totals.sums, at.cell) > CRD_I_MOST_ROWS)
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(&tally->totals, &cursor);)
+        if (crd_i_sums_value(&tally->totals.sums, cursor.cell) > CRD_I_MOST_ROWS)
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
     return CRD_OK;
 }

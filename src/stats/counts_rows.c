@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "stats/counts_parts.h"
 
-typedef struct entry {
+typedef struct rows_entry {
     uint32_t value, condition; /* their places in the view */
     size_t cell;
-} entry;
+} rows_entry;
 
 /* The place in the view of each of `known` numbers; -1: none. NULL: out of memory. */
 static int32_t *places_of(crd_context *context, const int32_t *order, size_t count, size_t known) {
@@ -38,35 +38,36 @@ void crd_i_counts_rows_clear(crd_i_counts_rows *rows) {
 }
 
 /* Room for sorting. */
-typedef struct sorting {
+typedef struct rows_sorting {
     int32_t *values, *conditions; /* their places in the view */
     size_t *ends;                 /* of each condition */
-    entry *sorted;                /* by condition */
-} sorting;
+    rows_entry *sorted;           /* by condition */
+} rows_sorting;
 
 /* The places of the entry that the cursor came to; false: one of them is not in the view. */
-static bool place(const sorting *room, const crd_i_counts_cursor *at, entry *out) {
-    int32_t value = room->values[at->numbers[0]], condition = room->conditions[at->numbers[2]];
-    const entry own = {(uint32_t)value, (uint32_t)condition, at->cell};
-    *out = own;
+static bool place(const rows_sorting *sorting, const crd_i_counts_cursor *cursor, rows_entry *out) {
+    int32_t value = sorting->values[cursor->numbers[0]], condition = sorting->conditions[cursor->numbers[2]];
+    const rows_entry entry = {(uint32_t)value, (uint32_t)condition, cursor->cell};
+    *out = entry;
     return value >= 0 && condition >= 0;
 }
 
-static void sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const crd_i_view *view, sorting *room) {
-    entry own;
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);) {
-        if (!place(room, &at, &own)) continue;
-        room->ends[own.condition]++;
-        rows->begins[own.value]++;
+static void sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const crd_i_view *view,
+                 rows_sorting *sorting) {
+    rows_entry entry;
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(block, &cursor);) {
+        if (!place(sorting, &cursor, &entry)) continue;
+        sorting->ends[entry.condition]++;
+        rows->begins[entry.value]++;
     }
-    begin_each(room->ends, view->condition_count);
+    begin_each(sorting->ends, view->condition_count);
     begin_each(rows->begins, view->value_count);
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);)
-        if (place(room, &at, &own)) room->sorted[room->ends[own.condition]++] = own;
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(block, &cursor);)
+        if (place(sorting, &cursor, &entry)) sorting->sorted[sorting->ends[entry.condition]++] = entry;
     for (size_t i = 0, count = rows->begins[view->value_count]; i < count; i++) {
-        size_t to = rows->begins[room->sorted[i].value]++;
-        rows->conditions[to] = room->sorted[i].condition;
-        rows->cells[to] = room->sorted[i].cell;
+        size_t limit = rows->begins[sorting->sorted[i].value]++;
+        rows->conditions[limit] = sorting->sorted[i].condition;
+        rows->cells[limit] = sorting->sorted[i].cell;
     }
     /* Each has come to where the next one begins. */
     for (size_t i = view->value_count; i > 0; i--) rows->begins[i] = rows->begins[i - 1];
@@ -77,22 +78,22 @@ bool crd_i_counts_rows_init(crd_i_counts_rows *rows, const crd_i_tally *tally, c
     crd_context *context = tally->context;
     const crd_i_counts_block *block = crd_i_counts_cells(tally);
     size_t count = crd_i_counts_block_count(block);
-    sorting room = {places_of(context, view->values, view->value_count, tally->values),
-                    places_of(context, view->conditions, view->condition_count, tally->conditions),
-                    crd_i_alloc_zeroed(context, view->condition_count + 1, sizeof *room.ends),
-                    crd_i_alloc(context, count, sizeof *room.sorted)};
+    rows_sorting sorting = {places_of(context, view->values, view->value_count, tally->values),
+                            places_of(context, view->conditions, view->condition_count, tally->conditions),
+                            crd_i_alloc_zeroed(context, view->condition_count + 1, sizeof *sorting.ends),
+                            crd_i_alloc(context, count, sizeof *sorting.sorted)};
     rows->context = context;
     rows->sums = &block->sums;
     rows->begins = crd_i_alloc_zeroed(context, view->value_count + 1, sizeof *rows->begins);
     rows->conditions = crd_i_alloc(context, count, sizeof *rows->conditions);
     rows->cells = crd_i_alloc(context, count, sizeof *rows->cells);
-    bool done = room.values != NULL && room.conditions != NULL && room.ends != NULL && room.sorted != NULL &&
-                rows->begins != NULL && rows->conditions != NULL && rows->cells != NULL;
-    if (done) sort(rows, block, view, &room);
-    crd_free(context, room.values);
-    crd_free(context, room.conditions);
-    crd_free(context, room.ends);
-    crd_free(context, room.sorted);
+    bool done = sorting.values != NULL && sorting.conditions != NULL && sorting.ends != NULL &&
+                sorting.sorted != NULL && rows->begins != NULL && rows->conditions != NULL && rows->cells != NULL;
+    if (done) sort(rows, block, view, &sorting);
+    crd_free(context, sorting.values);
+    crd_free(context, sorting.conditions);
+    crd_free(context, sorting.ends);
+    crd_free(context, sorting.sorted);
     return done;
 }
 

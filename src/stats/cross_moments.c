@@ -28,139 +28,140 @@ enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };
 /* ---- Life ---- */
 
 static void destroy(crd_i_joint_tally *joint_tally) {
-    crd_i_cross *of = (crd_i_cross *)joint_tally;
+    crd_i_cross *cross = (crd_i_cross *)joint_tally;
     for (size_t k = 0; k < joint_tally->conditions; k++) {
-        crd_i_products_destroy(of->products[k]);
-        crd_i_products_destroy(of->incomplete[k]);
+        crd_i_products_destroy(cross->products[k]);
+        crd_i_products_destroy(cross->incomplete[k]);
     }
-    crd_free(joint_tally->context, of->products);
-    crd_free(joint_tally->context, of->incomplete);
-    crd_free(joint_tally->context, of->columns);
-    crd_i_sums_clear(&of->left_out);
-    crd_i_products_scratch_destroy(of->scratch);
+    crd_free(joint_tally->context, cross->products);
+    crd_free(joint_tally->context, cross->incomplete);
+    crd_free(joint_tally->context, cross->columns);
+    crd_i_sums_clear(&cross->left_out);
+    crd_i_products_scratch_destroy(cross->scratch);
     crd_i_joint_tally_free(joint_tally);
 }
 
 static crd_i_joint_tally *create(crd_context *context, size_t columns) {
-    crd_i_cross *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return NULL;
-    crd_i_sums_init(&made->left_out, context);
-    bool ready = crd_i_joint_tally_init(&made->base, &crd_i_cross_moments, context, columns);
-    made->columns = crd_i_alloc(context, columns, sizeof *made->columns);
-    if (ready && made->columns != NULL) return &made->base;
-    destroy(&made->base);
+    crd_i_cross *cross = crd_i_alloc_zeroed(context, 1, sizeof *cross);
+    if (cross == NULL) return NULL;
+    crd_i_sums_init(&cross->left_out, context);
+    bool ready = crd_i_joint_tally_init(&cross->base, &crd_i_cross_moments, context, columns);
+    cross->columns = crd_i_alloc(context, columns, sizeof *cross->columns);
+    if (ready && cross->columns != NULL) return &cross->base;
+    destroy(&cross->base);
     return NULL;
 }
 
 static bool extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts) {
-    crd_i_cross *to = (crd_i_cross *)joint_tally;
+    crd_i_cross *cross = (crd_i_cross *)joint_tally;
     for (size_t i = 0; value_counts != NULL && i < joint_tally->column_count; i++)
         if (value_counts[i] > joint_tally->value_counts[i]) joint_tally->value_counts[i] = value_counts[i];
     if (conditions <= joint_tally->conditions) return true;
-    if (!crd_i_sums_extend(&to->left_out, conditions) ||
-        !crd_i_reserve(joint_tally->context, &to->products, &to->capacity, conditions, sizeof *to->products) ||
-        !crd_i_reserve(joint_tally->context, &to->incomplete, &to->incomplete_capacity, conditions,
-                       sizeof *to->incomplete))
+    if (!crd_i_sums_extend(&cross->left_out, conditions) ||
+        !crd_i_reserve(joint_tally->context, &cross->products, &cross->capacity, conditions, sizeof *cross->products) ||
+        !crd_i_reserve(joint_tally->context, &cross->incomplete, &cross->incomplete_capacity, conditions,
+                       sizeof *cross->incomplete))
         return false;
-    for (size_t k = joint_tally->conditions; k < conditions; k++) to->products[k] = to->incomplete[k] = NULL;
+    for (size_t k = joint_tally->conditions; k < conditions; k++) cross->products[k] = cross->incomplete[k] = NULL;
     joint_tally->conditions = conditions;
     return true;
 }
 
-crd_i_products *crd_i_cross_complete_of(crd_i_cross *of, size_t condition) {
-    if (of->products[condition] == NULL) of->products[condition] = crd_i_products_create(of->base.context, of->count);
-    return of->products[condition];
+crd_i_products *crd_i_cross_complete_of(crd_i_cross *cross, size_t condition) {
+    if (cross->products[condition] == NULL)
+        cross->products[condition] = crd_i_products_create(cross->base.context, cross->count);
+    return cross->products[condition];
 }
 
-crd_i_products *crd_i_cross_incomplete_of(crd_i_cross *of, size_t condition) {
-    if (of->incomplete[condition] == NULL)
-        of->incomplete[condition] = crd_i_products_create(of->base.context, 2 * of->count);
-    return of->incomplete[condition];
+crd_i_products *crd_i_cross_incomplete_of(crd_i_cross *cross, size_t condition) {
+    if (cross->incomplete[condition] == NULL)
+        cross->incomplete[condition] = crd_i_products_create(cross->base.context, 2 * cross->count);
+    return cross->incomplete[condition];
 }
 
 /* Adds the sums that `other` has under `from`, of the same columns. */
-static bool add_sums(crd_i_cross *to, size_t condition, const crd_i_cross *other, size_t from, int sign) {
-    if (other->products[from] != NULL) {
-        crd_i_products *into = crd_i_cross_complete_of(to, condition);
-        if (into == NULL || !crd_i_products_combine(into, other->products[from], sign)) return false;
+static bool add_sums(crd_i_cross *cross, size_t condition, const crd_i_cross *other, size_t first, int sign) {
+    if (other->products[first] != NULL) {
+        crd_i_products *into = crd_i_cross_complete_of(cross, condition);
+        if (into == NULL || !crd_i_products_combine(into, other->products[first], sign)) return false;
     }
-    if (other->incomplete[from] != NULL) {
-        crd_i_products *into = crd_i_cross_incomplete_of(to, condition);
-        if (into == NULL || !crd_i_products_combine(into, other->incomplete[from], sign)) return false;
+    if (other->incomplete[first] != NULL) {
+        crd_i_products *into = crd_i_cross_incomplete_of(cross, condition);
+        if (into == NULL || !crd_i_products_combine(into, other->incomplete[first], sign)) return false;
     }
     return true;
 }
 
 /* Sums of some of a joint tally's columns, ascending: of its complete rows and of its incomplete ones, NULL for none. */
-typedef struct narrower {
+typedef struct moments_narrower {
     const size_t *columns;
     size_t count;
     const crd_i_products *complete, *incomplete;
-} narrower;
+} moments_narrower;
 
 /* All rows of fewer columns count as incomplete. */
-static bool add_narrower(crd_i_cross *to, size_t condition, const narrower *other, int sign) {
-    size_t count = to->count;
-    crd_i_products *into = crd_i_cross_incomplete_of(to, condition);
+static bool add_narrower(crd_i_cross *cross, size_t condition, const moments_narrower *other, int sign) {
+    size_t count = cross->count;
+    crd_i_products *into = crd_i_cross_incomplete_of(cross, condition);
     if (into == NULL) return false;
-    size_t *from = crd_i_alloc(to->base.context, 4 * count, sizeof *from);
-    if (from == NULL) return false;
-    size_t *from_incomplete = from + 2 * count;
+    size_t *source = crd_i_alloc(cross->base.context, 4 * count, sizeof *source);
+    if (source == NULL) return false;
+    size_t *from_incomplete = source + 2 * count;
     for (size_t i = 0, j = 0; i < count; i++) {
-        bool has = j < other->count && other->columns[j] == to->columns[i];
-        from[i] = from_incomplete[i] = has ? j : CRD_I_COLUMN_OF_ZEROS;
-        from[count + i] = has ? CRD_I_COLUMN_OF_ONES : CRD_I_COLUMN_OF_ZEROS;
+        bool has = j < other->count && other->columns[j] == cross->columns[i];
+        source[i] = from_incomplete[i] = has ? j : CRD_I_COLUMN_OF_ZEROS;
+        source[count + i] = has ? CRD_I_COLUMN_OF_ONES : CRD_I_COLUMN_OF_ZEROS;
         from_incomplete[count + i] = has ? other->count + j : CRD_I_COLUMN_OF_ZEROS;
         j += has;
     }
     bool done = true;
     if (other->complete != NULL)
-        done = crd_i_products_embed(into, other->complete, from, sign) &&
-               crd_i_sums_combine(&to->left_out, condition, crd_i_products_total(other->complete), 0, sign);
+        done = crd_i_products_embed(into, other->complete, source, sign) &&
+               crd_i_sums_combine(&cross->left_out, condition, crd_i_products_total(other->complete), 0, sign);
     if (other->incomplete != NULL) done = done && crd_i_products_embed(into, other->incomplete, from_incomplete, sign);
-    crd_free(to->base.context, from);
+    crd_free(cross->base.context, source);
     return done;
 }
 
 static crd_i_joint_tally *clone(const crd_i_joint_tally *joint_tally) {
-    const crd_i_cross *of = (const crd_i_cross *)joint_tally;
-    crd_i_joint_tally *made = create(joint_tally->context, joint_tally->column_count);
-    if (made == NULL) return NULL;
-    crd_i_cross *copy = (crd_i_cross *)made;
-    memcpy(made->kinds, joint_tally->kinds, joint_tally->column_count * sizeof *made->kinds);
-    memcpy(copy->columns, of->columns, of->count * sizeof *copy->columns);
-    copy->count = of->count;
-    bool done = extend(made, joint_tally->conditions, joint_tally->value_counts) &&
-                crd_i_sums_combine_all(&copy->left_out, &of->left_out, NULL, 1);
-    for (size_t k = 0; done && k < joint_tally->conditions; k++) done = add_sums(copy, k, of, k, 1);
-    if (done) return made;
-    destroy(made);
+    const crd_i_cross *cross = (const crd_i_cross *)joint_tally;
+    crd_i_joint_tally *tally = create(joint_tally->context, joint_tally->column_count);
+    if (tally == NULL) return NULL;
+    crd_i_cross *copy = (crd_i_cross *)tally;
+    memcpy(tally->kinds, joint_tally->kinds, joint_tally->column_count * sizeof *tally->kinds);
+    memcpy(copy->columns, cross->columns, cross->count * sizeof *copy->columns);
+    copy->count = cross->count;
+    bool done = extend(tally, joint_tally->conditions, joint_tally->value_counts) &&
+                crd_i_sums_combine_all(&copy->left_out, &cross->left_out, NULL, 1);
+    for (size_t k = 0; done && k < joint_tally->conditions; k++) done = add_sums(copy, k, cross, k, 1);
+    if (done) return tally;
+    destroy(tally);
     return NULL;
 }
 
 /* ---- Columns ---- */
 
 /* Puts a column among those of numbers, all rows so far becoming incomplete. */
-static bool insert_column(crd_i_cross *of, size_t column) {
-    size_t count = of->count, at = count;
-    size_t *before = crd_i_alloc(of->base.context, count, sizeof *before);
+static bool insert_column(crd_i_cross *cross, size_t column) {
+    size_t count = cross->count, index = count;
+    size_t *before = crd_i_alloc(cross->base.context, count, sizeof *before);
     if (before == NULL) return false;
-    if (count > 0) memcpy(before, of->columns, count * sizeof *before);
-    for (; at > 0 && of->columns[at - 1] > column; at--) of->columns[at] = of->columns[at - 1];
-    of->columns[at] = column;
-    of->count++;
+    if (count > 0) memcpy(before, cross->columns, count * sizeof *before);
+    for (; index > 0 && cross->columns[index - 1] > column; index--) cross->columns[index] = cross->columns[index - 1];
+    cross->columns[index] = column;
+    cross->count++;
     bool done = true;
-    for (size_t k = 0; done && k < of->base.conditions; k++) {
-        crd_i_products *complete = of->products[k], *incomplete = of->incomplete[k];
+    for (size_t k = 0; done && k < cross->base.conditions; k++) {
+        crd_i_products *complete = cross->products[k], *incomplete = cross->incomplete[k];
         if (complete == NULL && incomplete == NULL) continue;
-        of->products[k] = of->incomplete[k] = NULL;
-        done = add_narrower(of, k, &(narrower){before, count, complete, incomplete}, 1);
+        cross->products[k] = cross->incomplete[k] = NULL;
+        done = add_narrower(cross, k, &(moments_narrower){before, count, complete, incomplete}, 1);
         crd_i_products_destroy(complete);
         crd_i_products_destroy(incomplete);
     }
-    crd_i_products_scratch_destroy(of->scratch);
-    of->scratch = NULL;
-    crd_free(of->base.context, before);
+    crd_i_products_scratch_destroy(cross->scratch);
+    cross->scratch = NULL;
+    crd_free(cross->base.context, before);
     return done;
 }
 
@@ -173,22 +174,23 @@ static bool settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind)
 /* Which of the incomplete rows would be complete without a column is not known, but where no other number is left all of
  * them are. */
 static bool unsettle(crd_i_joint_tally *joint_tally, size_t column) {
-    crd_i_cross *of = (crd_i_cross *)joint_tally;
+    crd_i_cross *cross = (crd_i_cross *)joint_tally;
     if (joint_tally->kinds[column] == CRD_KIND_NUMBER) {
-        if (of->count > 1) return false;
-        of->count = 0;
+        if (cross->count > 1) return false;
+        cross->count = 0;
         for (size_t k = 0; k < joint_tally->conditions; k++) {
-            crd_i_products *complete = of->products[k], *into;
-            of->products[k] = NULL;
-            crd_i_products_destroy(of->incomplete[k]);
-            of->incomplete[k] = NULL;
-            bool done = complete == NULL || crd_i_sums_combine(&of->left_out, k, crd_i_products_total(complete), 0, 1);
+            crd_i_products *complete = cross->products[k], *into;
+            cross->products[k] = NULL;
+            crd_i_products_destroy(cross->incomplete[k]);
+            cross->incomplete[k] = NULL;
+            bool done =
+                complete == NULL || crd_i_sums_combine(&cross->left_out, k, crd_i_products_total(complete), 0, 1);
             crd_i_products_destroy(complete);
-            if (done && crd_i_sums_sign(&of->left_out, k) == 0) continue;
-            into = done ? crd_i_cross_complete_of(of, k) : NULL;
+            if (done && crd_i_sums_sign(&cross->left_out, k) == 0) continue;
+            into = done ? crd_i_cross_complete_of(cross, k) : NULL;
             crd_i_sums *total = into == NULL ? NULL : crd_i_products_array(into, 0);
-            if (into == NULL || !crd_i_sums_combine(total, 0, &of->left_out, k, 1) ||
-                !crd_i_sums_combine(&of->left_out, k, total, 0, -1))
+            if (into == NULL || !crd_i_sums_combine(total, 0, &cross->left_out, k, 1) ||
+                !crd_i_sums_combine(&cross->left_out, k, total, 0, -1))
                 return false;
         }
     }
@@ -200,55 +202,57 @@ static bool unsettle(crd_i_joint_tally *joint_tally, size_t column) {
 /* ---- Adding ---- */
 
 /* Rows of one batch, those of a condition side by side, and the panel that they are gathered in. */
-typedef struct gathering {
+typedef struct moments_collector {
     size_t *order; /* the rows that are not left out by the owner, condition by condition */
     size_t *ends;  /* of each condition, behind its last in `order` */
     bool is_incomplete;
     double *panel, *weights;
     size_t width, panel_rows;
-} gathering;
+} moments_collector;
 
-static void gathering_clear(crd_context *context, gathering *of) {
-    crd_free(context, of->order);
-    crd_free(context, of->ends);
-    crd_free(context, of->panel);
-    crd_free(context, of->weights);
+static void gathering_clear(crd_context *context, moments_collector *collector) {
+    crd_free(context, collector->order);
+    crd_free(context, collector->ends);
+    crd_free(context, collector->panel);
+    crd_free(context, collector->weights);
 }
 
 /* Makes the panel one of incomplete rows, or of complete ones. */
-static bool gathering_reserve(crd_context *context, gathering *to, size_t columns, size_t rows, bool is_incomplete) {
-    crd_free(context, to->panel);
-    crd_free(context, to->weights);
-    to->is_incomplete = is_incomplete;
-    to->width = is_incomplete ? 2 * columns : columns;
-    size_t most = PANEL_DOUBLES / (to->width > 0 ? to->width : 1);
-    to->panel_rows = most < PANEL_LEAST ? PANEL_LEAST : most > PANEL_MOST ? PANEL_MOST : most;
-    if (to->panel_rows > rows) to->panel_rows = rows;
-    to->panel = crd_i_alloc(context, to->panel_rows, to->width * sizeof *to->panel);
-    to->weights = crd_i_alloc(context, to->panel_rows, sizeof *to->weights);
-    return to->panel != NULL && to->weights != NULL;
+static bool gathering_reserve(crd_context *context, moments_collector *collector, size_t columns, size_t rows,
+                              bool is_incomplete) {
+    crd_free(context, collector->panel);
+    crd_free(context, collector->weights);
+    collector->is_incomplete = is_incomplete;
+    collector->width = is_incomplete ? 2 * columns : columns;
+    size_t most = PANEL_DOUBLES / (collector->width > 0 ? collector->width : 1);
+    collector->panel_rows = most < PANEL_LEAST ? PANEL_LEAST : most > PANEL_MOST ? PANEL_MOST : most;
+    if (collector->panel_rows > rows) collector->panel_rows = rows;
+    collector->panel = crd_i_alloc(context, collector->panel_rows, collector->width * sizeof *collector->panel);
+    collector->weights = crd_i_alloc(context, collector->panel_rows, sizeof *collector->weights);
+    return collector->panel != NULL && collector->weights != NULL;
 }
 
-static bool gathering_init(crd_i_cross *to, const crd_i_joint_tally_rows *rows, gathering *made) {
-    crd_context *context = to->base.context;
-    size_t conditions = to->base.conditions;
-    made->order = crd_i_alloc(context, rows->rows, sizeof *made->order);
-    made->ends = crd_i_alloc_zeroed(context, conditions + 1, sizeof *made->ends);
-    if (made->order == NULL || made->ends == NULL || !gathering_reserve(context, made, to->count, rows->rows, false))
+static bool gathering_init(crd_i_cross *cross, const crd_i_joint_tally_rows *rows, moments_collector *collector) {
+    crd_context *context = cross->base.context;
+    size_t conditions = cross->base.conditions;
+    collector->order = crd_i_alloc(context, rows->rows, sizeof *collector->order);
+    collector->ends = crd_i_alloc_zeroed(context, conditions + 1, sizeof *collector->ends);
+    if (collector->order == NULL || collector->ends == NULL ||
+        !gathering_reserve(context, collector, cross->count, rows->rows, false))
         return false;
     /* Counting sort: first where each condition begins, one place further on; adding rows turns it into the end. */
     for (size_t row = 0; row < rows->rows; row++)
-        if (rows->conditions[row] >= 0) made->ends[rows->conditions[row] + 1]++;
-    for (size_t k = 0; k < conditions; k++) made->ends[k + 1] += made->ends[k];
+        if (rows->conditions[row] >= 0) collector->ends[rows->conditions[row] + 1]++;
+    for (size_t k = 0; k < conditions; k++) collector->ends[k + 1] += collector->ends[k];
     for (size_t row = 0; row < rows->rows; row++)
-        if (rows->conditions[row] >= 0) made->order[made->ends[rows->conditions[row]]++] = row;
+        if (rows->conditions[row] >= 0) collector->order[collector->ends[rows->conditions[row]]++] = row;
     return true;
 }
 
 /* Copies a row's numbers; false: one is missing. */
-static bool gather(const crd_i_cross *of, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
-    for (size_t i = 0; i < of->count; i++) {
-        const crd_i_cells *cells = &rows->columns[of->columns[i]];
+static bool gather(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
+    for (size_t i = 0; i < cross->count; i++) {
+        const crd_i_cells *cells = &rows->columns[cross->columns[i]];
         if (cells->numbers == NULL || !crd_i_number_present(cells, row)) return false;
         out[i] = cells->numbers[row];
     }
@@ -256,13 +260,13 @@ static bool gather(const crd_i_cross *of, const crd_i_joint_tally_rows *rows, si
 }
 
 /* The numbers of an incomplete row with 0 for those that are missing, then which are present; false: all are. */
-static bool gather_incomplete(const crd_i_cross *of, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
+static bool gather_incomplete(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
     bool is_complete = true;
-    for (size_t i = 0; i < of->count; i++) {
-        const crd_i_cells *cells = &rows->columns[of->columns[i]];
+    for (size_t i = 0; i < cross->count; i++) {
+        const crd_i_cells *cells = &rows->columns[cross->columns[i]];
         bool is_present = cells->numbers != NULL && crd_i_number_present(cells, row);
         out[i] = is_present ? cells->numbers[row] : 0;
-        out[of->count + i] = is_present;
+        out[cross->count + i] = is_present;
         is_complete = is_complete && is_present;
     }
     return !is_complete;
@@ -275,56 +279,58 @@ static bool are_all_one(const double *weights, size_t count) {
     return row == count;
 }
 
-static bool add_panel(crd_i_cross *to, size_t condition, const gathering *from, size_t count, bool weighted) {
+static bool add_panel(crd_i_cross *cross, size_t condition, const moments_collector *collector, size_t count,
+                      bool weighted) {
     if (count == 0) return true;
-    crd_i_products *into =
-        from->is_incomplete ? crd_i_cross_incomplete_of(to, condition) : crd_i_cross_complete_of(to, condition);
+    crd_i_products *into = collector->is_incomplete ? crd_i_cross_incomplete_of(cross, condition)
+                                                    : crd_i_cross_complete_of(cross, condition);
     if (into == NULL) return false;
     const crd_i_multiplier *way = crd_i_multiplier_best();
-    bool are_many = count >= MANY_ROWS || count * from->width >= MANY_NUMBERS;
-    if (to->scratch == NULL && way != NULL && are_many && to->count > 0) {
-        to->scratch = crd_i_products_scratch_create(to->base.context, way);
-        if (to->scratch == NULL) return false;
+    bool are_many = count >= MANY_ROWS || count * collector->width >= MANY_NUMBERS;
+    if (cross->scratch == NULL && way != NULL && are_many && cross->count > 0) {
+        cross->scratch = crd_i_products_scratch_create(cross->base.context, way);
+        if (cross->scratch == NULL) return false;
     }
-    return crd_i_products_add(into, to->scratch, from->panel, from->width, count,
-                              weighted && !are_all_one(from->weights, count) ? from->weights : NULL, 1);
+    return crd_i_products_add(into, cross->scratch, collector->panel, collector->width, count,
+                              weighted && !are_all_one(collector->weights, count) ? collector->weights : NULL, 1);
 }
 
 /* Of the rows of a condition, those that the panel is for; *others: whether there are rows of the other sort. */
-static bool add_condition(crd_i_cross *to, const crd_i_joint_tally_rows *rows, size_t condition, const gathering *from,
-                          bool *others) {
-    size_t begin = condition == 0 ? 0 : from->ends[condition - 1], gathered = 0;
-    for (size_t i = begin; i < from->ends[condition]; i++) {
-        size_t row = from->order[i];
+static bool add_condition(crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t condition,
+                          const moments_collector *collector, bool *others) {
+    size_t begin = condition == 0 ? 0 : collector->ends[condition - 1], gathered = 0;
+    for (size_t i = begin; i < collector->ends[condition]; i++) {
+        size_t row = collector->order[i];
         double weight = rows->weights == NULL ? 1 : rows->weights[row];
         if (weight == 0) continue;
-        double *out = from->panel + gathered * from->width;
-        if (!(from->is_incomplete ? gather_incomplete : gather)(to, rows, row, out)) {
+        double *out = collector->panel + gathered * collector->width;
+        if (!(collector->is_incomplete ? gather_incomplete : gather)(cross, rows, row, out)) {
             *others = true;
             continue;
         }
-        if (from->is_incomplete && !crd_i_sums_add(&to->left_out, condition, weight)) return false;
-        from->weights[gathered++] = weight;
-        if (gathered < from->panel_rows) continue;
-        if (!add_panel(to, condition, from, gathered, rows->weights != NULL)) return false;
+        if (collector->is_incomplete && !crd_i_sums_add(&cross->left_out, condition, weight)) return false;
+        collector->weights[gathered++] = weight;
+        if (gathered < collector->panel_rows) continue;
+        if (!add_panel(cross, condition, collector, gathered, rows->weights != NULL)) return false;
         gathered = 0;
     }
-    return add_panel(to, condition, from, gathered, rows->weights != NULL);
+    return add_panel(cross, condition, collector, gathered, rows->weights != NULL);
 }
 
 static crd_status add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_rows *rows, crd_error *error) {
-    crd_i_cross *to = (crd_i_cross *)joint_tally;
-    if (to->count > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
+    crd_i_cross *cross = (crd_i_cross *)joint_tally;
+    if (cross->count > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
     if (rows->rows == 0) return CRD_OK;
-    gathering from = {0};
+    moments_collector collector = {0};
     bool has_incomplete = false, has_complete = false;
-    bool done = gathering_init(to, rows, &from);
+    bool done = gathering_init(cross, rows, &collector);
     for (size_t k = 0; done && k < joint_tally->conditions; k++)
-        done = add_condition(to, rows, k, &from, &has_incomplete);
-    if (has_incomplete) done = done && gathering_reserve(joint_tally->context, &from, to->count, rows->rows, true);
+        done = add_condition(cross, rows, k, &collector, &has_incomplete);
+    if (has_incomplete)
+        done = done && gathering_reserve(joint_tally->context, &collector, cross->count, rows->rows, true);
     for (size_t k = 0; has_incomplete && done && k < joint_tally->conditions; k++)
-        done = add_condition(to, rows, k, &from, &has_complete);
-    gathering_clear(joint_tally->context, &from);
+        done = add_condition(cross, rows, k, &collector, &has_complete);
+    gathering_clear(joint_tally->context, &collector);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -361,9 +367,9 @@ static void drop_empty(crd_i_products **products) {
     *products = NULL;
 }
 
-bool crd_i_cross_is_possible(const crd_i_cross *of, size_t condition, bool *possible) {
-    const crd_i_products *sums[] = {of->products[condition], of->incomplete[condition]};
-    *possible = crd_i_sums_sign(&of->left_out, condition) >= 0;
+bool crd_i_cross_is_possible(const crd_i_cross *cross, size_t condition, bool *possible) {
+    const crd_i_products *sums[] = {cross->products[condition], cross->incomplete[condition]};
+    *possible = crd_i_sums_sign(&cross->left_out, condition) >= 0;
     for (size_t i = 0; i < 2; i++)
         if (sums[i] != NULL && *possible && !crd_i_products_possible(sums[i], possible)) return false;
     return true;
@@ -371,33 +377,33 @@ bool crd_i_cross_is_possible(const crd_i_cross *of, size_t condition, bool *poss
 
 /* Adds what the second has under k. Where incomplete rows of the first are known by their number alone, as in files of
  * earlier releases, there is nothing to take the sums of others out of. */
-static bool combine_condition(crd_i_cross *to, size_t at, const crd_i_cross *second, size_t k, bool has_same,
+static bool combine_condition(crd_i_cross *cross, size_t index, const crd_i_cross *second, size_t k, bool has_same,
                               int sign) {
-    bool has_sums = sign > 0 || to->incomplete[at] != NULL || crd_i_sums_sign(&to->left_out, at) == 0;
-    if (!crd_i_sums_combine(&to->left_out, at, &second->left_out, k, sign)) return false;
+    bool has_sums = sign > 0 || cross->incomplete[index] != NULL || crd_i_sums_sign(&cross->left_out, index) == 0;
+    if (!crd_i_sums_combine(&cross->left_out, index, &second->left_out, k, sign)) return false;
     if (has_same) {
-        if (!add_sums(to, at, second, k, sign)) return false;
+        if (!add_sums(cross, index, second, k, sign)) return false;
     } else if (second->products[k] != NULL || second->incomplete[k] != NULL) {
-        const narrower other = {second->columns, second->count, second->products[k], second->incomplete[k]};
-        if (!add_narrower(to, at, &other, sign)) return false;
+        const moments_narrower other = {second->columns, second->count, second->products[k], second->incomplete[k]};
+        if (!add_narrower(cross, index, &other, sign)) return false;
     }
     if (!has_sums) {
-        crd_i_products_destroy(to->incomplete[at]);
-        to->incomplete[at] = NULL;
+        crd_i_products_destroy(cross->incomplete[index]);
+        cross->incomplete[index] = NULL;
     }
-    drop_empty(&to->products[at]);
-    drop_empty(&to->incomplete[at]);
+    drop_empty(&cross->products[index]);
+    drop_empty(&cross->incomplete[index]);
     return true;
 }
 
-static bool combine_conditions(crd_i_cross *to, const crd_i_cross *second, const crd_i_joint_tally_map *map, int sign,
-                               crd_status *why) {
-    bool has_same = has_same_columns(to, second);
+static bool combine_conditions(crd_i_cross *cross, const crd_i_cross *second, const crd_i_joint_tally_map *map,
+                               int sign, crd_status *why) {
+    bool has_same = has_same_columns(cross, second);
     for (size_t k = 0; k < second->base.conditions; k++) {
-        size_t at = map->conditions[k];
+        size_t index = map->conditions[k];
         bool possible = true;
-        if (!combine_condition(to, at, second, k, has_same, sign)) return false;
-        if (sign < 0 && !crd_i_cross_is_possible(to, at, &possible)) return false;
+        if (!combine_condition(cross, index, second, k, has_same, sign)) return false;
+        if (sign < 0 && !crd_i_cross_is_possible(cross, index, &possible)) return false;
         if (!possible) *why = CRD_ERROR_NOT_LEARNED;
     }
     return true;
@@ -406,21 +412,21 @@ static bool combine_conditions(crd_i_cross *to, const crd_i_cross *second, const
 static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
     (void)error; /* the owner knows the names that tell what was not learned */
-    crd_i_joint_tally *made = clone(first);
-    if (made == NULL) return NULL;
+    crd_i_joint_tally *tally = clone(first);
+    if (tally == NULL) return NULL;
     size_t conditions = 0;
     for (size_t k = 0; k < map->condition_count; k++)
         if (map->conditions[k] >= conditions) conditions = map->conditions[k] + 1;
-    bool more, done = extend(made, conditions, NULL) && settle_as(made, second, &more);
-    for (size_t i = 0; done && map->values != NULL && i < made->column_count; i++)
+    bool more, done = extend(tally, conditions, NULL) && settle_as(tally, second, &more);
+    for (size_t i = 0; done && map->values != NULL && i < tally->column_count; i++)
         for (size_t v = 0; map->values[i] != NULL && v < map->value_counts[i]; v++)
-            if (map->values[i][v] >= made->value_counts[i]) made->value_counts[i] = map->values[i][v] + 1;
+            if (map->values[i][v] >= tally->value_counts[i]) tally->value_counts[i] = map->values[i][v] + 1;
     if (done && more && sign < 0) *why = CRD_ERROR_NOT_LEARNED;
-    if (done && ((const crd_i_cross *)made)->count > CRD_I_CROSS_MOST_COLUMNS) *why = CRD_ERROR_LIMIT;
+    if (done && ((const crd_i_cross *)tally)->count > CRD_I_CROSS_MOST_COLUMNS) *why = CRD_ERROR_LIMIT;
     done =
-        done && *why == CRD_OK && combine_conditions((crd_i_cross *)made, (const crd_i_cross *)second, map, sign, why);
-    if (done && *why == CRD_OK) return made;
-    destroy(made);
+        done && *why == CRD_OK && combine_conditions((crd_i_cross *)tally, (const crd_i_cross *)second, map, sign, why);
+    if (done && *why == CRD_OK) return tally;
+    destroy(tally);
     return NULL;
 }
 
@@ -443,9 +449,9 @@ const crd_i_joint_tally_type crd_i_cross_moments = {
 /* ---- Asking ---- */
 
 size_t crd_i_cross_columns(const crd_i_joint_tally *joint_tally, const size_t **columns) {
-    const crd_i_cross *of = (const crd_i_cross *)joint_tally;
-    *columns = of->columns;
-    return of->count;
+    const crd_i_cross *cross = (const crd_i_cross *)joint_tally;
+    *columns = cross->columns;
+    return cross->count;
 }
 
 const crd_i_products *crd_i_cross_products(const crd_i_joint_tally *joint_tally, size_t condition) {

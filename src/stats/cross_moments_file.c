@@ -21,11 +21,11 @@ static void write_products(const crd_i_products *products, crd_i_encoder *encode
 
 void crd_i_cross_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
                        crd_i_encoder *encoder) {
-    const crd_i_cross *of = (const crd_i_cross *)joint_tally;
-    crd_i_window window = crd_i_window_begin(encoder, &of->left_out);
+    const crd_i_cross *cross = (const crd_i_cross *)joint_tally;
+    crd_i_window window = crd_i_window_begin(encoder, &cross->left_out);
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
-        if (condition < joint_tally->conditions) crd_i_window_cell(encoder, window, &of->left_out, condition);
+        if (condition < joint_tally->conditions) crd_i_window_cell(encoder, window, &cross->left_out, condition);
         else
             for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
     }
@@ -40,13 +40,13 @@ void crd_i_cross_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_t
 }
 
 /* Whether every column has a finite mean, and sums that are not all at zero. */
-static bool check_means(const crd_i_cross *of, const crd_i_products *products, bool is_incomplete, bool *possible) {
+static bool check_means(const crd_i_cross *cross, const crd_i_products *products, bool is_incomplete, bool *possible) {
     *possible = *possible && !crd_i_products_is_zero(products);
-    for (size_t i = 0; *possible && i < of->count; i++) {
+    for (size_t i = 0; *possible && i < cross->count; i++) {
         double mean = 0;
         bool defined;
         crd_i_comoment_cell cell =
-            is_incomplete ? crd_i_cross_pair(products, of->count, i, i) : crd_i_products_cell(products, i, i);
+            is_incomplete ? crd_i_cross_pair(products, cross->count, i, i) : crd_i_products_cell(products, i, i);
         if (!crd_i_comoments_mean(cell, &mean, NULL, &defined) && (defined || !is_incomplete)) return false;
         *possible = isfinite(mean);
     }
@@ -54,14 +54,14 @@ static bool check_means(const crd_i_cross *of, const crd_i_products *products, b
 }
 
 /* Whether there are rows that leave such sums behind, as far as can be told. */
-static crd_status check(const crd_i_cross *of, size_t condition, crd_error *error) {
-    const crd_i_products *complete = of->products[condition], *incomplete = of->incomplete[condition];
+static crd_status check(const crd_i_cross *cross, size_t condition, crd_error *error) {
+    const crd_i_products *complete = cross->products[condition], *incomplete = cross->incomplete[condition];
     bool possible;
-    if (!crd_i_cross_is_possible(of, condition, &possible)) return crd_i_fail_memory(error);
-    if ((complete != NULL && !check_means(of, complete, false, &possible)) ||
-        (incomplete != NULL && !check_means(of, incomplete, true, &possible)))
+    if (!crd_i_cross_is_possible(cross, condition, &possible)) return crd_i_fail_memory(error);
+    if ((complete != NULL && !check_means(cross, complete, false, &possible)) ||
+        (incomplete != NULL && !check_means(cross, incomplete, true, &possible)))
         return crd_i_fail_memory(error);
-    double rows = crd_i_sums_value(&of->left_out, condition);
+    double rows = crd_i_sums_value(&cross->left_out, condition);
     if (complete != NULL) rows += crd_i_sums_value(crd_i_products_total(complete), 0);
     if (rows > CRD_I_MOST_ROWS)
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
@@ -80,18 +80,18 @@ static crd_status read_products(crd_i_products *into, crd_i_cursor *cursor, crd_
 }
 
 crd_status crd_i_cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error) {
-    crd_i_cross *to = (crd_i_cross *)joint_tally;
-    if (to->count > CRD_I_CROSS_MOST_COLUMNS)
+    crd_i_cross *cross = (crd_i_cross *)joint_tally;
+    if (cross->count > CRD_I_CROSS_MOST_COLUMNS)
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products of more columns than can be kept together");
-    crd_status status = crd_i_window_read(cursor, &to->left_out, joint_tally->conditions, error);
+    crd_status status = crd_i_window_read(cursor, &cross->left_out, joint_tally->conditions, error);
     for (size_t k = 0; status == CRD_OK && k < joint_tally->conditions; k++) {
         uint8_t has = crd_i_decode_u8(cursor);
         if (cursor->failed || has > (HAS_COMPLETE | HAS_INCOMPLETE))
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products end too early, or are not marked as such");
-        if (has & HAS_COMPLETE) status = read_products(crd_i_cross_complete_of(to, k), cursor, error);
+        if (has & HAS_COMPLETE) status = read_products(crd_i_cross_complete_of(cross, k), cursor, error);
         if (status == CRD_OK && (has & HAS_INCOMPLETE))
-            status = read_products(crd_i_cross_incomplete_of(to, k), cursor, error);
-        if (status == CRD_OK) status = check(to, k, error);
+            status = read_products(crd_i_cross_incomplete_of(cross, k), cursor, error);
+        if (status == CRD_OK) status = check(cross, k, error);
     }
     return status;
 }

@@ -81,22 +81,26 @@ static bool reserve(crd_i_distinct *distinct, size_t rows) {
     return true;
 }
 
-bool crd_i_distinct_copy(crd_i_distinct *to, const crd_i_distinct *from) {
-    const crd_i_sums *weights = &from->weights;
-    if (!reserve(to, from->count) || !crd_i_sums_set_window(&to->weights, weights->base, weights->width)) return false;
-    if (from->count == 0) return true;
-    memcpy(to->words, from->words, from->count * from->width * sizeof *to->words);
+bool crd_i_distinct_copy(crd_i_distinct *distinct, const crd_i_distinct *source_distinct) {
+    const crd_i_sums *weights = &source_distinct->weights;
+    if (!reserve(distinct, source_distinct->count) ||
+        !crd_i_sums_set_window(&distinct->weights, weights->base, weights->width))
+        return false;
+    if (source_distinct->count == 0) return true;
+    memcpy(distinct->words, source_distinct->words,
+           source_distinct->count * source_distinct->width * sizeof *distinct->words);
     if (weights->width > 0)
-        memcpy(to->weights.limbs, weights->limbs, from->count * weights->width * sizeof *weights->limbs);
-    to->count = from->count;
-    fill_places(to);
+        memcpy(distinct->weights.limbs, weights->limbs,
+               source_distinct->count * weights->width * sizeof *weights->limbs);
+    distinct->count = source_distinct->count;
+    fill_places(distinct);
     return true;
 }
 
 size_t crd_i_distinct_find(const crd_i_distinct *distinct, const uint32_t *words) {
     if (distinct->count == 0) return SIZE_MAX;
-    uint32_t at = *place_of(distinct, words);
-    return at == 0 ? SIZE_MAX : at - (size_t)1;
+    uint32_t index = *place_of(distinct, words);
+    return index == 0 ? SIZE_MAX : index - (size_t)1;
 }
 
 bool crd_i_distinct_find_or_add(crd_i_distinct *distinct, const uint32_t *words, size_t *row) {
@@ -133,68 +137,71 @@ void crd_i_distinct_drop_empty(crd_i_distinct *distinct, bool *room) {
 
 /* ---- Other numbers ---- */
 
-static bool begin_renumbering(crd_i_renumbering *made, const crd_i_joint_tally *of) {
-    made->context = of->context;
-    made->column_count = of->column_count;
-    made->conditions = crd_i_alloc_zeroed(of->context, of->conditions, sizeof *made->conditions);
-    made->values = crd_i_alloc_zeroed(of->context, of->column_count, sizeof *made->values);
-    if (made->conditions == NULL || made->values == NULL) return false;
-    for (size_t column = 0; column < of->column_count; column++) {
-        if (of->kinds[column] != CRD_KIND_CATEGORY) continue;
-        made->values[column] = crd_i_alloc_zeroed(of->context, of->value_counts[column], sizeof *made->values[column]);
-        if (made->values[column] == NULL) return false;
+static bool begin_renumbering(crd_i_renumbering *renumbering, const crd_i_joint_tally *tally) {
+    renumbering->context = tally->context;
+    renumbering->column_count = tally->column_count;
+    renumbering->conditions = crd_i_alloc_zeroed(tally->context, tally->conditions, sizeof *renumbering->conditions);
+    renumbering->values = crd_i_alloc_zeroed(tally->context, tally->column_count, sizeof *renumbering->values);
+    if (renumbering->conditions == NULL || renumbering->values == NULL) return false;
+    for (size_t column = 0; column < tally->column_count; column++) {
+        if (tally->kinds[column] != CRD_KIND_CATEGORY) continue;
+        renumbering->values[column] =
+            crd_i_alloc_zeroed(tally->context, tally->value_counts[column], sizeof *renumbering->values[column]);
+        if (renumbering->values[column] == NULL) return false;
     }
     return true;
 }
 
-bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_joint_tally *of, const crd_i_joint_tally_map *map) {
-    if (!begin_renumbering(made, of)) return false;
-    for (size_t i = 0; i < of->conditions; i++) made->conditions[i] = (uint32_t)map->conditions[i];
-    for (size_t column = 0; column < of->column_count; column++)
-        for (size_t i = 0; made->values[column] != NULL && i < of->value_counts[column]; i++)
-            made->values[column][i] = (uint32_t)map->values[column][i];
+bool crd_i_renumbering_by_map(crd_i_renumbering *renumbering, const crd_i_joint_tally *tally,
+                              const crd_i_joint_tally_map *map) {
+    if (!begin_renumbering(renumbering, tally)) return false;
+    for (size_t i = 0; i < tally->conditions; i++) renumbering->conditions[i] = (uint32_t)map->conditions[i];
+    for (size_t column = 0; column < tally->column_count; column++)
+        for (size_t i = 0; renumbering->values[column] != NULL && i < tally->value_counts[column]; i++)
+            renumbering->values[column][i] = (uint32_t)map->values[column][i];
     return true;
 }
 
-static bool renumber_by_view(crd_i_renumbering *made, const crd_i_joint_tally *of, const crd_i_joint_tally_view *view) {
-    if (!begin_renumbering(made, of)) return false;
+static bool renumber_by_view(crd_i_renumbering *renumbering, const crd_i_joint_tally *tally,
+                             const crd_i_joint_tally_view *view) {
+    if (!begin_renumbering(renumbering, tally)) return false;
     /* The owner may know more than this joint tally has seen. */
     for (size_t i = 0; i < view->condition_count; i++)
-        if ((size_t)view->conditions[i] < of->conditions) made->conditions[view->conditions[i]] = (uint32_t)i;
-    for (size_t column = 0; column < of->column_count; column++)
-        for (size_t i = 0; made->values[column] != NULL && i < view->columns[column].value_count; i++) {
+        if ((size_t)view->conditions[i] < tally->conditions) renumbering->conditions[view->conditions[i]] = (uint32_t)i;
+    for (size_t column = 0; column < tally->column_count; column++)
+        for (size_t i = 0; renumbering->values[column] != NULL && i < view->columns[column].value_count; i++) {
             size_t value = (size_t)view->columns[column].values[i];
-            if (value < of->value_counts[column]) made->values[column][value] = (uint32_t)i;
+            if (value < tally->value_counts[column]) renumbering->values[column][value] = (uint32_t)i;
         }
     return true;
 }
 
-void crd_i_renumbering_clear(crd_i_renumbering *made) {
-    for (size_t column = 0; made->values != NULL && column < made->column_count; column++)
-        crd_free(made->context, made->values[column]);
-    crd_free(made->context, made->values);
-    crd_free(made->context, made->conditions);
+void crd_i_renumbering_clear(crd_i_renumbering *renumbering) {
+    for (size_t column = 0; renumbering->values != NULL && column < renumbering->column_count; column++)
+        crd_free(renumbering->context, renumbering->values[column]);
+    crd_free(renumbering->context, renumbering->values);
+    crd_free(renumbering->context, renumbering->conditions);
 }
 
-void crd_i_renumber(const crd_i_renumbering *by, size_t span, const uint32_t *from, uint32_t *to) {
-    size_t width = by->column_count * span + 1;
-    memcpy(to, from, width * sizeof *to);
-    for (size_t column = 0; column < by->column_count; column++)
-        if (by->values[column] != NULL && from[column * span] != CRD_I_MISSING_WORD)
-            to[column * span] = by->values[column][from[column * span]];
-    to[width - 1] = by->conditions[from[width - 1]];
+void crd_i_renumber(const crd_i_renumbering *renumbering, size_t span, const uint32_t *source, uint32_t *destination) {
+    size_t width = renumbering->column_count * span + 1;
+    memcpy(destination, source, width * sizeof *destination);
+    for (size_t column = 0; column < renumbering->column_count; column++)
+        if (renumbering->values[column] != NULL && source[column * span] != CRD_I_MISSING_WORD)
+            destination[column * span] = renumbering->values[column][source[column * span]];
+    destination[width - 1] = renumbering->conditions[source[width - 1]];
 }
 
 /* ---- Rows in order ---- */
 
-typedef struct ranked {
+typedef struct rows_ranking {
     uint64_t rank;
     const uint32_t *words;
     size_t width, row;
-} ranked;
+} rows_ranking;
 
 static int compare_rows(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
+    const rows_ranking *x = a, *y = b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     for (size_t i = 0; i < x->width; i++)
         if (x->words[i] != y->words[i]) return x->words[i] < y->words[i] ? -1 : 1;
@@ -212,14 +219,14 @@ bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_joint_tally *join
     bool done = renumber_by_view(&numbers, joint_tally, view);
     arranged->words = crd_i_alloc(context, rows * distinct->width, sizeof *arranged->words);
     arranged->order = crd_i_alloc(context, rows, sizeof *arranged->order);
-    ranked *sorted = crd_i_alloc(context, rows, sizeof *sorted);
+    rows_ranking *sorted = crd_i_alloc(context, rows, sizeof *sorted);
     done = done && arranged->words != NULL && arranged->order != NULL && sorted != NULL;
     for (size_t row = 0; done && row < rows; row++) {
         if (stays != NULL && !stays[row]) continue;
         uint32_t *words = arranged->words + row * distinct->width;
         crd_i_renumber(&numbers, span, crd_i_distinct_row(distinct, row), words);
-        const ranked at = {ranks == NULL ? 0 : ranks[row], words, distinct->width, row};
-        sorted[arranged->count++] = at;
+        const rows_ranking ranking = {ranks == NULL ? 0 : ranks[row], words, distinct->width, row};
+        sorted[arranged->count++] = ranking;
     }
     if (done && arranged->count > 1) qsort(sorted, arranged->count, sizeof *sorted, compare_rows);
     for (size_t i = 0; done && i < arranged->count; i++) arranged->order[i] = sorted[i].row;
@@ -368,19 +375,19 @@ bool crd_i_distinct_extend(crd_i_joint_tally *joint_tally, size_t conditions, co
     return true;
 }
 
-void crd_i_distinct_copy_extent(crd_i_joint_tally *to, const crd_i_joint_tally *from) {
-    crd_i_joint_tally_note_extent(to, from->conditions, from->value_counts);
-    for (size_t column = 0; column < from->column_count; column++) to->kinds[column] = from->kinds[column];
+void crd_i_distinct_copy_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *joint) {
+    crd_i_joint_tally_note_extent(tally, joint->conditions, joint->value_counts);
+    for (size_t column = 0; column < joint->column_count; column++) tally->kinds[column] = joint->kinds[column];
 }
 
-bool crd_i_distinct_take_extent(crd_i_joint_tally *to, const crd_i_joint_tally *second,
+bool crd_i_distinct_take_extent(crd_i_joint_tally *tally, const crd_i_joint_tally *second,
                                 const crd_i_joint_tally_map *map) {
-    size_t *value_counts = crd_i_alloc(to->context, to->column_count, sizeof *value_counts);
+    size_t *value_counts = crd_i_alloc(tally->context, tally->column_count, sizeof *value_counts);
     if (value_counts == NULL) return false;
-    size_t conditions = crd_i_joint_tally_map_extent(to, map, value_counts);
-    crd_i_joint_tally_note_extent(to, conditions, value_counts);
-    for (size_t column = 0; column < to->column_count; column++)
-        if (to->kinds[column] == CRD_KIND_NONE) to->kinds[column] = second->kinds[column];
-    crd_free(to->context, value_counts);
+    size_t conditions = crd_i_joint_tally_map_extent(tally, map, value_counts);
+    crd_i_joint_tally_note_extent(tally, conditions, value_counts);
+    for (size_t column = 0; column < tally->column_count; column++)
+        if (tally->kinds[column] == CRD_KIND_NONE) tally->kinds[column] = second->kinds[column];
+    crd_free(tally->context, value_counts);
     return true;
 }

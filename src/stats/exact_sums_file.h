@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_sums_file.h - exact sums in a file: i32 base, u32 width, then for each cell `width` limbs (u64), least
- * significant first; cell = the sum of limb[i] * 2^(64 * (base + i)), two's complement. The window is the least that
- * holds every cell written, and 0, 0 where all are zero. */
+/* exact_sums_file.h - the file format of exact sums: i32 base, u32 width, then for each cell `width` limbs (u64),
+ * least significant first; cell = the sum of limb[i] * 2^(64 * (base + i)), two's complement. The window is the
+ * smallest that contains every written cell, and 0, 0 if all are zero. */
 #ifndef CRD_STATS_EXACT_SUMS_FILE_H
 #define CRD_STATS_EXACT_SUMS_FILE_H
 
@@ -13,14 +13,14 @@ typedef struct crd_i_window {
     uint32_t width;
 } crd_i_window;
 
-/* The window, then the cells one by one; those that are not written must be zero. */
+/* Write the window, then the cells one by one; cells that are not written must be zero. */
 crd_i_window crd_i_window_begin(crd_i_encoder *encoder, const crd_i_sums *sums);
 void crd_i_window_cell(crd_i_encoder *encoder, crd_i_window window, const crd_i_sums *sums, size_t cell);
 
-/* `count` cells into fresh sums. */
+/* Reads `count` cells into new sums. */
 CRD_MUST_USE crd_status crd_i_window_read(crd_i_cursor *cursor, crd_i_sums *sums, uint64_t count, crd_error *error);
 
-/* The most rows, or weight, that a tally of a file may hold: beyond it counts are no longer counts. */
+/* The maximum number of rows, or weight, in a tally of a file: above it, counts are not exact integers. */
 #define CRD_I_MOST_ROWS 0x1p63
 
 #endif

@@ -12,15 +12,15 @@
 #include <math.h>
 
 /* least > greatest: no cell was present. */
-typedef struct range {
+typedef struct extremes_range {
     double least, greatest;
-} range;
+} extremes_range;
 
-static const range NOTHING = {INFINITY, -INFINITY};
+static const extremes_range NOTHING = {INFINITY, -INFINITY};
 
 typedef struct extremes {
     crd_i_tally base;
-    range *ranges; /* of each condition */
+    extremes_range *ranges; /* of each condition */
     size_t capacity;
 } extremes;
 
@@ -46,24 +46,24 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-static void widen(range *to, const range *by) {
-    if (by->least < to->least) to->least = by->least;
-    if (by->greatest > to->greatest) to->greatest = by->greatest;
+static void widen(extremes_range *range, const extremes_range *given_range) {
+    if (given_range->least < range->least) range->least = given_range->least;
+    if (given_range->greatest > range->greatest) range->greatest = given_range->greatest;
 }
 
 /* A row stands for at least some part of a row, so that weights do not matter. */
 static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t g = 0; g < groups->count; g++) {
         const crd_i_group *group = &groups->groups[g];
-        range found = NOTHING;
+        extremes_range range = NOTHING;
         for (size_t i = 0; i < group->count; i++) {
             size_t row = group->origin + group->rows[i];
             if (!crd_i_number_present(cells, row)) continue;
             double x = cells->numbers[row] + 0.0; /* -0 becomes 0 */
-            const range here = {x, x};
-            widen(&found, &here);
+            const extremes_range here = {x, x};
+            widen(&range, &here);
         }
-        widen(&((extremes *)base)->ranges[group->condition], &found);
+        widen(&((extremes *)base)->ranges[group->condition], &range);
     }
     return true;
 }
@@ -91,9 +91,9 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
         /* A class may be newer than the last cell of this column. */
-        range at = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
-        crd_i_encode_u64(encoder, crd_i_bits_of(at.least));
-        crd_i_encode_u64(encoder, crd_i_bits_of(at.greatest));
+        extremes_range range = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
+        crd_i_encode_u64(encoder, crd_i_bits_of(range.least));
+        crd_i_encode_u64(encoder, crd_i_bits_of(range.greatest));
     }
 }
 
@@ -103,15 +103,15 @@ static bool is_plain(double x) {
 
 static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
     (void)values;
-    if (!crd_i_cursor_holds(cursor, conditions, sizeof(range)))
+    if (!crd_i_cursor_holds(cursor, conditions, sizeof(extremes_range)))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "the extremes end too early");
     if (!extend(base, conditions, 0)) return crd_i_fail_memory(error);
     for (size_t condition = 0; condition < conditions; condition++) {
-        range *at = &((extremes *)base)->ranges[condition];
-        at->least = crd_i_double_of(crd_i_decode_u64(cursor));
-        at->greatest = crd_i_double_of(crd_i_decode_u64(cursor));
-        bool is_nothing = at->least == NOTHING.least && at->greatest == NOTHING.greatest;
-        bool is_something = is_plain(at->least) && is_plain(at->greatest) && at->least <= at->greatest;
+        extremes_range *range = &((extremes *)base)->ranges[condition];
+        range->least = crd_i_double_of(crd_i_decode_u64(cursor));
+        range->greatest = crd_i_double_of(crd_i_decode_u64(cursor));
+        bool is_nothing = range->least == NOTHING.least && range->greatest == NOTHING.greatest;
+        bool is_something = is_plain(range->least) && is_plain(range->greatest) && range->least <= range->greatest;
         if (!is_nothing && !is_something) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these extremes");
     }
     return CRD_OK;
@@ -120,8 +120,8 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
 static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
     *agrees = true;
     for (size_t condition = 0; condition < base->conditions; condition++) {
-        const range *at = &((const extremes *)base)->ranges[condition];
-        if ((at->least <= at->greatest) != (crd_i_tally_total(main, condition) > 0)) *agrees = false;
+        const extremes_range *range = &((const extremes *)base)->ranges[condition];
+        if ((range->least <= range->greatest) != (crd_i_tally_total(main, condition) > 0)) *agrees = false;
     }
     return true;
 }
@@ -143,8 +143,8 @@ const crd_i_tally_type crd_i_extremes = {
 };
 
 bool crd_i_extremes_value(const crd_i_tally *base, size_t condition, double *least, double *greatest) {
-    const range at = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
-    *least = at.least;
-    *greatest = at.greatest;
-    return at.least <= at.greatest;
+    const extremes_range range = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
+    *least = range.least;
+    *greatest = range.greatest;
+    return range.least <= range.greatest;
 }

@@ -164,21 +164,21 @@ static bool is_empty(const grid *tally, size_t cell) {
     return true;
 }
 
-static void move_counts(grid *tally, size_t to, size_t from) {
+static void move_counts(grid *tally, size_t limit, size_t first) {
     size_t width = tally->counts.width;
-    if (to == from || width == 0) return;
+    if (limit == first || width == 0) return;
     for (size_t condition = 0; condition < tally->base.conditions; condition++) {
         uint64_t *limbs = tally->counts.limbs + count_of(tally, condition, 0) * width;
-        memcpy(limbs + to * width, limbs + from * width, width * sizeof *limbs);
-        memset(limbs + from * width, 0, width * sizeof *limbs);
+        memcpy(limbs + limit * width, limbs + first * width, width * sizeof *limbs);
+        memset(limbs + first * width, 0, width * sizeof *limbs);
     }
 }
 
-static bool join_counts(grid *tally, size_t to, size_t from) {
+static bool join_counts(grid *tally, size_t limit, size_t first) {
     crd_i_sums *counts = &tally->counts;
     for (size_t condition = 0; condition < tally->base.conditions; condition++) {
-        size_t here = count_of(tally, condition, from);
-        if (!crd_i_sums_combine(counts, count_of(tally, condition, to), counts, here, 1)) return false;
+        size_t here = count_of(tally, condition, first);
+        if (!crd_i_sums_combine(counts, count_of(tally, condition, limit), counts, here, 1)) return false;
         if (counts->width > 0) memset(counts->limbs + here * counts->width, 0, counts->width * sizeof(uint64_t));
     }
     return true;
@@ -337,9 +337,9 @@ static bool reserve_counts(grid *tally, const grid *other) {
     for (int i = 0; i < 2; i++)
         for (size_t cell = 0; done && cell < both[i]->count; cell++)
             for (size_t condition = 0; done && condition < both[i]->base.conditions; condition++) {
-                size_t at = count_of(both[i], condition, cell);
-                done = crd_i_sums_combine(&whole, 0, &both[i]->counts, at, 1) &&
-                       (i == 0 || crd_i_sums_reserve(&tally->counts, 0, &both[i]->counts, at));
+                size_t index = count_of(both[i], condition, cell);
+                done = crd_i_sums_combine(&whole, 0, &both[i]->counts, index, 1) &&
+                       (i == 0 || crd_i_sums_reserve(&tally->counts, 0, &both[i]->counts, index));
             }
     done = done && (tally->counts.cells == 0 || crd_i_sums_reserve(&tally->counts, 0, &whole, 0));
     crd_i_sums_clear(&whole);
@@ -369,17 +369,17 @@ static void remove_empty(grid *tally) {
     fill_places(tally);
 }
 
-static bool combine_cell(grid *tally, const grid *other, size_t from, const crd_i_tally_map *map, int sign) {
-    uint64_t key = crd_i_grid_key_at(other->keys[from], tally->level);
+static bool combine_cell(grid *tally, const grid *other, size_t first, const crd_i_tally_map *map, int sign) {
+    uint64_t key = crd_i_grid_key_at(other->keys[first], tally->level);
     uint16_t *place = place_of(tally, key);
     if (*place == 0) {
         tally->keys[tally->count++] = key;
         *place = (uint16_t)tally->count;
     }
-    size_t to = *place - 1u;
+    size_t limit = *place - 1u;
     for (size_t condition = 0; condition < other->base.conditions; condition++)
-        if (!crd_i_sums_combine(&tally->counts, count_of(tally, map->conditions[condition], to), &other->counts,
-                                count_of(other, condition, from), sign))
+        if (!crd_i_sums_combine(&tally->counts, count_of(tally, map->conditions[condition], limit), &other->counts,
+                                count_of(other, condition, first), sign))
             return false;
     return true;
 }
@@ -406,9 +406,9 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     *out = too_coarse;
     for (size_t cell = 0; cell < tally->count; cell++)
         for (size_t i = 0; i < map->condition_count; i++) {
-            size_t condition = map->conditions[i], at = count_of(tally, condition, cell);
-            if (crd_i_sums_sign(&tally->counts, at) >= 0) continue;
-            double left = crd_i_sums_value(&tally->counts, at), number = crd_i_double_of(tally->keys[cell]);
+            size_t condition = map->conditions[i], index = count_of(tally, condition, cell);
+            if (crd_i_sums_sign(&tally->counts, index) >= 0) continue;
+            double left = crd_i_sums_value(&tally->counts, index), number = crd_i_double_of(tally->keys[cell]);
             const crd_i_impossible below_zero = {true, false, condition, 0, left, true, number, NULL};
             *out = below_zero;
             return true;
@@ -419,23 +419,23 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
 /* ---- Files: i32 level, u32 cells, the key of each (u64) in the order of numbers, then their counts in a window ----
  */
 
-typedef struct ranked {
+typedef struct grid_ranking {
     uint64_t rank;
     size_t cell;
-} ranked;
+} grid_ranking;
 
 static int compare_ranks(const void *a, const void *b) {
-    uint64_t x = ((const ranked *)a)->rank, y = ((const ranked *)b)->rank;
+    uint64_t x = ((const grid_ranking *)a)->rank, y = ((const grid_ranking *)b)->rank;
     return (x > y) - (x < y);
 }
 
 /* The cells in the order of numbers; freed with crd_free; NULL: out of memory. */
-static ranked *rank_cells(crd_context *context, const grid *tally) {
-    ranked *order = crd_i_alloc(context, tally->count, sizeof *order);
+static grid_ranking *rank_cells(crd_context *context, const grid *tally) {
+    grid_ranking *order = crd_i_alloc(context, tally->count, sizeof *order);
     if (order == NULL) return NULL;
     for (size_t cell = 0; cell < tally->count; cell++) {
-        ranked at = {crd_i_grid_key_rank(tally->keys[cell]), cell};
-        order[cell] = at;
+        grid_ranking ranking = {crd_i_grid_key_rank(tally->keys[cell]), cell};
+        order[cell] = ranking;
     }
     qsort(order, tally->count, sizeof *order, compare_ranks);
     return order;
@@ -447,7 +447,7 @@ static uint64_t size(const crd_i_tally *base) {
 
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     const grid *tally = (const grid *)base;
-    ranked *order = rank_cells(base->context, tally);
+    grid_ranking *order = rank_cells(base->context, tally);
     if (order == NULL) {
         encoder->failed = true;
         return;
@@ -579,7 +579,7 @@ bool crd_i_grid_view_init(crd_i_grid_view *cells, crd_context *context, const cr
     if (cells->conditions > 0 && cells->count > SIZE_MAX / cells->conditions) return false;
     cells->values = crd_i_alloc(context, cells->count, sizeof *cells->values);
     cells->counts = crd_i_alloc_zeroed(context, cells->count * cells->conditions, sizeof *cells->counts);
-    ranked *order = rank_cells(context, tally);
+    grid_ranking *order = rank_cells(context, tally);
     bool done = cells->values != NULL && cells->counts != NULL && order != NULL;
     for (size_t i = 0; done && i < cells->count; i++) {
         uint64_t key = tally->keys[order[i].cell];

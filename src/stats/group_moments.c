@@ -25,14 +25,14 @@ enum { MOST_SUMS = 1 << 21 };
 /* Rows of a group that are added at once, and so many of them that are worth the room of the fast way. */
 enum { PANEL_ROWS = 1024, MANY_ROWS = 256 };
 
-typedef struct groups {
+typedef struct moments_groups {
     crd_i_joint_tally base;
     size_t most;
     crd_i_distinct rows;       /* without weights: the sums of a group have them */
     crd_i_products **products; /* of each row of `rows` */
     size_t capacity;
     crd_i_products_scratch *scratch; /* NULL until many rows come at once */
-} groups;
+} moments_groups;
 
 size_t crd_i_moment_groups_most(size_t columns) {
     const double sums = ((double)columns + 1) * ((double)columns + 2) / 2;
@@ -42,81 +42,82 @@ size_t crd_i_moment_groups_most(size_t columns) {
 /* ---- Life ---- */
 
 static void destroy(crd_i_joint_tally *base) {
-    groups *of = (groups *)base;
-    for (size_t i = 0; i < of->rows.count; i++) crd_i_products_destroy(of->products[i]);
-    crd_free(base->context, of->products);
-    crd_i_distinct_clear(&of->rows);
-    crd_i_products_scratch_destroy(of->scratch);
+    moments_groups *groups = (moments_groups *)base;
+    for (size_t i = 0; i < groups->rows.count; i++) crd_i_products_destroy(groups->products[i]);
+    crd_free(base->context, groups->products);
+    crd_i_distinct_clear(&groups->rows);
+    crd_i_products_scratch_destroy(groups->scratch);
     crd_i_joint_tally_free(base);
 }
 
 static crd_i_joint_tally *create(crd_context *context, size_t columns) {
-    groups *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return NULL;
-    bool done = crd_i_joint_tally_init(&made->base, &crd_i_group_moments, context, columns);
-    made->most = crd_i_moment_groups_most(columns);
-    crd_i_distinct_init(&made->rows, context, columns * SPAN + 1);
-    if (done) return &made->base;
-    destroy(&made->base);
+    moments_groups *groups = crd_i_alloc_zeroed(context, 1, sizeof *groups);
+    if (groups == NULL) return NULL;
+    bool done = crd_i_joint_tally_init(&groups->base, &crd_i_group_moments, context, columns);
+    groups->most = crd_i_moment_groups_most(columns);
+    crd_i_distinct_init(&groups->rows, context, columns * SPAN + 1);
+    if (done) return &groups->base;
+    destroy(&groups->base);
     return NULL;
 }
 
-static size_t count_numbers(const groups *of, const uint32_t *words) {
+static size_t count_numbers(const moments_groups *groups, const uint32_t *words) {
     size_t count = 0;
-    for (size_t column = 0; column < of->base.column_count; column++)
-        count += of->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT;
+    for (size_t column = 0; column < groups->base.column_count; column++)
+        count += groups->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT;
     return count;
 }
 
 /* The group of these words, at zero where it is new. CRD_ERROR_LIMIT: it is one too many. */
-static crd_status find_or_add(groups *to, const uint32_t *words, size_t *group, crd_error *error) {
-    *group = crd_i_distinct_find(&to->rows, words);
+static crd_status find_or_add(moments_groups *groups, const uint32_t *words, size_t *group, crd_error *error) {
+    *group = crd_i_distinct_find(&groups->rows, words);
     if (*group != SIZE_MAX) return CRD_OK;
-    const size_t numbers = count_numbers(to, words);
-    if (to->rows.count >= to->most || numbers > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
-    if (!crd_i_reserve(to->base.context, &to->products, &to->capacity, to->rows.count + 1, sizeof *to->products))
+    const size_t numbers = count_numbers(groups, words);
+    if (groups->rows.count >= groups->most || numbers > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
+    if (!crd_i_reserve(groups->base.context, &groups->products, &groups->capacity, groups->rows.count + 1,
+                       sizeof *groups->products))
         return crd_i_fail_memory(error);
-    crd_i_products *made = crd_i_products_create(to->base.context, numbers);
-    if (made == NULL || !crd_i_distinct_find_or_add(&to->rows, words, group)) {
-        crd_i_products_destroy(made);
+    crd_i_products *new_products = crd_i_products_create(groups->base.context, numbers);
+    if (new_products == NULL || !crd_i_distinct_find_or_add(&groups->rows, words, group)) {
+        crd_i_products_destroy(new_products);
         return crd_i_fail_memory(error);
     }
-    to->products[*group] = made;
+    groups->products[*group] = new_products;
     return CRD_OK;
 }
 
 static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
-    const groups *of = (const groups *)base;
-    groups *made = (groups *)create(base->context, base->column_count);
-    if (made == NULL) return NULL;
-    crd_i_distinct_copy_extent(&made->base, base);
-    for (size_t i = 0; i < of->rows.count; i++) {
+    const moments_groups *groups = (const moments_groups *)base;
+    moments_groups *new_groups = (moments_groups *)create(base->context, base->column_count);
+    if (new_groups == NULL) return NULL;
+    crd_i_distinct_copy_extent(&new_groups->base, base);
+    for (size_t i = 0; i < groups->rows.count; i++) {
         size_t group;
-        if (find_or_add(made, crd_i_distinct_row(&of->rows, i), &group, NULL) == CRD_OK &&
-            crd_i_products_combine(made->products[group], of->products[i], 1))
+        if (find_or_add(new_groups, crd_i_distinct_row(&groups->rows, i), &group, NULL) == CRD_OK &&
+            crd_i_products_combine(new_groups->products[group], groups->products[i], 1))
             continue;
-        destroy(&made->base);
+        destroy(&new_groups->base);
         return NULL;
     }
-    return &made->base;
+    return &new_groups->base;
 }
 
 /* ---- Adding ---- */
 
-typedef struct placed {
+typedef struct moments_placed {
     size_t group, row;
-} placed;
+} moments_placed;
 
 static int compare_placed(const void *a, const void *b) {
-    const placed *x = a, *y = b;
+    const moments_placed *x = a, *y = b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
     return (x->row > y->row) - (x->row < y->row);
 }
 
 /* A row's words; false: it has no number. */
-static bool read_words(const groups *of, const crd_i_joint_tally_rows *rows, size_t row, uint32_t *words) {
+static bool read_words(const moments_groups *groups, const crd_i_joint_tally_rows *rows, size_t row, uint32_t *words) {
     bool has_number = false;
-    for (size_t column = 0; column < of->base.column_count; column++) {
+    for (size_t column = 0; column < groups->base.column_count; column++) {
         const crd_i_cells *cells = &rows->columns[column];
         words[column] = CRD_I_MISSING_WORD;
         if (cells->numbers != NULL && crd_i_number_present(cells, row)) {
@@ -126,67 +127,68 @@ static bool read_words(const groups *of, const crd_i_joint_tally_rows *rows, siz
             words[column] = (uint32_t)cells->codes[row];
         }
     }
-    words[of->base.column_count] = (uint32_t)rows->conditions[row];
+    words[groups->base.column_count] = (uint32_t)rows->conditions[row];
     return has_number;
 }
 
 /* The rows that count, group by group. */
-static crd_status place_rows(groups *to, const crd_i_joint_tally_rows *rows, placed *places, size_t *count,
-                             crd_error *error) {
-    uint32_t *words = crd_i_alloc(to->base.context, to->rows.width, sizeof *words);
+static crd_status place_rows(moments_groups *groups, const crd_i_joint_tally_rows *rows, moments_placed *places,
+                             size_t *count, crd_error *error) {
+    uint32_t *words = crd_i_alloc(groups->base.context, groups->rows.width, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     *count = 0;
     for (size_t row = 0; status == CRD_OK && row < rows->rows; row++) {
         /* A row without weight leaves no trace. */
         if (rows->conditions[row] < 0 || (rows->weights != NULL && rows->weights[row] == 0)) continue;
-        if (!read_words(to, rows, row, words)) continue;
+        if (!read_words(groups, rows, row, words)) continue;
         places[*count].row = row;
-        status = find_or_add(to, words, &places[*count].group, error);
+        status = find_or_add(groups, words, &places[*count].group, error);
         ++*count;
     }
-    crd_free(to->base.context, words);
+    crd_free(groups->base.context, words);
     if (status == CRD_OK && *count > 1) qsort(places, *count, sizeof *places, compare_placed);
     return status;
 }
 
-static void gather(const groups *of, const crd_i_joint_tally_rows *rows, const placed *place, double *out) {
-    const uint32_t *words = crd_i_distinct_row(&of->rows, place->group);
-    for (size_t column = 0; column < of->base.column_count; column++)
-        if (of->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT)
+static void gather(const moments_groups *groups, const crd_i_joint_tally_rows *rows, const moments_placed *place,
+                   double *out) {
+    const uint32_t *words = crd_i_distinct_row(&groups->rows, place->group);
+    for (size_t column = 0; column < groups->base.column_count; column++)
+        if (groups->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT)
             *out++ = rows->columns[column].numbers[place->row];
 }
 
 /* Rows of one group, no more than a panel has. */
-static bool add_panel(groups *to, const crd_i_joint_tally_rows *rows, const placed *places, size_t count, double *panel,
-                      double *weights) {
-    const size_t group = places[0].group, width = count_numbers(to, crd_i_distinct_row(&to->rows, group));
+static bool add_panel(moments_groups *groups, const crd_i_joint_tally_rows *rows, const moments_placed *places,
+                      size_t count, double *panel, double *weights) {
+    const size_t group = places[0].group, width = count_numbers(groups, crd_i_distinct_row(&groups->rows, group));
     bool are_one = true;
     for (size_t i = 0; i < count; i++) {
-        gather(to, rows, &places[i], panel + i * width);
+        gather(groups, rows, &places[i], panel + i * width);
         weights[i] = rows->weights == NULL ? 1 : rows->weights[places[i].row];
         are_one = are_one && weights[i] == 1;
     }
     const crd_i_multiplier *way = crd_i_multiplier_best();
-    if (to->scratch == NULL && way != NULL && count >= MANY_ROWS) {
-        to->scratch = crd_i_products_scratch_create(to->base.context, way);
-        if (to->scratch == NULL) return false;
+    if (groups->scratch == NULL && way != NULL && count >= MANY_ROWS) {
+        groups->scratch = crd_i_products_scratch_create(groups->base.context, way);
+        if (groups->scratch == NULL) return false;
     }
-    return crd_i_products_add(to->products[group], count >= MANY_ROWS ? to->scratch : NULL, panel, width, count,
+    return crd_i_products_add(groups->products[group], count >= MANY_ROWS ? groups->scratch : NULL, panel, width, count,
                               are_one ? NULL : weights, 1);
 }
 
 static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
-    groups *to = (groups *)base;
+    moments_groups *groups = (moments_groups *)base;
     crd_context *context = base->context;
     const size_t most = rows->rows < PANEL_ROWS ? rows->rows : PANEL_ROWS;
     size_t count = 0;
-    placed *places = crd_i_alloc(context, rows->rows, sizeof *places);
+    moments_placed *places = crd_i_alloc(context, rows->rows, sizeof *places);
     double *panel = crd_i_alloc(context, most, (base->column_count + 1) * sizeof *panel);
     crd_status status = places == NULL || panel == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = place_rows(to, rows, places, &count, error);
+    if (status == CRD_OK) status = place_rows(groups, rows, places, &count, error);
     for (size_t begin = 0, end = 0; status == CRD_OK && begin < count; begin = end) {
         while (end < count && end - begin < most && places[end].group == places[begin].group) end++;
-        if (!add_panel(to, rows, places + begin, end - begin, panel, panel + most * base->column_count))
+        if (!add_panel(groups, rows, places + begin, end - begin, panel, panel + most * base->column_count))
             status = crd_i_fail_memory(error);
     }
     crd_free(context, places);
@@ -204,59 +206,59 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
 
 /* ---- Combining ---- */
 
-static crd_status combine_group(groups *made, const crd_i_products *from, const uint32_t *words, int sign,
-                                crd_error *error) {
+static crd_status combine_group(moments_groups *groups, const crd_i_products *source_products, const uint32_t *words,
+                                int sign, crd_error *error) {
     size_t group = SIZE_MAX;
     bool possible = true;
     if (sign > 0) {
-        crd_status status = find_or_add(made, words, &group, error);
+        crd_status status = find_or_add(groups, words, &group, error);
         if (status != CRD_OK) return status;
     } else {
-        group = crd_i_distinct_find(&made->rows, words);
+        group = crd_i_distinct_find(&groups->rows, words);
     }
-    if (group != SIZE_MAX && (!crd_i_products_combine(made->products[group], from, sign) ||
-                              (sign < 0 && !crd_i_products_possible(made->products[group], &possible))))
+    if (group != SIZE_MAX && (!crd_i_products_combine(groups->products[group], source_products, sign) ||
+                              (sign < 0 && !crd_i_products_possible(groups->products[group], &possible))))
         return crd_i_fail_memory(error);
     if (group == SIZE_MAX || !possible)
         return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
     return CRD_OK;
 }
 
-static bool drop_empty(groups *of) {
-    size_t kept = 0, count = of->rows.count;
-    bool *stays = crd_i_alloc(of->base.context, count, sizeof *stays);
+static bool drop_empty(moments_groups *groups) {
+    size_t kept = 0, count = groups->rows.count;
+    bool *stays = crd_i_alloc(groups->base.context, count, sizeof *stays);
     if (stays == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        crd_i_products *products = of->products[i];
+        crd_i_products *products = groups->products[i];
         stays[i] = !crd_i_products_is_zero(products);
-        if (stays[i]) of->products[kept++] = products;
+        if (stays[i]) groups->products[kept++] = products;
         else crd_i_products_destroy(products);
     }
-    crd_i_distinct_keep(&of->rows, stays);
-    crd_free(of->base.context, stays);
+    crd_i_distinct_keep(&groups->rows, stays);
+    crd_free(groups->base.context, stays);
     return true;
 }
 
 static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
-    const groups *second = (const groups *)second_base;
+    const moments_groups *second = (const moments_groups *)second_base;
     crd_context *context = first->context;
-    groups *made = (groups *)clone(first);
+    moments_groups *groups = (moments_groups *)clone(first);
     crd_i_renumbering numbers = {.context = context};
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
-    bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
-                crd_i_distinct_take_extent(&made->base, &second->base, map);
+    bool done = groups != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
+                crd_i_distinct_take_extent(&groups->base, &second->base, map);
     for (size_t i = 0; done && i < second->rows.count; i++) {
         crd_i_renumber(&numbers, SPAN, crd_i_distinct_row(&second->rows, i), words);
-        crd_status status = combine_group(made, second->products[i], words, sign, error);
+        crd_status status = combine_group(groups, second->products[i], words, sign, error);
         if (status != CRD_OK && status != CRD_ERROR_MEMORY) *why = status;
         done = status == CRD_OK;
     }
-    if (done && sign < 0) done = drop_empty(made);
+    if (done && sign < 0) done = drop_empty(groups);
     crd_free(context, words);
     crd_i_renumbering_clear(&numbers);
-    if (done) return &made->base;
-    crd_i_joint_tally_destroy(made == NULL ? NULL : &made->base);
+    if (done) return &groups->base;
+    crd_i_joint_tally_destroy(groups == NULL ? NULL : &groups->base);
     return NULL;
 }
 
@@ -264,26 +266,26 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
  * it is missing, whether a number is present as u8, and u32 condition; then the arrays of exact_products.h of each, every
  * one in a window of its own. ---- */
 
-static void write_group(const groups *of, const uint32_t *words, crd_i_encoder *encoder) {
-    for (size_t column = 0; column < of->base.column_count; column++) {
-        if (of->base.kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column]);
-        if (of->base.kinds[column] == CRD_KIND_NUMBER) crd_i_encode_u8(encoder, words[column] == PRESENT);
+static void write_group(const moments_groups *groups, const uint32_t *words, crd_i_encoder *encoder) {
+    for (size_t column = 0; column < groups->base.column_count; column++) {
+        if (groups->base.kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column]);
+        if (groups->base.kinds[column] == CRD_KIND_NUMBER) crd_i_encode_u8(encoder, words[column] == PRESENT);
     }
-    crd_i_encode_u32(encoder, words[of->base.column_count]);
+    crd_i_encode_u32(encoder, words[groups->base.column_count]);
 }
 
 static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
-    const groups *of = (const groups *)base;
+    const moments_groups *groups = (const moments_groups *)base;
     crd_i_arranged arranged;
-    if (!crd_i_arranged_init(&arranged, base, &of->rows, SPAN, view, NULL, NULL)) {
+    if (!crd_i_arranged_init(&arranged, base, &groups->rows, SPAN, view, NULL, NULL)) {
         encoder->failed = true;
         return;
     }
     crd_i_encode_u32(encoder, (uint32_t)arranged.count);
     for (size_t i = 0; i < arranged.count; i++)
-        write_group(of, arranged.words + arranged.order[i] * arranged.width, encoder);
+        write_group(groups, arranged.words + arranged.order[i] * arranged.width, encoder);
     for (size_t i = 0; i < arranged.count; i++) {
-        const crd_i_products *products = of->products[arranged.order[i]];
+        const crd_i_products *products = groups->products[arranged.order[i]];
         for (size_t a = 0; a < crd_i_products_array_count(products); a++) {
             const crd_i_sums *sums = crd_i_products_array_const(products, a);
             crd_i_window window = crd_i_window_begin(encoder, sums);
@@ -293,8 +295,8 @@ static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *v
     crd_i_arranged_clear(&arranged);
 }
 
-static bool read_group(const groups *to, crd_i_cursor *cursor, uint32_t *words) {
-    const crd_i_joint_tally *base = &to->base;
+static bool read_group(const moments_groups *groups, crd_i_cursor *cursor, uint32_t *words) {
+    const crd_i_joint_tally *base = &groups->base;
     bool is_right = true;
     for (size_t column = 0; column < base->column_count; column++) {
         words[column] = CRD_I_MISSING_WORD;
@@ -308,7 +310,8 @@ static bool read_group(const groups *to, crd_i_cursor *cursor, uint32_t *words) 
         }
     }
     words[base->column_count] = crd_i_decode_u32(cursor);
-    return is_right && !cursor->failed && words[base->column_count] < base->conditions && count_numbers(to, words) > 0;
+    return is_right && !cursor->failed && words[base->column_count] < base->conditions &&
+           count_numbers(groups, words) > 0;
 }
 
 /* Whether the groups ascend, which no two that are the same do. */
@@ -332,21 +335,21 @@ static crd_status read_products(crd_i_products *into, crd_i_cursor *cursor, crd_
 }
 
 static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
-    groups *to = (groups *)base;
+    moments_groups *groups = (moments_groups *)base;
     const uint32_t count = crd_i_decode_u32(cursor);
-    if (cursor->failed || count > to->most || !crd_i_cursor_holds(cursor, count, sizeof count))
+    if (cursor->failed || count > groups->most || !crd_i_cursor_holds(cursor, count, sizeof count))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more groups in a joint tally than it can have");
-    uint32_t *words = crd_i_alloc(base->context, to->rows.width, sizeof *words);
+    uint32_t *words = crd_i_alloc(base->context, groups->rows.width, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
         size_t group;
-        if (!read_group(to, cursor, words) ||
-            (i > 0 && !are_in_order(crd_i_distinct_row(&to->rows, i - (size_t)1), words, to->rows.width)))
+        if (!read_group(groups, cursor, words) ||
+            (i > 0 && !are_in_order(crd_i_distinct_row(&groups->rows, i - (size_t)1), words, groups->rows.width)))
             status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint tally is none that can be");
-        else status = find_or_add(to, words, &group, error);
+        else status = find_or_add(groups, words, &group, error);
     }
     crd_free(base->context, words);
-    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_products(to->products[i], cursor, error);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_products(groups->products[i], cursor, error);
     return status;
 }
 
@@ -368,37 +371,37 @@ const crd_i_joint_tally_type crd_i_group_moments = {
 
 /* ---- What others read ---- */
 
-bool crd_i_moment_groups_init(crd_i_moment_groups *made, crd_context *context, const crd_i_joint_tally *joint_tally,
+bool crd_i_moment_groups_init(crd_i_moment_groups *groups, crd_context *context, const crd_i_joint_tally *joint_tally,
                               const crd_i_joint_tally_view *view) {
-    const groups *of = (const groups *)joint_tally;
-    const size_t columns = joint_tally->column_count, count = of->rows.count;
+    const moments_groups *source_groups = (const moments_groups *)joint_tally;
+    const size_t columns = joint_tally->column_count, count = source_groups->rows.count;
     crd_i_arranged arranged;
-    memset(made, 0, sizeof *made);
-    made->context = context;
-    made->column_count = columns;
-    if (!crd_i_arranged_init(&arranged, joint_tally, &of->rows, SPAN, view, NULL, NULL)) return false;
-    made->codes = crd_i_alloc(context, count * columns, sizeof *made->codes);
-    made->conditions = crd_i_alloc(context, count, sizeof *made->conditions);
-    made->products = crd_i_alloc(context, count, sizeof *made->products);
-    bool done = made->codes != NULL && made->conditions != NULL && made->products != NULL;
+    memset(groups, 0, sizeof *groups);
+    groups->context = context;
+    groups->column_count = columns;
+    if (!crd_i_arranged_init(&arranged, joint_tally, &source_groups->rows, SPAN, view, NULL, NULL)) return false;
+    groups->codes = crd_i_alloc(context, count * columns, sizeof *groups->codes);
+    groups->conditions = crd_i_alloc(context, count, sizeof *groups->conditions);
+    groups->products = crd_i_alloc(context, count, sizeof *groups->products);
+    bool done = groups->codes != NULL && groups->conditions != NULL && groups->products != NULL;
     for (size_t i = 0; done && i < count; i++) {
         const uint32_t *words = arranged.words + arranged.order[i] * arranged.width;
         for (size_t column = 0; column < columns; column++)
-            made->codes[i * columns + column] = words[column] == CRD_I_MISSING_WORD ? -1 : (int32_t)words[column];
-        made->conditions[i] = (int32_t)words[columns];
-        made->products[i] = of->products[arranged.order[i]];
+            groups->codes[i * columns + column] = words[column] == CRD_I_MISSING_WORD ? -1 : (int32_t)words[column];
+        groups->conditions[i] = (int32_t)words[columns];
+        groups->products[i] = source_groups->products[arranged.order[i]];
     }
-    if (done) made->count = count;
+    if (done) groups->count = count;
     crd_i_arranged_clear(&arranged);
-    if (!done) crd_i_moment_groups_clear(made);
+    if (!done) crd_i_moment_groups_clear(groups);
     return done;
 }
 
-void crd_i_moment_groups_clear(crd_i_moment_groups *made) {
-    crd_context *context = made->context;
-    crd_free(context, made->codes);
-    crd_free(context, made->conditions);
-    crd_free(context, (void *)made->products);
-    memset(made, 0, sizeof *made);
-    made->context = context;
+void crd_i_moment_groups_clear(crd_i_moment_groups *groups) {
+    crd_context *context = groups->context;
+    crd_free(context, groups->codes);
+    crd_free(context, groups->conditions);
+    crd_free(context, (void *)groups->products);
+    memset(groups, 0, sizeof *groups);
+    groups->context = context;
 }

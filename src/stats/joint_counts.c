@@ -14,23 +14,23 @@
 
 enum { SPAN = 1, MOST_WORDS = 1 << 26 };
 
-typedef struct cells {
+typedef struct counts_cells {
     crd_i_joint_tally base;
     size_t most;
     crd_i_distinct rows;
-} cells;
+} counts_cells;
 
 size_t crd_i_cells_most(size_t columns) {
     return columns >= MOST_WORDS ? 1 : MOST_WORDS / (columns + 1);
 }
 
 static void destroy(crd_i_joint_tally *base) {
-    crd_i_distinct_clear(&((cells *)base)->rows);
+    crd_i_distinct_clear(&((counts_cells *)base)->rows);
     crd_i_joint_tally_free(base);
 }
 
 static crd_i_joint_tally *create(crd_context *context, size_t columns) {
-    cells *joint_tally = crd_i_alloc_zeroed(context, 1, sizeof *joint_tally);
+    counts_cells *joint_tally = crd_i_alloc_zeroed(context, 1, sizeof *joint_tally);
     if (joint_tally == NULL) return NULL;
     bool done = crd_i_joint_tally_init(&joint_tally->base, &crd_i_joint_counts, context, columns);
     joint_tally->most = crd_i_cells_most(columns);
@@ -41,15 +41,15 @@ static crd_i_joint_tally *create(crd_context *context, size_t columns) {
 }
 
 static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
-    cells *made = (cells *)create(base->context, base->column_count);
-    if (made == NULL) return NULL;
-    crd_i_distinct_copy_extent(&made->base, base);
-    if (crd_i_distinct_copy(&made->rows, &((const cells *)base)->rows)) return &made->base;
-    destroy(&made->base);
+    counts_cells *cells = (counts_cells *)create(base->context, base->column_count);
+    if (cells == NULL) return NULL;
+    crd_i_distinct_copy_extent(&cells->base, base);
+    if (crd_i_distinct_copy(&cells->rows, &((const counts_cells *)base)->rows)) return &cells->base;
+    destroy(&cells->base);
     return NULL;
 }
 
-static crd_status find_or_add(cells *joint_tally, const uint32_t *words, size_t *row, crd_error *error) {
+static crd_status find_or_add(counts_cells *joint_tally, const uint32_t *words, size_t *row, crd_error *error) {
     if (joint_tally->rows.count >= joint_tally->most) {
         *row = crd_i_distinct_find(&joint_tally->rows, words);
         return *row != SIZE_MAX ? CRD_OK : CRD_ERROR_LIMIT;
@@ -58,7 +58,7 @@ static crd_status find_or_add(cells *joint_tally, const uint32_t *words, size_t 
 }
 
 static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
-    cells *joint_tally = (cells *)base;
+    counts_cells *joint_tally = (counts_cells *)base;
     size_t columns = base->column_count;
     uint32_t *words = crd_i_alloc(base->context, columns + 1, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -91,55 +91,55 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
 
 /* ---- Combining ---- */
 
-static crd_status combine_row(cells *made, const cells *second, size_t from, const uint32_t *words, int sign,
-                              crd_error *error) {
+static crd_status combine_row(counts_cells *cells, const counts_cells *second, size_t first, const uint32_t *words,
+                              int sign, crd_error *error) {
     size_t row = SIZE_MAX;
     if (sign > 0) {
-        crd_status status = find_or_add(made, words, &row, error);
+        crd_status status = find_or_add(cells, words, &row, error);
         if (status != CRD_OK) return status;
     } else {
-        row = crd_i_distinct_find(&made->rows, words);
+        row = crd_i_distinct_find(&cells->rows, words);
     }
-    if (row != SIZE_MAX && !crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, from, sign))
+    if (row != SIZE_MAX && !crd_i_sums_combine(&cells->rows.weights, row, &second->rows.weights, first, sign))
         return crd_i_fail_memory(error);
-    if (row == SIZE_MAX || crd_i_sums_sign(&made->rows.weights, row) < 0)
+    if (row == SIZE_MAX || crd_i_sums_sign(&cells->rows.weights, row) < 0)
         return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
     return CRD_OK;
 }
 
 static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
-    const cells *second = (const cells *)second_base;
+    const counts_cells *second = (const counts_cells *)second_base;
     crd_context *context = first->context;
-    cells *made = (cells *)clone(first);
+    counts_cells *cells = (counts_cells *)clone(first);
     crd_i_renumbering numbers = {.context = context};
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     bool *stays = NULL;
-    bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
-                crd_i_distinct_take_extent(&made->base, &second->base, map);
+    bool done = cells != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
+                crd_i_distinct_take_extent(&cells->base, &second->base, map);
     for (size_t i = 0; done && i < second->rows.count; i++) {
         crd_i_renumber(&numbers, SPAN, crd_i_distinct_row(&second->rows, i), words);
-        crd_status status = combine_row(made, second, i, words, sign, error);
+        crd_status status = combine_row(cells, second, i, words, sign, error);
         if (status != CRD_OK && status != CRD_ERROR_MEMORY) *why = status;
         done = status == CRD_OK;
     }
     if (done && sign < 0) {
-        stays = crd_i_alloc(context, made->rows.count, sizeof *stays);
+        stays = crd_i_alloc(context, cells->rows.count, sizeof *stays);
         done = stays != NULL;
-        if (done) crd_i_distinct_drop_empty(&made->rows, stays);
+        if (done) crd_i_distinct_drop_empty(&cells->rows, stays);
     }
     crd_free(context, stays);
     crd_free(context, words);
     crd_i_renumbering_clear(&numbers);
-    if (done) return &made->base;
-    crd_i_joint_tally_destroy(made == NULL ? NULL : &made->base);
+    if (done) return &cells->base;
+    crd_i_joint_tally_destroy(cells == NULL ? NULL : &cells->base);
     return NULL;
 }
 
 /* ---- Files: the rows, as distinct_rows.h has them, in the order of their words ---- */
 
 static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
-    const cells *joint_tally = (const cells *)base;
+    const counts_cells *joint_tally = (const counts_cells *)base;
     crd_i_arranged arranged;
     if (!crd_i_arranged_init(&arranged, base, &joint_tally->rows, SPAN, view, NULL, NULL)) {
         encoder->failed = true;
@@ -150,7 +150,7 @@ static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *v
 }
 
 static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
-    cells *joint_tally = (cells *)base;
+    counts_cells *joint_tally = (counts_cells *)base;
     size_t width = joint_tally->rows.width;
     crd_status status = crd_i_distinct_read(&joint_tally->rows, base, SPAN, joint_tally->most, cursor, error);
     for (size_t row = 1; status == CRD_OK && row < joint_tally->rows.count; row++) {
@@ -181,45 +181,46 @@ const crd_i_joint_tally_type crd_i_joint_counts = {
 
 /* ---- What others read ---- */
 
-bool crd_i_combinations_init(crd_i_combinations *made, crd_context *context, const crd_i_joint_tally *base,
+bool crd_i_combinations_init(crd_i_combinations *combinations, crd_context *context, const crd_i_joint_tally *base,
                              const crd_i_joint_tally_view *view) {
-    const cells *joint_tally = (const cells *)base;
+    const counts_cells *joint_tally = (const counts_cells *)base;
     size_t columns = base->column_count, entries = joint_tally->rows.count;
     crd_i_arranged arranged;
-    memset(made, 0, sizeof *made);
-    made->context = context;
-    made->column_count = columns;
+    memset(combinations, 0, sizeof *combinations);
+    combinations->context = context;
+    combinations->column_count = columns;
     if (!crd_i_arranged_init(&arranged, base, &joint_tally->rows, SPAN, view, NULL, NULL)) return false;
-    made->codes = crd_i_alloc(context, entries * columns, sizeof *made->codes);
-    made->begins = crd_i_alloc_zeroed(context, entries + 1, sizeof *made->begins);
-    made->conditions = crd_i_alloc(context, entries, sizeof *made->conditions);
-    made->counts = crd_i_alloc(context, entries, sizeof *made->counts);
-    bool done = made->codes != NULL && made->begins != NULL && made->conditions != NULL && made->counts != NULL;
+    combinations->codes = crd_i_alloc(context, entries * columns, sizeof *combinations->codes);
+    combinations->begins = crd_i_alloc_zeroed(context, entries + 1, sizeof *combinations->begins);
+    combinations->conditions = crd_i_alloc(context, entries, sizeof *combinations->conditions);
+    combinations->counts = crd_i_alloc(context, entries, sizeof *combinations->counts);
+    bool done = combinations->codes != NULL && combinations->begins != NULL && combinations->conditions != NULL &&
+                combinations->counts != NULL;
     const uint32_t *before = NULL;
     for (size_t i = 0; done && i < entries; i++) {
         const uint32_t *words = arranged.words + arranged.order[i] * arranged.width;
         if (before == NULL || memcmp(words, before, columns * sizeof *words) != 0) {
             for (size_t column = 0; column < columns; column++)
-                made->codes[made->count * columns + column] =
+                combinations->codes[combinations->count * columns + column] =
                     words[column] == CRD_I_MISSING_WORD ? -1 : (int32_t)words[column];
-            made->begins[made->count++] = i;
+            combinations->begins[combinations->count++] = i;
         }
-        made->conditions[i] = (int32_t)words[columns];
-        made->counts[i] = crd_i_sums_value(&joint_tally->rows.weights, arranged.order[i]);
+        combinations->conditions[i] = (int32_t)words[columns];
+        combinations->counts[i] = crd_i_sums_value(&joint_tally->rows.weights, arranged.order[i]);
         before = words;
     }
-    if (done) made->begins[made->count] = entries;
+    if (done) combinations->begins[combinations->count] = entries;
     crd_i_arranged_clear(&arranged);
-    if (!done) crd_i_combinations_clear(made);
+    if (!done) crd_i_combinations_clear(combinations);
     return done;
 }
 
-void crd_i_combinations_clear(crd_i_combinations *made) {
-    crd_free(made->context, made->codes);
-    crd_free(made->context, made->begins);
-    crd_free(made->context, made->conditions);
-    crd_free(made->context, made->counts);
-    crd_context *context = made->context;
-    memset(made, 0, sizeof *made);
-    made->context = context;
+void crd_i_combinations_clear(crd_i_combinations *combinations) {
+    crd_free(combinations->context, combinations->codes);
+    crd_free(combinations->context, combinations->begins);
+    crd_free(combinations->context, combinations->conditions);
+    crd_free(combinations->context, combinations->counts);
+    crd_context *context = combinations->context;
+    memset(combinations, 0, sizeof *combinations);
+    combinations->context = context;
 }

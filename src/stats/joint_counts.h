@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_counts.h - the combinations of categories that a joint tally of cells has counted, for those that read it. */
+/* joint_counts.h - the combinations of categories in a joint-counts tally, for code that reads it. */
 #ifndef CRD_STATS_JOINT_COUNTS_H
 #define CRD_STATS_JOINT_COUNTS_H
 
 #include "stats/joint_tally.h"
 
-/* Combinations in the order of their values' places in the view that it was made with, and how often each was met under
- * which conditions. Filled by init, emptied by clear, which also takes what is all zero. */
+/* The combinations, sorted by the positions of their values in the view passed to crd_i_combinations_init, and their
+ * counts by condition. crd_i_combinations_clear also accepts a zeroed struct. */
 typedef struct crd_i_combinations {
     crd_context *context;
     size_t count, column_count;
-    int32_t *codes;      /* of each, column by column; -1: missing, or a column of numbers */
-    size_t *begins;      /* of each, its first entry; then the number of entries */
-    int32_t *conditions; /* of each entry, */
-    double *counts;      /* with the weight of its rows, above 0 */
+    int32_t *codes;      /* of each combination, column by column; -1: missing, or a numeric column */
+    size_t *begins;      /* of each combination: its first entry; then the number of entries */
+    int32_t *conditions; /* of each entry */
+    double *counts;      /* of each entry: the weight of its rows, above 0 */
 } crd_i_combinations;
 
-/* false: out of memory. */
-CRD_MUST_USE bool crd_i_combinations_init(crd_i_combinations *made, crd_context *context,
+/* Fills in the combinations. false: out of memory. */
+CRD_MUST_USE bool crd_i_combinations_init(crd_i_combinations *combinations, crd_context *context,
                                           const crd_i_joint_tally *cells, const crd_i_joint_tally_view *view);
-void crd_i_combinations_clear(crd_i_combinations *made);
+void crd_i_combinations_clear(crd_i_combinations *combinations);
 
-/* How many different combinations and conditions of so many columns a joint tally holds at most: it is limited by
- * the memory that they take, 256 megabytes beside their counts. */
+/* Returns the maximum number of distinct combinations and conditions for this number of columns. Their memory limits
+ * it: 256 megabytes in addition to the counts. */
 size_t crd_i_cells_most(size_t columns);
 
 #endif

@@ -38,23 +38,23 @@ static crd_i_joint_tally *create_given_up(crd_context *context, const crd_i_join
 
 crd_status crd_i_joint_tally_add(crd_i_joint_tally **joint_tally, const crd_i_joint_tally_rows *rows,
                                  crd_error *error) {
-    crd_i_joint_tally *own = *joint_tally;
-    if (own->is_given_up) return CRD_OK;
-    crd_status status = own->type->add(own, rows, error);
+    crd_i_joint_tally *tally = *joint_tally;
+    if (tally->is_given_up) return CRD_OK;
+    crd_status status = tally->type->add(tally, rows, error);
     if (status != CRD_ERROR_LIMIT) return status;
-    *joint_tally = create_given_up(own->context, own->type, own->column_count);
+    *joint_tally = create_given_up(tally->context, tally->type, tally->column_count);
     if (*joint_tally == NULL) {
-        *joint_tally = own;
+        *joint_tally = tally;
         return crd_i_fail_memory(error);
     }
-    crd_i_joint_tally_destroy(own);
+    crd_i_joint_tally_destroy(tally);
     return CRD_OK;
 }
 
 crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
                                               const crd_i_joint_tally_map *map, int sign, crd_status *why,
                                               crd_error *error) {
-    crd_i_joint_tally *made = NULL;
+    crd_i_joint_tally *tally = NULL;
     if (sign < 0 && second->is_given_up && !first->is_given_up) {
         *why = crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
                           "the rows that are to be forgotten were once among more, too many for the tally '%s', which "
@@ -64,10 +64,10 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
     }
     bool is_given_up = first->is_given_up || second->is_given_up;
     if (!is_given_up) {
-        made = first->type->combined(first, second, map, sign, why, error);
-        is_given_up = made == NULL && *why == CRD_ERROR_LIMIT;
+        tally = first->type->combined(first, second, map, sign, why, error);
+        is_given_up = tally == NULL && *why == CRD_ERROR_LIMIT;
     }
-    if (!is_given_up) return made;
+    if (!is_given_up) return tally;
     *why = CRD_OK;
     return create_given_up(first->context, first->type, first->column_count);
 }

@@ -62,8 +62,8 @@ static crd_text bag_at(const crd_i_kept_bags *bags, size_t i) {
 crd_text crd_i_kept_bags_find(const crd_i_kept_bags *bags, uint64_t key) {
     const crd_text none = {NULL, 0};
     if (bags->count == 0) return none;
-    const uint32_t at = *place_of(bags, key);
-    return at == 0 ? none : bag_at(bags, at - 1);
+    const uint32_t index = *place_of(bags, key);
+    return index == 0 ? none : bag_at(bags, index - 1);
 }
 
 bool crd_i_kept_bags_add(crd_i_kept_bags *bags, uint64_t key, crd_text bag) {
@@ -71,21 +71,21 @@ bool crd_i_kept_bags_add(crd_i_kept_bags *bags, uint64_t key, crd_text bag) {
     uint32_t *place = place_of(bags, key);
     const bool is_new = *place == 0;
     if (!is_new && crd_i_text_compare(bag_at(bags, *place - 1), bag) <= 0) return true;
-    const crd_i_kept_bag made = {key, bags->bytes.length, bag.length};
+    const crd_i_kept_bag kept = {key, bags->bytes.length, bag.length};
     if (!crd_i_buffer_append(&bags->bytes, bag.bytes, bag.length)) return false;
-    bags->bags[is_new ? bags->count : *place - 1] = made;
+    bags->bags[is_new ? bags->count : *place - 1] = kept;
     if (is_new) *place = (uint32_t)++bags->count;
     return true;
 }
 
 /* ---- Files ---- */
 
-static bool put_number(crd_i_buffer *to, uint64_t number) {
+static bool put_number(crd_i_buffer *buffer, uint64_t number) {
     unsigned char bytes[10];
     size_t length = 0;
     for (; number >= 0x80; number >>= 7) bytes[length++] = (unsigned char)(number | 0x80);
     bytes[length++] = (unsigned char)number;
-    return crd_i_buffer_append(to, bytes, length);
+    return crd_i_buffer_append(buffer, bytes, length);
 }
 
 static uint64_t read_number(crd_i_cursor *cursor) {
@@ -118,30 +118,30 @@ static bool gather_terms(const crd_i_kept_bags *bags, const uint64_t *keys, size
 }
 
 /* Each by the length that it shares with the one before, the length of the rest, and the rest. */
-static bool put_terms(const crd_i_dictionary *terms, const int32_t *order, size_t count, crd_i_buffer *to) {
+static bool put_terms(const crd_i_dictionary *terms, const int32_t *order, size_t count, crd_i_buffer *buffer) {
     crd_text before = {"", 0};
-    if (!put_number(to, count)) return false;
+    if (!put_number(buffer, count)) return false;
     for (size_t i = 0; i < count; i++) {
         const crd_text term = crd_i_dictionary_text(terms, (size_t)order[i]);
         size_t shared = 0;
         while (shared < before.length && shared < term.length && before.bytes[shared] == term.bytes[shared]) shared++;
-        if (!put_number(to, shared) || !put_number(to, term.length - shared) ||
-            !crd_i_buffer_append(to, term.bytes + shared, term.length - shared))
+        if (!put_number(buffer, shared) || !put_number(buffer, term.length - shared) ||
+            !crd_i_buffer_append(buffer, term.bytes + shared, term.length - shared))
             return false;
         before = term;
     }
     return true;
 }
 
-static bool put_bag(crd_text bag, const crd_i_dictionary *terms, const uint32_t *ranks, crd_i_buffer *to) {
+static bool put_bag(crd_text bag, const crd_i_dictionary *terms, const uint32_t *ranks, crd_i_buffer *buffer) {
     crd_i_bag_cursor cursor;
     crd_text term;
     uint32_t times, next = 0;
     bool more = true;
-    if (crd_i_bag_begin(bag, &cursor, NULL) != CRD_OK || !put_number(to, cursor.left)) return false;
+    if (crd_i_bag_begin(bag, &cursor, NULL) != CRD_OK || !put_number(buffer, cursor.left)) return false;
     while (crd_i_bag_next(&cursor, &term, &times, &more, NULL) == CRD_OK && more) {
         const uint32_t rank = ranks[crd_i_dictionary_find(terms, term)];
-        if (!put_number(to, rank - next) || !put_number(to, times)) return false;
+        if (!put_number(buffer, rank - next) || !put_number(buffer, times)) return false;
         next = rank + 1;
     }
     return true;
@@ -149,22 +149,24 @@ static bool put_bag(crd_text bag, const crd_i_dictionary *terms, const uint32_t 
 
 void crd_i_kept_bags_write(const crd_i_kept_bags *bags, const uint64_t *keys, size_t count, crd_i_encoder *encoder) {
     crd_context *context = bags->context;
-    crd_i_buffer to = {.context = context};
+    crd_i_buffer buffer = {.context = context};
     crd_i_dictionary *terms = crd_i_dictionary_create(context);
     bool done = terms != NULL && gather_terms(bags, keys, count, terms);
     const size_t size = done ? crd_i_dictionary_size(terms) : 0;
     int32_t *order = crd_i_alloc(context, size, sizeof *order);
     uint32_t *ranks = crd_i_alloc(context, size, sizeof *ranks);
     done = done && order != NULL && ranks != NULL &&
-           crd_i_dictionary_order(terms, NULL, is_never_number, order) == size && put_terms(terms, order, size, &to);
+           crd_i_dictionary_order(terms, NULL, is_never_number, order) == size &&
+           put_terms(terms, order, size, &buffer);
     for (size_t i = 0; done && i < size; i++) ranks[order[i]] = (uint32_t)i;
-    for (size_t i = 0; done && i < count; i++) done = put_bag(crd_i_kept_bags_find(bags, keys[i]), terms, ranks, &to);
-    if (done) crd_i_encode_bytes(encoder, to.bytes, to.length);
+    for (size_t i = 0; done && i < count; i++)
+        done = put_bag(crd_i_kept_bags_find(bags, keys[i]), terms, ranks, &buffer);
+    if (done) crd_i_encode_bytes(encoder, buffer.bytes, buffer.length);
     else encoder->failed = true;
     crd_i_dictionary_destroy(terms);
     crd_free(context, order);
     crd_free(context, ranks);
-    crd_i_buffer_clear(&to);
+    crd_i_buffer_clear(&buffer);
 }
 
 /* The terms behind each other in `bytes`; the ends of each. */
@@ -188,19 +190,19 @@ static crd_status read_terms(crd_context *context, listed_terms *terms, crd_i_cu
     const uint64_t count = read_number(cursor);
     if (cursor->failed || !crd_i_cursor_holds(cursor, count, 2)) return fail_damaged(error);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t shared = read_number(cursor), rest = read_number(cursor);
+        const uint64_t shared = read_number(cursor), remainder = read_number(cursor);
         const crd_text before = i == 0 ? crd_text_of("") : term_at(terms, (size_t)i - 1);
-        if (cursor->failed || shared > before.length || rest > crd_i_cursor_left(cursor) ||
+        if (cursor->failed || shared > before.length || remainder > crd_i_cursor_left(cursor) ||
             terms->bytes.length > CRD_I_BAGS_MOST_BYTES)
             return fail_damaged(error);
-        const size_t begin = terms->bytes.length, from = begin - before.length;
+        const size_t begin = terms->bytes.length, first = begin - before.length;
         /* Room first: the shared part is copied from these bytes themselves. */
-        unsigned char *room = crd_i_buffer_room(&terms->bytes, (size_t)(shared + rest) + 1);
-        if (room == NULL || !crd_i_reserve(context, &terms->ends, &terms->capacity, terms->count + 1, sizeof(size_t)))
+        unsigned char *buffer = crd_i_buffer_room(&terms->bytes, (size_t)(shared + remainder) + 1);
+        if (buffer == NULL || !crd_i_reserve(context, &terms->ends, &terms->capacity, terms->count + 1, sizeof(size_t)))
             return crd_i_fail_memory(error);
-        memmove(room, terms->bytes.bytes + from, (size_t)shared);
-        for (uint64_t k = 0; k < rest; k++) room[shared + k] = crd_i_decode_u8(cursor);
-        terms->bytes.length += (size_t)(shared + rest);
+        memmove(buffer, terms->bytes.bytes + first, (size_t)shared);
+        for (uint64_t k = 0; k < remainder; k++) buffer[shared + k] = crd_i_decode_u8(cursor);
+        terms->bytes.length += (size_t)(shared + remainder);
         terms->ends[terms->count++] = terms->bytes.length;
     }
     return CRD_OK;

@@ -54,15 +54,15 @@ static uint64_t hash_of_name(crd_text text) {
     return scatter(hash);
 }
 
-bool crd_i_rows_note_hash(crd_context *context, crd_i_hashes *to, size_t at, uint64_t hash) {
-    if (!crd_i_reserve(context, &to->each, &to->capacity, at + 1, sizeof *to->each)) return false;
-    for (; to->count <= at; to->count++) to->each[to->count] = 0;
-    to->each[at] = hash;
+bool crd_i_rows_note_hash(crd_context *context, crd_i_hashes *hashes, size_t index, uint64_t hash) {
+    if (!crd_i_reserve(context, &hashes->each, &hashes->capacity, index + 1, sizeof *hashes->each)) return false;
+    for (; hashes->count <= index; hashes->count++) hashes->each[hashes->count] = 0;
+    hashes->each[index] = hash;
     return true;
 }
 
-static uint64_t hash_at(const crd_i_hashes *of, size_t i) {
-    return i < of->count ? of->each[i] : 0;
+static uint64_t hash_at(const crd_i_hashes *hashes, size_t i) {
+    return i < hashes->count ? hashes->each[i] : 0;
 }
 
 /* Missing cells have all bits set, whatever the kind of their column. */
@@ -116,10 +116,12 @@ static crd_i_joint_tally *create_table(crd_context *context, size_t columns) {
     return create_of(&crd_i_kept_table, context, columns);
 }
 
-static bool copy_hashes(crd_context *context, crd_i_hashes *to, const crd_i_hashes *from) {
-    if (!crd_i_reserve(context, &to->each, &to->capacity, from->count, sizeof *to->each)) return false;
-    if (from->count > 0) memcpy(to->each, from->each, from->count * sizeof *to->each);
-    to->count = from->count;
+static bool copy_hashes(crd_context *context, crd_i_hashes *hashes, const crd_i_hashes *source_hashes) {
+    if (!crd_i_reserve(context, &hashes->each, &hashes->capacity, source_hashes->count, sizeof *hashes->each))
+        return false;
+    if (source_hashes->count > 0)
+        memcpy(hashes->each, source_hashes->each, source_hashes->count * sizeof *hashes->each);
+    hashes->count = source_hashes->count;
     return true;
 }
 
@@ -156,20 +158,20 @@ bool crd_i_rows_have_texts(const crd_i_joint_tally *base) {
 }
 
 /* Adds the bags of another's row, whose words have the same keys whatever the numbers of values. */
-static bool take_bags_of(crd_i_kept_bags *to, const crd_i_rows *from, size_t row) {
-    const uint32_t *words = crd_i_distinct_row(&from->rows, row);
-    for (size_t column = 0; column < from->base.column_count; column++) {
+static bool take_bags_of(crd_i_kept_bags *kept, const crd_i_rows *source_rows, size_t row) {
+    const uint32_t *words = crd_i_distinct_row(&source_rows->rows, row);
+    for (size_t column = 0; column < source_rows->base.column_count; column++) {
         const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
-        if (from->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
-            !crd_i_kept_bags_add(to, key, crd_i_kept_bags_find(&from->bags, key)))
+        if (source_rows->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
+            !crd_i_kept_bags_add(kept, key, crd_i_kept_bags_find(&source_rows->bags, key)))
             return false;
     }
     return true;
 }
 
-static bool take_bags(crd_i_rows *to, const crd_i_rows *from) {
-    for (size_t row = 0; crd_i_rows_have_texts(&from->base) && row < from->rows.count; row++)
-        if (!take_bags_of(&to->bags, from, row)) return false;
+static bool take_bags(crd_i_rows *target_rows, const crd_i_rows *source_rows) {
+    for (size_t row = 0; crd_i_rows_have_texts(&source_rows->base) && row < source_rows->rows.count; row++)
+        if (!take_bags_of(&target_rows->bags, source_rows, row)) return false;
     return true;
 }
 
@@ -188,24 +190,24 @@ static bool drop_bags(crd_i_rows *joint_tally) {
 }
 
 static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
-    const crd_i_rows *from = (const crd_i_rows *)base;
+    const crd_i_rows *source_rows = (const crd_i_rows *)base;
     crd_context *context = base->context;
-    crd_i_rows *made = (crd_i_rows *)create_of(base->type, context, base->column_count);
-    if (made == NULL) return NULL;
-    bool done = extend(&made->base, base->conditions, base->value_counts) &&
-                crd_i_distinct_copy(&made->rows, &from->rows) &&
-                crd_i_sums_combine_all(&made->seen, &from->seen, NULL, 1) &&
-                copy_hashes(context, &made->row_hashes, &from->row_hashes) &&
-                copy_hashes(context, &made->condition_names, &from->condition_names);
+    crd_i_rows *new_rows = (crd_i_rows *)create_of(base->type, context, base->column_count);
+    if (new_rows == NULL) return NULL;
+    bool done = extend(&new_rows->base, base->conditions, base->value_counts) &&
+                crd_i_distinct_copy(&new_rows->rows, &source_rows->rows) &&
+                crd_i_sums_combine_all(&new_rows->seen, &source_rows->seen, NULL, 1) &&
+                copy_hashes(context, &new_rows->row_hashes, &source_rows->row_hashes) &&
+                copy_hashes(context, &new_rows->condition_names, &source_rows->condition_names);
     for (size_t column = 0; done && column < base->column_count; column++) {
-        made->base.kinds[column] = base->kinds[column];
-        done = copy_hashes(context, &made->value_names[column], &from->value_names[column]);
+        new_rows->base.kinds[column] = base->kinds[column];
+        done = copy_hashes(context, &new_rows->value_names[column], &source_rows->value_names[column]);
     }
-    made->is_bounded = from->is_bounded;
-    made->bound = from->bound;
-    done = done && take_bags(made, from);
-    if (done) return &made->base;
-    destroy(&made->base);
+    new_rows->is_bounded = source_rows->is_bounded;
+    new_rows->bound = source_rows->bound;
+    done = done && take_bags(new_rows, source_rows);
+    if (done) return &new_rows->base;
+    destroy(&new_rows->base);
     return NULL;
 }
 
@@ -243,8 +245,8 @@ static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t
     sized_hash *sorted = crd_i_alloc(joint_tally->base.context, count, sizeof *sorted);
     if (sorted == NULL) return false;
     for (size_t row = 0; row < count; row++) {
-        const sized_hash made = {joint_tally->row_hashes.each[row], has_sizes ? bytes_of_row(joint_tally, row) : 0};
-        sorted[row] = made;
+        const sized_hash sized = {joint_tally->row_hashes.each[row], has_sizes ? bytes_of_row(joint_tally, row) : 0};
+        sorted[row] = sized;
     }
     qsort(sorted, count, sizeof *sorted, compare_hashes);
     uint64_t bytes = 0;
@@ -374,88 +376,90 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
 /* ---- Combining ---- */
 
 /* Names that the second knows, under the numbers of the first; and its kinds. */
-static bool take_names(crd_i_rows *made, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
-    crd_context *context = made->base.context;
-    size_t columns = made->base.column_count;
+static bool take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
+    crd_context *context = new_rows->base.context;
+    size_t columns = new_rows->base.column_count;
     size_t *value_counts = crd_i_alloc(context, columns, sizeof *value_counts);
     if (value_counts == NULL) return false;
-    size_t conditions = crd_i_joint_tally_map_extent(&made->base, map, value_counts);
-    bool done = extend(&made->base, conditions, value_counts);
+    size_t conditions = crd_i_joint_tally_map_extent(&new_rows->base, map, value_counts);
+    bool done = extend(&new_rows->base, conditions, value_counts);
     crd_free(context, value_counts);
     for (size_t i = 0; done && i < second->condition_names.count; i++)
-        done =
-            crd_i_rows_note_hash(context, &made->condition_names, map->conditions[i], second->condition_names.each[i]);
+        done = crd_i_rows_note_hash(context, &new_rows->condition_names, map->conditions[i],
+                                    second->condition_names.each[i]);
     for (size_t column = 0; done && column < columns; column++) {
-        if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
+        if (new_rows->base.kinds[column] == CRD_KIND_NONE) new_rows->base.kinds[column] = second->base.kinds[column];
         for (size_t i = 0; done && i < second->value_names[column].count; i++)
-            done = crd_i_rows_note_hash(context, &made->value_names[column], map->values[column][i],
+            done = crd_i_rows_note_hash(context, &new_rows->value_names[column], map->values[column][i],
                                         second->value_names[column].each[i]);
     }
     return done;
 }
 
-static bool add_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i_renumbering *numbers, uint32_t *words) {
-    if (second->is_bounded && (!made->is_bounded || second->bound < made->bound)) {
-        made->is_bounded = true;
-        made->bound = second->bound;
-        if (!prune(made)) return false;
+static bool add_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_renumbering *numbers,
+                        uint32_t *words) {
+    if (second->is_bounded && (!new_rows->is_bounded || second->bound < new_rows->bound)) {
+        new_rows->is_bounded = true;
+        new_rows->bound = second->bound;
+        if (!prune(new_rows)) return false;
     }
     for (size_t i = 0; i < second->rows.count; i++) {
         size_t row;
         crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
-        if (!find_or_add(made, words, &row)) return false;
-        if (row != SIZE_MAX && (!crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, i, 1) ||
-                                !take_bags_of(&made->bags, second, i)))
+        if (!find_or_add(new_rows, words, &row)) return false;
+        if (row != SIZE_MAX && (!crd_i_sums_combine(&new_rows->rows.weights, row, &second->rows.weights, i, 1) ||
+                                !take_bags_of(&new_rows->bags, second, i)))
             return false;
     }
     return true;
 }
 
 /* *is_part: whether all of the second's rows were there. */
-static bool take_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i_renumbering *numbers, uint32_t *words,
-                         bool *is_part) {
+static bool take_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_renumbering *numbers,
+                         uint32_t *words, bool *is_part) {
     /* What has left something out had more different rows than are here. */
     *is_part = !second->is_bounded;
     for (size_t i = 0; *is_part && i < second->rows.count; i++) {
         crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
-        size_t row = crd_i_distinct_find(&made->rows, words);
+        size_t row = crd_i_distinct_find(&new_rows->rows, words);
         *is_part = row != SIZE_MAX;
         if (!*is_part) break;
-        if (!crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, i, -1)) return false;
-        *is_part = crd_i_sums_sign(&made->rows.weights, row) >= 0;
+        if (!crd_i_sums_combine(&new_rows->rows.weights, row, &second->rows.weights, i, -1)) return false;
+        *is_part = crd_i_sums_sign(&new_rows->rows.weights, row) >= 0;
     }
-    bool *stays = crd_i_alloc(made->base.context, made->rows.count, sizeof *stays);
+    bool *stays = crd_i_alloc(new_rows->base.context, new_rows->rows.count, sizeof *stays);
     if (stays == NULL) return false;
-    for (size_t row = 0; row < made->rows.count; row++) stays[row] = crd_i_sums_sign(&made->rows.weights, row) != 0;
-    keep_rows(made, stays);
-    crd_free(made->base.context, stays);
-    return drop_bags(made);
+    for (size_t row = 0; row < new_rows->rows.count; row++)
+        stays[row] = crd_i_sums_sign(&new_rows->rows.weights, row) != 0;
+    keep_rows(new_rows, stays);
+    crd_free(new_rows->base.context, stays);
+    return drop_bags(new_rows);
 }
 
 static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const crd_i_joint_tally *second_base,
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
     const crd_i_rows *second = (const crd_i_rows *)second_base;
     crd_context *context = first_base->context;
-    crd_i_rows *made = (crd_i_rows *)clone(first_base);
+    crd_i_rows *new_rows = (crd_i_rows *)clone(first_base);
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     crd_i_renumbering numbers = {.context = context};
     bool is_part = true;
     /* What is past the bound goes now: whether anything has been left out must not depend on when it is dropped. */
-    bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
-                take_names(made, second, map) && prune(made);
-    if (done && sign > 0) done = add_rows_of(made, second, &numbers, words) && prune(made);
-    if (done && sign < 0 && made->is_bounded && second->rows.count > 0) {
+    bool done = new_rows != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
+                take_names(new_rows, second, map) && prune(new_rows);
+    if (done && sign > 0) done = add_rows_of(new_rows, second, &numbers, words) && prune(new_rows);
+    if (done && sign < 0 && new_rows->is_bounded && second->rows.count > 0) {
         *why = crd_i_fail(
             error, CRD_ERROR_CANNOT_FORGET,
             "rows cannot be forgotten: there were more than %lu different ones%s, of which a sample is kept, "
             "and what was left out of it does not come back",
-            (unsigned long)made->most, crd_i_rows_have_texts(&made->base) ? ", or too much text in them" : "");
+            (unsigned long)new_rows->most, crd_i_rows_have_texts(&new_rows->base) ? ", or too much text in them" : "");
         done = false;
     } else if (done && sign < 0) {
-        done = take_rows_of(made, second, &numbers, words, &is_part);
+        done = take_rows_of(new_rows, second, &numbers, words, &is_part);
     }
-    done = done && crd_i_sums_combine_all(&made->seen, &second->seen, map->conditions, sign);
-    if (done && is_too_large(made)) {
+    done = done && crd_i_sums_combine_all(&new_rows->seen, &second->seen, map->conditions, sign);
+    if (done && is_too_large(new_rows)) {
         *why = CRD_ERROR_LIMIT;
         done = false;
     }
@@ -465,8 +469,8 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const cr
     }
     crd_i_renumbering_clear(&numbers);
     crd_free(context, words);
-    if (done) return &made->base;
-    crd_i_joint_tally_destroy(made == NULL ? NULL : &made->base);
+    if (done) return &new_rows->base;
+    crd_i_joint_tally_destroy(new_rows == NULL ? NULL : &new_rows->base);
     return NULL;
 }
 

@@ -9,30 +9,31 @@
 #include <string.h>
 
 /* Texts point into bytes that the sample owns. */
-static bool fill_texts(crd_i_sample *to, size_t column, const crd_i_rows *joint_tally, const crd_i_arranged *arranged) {
-    crd_text *texts = crd_i_alloc_zeroed(to->context, to->rows, sizeof *texts);
-    to->columns[column].texts = texts;
-    to->columns[column].are_bags = true;
+static bool fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_rows *joint_tally,
+                       const crd_i_arranged *arranged) {
+    crd_text *texts = crd_i_alloc_zeroed(target_sample->context, target_sample->rows, sizeof *texts);
+    target_sample->columns[column].texts = texts;
+    target_sample->columns[column].are_bags = true;
     if (texts == NULL) return false;
-    for (size_t i = 0; i < to->rows; i++) {
+    for (size_t i = 0; i < target_sample->rows; i++) {
         const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
         const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, crd_i_sample_bits(cell));
         if (crd_i_sample_bits(cell) == UINT64_MAX || bag.bytes == NULL) continue;
-        texts[i].bytes = to->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
+        texts[i].bytes = target_sample->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
         texts[i].length = bag.length;
     }
     return true;
 }
 
-static bool fill_column(crd_i_sample *to, size_t column, crd_kind kind, const crd_i_arranged *arranged) {
+static bool fill_column(crd_i_sample *target_sample, size_t column, crd_kind kind, const crd_i_arranged *arranged) {
     double *numbers = NULL;
     int32_t *codes = NULL;
-    if (kind == CRD_KIND_NUMBER) numbers = crd_i_alloc(to->context, to->rows, sizeof *numbers);
-    if (kind == CRD_KIND_CATEGORY) codes = crd_i_alloc(to->context, to->rows, sizeof *codes);
-    const crd_i_cells cells = {.rows = to->rows, .numbers = numbers, .codes = codes};
-    to->columns[column] = cells;
+    if (kind == CRD_KIND_NUMBER) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
+    if (kind == CRD_KIND_CATEGORY) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
+    const crd_i_cells cells = {.rows = target_sample->rows, .numbers = numbers, .codes = codes};
+    target_sample->columns[column] = cells;
     if (kind != CRD_KIND_NONE && numbers == NULL && codes == NULL) return false;
-    for (size_t i = 0; i < to->rows && kind != CRD_KIND_NONE; i++) {
+    for (size_t i = 0; i < target_sample->rows && kind != CRD_KIND_NONE; i++) {
         const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
         uint64_t bits = (uint64_t)cell[1] << 32 | cell[0];
         if (numbers != NULL) numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
@@ -41,60 +42,61 @@ static bool fill_column(crd_i_sample *to, size_t column, crd_kind kind, const cr
     return true;
 }
 
-static bool fill_sample(crd_i_sample *to, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
+static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
                         const crd_i_arranged *arranged) {
-    crd_context *context = to->context;
-    to->rows = arranged->count;
-    to->columns = crd_i_alloc_zeroed(context, to->column_count, sizeof *to->columns);
-    to->conditions = crd_i_alloc(context, to->rows, sizeof *to->conditions);
-    to->weights = crd_i_alloc(context, to->rows, sizeof *to->weights);
-    to->hashes = crd_i_alloc(context, to->rows, sizeof *to->hashes);
-    to->seen = crd_i_alloc_zeroed(context, to->condition_count, sizeof *to->seen);
-    if (to->columns == NULL || to->conditions == NULL || to->weights == NULL || to->hashes == NULL || to->seen == NULL)
+    crd_context *context = target_sample->context;
+    target_sample->rows = arranged->count;
+    target_sample->columns = crd_i_alloc_zeroed(context, target_sample->column_count, sizeof *target_sample->columns);
+    target_sample->conditions = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->conditions);
+    target_sample->weights = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->weights);
+    target_sample->hashes = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->hashes);
+    target_sample->seen = crd_i_alloc_zeroed(context, target_sample->condition_count, sizeof *target_sample->seen);
+    if (target_sample->columns == NULL || target_sample->conditions == NULL || target_sample->weights == NULL ||
+        target_sample->hashes == NULL || target_sample->seen == NULL)
         return false;
-    for (size_t i = 0; i < to->rows; i++) {
+    for (size_t i = 0; i < target_sample->rows; i++) {
         size_t row = arranged->order[i];
-        to->conditions[i] = (int32_t)arranged->words[(row + 1) * arranged->width - 1];
-        to->weights[i] = crd_i_sums_value(&joint_tally->rows.weights, row);
-        to->hashes[i] = joint_tally->row_hashes.each[row];
+        target_sample->conditions[i] = (int32_t)arranged->words[(row + 1) * arranged->width - 1];
+        target_sample->weights[i] = crd_i_sums_value(&joint_tally->rows.weights, row);
+        target_sample->hashes[i] = joint_tally->row_hashes.each[row];
     }
-    for (size_t i = 0; i < to->condition_count; i++)
+    for (size_t i = 0; i < target_sample->condition_count; i++)
         if ((size_t)view->conditions[i] < joint_tally->base.conditions)
-            to->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
+            target_sample->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
     const crd_i_buffer *bytes = &joint_tally->bags.bytes;
-    to->bags = crd_i_alloc(context, bytes->length, 1);
-    if (to->bags == NULL) return false;
-    if (bytes->length > 0) memcpy(to->bags, bytes->bytes, bytes->length);
-    for (size_t column = 0; column < to->column_count; column++) {
+    target_sample->bags = crd_i_alloc(context, bytes->length, 1);
+    if (target_sample->bags == NULL) return false;
+    if (bytes->length > 0) memcpy(target_sample->bags, bytes->bytes, bytes->length);
+    for (size_t column = 0; column < target_sample->column_count; column++) {
         const crd_kind kind = joint_tally->base.kinds[column];
-        to->columns[column].rows = to->rows;
-        if (kind == CRD_KIND_TEXT ? !fill_texts(to, column, joint_tally, arranged)
-                                  : !fill_column(to, column, kind, arranged))
+        target_sample->columns[column].rows = target_sample->rows;
+        if (kind == CRD_KIND_TEXT ? !fill_texts(target_sample, column, joint_tally, arranged)
+                                  : !fill_column(target_sample, column, kind, arranged))
             return false;
     }
     return true;
 }
 
-bool crd_i_sample_init(crd_i_sample *to, crd_context *context, const crd_i_joint_tally *rows,
+bool crd_i_sample_init(crd_i_sample *target_sample, crd_context *context, const crd_i_joint_tally *rows,
                        const crd_i_joint_tally_view *view) {
     const crd_i_rows *joint_tally = (const crd_i_rows *)rows;
     bool is_bounded;
     uint64_t bound;
     crd_i_arranged arranged;
-    memset(to, 0, sizeof *to);
-    to->context = context;
-    to->column_count = rows->column_count;
-    to->condition_count = view->condition_count;
+    memset(target_sample, 0, sizeof *target_sample);
+    target_sample->context = context;
+    target_sample->column_count = rows->column_count;
+    target_sample->condition_count = view->condition_count;
     bool *stays = crd_i_rows_staying(joint_tally, &is_bounded, &bound);
     bool done = stays != NULL && crd_i_arranged_init(&arranged, rows, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
                                                      joint_tally->row_hashes.each, stays);
     if (done) {
-        to->is_complete = !is_bounded;
-        done = fill_sample(to, joint_tally, view, &arranged);
+        target_sample->is_complete = !is_bounded;
+        done = fill_sample(target_sample, joint_tally, view, &arranged);
         crd_i_arranged_clear(&arranged);
     }
     crd_free(rows->context, stays);
-    if (!done) crd_i_sample_clear(to);
+    if (!done) crd_i_sample_clear(target_sample);
     return done;
 }
 

@@ -74,12 +74,12 @@ static void choose_exponent(crd_i_moments_tally *tally, const double *numbers, s
     tally->has_exponent = true;
 }
 
-static void copy_numbers(const crd_i_cells *cells, const crd_i_group *part, double *to) {
-    const double *from = cells->numbers + part->origin;
+static void copy_numbers(const crd_i_cells *cells, const crd_i_group *part, double *destination) {
+    const double *source = cells->numbers + part->origin;
 #pragma GCC unroll 8
-    for (size_t i = 0; i < part->count; i++) to[i] = from[part->rows[i]];
+    for (size_t i = 0; i < part->count; i++) destination[i] = source[part->rows[i]];
     for (size_t i = 0; cells->validity != NULL && i < part->count; i++)
-        if (!crd_i_number_present(cells, part->origin + part->rows[i])) to[i] = NAN;
+        if (!crd_i_number_present(cells, part->origin + part->rows[i])) destination[i] = NAN;
 }
 
 /* At most CRD_I_MOST_WEIGHTED rows. Where many numbers do not fit, the exponent is chosen anew for those that follow. */

@@ -27,7 +27,7 @@ enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2, SHORT_TILE = 16, NEAR_BYTE
 /* From so many columns on, and so many rows a condition on average, grouping a tile's rows costs less than it saves. */
 enum { LEAST_COLUMNS = 12, LEAST_GROUP = 12, MOST_GROUPS = CRD_I_MOST_TILE / LEAST_GROUP };
 
-typedef struct panel {
+typedef struct batch_panel {
     crd_i_scales scales;
     bool has_scale[CRD_I_PANEL];
     bool has_gaps[CRD_I_PANEL]; /* whether numbers are missing in many rows */
@@ -37,16 +37,16 @@ typedef struct panel {
     crd_i_parts_row *parts;           /* of each slot, within `block` */
     uint16_t (*missing)[CRD_I_PANEL]; /* of each slot: rows that wait to be poured but have no number here */
     void *block;
-} panel;
+} batch_panel;
 
 /* Where a tile's rows of a panel lie, and from where its columns' scales are chosen. */
-typedef struct stretch {
+typedef struct batch_stretch {
     const double *rows;
     size_t stride;
     size_t ahead; /* from a row to the one that is wanted a tile later */
     const double *sample;
     size_t sample_stride, sample_rows;
-} stretch;
+} batch_stretch;
 
 struct crd_i_batch {
     crd_context *context;
@@ -54,7 +54,7 @@ struct crd_i_batch {
     crd_i_moments_tally **tallies; /* of each column */
     crd_i_cells *offered;          /* of each column; no numbers: none are offered */
     size_t columns, tallies_capacity, offered_capacity;
-    panel *panels;
+    batch_panel *panels;
     size_t panel_count, panels_capacity;
     size_t slots;      /* that panels have */
     uint16_t *waiting; /* of each slot: rows that are not poured */
@@ -139,14 +139,15 @@ static size_t sliced_lanes(size_t lanes) {
 
 static bool pour_slot(crd_i_batch *batch, size_t slot) {
     for (size_t i = 0; i < batch->panel_count; i++) {
-        panel *own = &batch->panels[i];
-        for (size_t lane = 0; lane < lanes_of(batch, i); lane++) {
-            crd_i_moments_tally *tally = batch->tallies[i * CRD_I_PANEL + lane];
-            int64_t rows = batch->waiting[slot] - own->missing[slot][lane];
+        batch_panel *panel = &batch->panels[i];
+        for (size_t worker = 0; worker < lanes_of(batch, i); worker++) {
+            crd_i_moments_tally *tally = batch->tallies[i * CRD_I_PANEL + worker];
+            int64_t rows = batch->waiting[slot] - panel->missing[slot][worker];
             if (!crd_i_sums_add_integer(&tally->sums[0], slot - 1, rows) ||
-                !crd_i_slices_pour(&own->scales, lane, &own->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
+                !crd_i_slices_pour(&panel->scales, worker, &panel->parts[slot], &tally->sums[1], &tally->sums[2],
+                                   slot - 1))
                 return false;
-            own->missing[slot][lane] = 0;
+            panel->missing[slot][worker] = 0;
         }
     }
     batch->waiting[slot] = 0;
@@ -161,9 +162,9 @@ bool crd_i_batch_pour(crd_i_batch *batch) {
 
 /* ---- Room ---- */
 
-static bool enlarge(crd_i_batch *batch, panel *own, size_t old_slots, size_t slots) {
-    void *block = crd_i_alloc(batch->context, slots * sizeof *own->parts + CACHE_LINE, 1);
-    void *missing = crd_i_alloc_zeroed(batch->context, slots, sizeof *own->missing);
+static bool enlarge(crd_i_batch *batch, batch_panel *panel, size_t old_slots, size_t slots) {
+    void *block = crd_i_alloc(batch->context, slots * sizeof *panel->parts + CACHE_LINE, 1);
+    void *missing = crd_i_alloc_zeroed(batch->context, slots, sizeof *panel->missing);
     if (block == NULL || missing == NULL) {
         crd_free(batch->context, block);
         crd_free(batch->context, missing);
@@ -171,15 +172,15 @@ static bool enlarge(crd_i_batch *batch, panel *own, size_t old_slots, size_t slo
     }
     crd_i_parts_row *parts = at_cache_line(block);
     if (old_slots > 0) {
-        memcpy(parts, own->parts, old_slots * sizeof *parts);
-        memcpy(missing, own->missing, old_slots * sizeof *own->missing);
+        memcpy(parts, panel->parts, old_slots * sizeof *parts);
+        memcpy(missing, panel->missing, old_slots * sizeof *panel->missing);
     }
     memset(parts + old_slots, 0, (slots - old_slots) * sizeof *parts);
-    crd_free(batch->context, own->block);
-    crd_free(batch->context, own->missing);
-    own->block = block;
-    own->parts = parts;
-    own->missing = missing;
+    crd_free(batch->context, panel->block);
+    crd_free(batch->context, panel->missing);
+    panel->block = block;
+    panel->parts = parts;
+    panel->missing = missing;
     return true;
 }
 
@@ -187,13 +188,13 @@ static bool add_panel(crd_i_batch *batch) {
     if (!crd_i_reserve(batch->context, &batch->panels, &batch->panels_capacity, batch->panel_count + 1,
                        sizeof *batch->panels))
         return false;
-    panel *fresh = &batch->panels[batch->panel_count];
+    batch_panel *fresh = &batch->panels[batch->panel_count];
     memset(fresh, 0, sizeof *fresh);
-    for (size_t lane = 0; lane < CRD_I_PANEL; lane++) crd_i_scales_set(&fresh->scales, lane, 0);
+    for (size_t worker = 0; worker < CRD_I_PANEL; worker++) crd_i_scales_set(&fresh->scales, worker, 0);
     fresh->is_gapless = true;
     if (!enlarge(batch, fresh, 0, batch->slots)) return false;
     for (size_t slot = 0; slot < batch->slots; slot++)
-        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) fresh->missing[slot][lane] = batch->waiting[slot];
+        for (size_t worker = 0; worker < CRD_I_PANEL; worker++) fresh->missing[slot][worker] = batch->waiting[slot];
     batch->panel_count++;
     return true;
 }
@@ -266,66 +267,68 @@ static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t row
 }
 
 /* Scales for columns that have none. */
-static void choose_scales(panel *own, size_t lanes, const stretch *from) {
-    own->is_ready = true;
-    for (size_t lane = 0; lane < lanes; lane++) {
+static void choose_scales(batch_panel *panel, size_t lanes, const batch_stretch *stretch) {
+    panel->is_ready = true;
+    for (size_t worker = 0; worker < lanes; worker++) {
         int exponent;
-        if (own->has_scale[lane]) continue;
-        own->has_scale[lane] =
-            crd_i_scales_choose(from->sample + lane, from->sample_stride, from->sample_rows, &exponent);
-        if (own->has_scale[lane]) crd_i_scales_set(&own->scales, lane, exponent);
-        else own->is_ready = false;
+        if (panel->has_scale[worker]) continue;
+        panel->has_scale[worker] =
+            crd_i_scales_choose(stretch->sample + worker, stretch->sample_stride, stretch->sample_rows, &exponent);
+        if (panel->has_scale[worker]) crd_i_scales_set(&panel->scales, worker, exponent);
+        else panel->is_ready = false;
     }
 }
 
 /* Another scale for a column, unless the one that it has is the best for the values at hand. */
-static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t lane, const stretch *from) {
-    panel *own = &batch->panels[panel_index];
-    crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
+static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t worker, const batch_stretch *stretch) {
+    batch_panel *panel = &batch->panels[panel_index];
+    crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + worker];
     int exponent;
-    bool chosen = crd_i_scales_choose(from->sample + lane, from->sample_stride, from->sample_rows, &exponent);
-    if (!chosen || exponent == own->scales.exponents[lane]) return true;
+    bool chosen =
+        crd_i_scales_choose(stretch->sample + worker, stretch->sample_stride, stretch->sample_rows, &exponent);
+    if (!chosen || exponent == panel->scales.exponents[worker]) return true;
     for (size_t slot = 1; slot < batch->slots; slot++)
         if (batch->waiting[slot] > 0 &&
-            !crd_i_slices_pour(&own->scales, lane, &own->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
+            !crd_i_slices_pour(&panel->scales, worker, &panel->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
             return false;
-    for (int i = 0; i < CRD_I_PARTS; i++) own->parts[0].sums[i][lane] = 0;
-    crd_i_scales_set(&own->scales, lane, exponent);
+    for (int i = 0; i < CRD_I_PARTS; i++) panel->parts[0].sums[i][worker] = 0;
+    crd_i_scales_set(&panel->scales, worker, exponent);
     return true;
 }
 
 /* Every so many rows, does something about columns in which many numbers do not fit or are missing. Pouring a column
  * costs about as much as adding a number for each condition by itself. */
-static bool look_at(crd_i_batch *batch, size_t panel_index, const stretch *from) {
-    panel *own = &batch->panels[panel_index];
-    if (own->rows <= CRD_I_MOST_TILE + batch->slots) return true;
-    own->is_gapless = true;
-    for (size_t lane = 0; lane < lanes_of(batch, panel_index); lane++) {
-        own->has_gaps[lane] = own->gaps[lane] > own->rows / 32;
-        if (own->has_gaps[lane]) own->is_gapless = false;
-        if (own->misfits[lane] > own->rows / 32 && !change_scale(batch, panel_index, lane, from)) return false;
-        own->gaps[lane] = own->misfits[lane] = 0;
+static bool look_at(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
+    batch_panel *panel = &batch->panels[panel_index];
+    if (panel->rows <= CRD_I_MOST_TILE + batch->slots) return true;
+    panel->is_gapless = true;
+    for (size_t worker = 0; worker < lanes_of(batch, panel_index); worker++) {
+        panel->has_gaps[worker] = panel->gaps[worker] > panel->rows / 32;
+        if (panel->has_gaps[worker]) panel->is_gapless = false;
+        if (panel->misfits[worker] > panel->rows / 32 && !change_scale(batch, panel_index, worker, stretch))
+            return false;
+        panel->gaps[worker] = panel->misfits[worker] = 0;
     }
-    own->rows = 0;
+    panel->rows = 0;
     return true;
 }
 
 /* What the sums did not take. */
-static crd_status add_left(crd_i_batch *batch, size_t panel_index, const stretch *from, size_t count) {
-    panel *own = &batch->panels[panel_index];
+static crd_status add_left(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch, size_t count) {
+    batch_panel *panel = &batch->panels[panel_index];
     for (size_t i = 0; i < count; i++) {
-        size_t row = batch->left[i] / CRD_I_PANEL, lane = batch->left[i] % CRD_I_PANEL;
+        size_t row = batch->left[i] / CRD_I_PANEL, worker = batch->left[i] % CRD_I_PANEL;
         uint32_t slot = batch->tile_slots[row];
-        double value = from->rows[row * from->stride + lane];
+        double value = stretch->rows[row * stretch->stride + worker];
         if (value != value) {
-            own->gaps[lane]++;
-            own->missing[slot][lane]++;
+            panel->gaps[worker]++;
+            panel->missing[slot][worker]++;
             continue;
         }
         if (value - value != 0) return CRD_ERROR_NUMBER;
-        own->misfits[lane]++;
+        panel->misfits[worker]++;
         if (slot == 0) continue;
-        crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
+        crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + worker];
         if (!crd_i_sums_add(&tally->sums[1], slot - 1, value) ||
             !crd_i_sums_add_product(&tally->sums[2], slot - 1, value, value))
             return CRD_ERROR_MEMORY;
@@ -334,40 +337,40 @@ static crd_status add_left(crd_i_batch *batch, size_t panel_index, const stretch
 }
 
 /* What the sums take; returns how many are left. */
-static size_t add_fitting(crd_i_batch *batch, panel *own, size_t columns, const stretch *from) {
+static size_t add_fitting(crd_i_batch *batch, batch_panel *panel, size_t columns, const batch_stretch *stretch) {
     if (batch->tile_groups == 0)
-        return batch->slicer->add(&own->scales, from->rows, from->stride, batch->tile_rows, columns, batch->tile_slots,
-                                  own->parts, batch->left);
+        return batch->slicer->add(&panel->scales, stretch->rows, stretch->stride, batch->tile_rows, columns,
+                                  batch->tile_slots, panel->parts, batch->left);
     size_t left = 0;
     for (size_t slot = 0, begin = 0; slot < batch->tile_groups; begin = batch->group_ends[slot++])
         if (batch->group_ends[slot] > begin)
-            left += batch->slicer->add_group(&own->scales, from->rows, from->stride, from->ahead,
+            left += batch->slicer->add_group(&panel->scales, stretch->rows, stretch->stride, stretch->ahead,
                                              batch->tile_order + begin, batch->group_ends[slot] - begin, columns,
-                                             &own->parts[slot], batch->left + left);
+                                             &panel->parts[slot], batch->left + left);
     return left;
 }
 
 /* Of the tile's rows those columns that are in one panel; rows are at least as wide as half panels are. */
-static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const stretch *from) {
-    panel *own = &batch->panels[panel_index];
+static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
+    batch_panel *panel = &batch->panels[panel_index];
     size_t lanes = lanes_of(batch, panel_index);
-    if (!own->is_ready) choose_scales(own, lanes, from);
-    size_t left = add_fitting(batch, own, sliced_lanes(lanes), from);
-    own->rows += batch->tile_rows;
-    crd_status status = left == 0 ? CRD_OK : add_left(batch, panel_index, from, left);
-    return status != CRD_OK || look_at(batch, panel_index, from) ? status : CRD_ERROR_MEMORY;
+    if (!panel->is_ready) choose_scales(panel, lanes, stretch);
+    size_t left = add_fitting(batch, panel, sliced_lanes(lanes), stretch);
+    panel->rows += batch->tile_rows;
+    crd_status status = left == 0 ? CRD_OK : add_left(batch, panel_index, stretch, left);
+    return status != CRD_OK || look_at(batch, panel_index, stretch) ? status : CRD_ERROR_MEMORY;
 }
 
 /* Numbers that are missing in a column of the copy become zero, and are counted: much faster than leaving them to be
  * found one by one, where they are many. */
-static void leave_out_gaps(crd_i_batch *batch, panel *own, size_t lane) {
+static void leave_out_gaps(crd_i_batch *batch, batch_panel *panel, size_t worker) {
     for (size_t row = 0; row < batch->tile_rows; row++) {
-        double value = batch->copy[row * CRD_I_PANEL + lane];
+        double value = batch->copy[row * CRD_I_PANEL + worker];
         bool is_gap = value != value;
-        uint16_t *missing = &own->missing[batch->tile_slots[row]][lane];
+        uint16_t *missing = &panel->missing[batch->tile_slots[row]][worker];
         *missing = (uint16_t)(*missing + is_gap);
-        own->gaps[lane] += is_gap;
-        batch->copy[row * CRD_I_PANEL + lane] = is_gap ? 0 : value;
+        panel->gaps[worker] += is_gap;
+        batch->copy[row * CRD_I_PANEL + worker] = is_gap ? 0 : value;
     }
 }
 
@@ -388,29 +391,30 @@ static crd_status add_rows_singly(crd_i_batch *batch, const double *values, size
 }
 
 static void copy_rows(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride) {
-    panel *own = &batch->panels[panel_index];
+    batch_panel *panel = &batch->panels[panel_index];
     size_t lanes = lanes_of(batch, panel_index);
     if (lanes < CRD_I_PANEL) memset(batch->copy, 0, batch->tile_rows * CRD_I_PANEL * sizeof *batch->copy);
     for (size_t row = 0; row < batch->tile_rows; row++)
         memcpy(batch->copy + row * CRD_I_PANEL, rows + row * stride, lanes * sizeof *rows);
-    for (size_t lane = 0; lane < lanes; lane++)
-        if (own->has_gaps[lane]) leave_out_gaps(batch, own, lane);
+    for (size_t worker = 0; worker < lanes; worker++)
+        if (panel->has_gaps[worker]) leave_out_gaps(batch, panel, worker);
 }
 
 /* `rows` follow, of which the tile's are the first; `most` are in a tile. */
 static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride, size_t rows, size_t most) {
     for (size_t i = 0; i < batch->panel_count; i++) {
-        const double *own = values + i * CRD_I_PANEL;
+        const double *entries = values + i * CRD_I_PANEL;
         size_t ahead = rows > most ? most * stride : 0;
-        stretch from = {own, stride, ahead, own, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
+        batch_stretch stretch = {entries, stride, ahead,
+                                 entries, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
         /* Vectors must not reach beyond the last row. */
         if (lanes_of(batch, i) % HALF_PANEL != 0 || !batch->panels[i].is_gapless) {
-            copy_rows(batch, i, own, stride);
-            from.rows = batch->copy;
-            from.stride = CRD_I_PANEL;
-            from.ahead = 0;
+            copy_rows(batch, i, entries, stride);
+            stretch.rows = batch->copy;
+            stretch.stride = CRD_I_PANEL;
+            stretch.ahead = 0;
         }
-        crd_status status = add_panel_rows(batch, i, &from);
+        crd_status status = add_panel_rows(batch, i, &stretch);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -472,52 +476,53 @@ static bool all_valid(const uint8_t *validity, size_t origin, size_t rows) {
 
 /* Copies two columns at a time: for more streams than that caches have too few places, where columns are as far apart
  * as powers of two. */
-static void copy_pair(crd_i_batch *batch, const double *restrict one, const double *restrict two, size_t lane) {
-    double *restrict to = batch->copy + lane;
+static void copy_pair(crd_i_batch *batch, const double *restrict one, const double *restrict two, size_t worker) {
+    double *restrict destination = batch->copy + worker;
     for (size_t row = 0; row < batch->tile_rows; row++) {
-        to[row * CRD_I_PANEL] = one[row];
-        to[row * CRD_I_PANEL + 1] = two[row];
+        destination[row * CRD_I_PANEL] = one[row];
+        destination[row * CRD_I_PANEL + 1] = two[row];
     }
 }
 
-static void copy_validity(crd_i_batch *batch, const uint8_t *validity, size_t lane, size_t origin) {
+static void copy_validity(crd_i_batch *batch, const uint8_t *validity, size_t worker, size_t origin) {
     for (size_t row = 0; row < batch->tile_rows; row++)
         if ((validity[(origin + row) >> 3] >> ((origin + row) & 7) & 1) == 0)
-            batch->copy[row * CRD_I_PANEL + lane] = NAN;
+            batch->copy[row * CRD_I_PANEL + worker] = NAN;
 }
 
 static const double no_numbers[CRD_I_MOST_TILE];
 
 /* Puts the columns of a panel side by side. */
 static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) {
-    panel *own = &batch->panels[panel_index];
+    batch_panel *panel = &batch->panels[panel_index];
     const crd_i_cells *offered = batch->offered + panel_index * CRD_I_PANEL;
     size_t lanes = lanes_of(batch, panel_index);
     const double *columns[CRD_I_PANEL];
-    for (size_t lane = 0; lane < CRD_I_PANEL; lane++)
-        columns[lane] = lane < lanes && offered[lane].numbers != NULL ? offered[lane].numbers + origin : no_numbers;
-    for (size_t lane = 0; lane < sliced_lanes(lanes); lane += 2)
-        copy_pair(batch, columns[lane], columns[lane + 1], lane);
-    for (size_t lane = 0; lane < lanes; lane++) {
-        const uint8_t *validity = offered[lane].validity;
-        bool has_gaps = own->has_gaps[lane];
-        if (offered[lane].numbers == NULL) {
-            for (size_t row = 0; row < batch->tile_rows; row++) own->missing[batch->tile_slots[row]][lane]++;
+    for (size_t worker = 0; worker < CRD_I_PANEL; worker++)
+        columns[worker] =
+            worker < lanes && offered[worker].numbers != NULL ? offered[worker].numbers + origin : no_numbers;
+    for (size_t worker = 0; worker < sliced_lanes(lanes); worker += 2)
+        copy_pair(batch, columns[worker], columns[worker + 1], worker);
+    for (size_t worker = 0; worker < lanes; worker++) {
+        const uint8_t *validity = offered[worker].validity;
+        bool has_gaps = panel->has_gaps[worker];
+        if (offered[worker].numbers == NULL) {
+            for (size_t row = 0; row < batch->tile_rows; row++) panel->missing[batch->tile_slots[row]][worker]++;
             continue;
         }
         if (validity != NULL && !all_valid(validity, origin, batch->tile_rows)) {
-            copy_validity(batch, validity, lane, origin);
+            copy_validity(batch, validity, worker, origin);
             has_gaps = true;
         }
-        if (has_gaps) leave_out_gaps(batch, own, lane);
+        if (has_gaps) leave_out_gaps(batch, panel, worker);
     }
 }
 
 static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
     for (size_t i = 0; i < batch->panel_count; i++) {
         copy_columns(batch, i, origin);
-        stretch from = {batch->copy, CRD_I_PANEL, 0, batch->copy, CRD_I_PANEL, batch->tile_rows};
-        if (add_panel_rows(batch, i, &from) != CRD_OK) return false;
+        batch_stretch stretch = {batch->copy, CRD_I_PANEL, 0, batch->copy, CRD_I_PANEL, batch->tile_rows};
+        if (add_panel_rows(batch, i, &stretch) != CRD_OK) return false;
     }
     return true;
 }

@@ -100,10 +100,11 @@ void crd_i_axis_keep(crd_i_axis *axis, const bool *marked) {
 
 void crd_i_axis_order(const crd_i_axis *axis, int32_t order[CRD_I_AXIS_MOST]) {
     for (size_t i = 0; i < axis->count; i++) {
-        size_t at = i;
+        size_t index = i;
         uint64_t rank = crd_i_grid_key_rank(axis->keys[i]);
-        for (; at > 0 && crd_i_grid_key_rank(axis->keys[order[at - 1]]) > rank; at--) order[at] = order[at - 1];
-        order[at] = (int32_t)i;
+        for (; index > 0 && crd_i_grid_key_rank(axis->keys[order[index - 1]]) > rank; index--)
+            order[index] = order[index - 1];
+        order[index] = (int32_t)i;
     }
 }
 

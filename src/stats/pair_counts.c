@@ -248,19 +248,19 @@ static bool remove_empty(crd_i_pairs *pairs) {
 /* Rows that are taken through every step together. */
 enum { STRETCH = 1024 };
 
-typedef struct stretch {
+typedef struct counts_stretch {
     size_t first, count;
     const crd_i_joint_tally_rows *rows;
     int32_t *codes; /* [column][row]: the cell of each; negative: none */
     bool *some;     /* of each column, whether any row has a cell */
-} stretch;
+} counts_stretch;
 
 static bool counts_row(const crd_i_joint_tally_rows *rows, size_t row) {
     /* A row without weight leaves no trace. */
     return rows->conditions[row] >= 0 && (rows->weights == NULL || rows->weights[row] != 0);
 }
 
-static bool meet_numbers(crd_i_pairs *pairs, size_t column, const stretch *part, int32_t *codes) {
+static bool meet_numbers(crd_i_pairs *pairs, size_t column, const counts_stretch *part, int32_t *codes) {
     const crd_i_cells *cells = &part->rows->columns[column];
     crd_i_axis next = *pairs->axes[column];
     for (size_t i = 0; i < part->count; i++) {
@@ -280,7 +280,7 @@ static bool meet_numbers(crd_i_pairs *pairs, size_t column, const stretch *part,
 }
 
 /* Gives every cell of the rows its number. */
-static bool meet(crd_i_pairs *pairs, stretch *part) {
+static bool meet(crd_i_pairs *pairs, counts_stretch *part) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
         const crd_i_cells *cells = &part->rows->columns[column];
         int32_t *codes = part->codes + column * STRETCH;
@@ -297,7 +297,7 @@ static bool meet(crd_i_pairs *pairs, stretch *part) {
 }
 
 /* b NULL: of one column alone. */
-static bool add_block(crd_i_counts_block *block, const stretch *part, const int32_t *a, const int32_t *b) {
+static bool add_block(crd_i_counts_block *block, const counts_stretch *part, const int32_t *a, const int32_t *b) {
     const int32_t *conditions = part->rows->conditions + part->first;
     const double *weights = part->rows->weights == NULL ? NULL : part->rows->weights + part->first;
     for (size_t i = 0; i < part->count; i++) {
@@ -312,7 +312,7 @@ static bool add_block(crd_i_counts_block *block, const stretch *part, const int3
     return true;
 }
 
-static crd_status add_stretch(crd_i_pairs *pairs, stretch *part, crd_error *error) {
+static crd_status add_stretch(crd_i_pairs *pairs, counts_stretch *part, crd_error *error) {
     if (!meet(pairs, part)) return crd_i_fail_memory(error);
     if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT;
     for (size_t a = 0; a < pairs->base.column_count; a++) {
@@ -334,7 +334,7 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT; /* before room for so many columns is asked for */
     crd_status status = CRD_OK;
-    stretch part = {.rows = rows};
+    counts_stretch part = {.rows = rows};
     part.codes = crd_i_alloc(base->context, base->column_count * STRETCH, sizeof *part.codes);
     part.some = crd_i_alloc(base->context, base->column_count, sizeof *part.some);
     if (part.codes == NULL || part.some == NULL) status = crd_i_fail_memory(error);
@@ -354,20 +354,20 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
 static bool meet_cells(crd_i_pairs *pairs, const crd_i_pairs *second, int sign, size_t (*cells)[CRD_I_AXIS_MOST],
                        bool *known) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
-        const crd_i_axis *from = second->axes[column];
-        if (from == NULL || from->count == 0) continue;
+        const crd_i_axis *axis = second->axes[column];
+        if (axis == NULL || axis->count == 0) continue;
         if (sign > 0) {
             crd_i_axis next = *pairs->axes[column];
-            if (next.count == 0) next = *from;
-            crd_i_axis_coarsen(&next, from->level);
-            for (size_t i = 0; i < from->count; i++) crd_i_axis_meet(&next, from->keys[i], pairs->most);
+            if (next.count == 0) next = *axis;
+            crd_i_axis_coarsen(&next, axis->level);
+            for (size_t i = 0; i < axis->count; i++) crd_i_axis_meet(&next, axis->keys[i], pairs->most);
             if (!adopt_coarser(pairs, column, &next)) return false;
         }
-        const crd_i_axis *to = pairs->axes[column];
-        if (to == NULL || from->level > to->level) *known = false;
-        for (size_t i = 0; *known && i < from->count; i++) {
-            cells[column][i] = crd_i_axis_find(to, crd_i_grid_key_at(from->keys[i], to->level));
-            if (cells[column][i] == to->count) *known = false;
+        const crd_i_axis *target_axis = pairs->axes[column];
+        if (target_axis == NULL || axis->level > target_axis->level) *known = false;
+        for (size_t i = 0; *known && i < axis->count; i++) {
+            cells[column][i] = crd_i_axis_find(target_axis, crd_i_grid_key_at(axis->keys[i], target_axis->level));
+            if (cells[column][i] == target_axis->count) *known = false;
         }
     }
     return true;
@@ -384,11 +384,11 @@ static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const 
             !crd_i_counts_block_combine(&pairs->singles[a], &second->singles[a], maps_alone, sign))
             return false;
         for (size_t b = a + 1; second->blocks != NULL && b < columns; b++) {
-            const crd_i_counts_block *from = second->blocks[crd_i_pairs_block_number(second, a, b)];
-            if (from == NULL) continue;
-            crd_i_counts_block *to = crd_i_pairs_block(pairs, a, b);
+            const crd_i_counts_block *counts = second->blocks[crd_i_pairs_block_number(second, a, b)];
+            if (counts == NULL) continue;
+            crd_i_counts_block *counts_block = crd_i_pairs_block(pairs, a, b);
             const size_t *const maps[3] = {map_a, second->axes[b] != NULL ? cells[b] : map->values[b], map->conditions};
-            if (to == NULL || !crd_i_counts_block_combine(to, from, maps, sign)) return false;
+            if (counts_block == NULL || !crd_i_counts_block_combine(counts_block, counts, maps, sign)) return false;
         }
     }
     return true;
@@ -455,11 +455,12 @@ static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, c
     crd_i_sums sums;
     crd_i_sums_init(&sums, block->sums.context);
     bool done = crd_i_sums_extend(&sums, cells) && crd_i_sums_set_window(&sums, block->sums.base, block->sums.width);
-    for (crd_i_counts_cursor at = {0}; done && crd_i_counts_block_next(block, &at);) {
-        int32_t i = a->bins[at.numbers[0]], j = b == NULL ? 0 : b->bins[at.numbers[1]], k = places[at.numbers[2]];
+    for (crd_i_counts_cursor cursor = {0}; done && crd_i_counts_block_next(block, &cursor);) {
+        int32_t i = a->bins[cursor.numbers[0]], j = b == NULL ? 0 : b->bins[cursor.numbers[1]],
+                k = places[cursor.numbers[2]];
         if (i < 0 || j < 0 || k < 0) continue;
-        size_t to = ((size_t)i * second + (size_t)j) * conditions + (size_t)k;
-        done = crd_i_sums_combine(&sums, to, &block->sums, at.cell, 1);
+        size_t limit = ((size_t)i * second + (size_t)j) * conditions + (size_t)k;
+        done = crd_i_sums_combine(&sums, limit, &block->sums, cursor.cell, 1);
     }
     for (size_t i = 0; done && i < cells; i++) out[i] = crd_i_sums_value(&sums, i);
     crd_i_sums_clear(&sums);

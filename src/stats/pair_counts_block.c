@@ -106,34 +106,41 @@ double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_
 /* ---- Combining ---- */
 
 /* As crd_i_sums_combine; at once where both are small counts, as they mostly are. */
-static bool combine_cell(crd_i_sums *to, size_t cell, const crd_i_sums *from, size_t from_cell, int sign) {
-    if (to->width == 1 && from->width == 1 && to->base == 0 && from->base == 0 &&
-        (to->limbs[cell] | from->limbs[from_cell]) >> 62 == 0) {
-        to->limbs[cell] += sign > 0 ? from->limbs[from_cell] : 0 - from->limbs[from_cell];
+static bool combine_cell(crd_i_sums *target_sums, size_t cell, const crd_i_sums *source_sums, size_t from_cell,
+                         int sign) {
+    if (target_sums->width == 1 && source_sums->width == 1 && target_sums->base == 0 && source_sums->base == 0 &&
+        (target_sums->limbs[cell] | source_sums->limbs[from_cell]) >> 62 == 0) {
+        target_sums->limbs[cell] += sign > 0 ? source_sums->limbs[from_cell] : 0 - source_sums->limbs[from_cell];
         return true;
     }
-    return crd_i_sums_combine(to, cell, from, from_cell, sign);
+    return crd_i_sums_combine(target_sums, cell, source_sums, from_cell, sign);
 }
 
 /* The cell that a count of another goes to. */
-static bool cell_for(crd_i_counts_block *to, const crd_i_counts_cursor *at, const size_t *const maps[3], size_t *cell) {
+static bool cell_for(crd_i_counts_block *counts, const crd_i_counts_cursor *cursor, const size_t *const maps[3],
+                     size_t *cell) {
     size_t numbers[3];
-    for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? at->numbers[i] : maps[i][at->numbers[i]];
-    return crd_i_counts_block_cell(to, numbers[0], numbers[1], numbers[2], cell);
+    for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? cursor->numbers[i] : maps[i][cursor->numbers[i]];
+    return crd_i_counts_block_cell(counts, numbers[0], numbers[1], numbers[2], cell);
 }
 
-bool crd_i_counts_block_reserve(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3]) {
+bool crd_i_counts_block_reserve(crd_i_counts_block *counts, const crd_i_counts_block *counts_block,
+                                const size_t *const maps[3]) {
     size_t cell;
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(from, &at);)
-        if (!cell_for(to, &at, maps, &cell) || !crd_i_sums_reserve(&to->sums, cell, &from->sums, at.cell)) return false;
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(counts_block, &cursor);)
+        if (!cell_for(counts, &cursor, maps, &cell) ||
+            !crd_i_sums_reserve(&counts->sums, cell, &counts_block->sums, cursor.cell))
+            return false;
     return true;
 }
 
-bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3],
-                                int sign) {
+bool crd_i_counts_block_combine(crd_i_counts_block *counts, const crd_i_counts_block *counts_block,
+                                const size_t *const maps[3], int sign) {
     size_t cell;
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(from, &at);)
-        if (!cell_for(to, &at, maps, &cell) || !combine_cell(&to->sums, cell, &from->sums, at.cell, sign)) return false;
+    for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(counts_block, &cursor);)
+        if (!cell_for(counts, &cursor, maps, &cell) ||
+            !combine_cell(&counts->sums, cell, &counts_block->sums, cursor.cell, sign))
+            return false;
     return true;
 }
 
@@ -157,30 +164,31 @@ static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_
     return true;
 }
 
-bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *from) {
-    crd_context *context = from->sums.context;
-    size_t cells = from->sums.cells, limbs = cells * from->sums.width;
-    crd_i_counts_block_init(to, context);
-    memcpy(to->extents, from->extents, sizeof to->extents);
-    to->dense_up_to = from->dense_up_to;
-    to->is_dense = from->is_dense;
-    if (!crd_i_sums_extend(&to->sums, cells) || !crd_i_sums_set_window(&to->sums, from->sums.base, from->sums.width))
+bool crd_i_counts_block_copy(crd_i_counts_block *counts, const crd_i_counts_block *counts_block) {
+    crd_context *context = counts_block->sums.context;
+    size_t cells = counts_block->sums.cells, limbs = cells * counts_block->sums.width;
+    crd_i_counts_block_init(counts, context);
+    memcpy(counts->extents, counts_block->extents, sizeof counts->extents);
+    counts->dense_up_to = counts_block->dense_up_to;
+    counts->is_dense = counts_block->is_dense;
+    if (!crd_i_sums_extend(&counts->sums, cells) ||
+        !crd_i_sums_set_window(&counts->sums, counts_block->sums.base, counts_block->sums.width))
         goto fail;
-    if (limbs > 0) memcpy(to->sums.limbs, from->sums.limbs, limbs * sizeof *to->sums.limbs);
-    if (from->places == NULL) return true;
-    size_t places = (size_t)1 << from->place_bits;
-    to->keys = crd_i_alloc(context, cells, sizeof *to->keys);
-    to->places = crd_i_alloc(context, places, sizeof *to->places);
-    if (to->keys == NULL || to->places == NULL) goto fail;
-    if (cells > 0) memcpy(to->keys, from->keys, cells * sizeof *to->keys);
-    memcpy(to->places, from->places, places * sizeof *to->places);
-    to->capacity = cells;
-    to->place_bits = from->place_bits;
-    to->hash_key = from->hash_key;
+    if (limbs > 0) memcpy(counts->sums.limbs, counts_block->sums.limbs, limbs * sizeof *counts->sums.limbs);
+    if (counts_block->places == NULL) return true;
+    size_t places = (size_t)1 << counts_block->place_bits;
+    counts->keys = crd_i_alloc(context, cells, sizeof *counts->keys);
+    counts->places = crd_i_alloc(context, places, sizeof *counts->places);
+    if (counts->keys == NULL || counts->places == NULL) goto fail;
+    if (cells > 0) memcpy(counts->keys, counts_block->keys, cells * sizeof *counts->keys);
+    memcpy(counts->places, counts_block->places, places * sizeof *counts->places);
+    counts->capacity = cells;
+    counts->place_bits = counts_block->place_bits;
+    counts->hash_key = counts_block->hash_key;
     return true;
 
 fail:
-    crd_i_counts_block_clear(to);
+    crd_i_counts_block_clear(counts);
     return false;
 }
 

@@ -21,36 +21,38 @@ static bool is_settled(const crd_i_pairs *pairs, size_t column) {
 
 /* The values, or cells, of a column, or the conditions, in the order of files: how many these are, and the place there
  * of each that is known; negative: none. */
-typedef struct places {
-    int32_t *of;
+typedef struct file_places {
+    int32_t *values;
     size_t count;
-} places;
+} file_places;
 
 /* Of what is known, `known` in number, the order has the first so many. */
-static bool find_places(crd_context *context, const int32_t *order, size_t count, size_t known, places *out) {
+static bool find_places(crd_context *context, const int32_t *order, size_t count, size_t known, file_places *out) {
     out->count = count;
-    out->of = crd_i_alloc(context, known, sizeof *out->of);
-    if (out->of == NULL) return false;
-    for (size_t i = 0; i < known; i++) out->of[i] = -1;
+    out->values = crd_i_alloc(context, known, sizeof *out->values);
+    if (out->values == NULL) return false;
+    for (size_t i = 0; i < known; i++) out->values[i] = -1;
     for (size_t i = 0; i < count; i++)
-        if ((size_t)order[i] < known) out->of[order[i]] = (int32_t)i;
+        if ((size_t)order[i] < known) out->values[order[i]] = (int32_t)i;
     return true;
 }
 
 /* 1 + the cell of the sums for each place, or 0, in the order of files; freed with crd_free; NULL: out of memory. */
-static uint32_t *cells_in_order(const crd_i_counts_block *block, places a, places b, places conditions) {
+static uint32_t *cells_in_order(const crd_i_counts_block *block, file_places a, file_places b, file_places conditions) {
     uint32_t *cells = crd_i_alloc_zeroed(block->sums.context, a.count * b.count * conditions.count, sizeof *cells);
-    for (crd_i_counts_cursor at = {0}; cells != NULL && crd_i_counts_block_next(block, &at);) {
-        int32_t i = a.of[at.numbers[0]], j = b.of[at.numbers[1]], k = conditions.of[at.numbers[2]];
+    for (crd_i_counts_cursor cursor = {0}; cells != NULL && crd_i_counts_block_next(block, &cursor);) {
+        int32_t i = a.values[cursor.numbers[0]], j = b.values[cursor.numbers[1]],
+                k = conditions.values[cursor.numbers[2]];
         if (i >= 0 && j >= 0 && k >= 0)
-            cells[((size_t)i * b.count + (size_t)j) * conditions.count + (size_t)k] = (uint32_t)(at.cell + 1);
+            cells[((size_t)i * b.count + (size_t)j) * conditions.count + (size_t)k] = (uint32_t)(cursor.cell + 1);
     }
     return cells;
 }
 
-static void write_singles(const crd_i_counts_block *block, places values, places conditions, crd_i_encoder *encoder) {
+static void write_singles(const crd_i_counts_block *block, file_places values, file_places conditions,
+                          crd_i_encoder *encoder) {
     int32_t first = 0;
-    const places alone = {&first, 1};
+    const file_places alone = {&first, 1};
     uint32_t *cells = cells_in_order(block, values, alone, conditions);
     if (cells == NULL) encoder->failed = true;
     crd_i_window window = crd_i_window_begin(encoder, &block->sums);
@@ -62,7 +64,8 @@ static void write_singles(const crd_i_counts_block *block, places values, places
     crd_free(block->sums.context, cells);
 }
 
-static void write_pair(const crd_i_counts_block *block, places a, places b, places conditions, crd_i_encoder *encoder) {
+static void write_pair(const crd_i_counts_block *block, file_places a, file_places b, file_places conditions,
+                       crd_i_encoder *encoder) {
     uint32_t *cells = cells_in_order(block, a, b, conditions);
     size_t count = a.count * b.count * conditions.count;
     if (cells == NULL) encoder->failed = true;
@@ -78,8 +81,8 @@ static void write_pair(const crd_i_counts_block *block, places a, places b, plac
     crd_free(block->sums.context, cells);
 }
 
-static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_view *view, places *values,
-                         places conditions, crd_i_encoder *encoder) {
+static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_view *view, file_places *values,
+                         file_places conditions, crd_i_encoder *encoder) {
     const crd_i_axis *axis = pairs->axes[column];
     int32_t order[CRD_I_AXIS_MOST];
     if (axis != NULL) {
@@ -99,7 +102,7 @@ void crd_i_pairs_write(const crd_i_joint_tally *base, const crd_i_joint_tally_vi
     size_t columns = base->column_count;
     crd_i_counts_block none;
     crd_i_counts_block_init(&none, base->context);
-    places conditions = {NULL, 0}, *values = crd_i_alloc_zeroed(base->context, columns, sizeof *values);
+    file_places conditions = {NULL, 0}, *values = crd_i_alloc_zeroed(base->context, columns, sizeof *values);
     if (values == NULL ||
         !find_places(base->context, view->conditions, view->condition_count, base->conditions, &conditions))
         encoder->failed = true;
@@ -112,9 +115,10 @@ void crd_i_pairs_write(const crd_i_joint_tally *base, const crd_i_joint_tally_vi
                 pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
             write_pair(block == NULL ? &none : block, values[a], values[b], conditions, encoder);
         }
-    for (size_t column = 0; values != NULL && column < columns; column++) crd_free(base->context, values[column].of);
+    for (size_t column = 0; values != NULL && column < columns; column++)
+        crd_free(base->context, values[column].values);
     crd_free(base->context, values);
-    crd_free(base->context, conditions.of);
+    crd_free(base->context, conditions.values);
 }
 
 /* ---- Checking ---- */
@@ -124,14 +128,15 @@ static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_blo
     crd_i_counts_block left;
     if (!crd_i_counts_block_copy(&left, singles)) return false;
     bool done = true;
-    for (crd_i_counts_cursor at = {0}; done && *agrees && crd_i_counts_block_next(block, &at);) {
-        size_t value = at.numbers[of], condition = at.numbers[2], cell;
-        *agrees = crd_i_sums_sign(&block->sums, at.cell) > 0 && value < left.extents[0] && condition < left.extents[2];
+    for (crd_i_counts_cursor cursor = {0}; done && *agrees && crd_i_counts_block_next(block, &cursor);) {
+        size_t value = cursor.numbers[of], condition = cursor.numbers[2], cell;
+        *agrees =
+            crd_i_sums_sign(&block->sums, cursor.cell) > 0 && value < left.extents[0] && condition < left.extents[2];
         done = !*agrees || (crd_i_counts_block_cell(&left, value, 0, condition, &cell) &&
-                            crd_i_sums_combine(&left.sums, cell, &block->sums, at.cell, -1));
+                            crd_i_sums_combine(&left.sums, cell, &block->sums, cursor.cell, -1));
     }
-    for (crd_i_counts_cursor at = {0}; done && crd_i_counts_block_next(&left, &at);)
-        if (crd_i_sums_sign(&left.sums, at.cell) < 0) *agrees = false;
+    for (crd_i_counts_cursor cursor = {0}; done && crd_i_counts_block_next(&left, &cursor);)
+        if (crd_i_sums_sign(&left.sums, cursor.cell) < 0) *agrees = false;
     crd_i_counts_block_clear(&left);
     return done;
 }
@@ -140,8 +145,8 @@ bool crd_i_pairs_check_counts(const crd_i_pairs *pairs, bool *agrees) {
     size_t columns = pairs->base.column_count;
     *agrees = true;
     for (size_t a = 0; a < columns; a++) {
-        for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(&pairs->singles[a], &at);)
-            if (crd_i_sums_sign(&pairs->singles[a].sums, at.cell) < 0) *agrees = false;
+        for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(&pairs->singles[a], &cursor);)
+            if (crd_i_sums_sign(&pairs->singles[a].sums, cursor.cell) < 0) *agrees = false;
         for (size_t b = a + 1; *agrees && pairs->blocks != NULL && b < columns; b++) {
             const crd_i_counts_block *block = pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
             if (block != NULL && (!check_margin(block, &pairs->singles[a], 0, agrees) ||
@@ -193,8 +198,8 @@ static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *c
         for (size_t k = 0; k < conditions; k++) some = some || crd_i_counts_block_value(singles, i, 0, k) != 0;
         if (!some) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of pairs was never counted");
     }
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(singles, &at);)
-        if (crd_i_sums_value(&singles->sums, at.cell) > CRD_I_MOST_ROWS)
+    for (crd_i_counts_cursor counts = {0}; crd_i_counts_block_next(singles, &counts);)
+        if (crd_i_sums_value(&singles->sums, counts.cell) > CRD_I_MOST_ROWS)
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
     return CRD_OK;
 }
@@ -218,13 +223,13 @@ static crd_status read_pair(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor
     if (status == CRD_OK && some > 0) {
         crd_i_counts_block *block = crd_i_pairs_block(pairs, a, b);
         bool done = block != NULL;
-        for (size_t i = 0, from = 0; done && i < bits; i++) {
+        for (size_t i = 0, first = 0; done && i < bits; i++) {
             if ((marks[i / 8] >> i % 8 & 1) == 0) continue;
             size_t cell = i;
-            if (crd_i_sums_sign(&counts, from) <= 0)
+            if (crd_i_sums_sign(&counts, first) <= 0)
                 status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
             done = (block->is_dense || crd_i_counts_block_make(block, i, &cell)) &&
-                   crd_i_sums_combine(&block->sums, cell, &counts, from++, 1);
+                   crd_i_sums_combine(&block->sums, cell, &counts, first++, 1);
         }
         if (!done) status = crd_i_fail_memory(error);
     }

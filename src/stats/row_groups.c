@@ -61,9 +61,9 @@ static bool sort_weights(crd_i_groups *groups, const double *weights, size_t row
     for (size_t row = 0; row < rows; row++) groups->weights[row] = 0;
     for (size_t k = 0; k < groups->count; k++) {
         crd_i_group *group = &groups->groups[k];
-        double *own = groups->weights + (group->rows - groups->rows);
-        for (size_t i = 0; i < group->count; i++) own[i] = weights[group->origin + group->rows[i]];
-        group->weights = own;
+        double *entries = groups->weights + (group->rows - groups->rows);
+        for (size_t i = 0; i < group->count; i++) entries[i] = weights[group->origin + group->rows[i]];
+        group->weights = entries;
     }
     return true;
 }

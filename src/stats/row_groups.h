@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* row_groups.h - the rows of a batch, those under one condition side by side.
+/* row_groups.h - groups the rows of a batch by condition.
  *
- * Every column of a batch is tallied under the same conditions, so the rows are put in order once. A group is
- * part of a stretch of rows that is short enough for a column's share of it to stay near the processor; so one
- * condition may have several groups. What is tallied are exact sums, which do not depend on any of this. */
+ * Every column of a batch is counted under the same conditions, so the rows are sorted once. Each group lies in a
+ * range of rows short enough for a column's values to stay in the CPU cache. One condition may therefore have
+ * several groups. The statistics are exact sums and do not depend on the grouping. */
 #ifndef CRD_STATS_ROW_GROUPS_H
 #define CRD_STATS_ROW_GROUPS_H
 
@@ -11,7 +11,7 @@
 
 typedef struct crd_i_group {
     size_t condition;
-    size_t origin;        /* the row that `rows` count from */
+    size_t origin;        /* `rows` are relative to this row */
     const uint16_t *rows; /* increasing */
     size_t count;
     const double *weights; /* of these rows; NULL: all 1 */
@@ -22,19 +22,19 @@ typedef struct crd_i_groups {
     crd_i_group *groups;
     size_t count, capacity;
     uint16_t *rows;
-    double *weights; /* in the same order, if there are any */
+    double *weights; /* in the same order; unused if all weights are 1 */
     bool is_sliced;
-    crd_i_sliced_weights sliced; /* these */
+    crd_i_sliced_weights sliced; /* `weights`, split into slices */
     double *slices;
     size_t rows_capacity, weights_capacity, slices_capacity;
 } crd_i_groups;
 
-/* Negative conditions leave their row out; conditions NULL: all rows are under 0; weights NULL: all are 1. false: out of
- * memory; then too, the groups are to be cleared. */
+/* Groups rows. Rows with negative conditions are skipped; conditions NULL: all rows have condition 0; weights NULL:
+ * all 1. false: out of memory; the groups must be cleared then, too. */
 CRD_MUST_USE bool crd_i_groups_init(crd_i_groups *groups, crd_context *context, const int32_t *conditions,
                                     const double *weights, size_t rows);
-/* The same in the room of groups that were, all zero at first, with weights sliced for many columns of numbers, which are
- * else added one by one. */
+/* Groups rows like crd_i_groups_init, reusing the memory of earlier groups (initially zeroed). Also slices the
+ * weights for many numeric columns; otherwise weighted numbers are added one by one. */
 CRD_MUST_USE bool crd_i_groups_make(crd_i_groups *groups, crd_context *context, const int32_t *conditions,
                                     const double *weights, size_t rows);
 void crd_i_groups_clear(crd_i_groups *groups);

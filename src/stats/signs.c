@@ -53,14 +53,14 @@ static crd_i_sign sign_of(double x) {
 }
 
 static bool add_group(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
-    uint32_t found[CRD_I_SIGN_COUNT] = {0};
+    uint32_t result[CRD_I_SIGN_COUNT] = {0};
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
-        if (crd_i_number_present(cells, row)) found[sign_of(cells->numbers[row])]++;
+        if (crd_i_number_present(cells, row)) result[sign_of(cells->numbers[row])]++;
     }
     for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
-        if (found[sign] > 0 &&
-            !crd_i_sums_count(&tally->cells, cell_of(group->condition, (crd_i_sign)sign), found[sign]))
+        if (result[sign] > 0 &&
+            !crd_i_sums_count(&tally->cells, cell_of(group->condition, (crd_i_sign)sign), result[sign]))
             return false;
     return true;
 }

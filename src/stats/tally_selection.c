@@ -18,27 +18,27 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
 
 /* Joint tallies are not among all: what they take grows with the number of pairs of columns, or of rows. */
 static bool add_named(crd_text name, crd_i_kept *kept) {
-    bool is_all = crd_text_equal(name, crd_text_of("all")), found = is_all;
+    bool is_all = crd_text_equal(name, crd_text_of("all")), is_found = is_all;
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
         if (!is_all && !crd_text_equal(name, crd_text_of(crd_i_extra_type(i)->name))) continue;
         kept->extras |= (crd_i_extras)1 << i;
-        found = true;
+        is_found = true;
     }
     for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
         if (!crd_text_equal(name, crd_text_of(crd_i_joint_tally_type_at(i)->name))) continue;
         kept->joint_tallies |= (uint32_t)1 << i;
-        found = true;
+        is_found = true;
     }
-    return found;
+    return is_found;
 }
 
 crd_status crd_i_kept_parse(crd_text text, crd_i_kept *kept, crd_error *error) {
-    crd_i_kept found = *kept;
+    crd_i_kept kept_rows = *kept;
     for (size_t begin = 0, end; begin <= text.length; begin = end + 1) {
         for (end = begin; end < text.length && text.bytes[end] != ',';) end++;
         crd_text part = {text.bytes + begin, end - begin}, name = crd_i_text_trim(part);
-        if (!add_named(name, &found)) return fail_unknown(name, error);
+        if (!add_named(name, &kept_rows)) return fail_unknown(name, error);
     }
-    *kept = found;
+    *kept = kept_rows;
     return CRD_OK;
 }

@@ -27,7 +27,7 @@ static crd_status check_pages(const crd_i_term_store *store, crd_error *error) {
         do {
             crd_text term;
             status = crd_i_term_cursor_next(&cursor, &term, &counts, &more, error);
-        } while (status == CRD_OK && more && (cursor.page == i + 1 && cursor.rest.at < cursor.rest.end));
+        } while (status == CRD_OK && more && (cursor.page == i + 1 && cursor.cursor.at < cursor.cursor.end));
         crd_i_term_cursor_end(&cursor);
         crd_i_term_counts_clear(&counts);
         if (status != CRD_OK) return status;
@@ -92,7 +92,7 @@ static crd_status check_fully(const crd_i_term_store *store, crd_error *error) {
     crd_context *context = store->context;
     size_t *conditions = crd_i_alloc(context, store->conditions, sizeof *conditions);
     crd_i_term_store *again = NULL;
-    crd_i_term_fault fault = {.found = false};
+    crd_i_term_fault fault = {.is_found = false};
     if (conditions == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < store->conditions; i++) conditions[i] = i;
     const crd_i_term_input input = {.store = store, .conditions = conditions, .sign = 1, .is_read = true};

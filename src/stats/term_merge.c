@@ -98,10 +98,10 @@ typedef struct input_state {
     bool can_copy;   /* its pages are those of the result where no other input has a term in them */
     bool was_copied; /* the page before */
     bool is_at_end;
-    crd_text term;            /* the next one */
-    size_t page;              /* of a store, the next one */
-    crd_i_cursor rest, whole; /* of the page before that; all of it */
-    bool is_at_page;          /* the term is the page's first */
+    crd_text term;              /* the next one */
+    size_t page;                /* of a store, the next one */
+    crd_i_cursor cursor, whole; /* of the page before that; all of it */
+    bool is_at_page;            /* the term is the page's first */
     crd_i_buffer text;
     crd_i_term_key *sorted; /* of a table */
     size_t next;
@@ -115,8 +115,8 @@ static crd_status open_page(input_state *state, crd_error *error) {
     const crd_i_term_store *store = state->input.store;
     crd_status status = crd_i_term_store_page(store, state->page, &state->whole, error);
     if (status != CRD_OK) return status;
-    state->rest = state->whole;
-    state->rest.end -= CRD_I_PAGE_CHECKSUM;
+    state->cursor = state->whole;
+    state->cursor.end -= CRD_I_PAGE_CHECKSUM;
     state->page++;
     state->text.length = 0;
     state->is_at_page = true;
@@ -133,15 +133,15 @@ static crd_status advance(input_state *state, crd_error *error) {
     }
     state->is_at_page = false;
     bool is_first = state->page == 0;
-    if (state->rest.at == state->rest.end) {
+    if (state->cursor.at == state->cursor.end) {
         state->is_at_end = state->page == store->page_count;
         if (state->is_at_end) return CRD_OK;
         crd_status status = open_page(state, error);
         if (status != CRD_OK) return status;
     }
-    if (!crd_i_term_decode(&state->rest, &state->text)) return crd_i_fail_memory(error);
+    if (!crd_i_term_decode(&state->cursor, &state->text)) return crd_i_fail_memory(error);
     const crd_text term = {(const char *)state->text.bytes, state->text.length};
-    if (state->rest.failed || (term.length == 0) != is_first) return damaged_page(state, error);
+    if (state->cursor.failed || (term.length == 0) != is_first) return damaged_page(state, error);
     if (state->is_at_page && !crd_text_equal(term, crd_i_term_store_first(store, state->page - 1)))
         return damaged_page(state, error);
     state->term = term;
@@ -157,17 +157,17 @@ static crd_status take_term(input_state *state, page_writer *writer, crd_i_term_
             return crd_i_fail_memory(error);
         return advance(state, error);
     }
-    size_t from = entries->count;
-    if (!crd_i_term_decode_counts(&state->rest, state->term.length == 0, input->store->conditions, input->conditions,
+    size_t first = entries->count;
+    if (!crd_i_term_decode_counts(&state->cursor, state->term.length == 0, input->store->conditions, input->conditions,
                                   input->sign, entries))
         return crd_i_fail_memory(error);
-    if (state->rest.failed) return damaged_page(state, error);
+    if (state->cursor.failed) return damaged_page(state, error);
     /* The result counts what it is given here anew. */
     if (state->can_copy && state->term.length > 0) {
         writer->store->terms--;
-        for (size_t i = from; i < entries->count; i++)
-            if (i == from || entries->at[i].condition != entries->at[i - 1].condition)
-                writer->store->distinct[entries->at[i].condition]--;
+        for (size_t i = first; i < entries->count; i++)
+            if (i == first || entries->entry[i].condition != entries->entry[i - 1].condition)
+                writer->store->distinct[entries->entry[i].condition]--;
     }
     state->was_copied = false;
     return advance(state, error);
@@ -175,7 +175,7 @@ static crd_status take_term(input_state *state, page_writer *writer, crd_i_term_
 
 /* ---- Merging ---- */
 
-typedef struct merging {
+typedef struct merge_merging {
     crd_context *context;
     input_state *inputs;
     size_t count;
@@ -184,24 +184,24 @@ typedef struct merging {
     crd_i_term_entries entries;
     crd_i_term_fault *fault;
     uint64_t steps;
-} merging;
+} merge_merging;
 
-static void begin_fault(const merging *work, crd_text term, size_t i, double left) {
-    crd_i_term_fault fault = {.found = true, .is_length = term.length == 0, .left = left};
-    fault.times = work->entries.at[i].times;
-    fault.condition = work->entries.at[i].condition;
+static void begin_fault(const merge_merging *work, crd_text term, size_t i, double left) {
+    crd_i_term_fault fault = {.is_found = true, .is_length = term.length == 0, .left = left};
+    fault.times = work->entries.entry[i].times;
+    fault.condition = work->entries.entry[i].condition;
     _Static_assert(sizeof fault.term == CRD_I_QUOTED_ROOM, "a quoted term has another room");
     crd_i_quote(term, fault.term);
     *work->fault = fault;
 }
 
-static void check_term(const merging *work, crd_text term) {
+static void check_term(const merge_merging *work, crd_text term) {
     const crd_i_term_entries *entries = &work->entries;
     double documents = 0;
-    for (size_t i = 0; i < entries->count && !work->fault->found; i++) {
-        size_t condition = entries->at[i].condition;
+    for (size_t i = 0; i < entries->count && !work->fault->is_found; i++) {
+        size_t condition = entries->entry[i].condition;
         double value = crd_i_term_entries_value(entries, i);
-        documents = value + (i > 0 && condition == entries->at[i - 1].condition ? documents : 0);
+        documents = value + (i > 0 && condition == entries->entry[i - 1].condition ? documents : 0);
         if (crd_i_term_entries_sign(entries, i) < 0) begin_fault(work, term, i, value);
         else if (term.length > 0 && documents > work->writer.store->most[condition]) {
             begin_fault(work, term, i, documents);
@@ -214,7 +214,7 @@ static void check_term(const merging *work, crd_text term) {
 static bool count_lengths(crd_i_term_store *store, const crd_i_term_entries *entries) {
     bool done = true;
     for (size_t i = 0; done && i < entries->count; i++) {
-        const crd_i_term_entry *entry = &entries->at[i];
+        const crd_i_term_entry *entry = &entries->entry[i];
         double times = entry->times;
         if (entry->cell != SIZE_MAX) {
             done = crd_i_sums_combine(&store->documents, entry->condition, &entries->sums, entry->cell, 1) &&
@@ -233,12 +233,12 @@ static bool count_lengths(crd_i_term_store *store, const crd_i_term_entries *ent
 static void count_term(crd_i_term_store *store, const crd_i_term_entries *entries) {
     store->terms++;
     for (size_t i = 0; i < entries->count; i++)
-        if (i == 0 || entries->at[i].condition != entries->at[i - 1].condition)
-            store->distinct[entries->at[i].condition]++;
+        if (i == 0 || entries->entry[i].condition != entries->entry[i - 1].condition)
+            store->distinct[entries->entry[i].condition]++;
 }
 
 /* The input whose term comes first, and the least of the others'; NULL: there is none. */
-static input_state *find_first(const merging *work, const input_state **second) {
+static input_state *find_first(const merge_merging *work, const input_state **second) {
     input_state *first = NULL;
     *second = NULL;
     for (size_t i = 0; i < work->count; i++) {
@@ -256,7 +256,7 @@ static input_state *find_first(const merging *work, const input_state **second) 
 
 /* Whether the page at which the input stands is one of the result: see CRD_I_LONG_PAGE. It is none where another input has
  * a term in it, nor where one may take away the term that ends it, the first of the next page. */
-static bool is_copied(const merging *work, const input_state *state, const input_state *second) {
+static bool is_copied(const merge_merging *work, const input_state *state, const input_state *second) {
     const crd_i_term_store *store = state->input.store;
     if (!state->can_copy || !state->is_at_page || state->page == 1) return false;
     if (!state->was_copied && !crd_i_term_begins_page(state->term)) return false;
@@ -270,7 +270,7 @@ static bool is_copied(const merging *work, const input_state *state, const input
     return !work->is_checked || crd_i_term_page_is_within(terms, work->writer.store->most, store->conditions);
 }
 
-static crd_status merge_next(merging *work, input_state *first, crd_text term, crd_error *error) {
+static crd_status merge_next(merge_merging *work, input_state *first, crd_text term, crd_error *error) {
     crd_i_term_entries *entries = &work->entries;
     crd_i_term_entries_empty(entries);
     crd_status status = CRD_OK;
@@ -285,23 +285,23 @@ static crd_status merge_next(merging *work, input_state *first, crd_text term, c
     bool done = term.length > 0 || count_lengths(work->writer.store, entries);
     if (term.length == 0) crd_i_term_store_round(work->writer.store);
     if (done && work->is_checked) check_term(work, term);
-    if (!done || work->fault->found || entries->count == 0) return done ? CRD_OK : crd_i_fail_memory(error);
+    if (!done || work->fault->is_found || entries->count == 0) return done ? CRD_OK : crd_i_fail_memory(error);
     if (term.length > 0) count_term(work->writer.store, entries);
     return write_term(&work->writer, term, entries) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status merge_all(merging *work, crd_error *error) {
+static crd_status merge_all(merge_merging *work, crd_error *error) {
     crd_i_buffer term = {.context = work->context};
     crd_status status = CRD_OK;
     const input_state *second;
-    for (input_state *first = find_first(work, &second); status == CRD_OK && first != NULL && !work->fault->found;
+    for (input_state *first = find_first(work, &second); status == CRD_OK && first != NULL && !work->fault->is_found;
          first = find_first(work, &second)) {
         if ((++work->steps & 4095) == 0 && crd_i_context_cancelled(work->context)) {
             status = crd_i_fail_cancelled(error);
         } else if (is_copied(work, first, second)) {
             if (!write_page(&work->writer, first->term, &first->whole)) status = crd_i_fail_memory(error);
             first->was_copied = true;
-            first->rest.at = first->rest.end;
+            first->cursor.at = first->cursor.end;
             if (status == CRD_OK) status = advance(first, error);
         } else {
             /* The term of an input is gone once it has advanced. */
@@ -321,7 +321,8 @@ static bool is_identity(const crd_i_term_input *input) {
     return is;
 }
 
-static crd_status begin_input(merging *work, input_state *state, const crd_i_term_input *input, crd_error *error) {
+static crd_status begin_input(merge_merging *work, input_state *state, const crd_i_term_input *input,
+                              crd_error *error) {
     crd_i_term_store *store = work->writer.store;
     state->input = *input;
     state->text.context = work->context;
@@ -338,7 +339,7 @@ static crd_status begin_input(merging *work, input_state *state, const crd_i_ter
     return advance(state, error);
 }
 
-static void merging_clear(merging *work) {
+static void merging_clear(merge_merging *work) {
     for (size_t i = 0; work->inputs != NULL && i < work->count; i++) {
         crd_free(work->context, work->inputs[i].sorted);
         crd_i_buffer_clear(&work->inputs[i].text);
@@ -350,10 +351,10 @@ static void merging_clear(merging *work) {
 
 crd_status crd_i_term_merge(crd_context *context, const crd_i_term_input *inputs, size_t count, size_t conditions,
                             crd_i_term_store **out, crd_i_term_fault *fault, crd_error *error) {
-    merging work = {.context = context, .count = count, .fault = fault};
+    merge_merging work = {.context = context, .count = count, .fault = fault};
     crd_status status = CRD_OK;
     *out = NULL;
-    fault->found = false;
+    fault->is_found = false;
     for (size_t i = 0; i < count; i++) work.is_checked = work.is_checked || inputs[i].sign < 0;
     work.writer.pages.buffer.context = work.writer.firsts.context = work.writer.last.context = context;
     crd_i_term_entries_init(&work.entries, context);
@@ -363,9 +364,9 @@ crd_status crd_i_term_merge(crd_context *context, const crd_i_term_input *inputs
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = begin_input(&work, &work.inputs[i], &inputs[i], error);
     if (status == CRD_OK) status = merge_all(&work, error);
-    if (status == CRD_OK && !fault->found && !writer_end(&work.writer)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !fault->is_found && !writer_end(&work.writer)) status = crd_i_fail_memory(error);
     merging_clear(&work);
-    if (status == CRD_OK && !fault->found) *out = store;
+    if (status == CRD_OK && !fault->is_found) *out = store;
     else crd_i_term_store_release(store);
     return status;
 }

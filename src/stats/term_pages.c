@@ -18,7 +18,7 @@ void crd_i_term_entries_init(crd_i_term_entries *entries, crd_context *context) 
 }
 
 void crd_i_term_entries_clear(crd_i_term_entries *entries) {
-    crd_free(entries->context, entries->at);
+    crd_free(entries->context, entries->entry);
     crd_i_sums_clear(&entries->sums);
     crd_i_term_entries_init(entries, entries->context);
 }
@@ -28,11 +28,11 @@ void crd_i_term_entries_empty(crd_i_term_entries *entries) {
 }
 
 bool crd_i_term_entries_add(crd_i_term_entries *entries, uint32_t condition, uint32_t times, int64_t whole) {
-    if (entries->count == entries->capacity &&
-        !crd_i_reserve(entries->context, &entries->at, &entries->capacity, entries->count + 1, sizeof *entries->at))
+    if (entries->count == entries->capacity && !crd_i_reserve(entries->context, &entries->entry, &entries->capacity,
+                                                              entries->count + 1, sizeof *entries->entry))
         return false;
     const crd_i_term_entry entry = {condition, times, whole, SIZE_MAX};
-    entries->at[entries->count++] = entry;
+    entries->entry[entries->count++] = entry;
     return true;
 }
 
@@ -52,7 +52,7 @@ bool crd_i_term_entries_add_sum(crd_i_term_entries *entries, uint32_t condition,
     if (whole > INT64_MAX / 4 || whole < INT64_MIN / 4) is_whole = false;
     if (is_whole) return crd_i_term_entries_add(entries, condition, times, sign * whole);
     if (!crd_i_term_entries_add(entries, condition, times, 0)) return false;
-    crd_i_term_entry *entry = &entries->at[entries->count - 1];
+    crd_i_term_entry *entry = &entries->entry[entries->count - 1];
     return widen(entries, entry) && crd_i_sums_combine(&entries->sums, entry->cell, sums, cell, sign);
 }
 
@@ -62,29 +62,31 @@ static int compare_entries(const void *left, const void *right) {
     return a->times == b->times ? 0 : a->times < b->times ? -1 : 1;
 }
 
-static void sort_entries(crd_i_term_entry *at, size_t count) {
+static void sort_entries(crd_i_term_entry *term_entry, size_t count) {
     enum { FEW = 16 };
     if (count > FEW) {
-        qsort(at, count, sizeof *at, compare_entries);
+        qsort(term_entry, count, sizeof *term_entry, compare_entries);
         return;
     }
     for (size_t i = 1; i < count; i++) {
-        crd_i_term_entry entry = at[i];
+        crd_i_term_entry entry = term_entry[i];
         size_t k = i;
-        for (; k > 0 && compare_entries(&at[k - 1], &entry) > 0; k--) at[k] = at[k - 1];
-        at[k] = entry;
+        for (; k > 0 && compare_entries(&term_entry[k - 1], &entry) > 0; k--) term_entry[k] = term_entry[k - 1];
+        term_entry[k] = entry;
     }
 }
 
 /* Adds one entry to another; wholes far from the end of their range stay whole. */
-static bool join(crd_i_term_entries *entries, crd_i_term_entry *to, const crd_i_term_entry *from) {
+static bool join(crd_i_term_entries *entries, crd_i_term_entry *entry, const crd_i_term_entry *term_entry) {
     const int64_t MOST = INT64_MAX / 4;
-    bool fits = to->whole <= MOST && to->whole >= -MOST && from->whole <= MOST && from->whole >= -MOST;
-    if (fits) to->whole += from->whole;
-    if (fits && from->cell == SIZE_MAX) return true;
-    if (to->cell == SIZE_MAX && !widen(entries, to)) return false;
-    return (fits || crd_i_sums_add_integer(&entries->sums, to->cell, from->whole)) &&
-           (from->cell == SIZE_MAX || crd_i_sums_combine(&entries->sums, to->cell, &entries->sums, from->cell, 1));
+    bool fits =
+        entry->whole <= MOST && entry->whole >= -MOST && term_entry->whole <= MOST && term_entry->whole >= -MOST;
+    if (fits) entry->whole += term_entry->whole;
+    if (fits && term_entry->cell == SIZE_MAX) return true;
+    if (entry->cell == SIZE_MAX && !widen(entries, entry)) return false;
+    return (fits || crd_i_sums_add_integer(&entries->sums, entry->cell, term_entry->whole)) &&
+           (term_entry->cell == SIZE_MAX ||
+            crd_i_sums_combine(&entries->sums, entry->cell, &entries->sums, term_entry->cell, 1));
 }
 
 /* An entry that has a cell is all there, unless it is a whole number after all. */
@@ -104,15 +106,15 @@ static bool gather(crd_i_term_entries *entries, crd_i_term_entry *entry) {
 bool crd_i_term_entries_sort(crd_i_term_entries *entries) {
     bool is_sorted = true;
     for (size_t i = 1; is_sorted && i < entries->count; i++)
-        is_sorted = compare_entries(&entries->at[i - 1], &entries->at[i]) < 0;
-    if (!is_sorted) sort_entries(entries->at, entries->count);
+        is_sorted = compare_entries(&entries->entry[i - 1], &entries->entry[i]) < 0;
+    if (!is_sorted) sort_entries(entries->entry, entries->count);
     size_t kept = 0;
     for (size_t i = 0; i < entries->count;) {
-        crd_i_term_entry entry = entries->at[i++];
-        for (; i < entries->count && compare_entries(&entry, &entries->at[i]) == 0; i++)
-            if (!join(entries, &entry, &entries->at[i])) return false;
+        crd_i_term_entry entry = entries->entry[i++];
+        for (; i < entries->count && compare_entries(&entry, &entries->entry[i]) == 0; i++)
+            if (!join(entries, &entry, &entries->entry[i])) return false;
         if (!gather(entries, &entry)) return false;
-        entries->at[kept] = entry;
+        entries->entry[kept] = entry;
         kept += crd_i_term_entries_sign(entries, kept) != 0;
     }
     entries->count = kept;
@@ -120,12 +122,12 @@ bool crd_i_term_entries_sort(crd_i_term_entries *entries) {
 }
 
 double crd_i_term_entries_value(const crd_i_term_entries *entries, size_t i) {
-    const crd_i_term_entry *entry = &entries->at[i];
+    const crd_i_term_entry *entry = &entries->entry[i];
     return entry->cell == SIZE_MAX ? (double)entry->whole : crd_i_sums_value(&entries->sums, entry->cell);
 }
 
 int crd_i_term_entries_sign(const crd_i_term_entries *entries, size_t i) {
-    const crd_i_term_entry *entry = &entries->at[i];
+    const crd_i_term_entry *entry = &entries->entry[i];
     if (entry->cell != SIZE_MAX) return crd_i_sums_sign(&entries->sums, entry->cell);
     return (entry->whole > 0) - (entry->whole < 0);
 }
@@ -190,7 +192,7 @@ static bool decode_fraction(crd_i_cursor *cursor, uint64_t exponent, int sign, c
         return true;
     }
     if (entries == NULL) return true;
-    crd_i_term_entry *entry = &entries->at[entries->count - 1];
+    crd_i_term_entry *entry = &entries->entry[entries->count - 1];
     bool done = widen(entries, entry);
     for (size_t i = 0; done && i < length; i++)
         if (bytes[i] != 0)
@@ -213,7 +215,7 @@ void crd_i_term_encode(crd_i_encoder *encoder, crd_text before, crd_text term, c
     crd_i_encode_varint(encoder, entries->count);
     uint64_t condition = 0, least_times = 0, first_times = term.length > 0;
     for (size_t i = 0; i < entries->count; i++) {
-        const crd_i_term_entry *entry = &entries->at[i];
+        const crd_i_term_entry *entry = &entries->entry[i];
         uint64_t step = (uint64_t)entry->condition + 1 - condition;
         if (step > 0) least_times = first_times;
         uint64_t times = entry->times - least_times;
@@ -260,10 +262,10 @@ bool crd_i_term_decode_counts(crd_i_cursor *cursor, bool are_lengths, size_t con
         condition += step;
         uint32_t times = (uint32_t)(least_times + more);
         least_times = (uint64_t)times + 1;
-        size_t to = map == NULL ? (size_t)condition - 1 : map[condition - 1];
-        bool is_whole = (amount & 1) == 0, is_kept = entries != NULL && to != SIZE_MAX;
+        size_t limit = map == NULL ? (size_t)condition - 1 : map[condition - 1];
+        bool is_whole = (amount & 1) == 0, is_kept = entries != NULL && limit != SIZE_MAX;
         if (is_kept &&
-            !crd_i_term_entries_add(entries, (uint32_t)to, times, is_whole ? sign * (int64_t)(amount >> 1) : 0))
+            !crd_i_term_entries_add(entries, (uint32_t)limit, times, is_whole ? sign * (int64_t)(amount >> 1) : 0))
             return false;
         if (!is_whole && !decode_fraction(cursor, amount >> 1, sign, is_kept ? entries : NULL)) return false;
     }

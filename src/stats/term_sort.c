@@ -18,77 +18,80 @@ static uint64_t first_bytes(crd_text text) {
     return bytes;
 }
 
-static void sort_by_digit(const crd_i_term_key *from, crd_i_term_key *to, size_t count, unsigned shift, size_t *ends) {
+static void sort_by_digit(const crd_i_term_key *key, crd_i_term_key *term_key, size_t count, unsigned shift,
+                          size_t *ends) {
     size_t end = 0;
     for (size_t i = 0; i < DIGITS; i++) {
         size_t of_digit = ends[i];
         ends[i] = end;
         end += of_digit;
     }
-    for (size_t i = 0; i < count; i++) to[ends[from[i].first >> shift & (DIGITS - 1)]++] = from[i];
+    for (size_t i = 0; i < count; i++) term_key[ends[key[i].first >> shift & (DIGITS - 1)]++] = key[i];
 }
 
 /* Passes in which all keys have the same digit are left out. */
 static void sort_by_first(crd_i_term_key *keys, crd_i_term_key *spare, size_t count) {
     size_t counts[DIGITS];
-    crd_i_term_key *from = keys, *to = spare;
+    crd_i_term_key *key = keys, *term_key = spare;
     for (unsigned pass = 0; pass < PASSES; pass++) {
         unsigned shift = pass * DIGIT_BITS;
         memset(counts, 0, sizeof counts);
-        for (size_t i = 0; i < count; i++) counts[from[i].first >> shift & (DIGITS - 1)]++;
-        if (counts[from[0].first >> shift & (DIGITS - 1)] == count) continue;
-        sort_by_digit(from, to, count, shift, counts);
-        crd_i_term_key *held = from;
-        from = to;
-        to = held;
+        for (size_t i = 0; i < count; i++) counts[key[i].first >> shift & (DIGITS - 1)]++;
+        if (counts[key[0].first >> shift & (DIGITS - 1)] == count) continue;
+        sort_by_digit(key, term_key, count, shift, counts);
+        crd_i_term_key *held = key;
+        key = term_key;
+        term_key = held;
     }
-    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+    if (key != keys) memcpy(keys, key, count * sizeof *keys);
 }
 
-typedef struct sorting {
+typedef struct sort_sorting {
     crd_i_term_text text;
-    const void *of;
+    const void *data;
     crd_i_term_key *spare;
-} sorting;
+} sort_sorting;
 
-static bool is_behind(const sorting *by, const crd_i_term_key *a, const crd_i_term_key *b) {
-    return crd_i_text_compare(by->text(by->of, a->code), by->text(by->of, b->code)) > 0;
+static bool is_behind(const sort_sorting *sorting, const crd_i_term_key *a, const crd_i_term_key *b) {
+    return crd_i_text_compare(sorting->text(sorting->data, a->code), sorting->text(sorting->data, b->code)) > 0;
 }
 
-static void sort_few(const sorting *by, crd_i_term_key *keys, size_t count) {
+static void sort_few(const sort_sorting *sorting, crd_i_term_key *keys, size_t count) {
     for (size_t i = 1; i < count; i++) {
         crd_i_term_key key = keys[i];
         size_t k = i;
-        for (; k > 0 && is_behind(by, &keys[k - 1], &key); k--) keys[k] = keys[k - 1];
+        for (; k > 0 && is_behind(sorting, &keys[k - 1], &key); k--) keys[k] = keys[k - 1];
         keys[k] = key;
     }
 }
 
 /* Runs of a few are sorted each, then merged two by two. */
-static void sort_run(const sorting *by, crd_i_term_key *keys, size_t count) {
-    for (size_t i = 0; i < count; i += FEW) sort_few(by, keys + i, count - i < FEW ? count - i : FEW);
+static void sort_run(const sort_sorting *sorting, crd_i_term_key *keys, size_t count) {
+    for (size_t i = 0; i < count; i += FEW) sort_few(sorting, keys + i, count - i < FEW ? count - i : FEW);
     for (size_t width = FEW; width < count; width *= 2) {
         for (size_t begin = 0; begin + width < count; begin += 2 * width) {
             size_t middle = begin + width, end = count - middle < width ? count : middle + width;
-            memcpy(by->spare, keys + begin, width * sizeof *keys);
-            size_t left = 0, right = middle, to = begin;
+            memcpy(sorting->spare, keys + begin, width * sizeof *keys);
+            size_t left = 0, right = middle, limit = begin;
             while (left < width)
-                if (right < end && is_behind(by, &by->spare[left], &keys[right])) keys[to++] = keys[right++];
-                else keys[to++] = by->spare[left++];
+                if (right < end && is_behind(sorting, &sorting->spare[left], &keys[right]))
+                    keys[limit++] = keys[right++];
+                else keys[limit++] = sorting->spare[left++];
         }
     }
 }
 
-bool crd_i_term_sort(crd_context *context, crd_i_term_key *keys, size_t count, crd_i_term_text text, const void *of) {
+bool crd_i_term_sort(crd_context *context, crd_i_term_key *keys, size_t count, crd_i_term_text text,
+                     const void *object) {
     if (count == 0) return true;
-    sorting by = {text, of, crd_i_alloc(context, count, sizeof *keys)};
-    if (by.spare == NULL) return false;
-    for (size_t i = 0; i < count; i++) keys[i].first = first_bytes(text(of, keys[i].code));
-    sort_by_first(keys, by.spare, count);
+    sort_sorting sorting = {text, object, crd_i_alloc(context, count, sizeof *keys)};
+    if (sorting.spare == NULL) return false;
+    for (size_t i = 0; i < count; i++) keys[i].first = first_bytes(text(object, keys[i].code));
+    sort_by_first(keys, sorting.spare, count);
     for (size_t begin = 0, end; begin < count; begin = end) {
         for (end = begin + 1; end < count && keys[end].first == keys[begin].first;) end++;
-        if (end - begin > 1) sort_run(&by, keys + begin, end - begin);
+        if (end - begin > 1) sort_run(&sorting, keys + begin, end - begin);
     }
-    crd_free(context, by.spare);
+    crd_free(context, sorting.spare);
     return true;
 }

@@ -80,8 +80,8 @@ uint64_t crd_i_term_store_distinct(const crd_i_term_store *store, size_t conditi
 
 /* ---- Pages ---- */
 
-crd_status crd_i_term_store_damaged(const crd_i_term_store *store, const char *what, crd_error *error) {
-    return crd_i_page_source_damaged(store->source, what, error);
+crd_status crd_i_term_store_damaged(const crd_i_term_store *store, const char *description, crd_error *error) {
+    return crd_i_page_source_damaged(store->source, description, error);
 }
 
 crd_text crd_i_term_store_first(const crd_i_term_store *store, size_t page) {
@@ -97,22 +97,23 @@ static bool is_whole(const unsigned char *bytes, size_t length) {
 }
 
 /* Reads a page of a file into memory of its own, and publishes it unless another thread did. */
-static crd_status load_page(const crd_i_term_store *store, size_t page, uint64_t at, size_t length, crd_error *error) {
+static crd_status load_page(const crd_i_term_store *store, size_t page, uint64_t index, size_t length,
+                            crd_error *error) {
     const unsigned char *all = crd_i_page_source_bytes(store->source);
-    const unsigned char *bytes = all == NULL ? NULL : all + at;
-    unsigned char *own = NULL;
+    const unsigned char *bytes = all == NULL ? NULL : all + index;
+    unsigned char *copy = NULL;
     crd_status status = CRD_OK;
     if (bytes == NULL) {
-        bytes = own = crd_i_alloc(store->context, length, 1);
-        if (own == NULL) return crd_i_fail_memory(error);
-        status = crd_i_page_source_read(store->source, at, length, own, error);
+        bytes = copy = crd_i_alloc(store->context, length, 1);
+        if (copy == NULL) return crd_i_fail_memory(error);
+        status = crd_i_page_source_read(store->source, index, length, copy, error);
     }
     if (status == CRD_OK && !is_whole(bytes, length))
         status = crd_i_term_store_damaged(store, "the checksum of a page of terms is wrong", error);
     crd_i_page none = NULL;
     if (status != CRD_OK || !atomic_compare_exchange_strong_explicit(&store->pages[page], &none, bytes,
                                                                      memory_order_acq_rel, memory_order_acquire))
-        crd_free(store->context, own);
+        crd_free(store->context, copy);
     return status;
 }
 
@@ -134,10 +135,10 @@ crd_status crd_i_term_store_page(const crd_i_term_store *store, size_t page, crd
 /* Reads the counts of a term that has one, of single bytes and of times 1, as most have. false: it is another, and nothing
  * was read. */
 static bool read_plain_count(const crd_i_term_store *store, crd_i_cursor *cursor, crd_i_term_counts *out) {
-    const unsigned char *at = cursor->at;
-    if (cursor->end - at < 3 || at[0] != 1 || (at[1] & 0x82) != 0) return false;
-    const bool is_stated = (at[1] & 1) != 0;
-    const unsigned step = at[1] >> 2, amount = is_stated ? at[2] : 2;
+    const unsigned char *position = cursor->at;
+    if (cursor->end - position < 3 || position[0] != 1 || (position[1] & 0x82) != 0) return false;
+    const bool is_stated = (position[1] & 1) != 0;
+    const unsigned step = position[1] >> 2, amount = is_stated ? position[2] : 2;
     if (step == 0 || step > store->conditions || (is_stated && (amount < 4 || (amount & 0x81) != 0))) return false;
     const double documents = (double)(amount >> 1);
     if (documents > store->most[step - 1] || out->capacity == 0) return false;
@@ -161,12 +162,12 @@ static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *curso
         return crd_i_fail_memory(error);
     double documents = 0;
     for (size_t i = 0; i < exact->count; i++) {
-        const crd_i_term_entry *entry = &exact->at[i];
+        const crd_i_term_entry *entry = &exact->entry[i];
         crd_i_term_count *count = &out->entries[i];
         count->condition = (int32_t)entry->condition;
         count->times = entry->times;
         count->documents = crd_i_term_entries_value(exact, i);
-        bool is_more = i > 0 && entry->condition == exact->at[i - 1].condition;
+        bool is_more = i > 0 && entry->condition == exact->entry[i - 1].condition;
         documents = count->documents + (is_more ? documents : 0);
         if (documents > store->most[entry->condition])
             return crd_i_term_store_damaged(store, "a term is in more documents than there are", error);
@@ -191,59 +192,59 @@ static size_t find_page(const crd_i_term_store *store, crd_text term) {
 enum { PLAIN_COUNTS = 64, PLAIN_ROOM = 2 + 0x7F + 1 + 3 * PLAIN_COUNTS };
 
 /* Behind the counts, as crd_i_term_skip_counts; NULL: they are not plain. */
-static inline const unsigned char *skip_plain_counts(const unsigned char *at) {
-    unsigned count = *at++;
+static inline const unsigned char *skip_plain_counts(const unsigned char *cursor) {
+    unsigned count = *cursor++;
     if (count == 0 || count > PLAIN_COUNTS) return NULL;
     for (; count > 0; count--) {
-        const unsigned head = *at++;
+        const unsigned head = *cursor++;
         if (head >= 0x80) return NULL;
-        if ((head & 2) != 0 && *at++ >= 0x80) return NULL;
-        if ((head & 1) != 0 && (*at++ & 0x81) != 0) return NULL;
+        if ((head & 2) != 0 && *cursor++ >= 0x80) return NULL;
+        if ((head & 1) != 0 && (*cursor++ & 0x81) != 0) return NULL;
     }
-    return at;
+    return cursor;
 }
 
 /* Skips terms that are less than one that is looked for because they share more than `same` bytes with the one before. */
 static void skip_lesser(crd_i_cursor *page, size_t same) {
-    const unsigned char *at = page->at, *const end = page->end;
-    while (end - at >= PLAIN_ROOM && at[0] > same && (at[0] | at[1]) < 0x80) {
-        const unsigned char *behind = skip_plain_counts(at + 2 + at[1]);
-        if (behind == NULL) break;
-        at = behind;
+    const unsigned char *cursor = page->at, *const end = page->end;
+    while (end - cursor >= PLAIN_ROOM && cursor[0] > same && (cursor[0] | cursor[1]) < 0x80) {
+        const unsigned char *after = skip_plain_counts(cursor + 2 + cursor[1]);
+        if (after == NULL) break;
+        cursor = after;
     }
-    page->at = at;
+    page->at = cursor;
 }
 
 /* Advances the cursor to the counts of the term; *found is false where the page does not have it.
  *
  * `same` first bytes of the term before are those of the one that is looked for, and the next one of it is less. A term
  * that shares more with it is less too, and one that shares fewer is greater than both. */
-static void find_in_page(crd_i_cursor *page, crd_text term, bool *found) {
+static void find_in_page(crd_i_cursor *page, crd_text term, bool *is_found) {
     size_t same = 0;
-    *found = false;
+    *is_found = false;
     for (; page->at < page->end && !page->failed; skip_lesser(page, same)) {
         uint64_t shared = crd_i_decode_varint(page), length = crd_i_decode_varint(page);
         if (!crd_i_cursor_holds(page, length, 1)) return;
         if (shared < same) return;
         if (shared == same) {
-            size_t rest = term.length - same, least = length < rest ? (size_t)length : rest, k = 0;
+            size_t remainder = term.length - same, least = length < remainder ? (size_t)length : remainder, k = 0;
             const unsigned char *bytes = page->at, *wanted = (const unsigned char *)term.bytes + same;
             while (k < least && bytes[k] == wanted[k]) k++;
-            if (k < least ? bytes[k] > wanted[k] : length > rest) return;
+            if (k < least ? bytes[k] > wanted[k] : length > remainder) return;
             same += k;
-            *found = same == term.length && k == length;
+            *is_found = same == term.length && k == length;
         }
         page->at += length;
-        if (*found) return;
-        const unsigned char *behind = page->end - page->at >= PLAIN_ROOM ? skip_plain_counts(page->at) : NULL;
-        if (behind != NULL) page->at = behind;
+        if (*is_found) return;
+        const unsigned char *after = page->end - page->at >= PLAIN_ROOM ? skip_plain_counts(page->at) : NULL;
+        if (after != NULL) page->at = after;
         else crd_i_term_skip_counts(page);
     }
 }
 
-crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, crd_i_term_counts *out, bool *found,
+crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, crd_i_term_counts *out, bool *is_found,
                                  crd_error *error) {
-    *found = false;
+    *is_found = false;
     out->count = 0;
     size_t page = find_page(store, term);
     if (page == SIZE_MAX) return CRD_OK;
@@ -251,18 +252,18 @@ crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, c
     crd_status status = crd_i_term_store_page(store, page, &cursor, error);
     if (status != CRD_OK) return status;
     cursor.end -= CRD_I_PAGE_CHECKSUM;
-    find_in_page(&cursor, term, found);
+    find_in_page(&cursor, term, is_found);
     if (cursor.failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
-    if (!*found) return CRD_OK;
+    if (!*is_found) return CRD_OK;
     status = read_counts(store, &cursor, term.length == 0, out, error);
-    *found = status == CRD_OK;
+    *is_found = status == CRD_OK;
     return status;
 }
 
 crd_status crd_i_term_store_lengths(const crd_i_term_store *store, crd_i_term_counts *out, crd_error *error) {
     const crd_text lengths = {"", 0};
-    bool found;
-    return crd_i_term_store_find(store, lengths, out, &found, error);
+    bool is_found;
+    return crd_i_term_store_find(store, lengths, out, &is_found, error);
 }
 
 void crd_i_term_cursor_begin(const crd_i_term_store *store, crd_i_term_cursor *cursor) {
@@ -278,20 +279,20 @@ void crd_i_term_cursor_end(crd_i_term_cursor *cursor) {
 crd_status crd_i_term_cursor_next(crd_i_term_cursor *cursor, crd_text *term, crd_i_term_counts *out, bool *more,
                                   crd_error *error) {
     const crd_i_term_store *store = cursor->store;
-    crd_i_cursor *rest = &cursor->rest;
+    crd_i_cursor *other_cursor = &cursor->cursor;
     *more = false;
     out->count = 0;
     for (;;) {
-        if (rest->at == rest->end) {
+        if (other_cursor->at == other_cursor->end) {
             if (cursor->page == store->page_count) return CRD_OK;
-            crd_status status = crd_i_term_store_page(store, cursor->page++, rest, error);
+            crd_status status = crd_i_term_store_page(store, cursor->page++, other_cursor, error);
             if (status != CRD_OK) return status;
-            rest->end -= CRD_I_PAGE_CHECKSUM;
+            other_cursor->end -= CRD_I_PAGE_CHECKSUM;
             cursor->term.length = 0;
         }
-        if (!crd_i_term_decode(rest, &cursor->term)) return crd_i_fail_memory(error);
-        if (rest->failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
-        crd_status status = read_counts(store, rest, cursor->term.length == 0, out, error);
+        if (!crd_i_term_decode(other_cursor, &cursor->term)) return crd_i_fail_memory(error);
+        if (other_cursor->failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
+        crd_status status = read_counts(store, other_cursor, cursor->term.length == 0, out, error);
         if (status != CRD_OK) return status;
         if (cursor->term.length > 0) break;
     }

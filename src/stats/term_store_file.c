@@ -58,8 +58,8 @@ crd_status crd_i_term_store_write_pages(const crd_i_term_store *store, crd_i_enc
 
 /* ---- Reading ---- */
 
-static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", what);
+static crd_status damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", description);
 }
 
 static bool are_counts(const crd_i_sums *sums) {

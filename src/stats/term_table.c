@@ -117,20 +117,20 @@ static crd_text text_of(const crd_i_term_table *table, const term_record *record
 
 static crd_i_packed pack_long(const crd_i_term_table *table, crd_text text) {
     uint64_t hash = table->keys[0];
-    size_t at = 0;
-    for (; at + 8 <= text.length; at += 8)
-        hash = crd_i_hash_scatter(hash ^ crd_i_word_64(text.bytes + at)) * table->keys[1];
-    char rest[8] = {0};
-    memcpy(rest, text.bytes + at, text.length - at);
-    hash = crd_i_hash_scatter(hash ^ crd_i_word_64(rest)) * table->keys[1];
+    size_t index = 0;
+    for (; index + 8 <= text.length; index += 8)
+        hash = crd_i_hash_scatter(hash ^ crd_i_word_64(text.bytes + index)) * table->keys[1];
+    char remainder[8] = {0};
+    memcpy(remainder, text.bytes + index, text.length - index);
+    hash = crd_i_hash_scatter(hash ^ crd_i_word_64(remainder)) * table->keys[1];
     return (crd_i_packed){hash, LONG_TEXT | text.length};
 }
 
 static crd_i_packed pack(const crd_i_term_table *table, crd_text text) {
-    char room[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING + 1] = {0};
+    char buffer[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING + 1] = {0};
     if (text.length > CRD_I_PACKED_LENGTH) return pack_long(table, text);
-    memcpy(room, text.bytes, text.length);
-    return crd_i_pack_padded(room, text.length);
+    memcpy(buffer, text.bytes, text.length);
+    return crd_i_pack_padded(buffer, text.length);
 }
 
 /* Keyed as that of dictionaries, so that none can be made to collide. */
@@ -411,10 +411,13 @@ static bool add_singly(crd_i_term_table *table, const uint32_t *codes, size_t co
         if (pending[i].guess != 0) __builtin_prefetch(&table->cells[pending[i].guess - 1], 1);
     }
     for (size_t i = 0; i < left; i++) {
-        const pending_count *of = &pending[i];
-        uint32_t cell = of->guess - 1;
-        bool is_known = of->guess != 0 && is_cell(&table->cells[cell], of->code, condition, of->times);
-        if (!is_known && !find_cell(table, of->code, condition, of->times, of->hash, &cell)) return false;
+        const pending_count *source_count = &pending[i];
+        uint32_t cell = source_count->guess - 1;
+        bool is_known = source_count->guess != 0 &&
+                        is_cell(&table->cells[cell], source_count->code, condition, source_count->times);
+        if (!is_known &&
+            !find_cell(table, source_count->code, condition, source_count->times, source_count->hash, &cell))
+            return false;
         if (!add_to_cell(table, cell, 1)) return false;
     }
     return true;

@@ -134,8 +134,9 @@ static crd_status merge_from(terms_tally *tally, size_t first, crd_error *error)
     if (conditions == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < known; i++) conditions[i] = i;
     for (size_t i = first; i < tally->part_count; i++) {
-        const part *from = &tally->parts[i];
-        inputs[count++] = (crd_i_term_input){.store = from->store, .conditions = from->conditions, .sign = from->sign};
+        const part *source_part = &tally->parts[i];
+        inputs[count++] = (crd_i_term_input){
+            .store = source_part->store, .conditions = source_part->conditions, .sign = source_part->sign};
     }
     inputs[count++] = (crd_i_term_input){.table = tally->table, .conditions = conditions, .sign = 1};
     crd_status status = crd_i_term_merge(context, inputs, count, known, &store, &tally->fault, error);
@@ -218,13 +219,13 @@ static bool fits(const terms_tally *tally, const int32_t *conditions, size_t cou
 }
 
 /* What merging takes: for each part, and last the table, the place of each of its conditions among those given. */
-typedef struct inputs {
-    crd_i_term_input at[ROOM_OF_PARTS + 1];
+typedef struct terms_inputs {
+    crd_i_term_input input[ROOM_OF_PARTS + 1];
     size_t *maps[ROOM_OF_PARTS + 1];
     size_t count;
-} inputs;
+} terms_inputs;
 
-static bool make_inputs(const terms_tally *tally, const int32_t *conditions, size_t count, inputs *out) {
+static bool make_inputs(const terms_tally *tally, const int32_t *conditions, size_t count, terms_inputs *out) {
     crd_context *context = tally->base.context;
     size_t known = tally->base.conditions;
     size_t *places = crd_i_alloc(context, known, sizeof *places);
@@ -234,19 +235,19 @@ static bool make_inputs(const terms_tally *tally, const int32_t *conditions, siz
     for (size_t i = 0; i < count; i++)
         if ((size_t)conditions[i] < known) places[conditions[i]] = i;
     for (size_t p = 0; p < tally->part_count; p++) {
-        const part *from = &tally->parts[p];
-        size_t own = crd_i_term_store_conditions(from->store);
+        const part *source_part = &tally->parts[p];
+        size_t own = crd_i_term_store_conditions(source_part->store);
         size_t *map = out->maps[out->count] = crd_i_alloc(context, own, sizeof *map);
-        for (size_t i = 0; map != NULL && i < own; i++) map[i] = places[from->conditions[i]];
-        const crd_i_term_input input = {.store = from->store, .conditions = map, .sign = from->sign};
-        out->at[out->count++] = input;
+        for (size_t i = 0; map != NULL && i < own; i++) map[i] = places[source_part->conditions[i]];
+        const crd_i_term_input input = {.store = source_part->store, .conditions = map, .sign = source_part->sign};
+        out->input[out->count++] = input;
         if (map != NULL) continue;
         crd_free(context, places);
         return false;
     }
     const crd_i_term_input input = {.table = tally->table, .conditions = places, .sign = 1};
     out->maps[out->count] = places;
-    out->at[out->count] = input;
+    out->input[out->count] = input;
     if (tally->table != NULL) out->count++;
     return true;
 }
@@ -254,14 +255,14 @@ static bool make_inputs(const terms_tally *tally, const int32_t *conditions, siz
 /* One store of these conditions in the place of all parts, unless a fault shows. The lock is held. */
 static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_t count, crd_error *error) {
     crd_context *context = tally->base.context;
-    inputs from;
+    terms_inputs inputs;
     crd_i_term_store *store = NULL;
     size_t *map = crd_i_alloc(context, count, sizeof *map);
-    bool done = make_inputs(tally, conditions, count, &from) && map != NULL;
+    bool done = make_inputs(tally, conditions, count, &inputs) && map != NULL;
     crd_status status = CRD_OK;
-    if (done) status = crd_i_term_merge(context, from.at, from.count, count, &store, &tally->fault, error);
+    if (done) status = crd_i_term_merge(context, inputs.input, inputs.count, count, &store, &tally->fault, error);
     else status = crd_i_fail_memory(error);
-    for (size_t i = 0; i <= ROOM_OF_PARTS; i++) crd_free(context, from.maps[i]);
+    for (size_t i = 0; i <= ROOM_OF_PARTS; i++) crd_free(context, inputs.maps[i]);
     if (store == NULL) {
         if (status == CRD_OK) tally->fault.condition = (size_t)conditions[tally->fault.condition];
         crd_free(context, map);
@@ -277,7 +278,7 @@ static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_
 /* Conditions as the first store has them, then the others. */
 static crd_status settle_locked(terms_tally *tally, crd_error *error) {
     size_t known = tally->base.conditions, count = 0;
-    tally->fault.found = false;
+    tally->fault.is_found = false;
     if (is_settled(tally)) return CRD_OK;
     int32_t *conditions = crd_i_alloc(tally->base.context, known, sizeof *conditions);
     bool *is_listed = crd_i_alloc_zeroed(tally->base.context, known, sizeof *is_listed);
@@ -390,11 +391,11 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     (void)other;
     (void)map;
     if (settle(base, NULL) != CRD_OK) return false;
-    out->found = tally->fault.found;
+    out->found = tally->fault.is_found;
     out->has_value = false;
     out->condition = tally->fault.condition;
     out->left = tally->fault.left;
-    out->term = tally->fault.found ? &tally->fault : NULL;
+    out->term = tally->fault.is_found ? &tally->fault : NULL;
     return true;
 }
 

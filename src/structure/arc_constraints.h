@@ -36,19 +36,19 @@ CRD_MUST_USE crd_status crd_i_arc_constraints_check_kinds(const crd_i_arc_constr
                                                           const crd_i_case_table *table, crd_error *error);
 
 /* Where `constraints` is NULL, everything but a loop is allowed, and nothing is required. */
-static inline bool crd_i_arc_is_allowed(const crd_i_arc_constraints *constraints, size_t from, size_t to) {
-    return from != to && (constraints == NULL || !crd_i_graph_has(constraints->forbidden, from, to));
+static inline bool crd_i_arc_is_allowed(const crd_i_arc_constraints *constraints, size_t source, size_t target) {
+    return source != target && (constraints == NULL || !crd_i_graph_has(constraints->forbidden, source, target));
 }
 
-static inline bool crd_i_arc_is_required(const crd_i_arc_constraints *constraints, size_t from, size_t to) {
-    return constraints != NULL && crd_i_graph_has(constraints->required, from, to);
+static inline bool crd_i_arc_is_required(const crd_i_arc_constraints *constraints, size_t source, size_t target) {
+    return constraints != NULL && crd_i_graph_has(constraints->required, source, target);
 }
 
 /* Whether an arc between columns is allowed by the constraints and by their kinds: a number is no parent of a category. */
 static inline bool crd_i_arc_is_possible(const crd_i_case_table *table, const crd_i_arc_constraints *constraints,
-                                         size_t from, size_t to) {
-    return crd_i_arc_is_allowed(constraints, from, to) &&
-           !(table->columns[from].kind == CRD_KIND_NUMBER && table->columns[to].kind != CRD_KIND_NUMBER);
+                                         size_t source, size_t target) {
+    return crd_i_arc_is_allowed(constraints, source, target) &&
+           !(table->columns[source].kind == CRD_KIND_NUMBER && table->columns[target].kind != CRD_KIND_NUMBER);
 }
 
 #endif

@@ -32,15 +32,15 @@ typedef struct bootstrap {
     crd_i_stage stage;
 } bootstrap;
 
-static crd_status draw(const bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_i_case_table **out,
-                       crd_error *error) {
-    const crd_i_case_table *table = own->table;
-    crd_i_random random = crd_i_random_at(own->options.seed, number);
+static crd_status draw(const bootstrap *own_bootstrap, size_t number, uint32_t *counts, uint32_t *rows,
+                       crd_i_case_table **out, crd_error *error) {
+    const crd_i_case_table *table = own_bootstrap->table;
+    crd_i_random random = crd_i_random_at(own_bootstrap->options.seed, number);
     memset(counts, 0, table->rows * sizeof *counts);
     *out = NULL;
-    for (size_t i = 0; i < own->draws; i++) {
+    for (size_t i = 0; i < own_bootstrap->draws; i++) {
         if (i % 65536 == 65535 && crd_i_context_cancelled(table->context)) return crd_i_fail_cancelled(error);
-        counts[crd_i_random_choice(&random, own->cumulative, table->rows)]++;
+        counts[crd_i_random_choice(&random, own_bootstrap->cumulative, table->rows)]++;
     }
     size_t count = 0;
     for (size_t row = 0; row < table->rows; row++)
@@ -48,39 +48,40 @@ static crd_status draw(const bootstrap *own, size_t number, uint32_t *counts, ui
     crd_status status = crd_i_row_subset_create(table, rows, count, out, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < count; i++) (*out)->weights[i] = counts[rows[i]];
-    (*out)->total = (double)own->draws;
+    (*out)->total = (double)own_bootstrap->draws;
     return CRD_OK;
 }
 
-static void count_arcs(bootstrap *own, const crd_i_graph *graph) {
+static void count_arcs(bootstrap *own_bootstrap, const crd_i_graph *graph) {
     size_t count = graph->count;
     for (size_t i = 0; i < count; i++) {
         const uint64_t *row = crd_i_graph_children(graph, i);
         for (size_t j = crd_i_bit_next(row, graph->words, 0); j < count; j = crd_i_bit_next(row, graph->words, j + 1)) {
             bool is_undirected = crd_i_graph_has(graph, j, i);
-            atomic_fetch_add_explicit(&own->arcs[i * count + j], is_undirected ? 1 : 2, memory_order_relaxed);
-            atomic_fetch_add_explicit(&own->joined[i * count + j], 1, memory_order_relaxed);
-            if (!is_undirected) atomic_fetch_add_explicit(&own->joined[j * count + i], 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&own_bootstrap->arcs[i * count + j], is_undirected ? 1 : 2, memory_order_relaxed);
+            atomic_fetch_add_explicit(&own_bootstrap->joined[i * count + j], 1, memory_order_relaxed);
+            if (!is_undirected)
+                atomic_fetch_add_explicit(&own_bootstrap->joined[j * count + i], 1, memory_order_relaxed);
         }
     }
 }
 
 static crd_status search_resample(bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_error *error) {
     crd_i_case_table *resample;
-    crd_i_search_result found = {0};
+    crd_i_search_result result = {0};
     crd_i_graph *class_of = NULL;
     crd_status status = draw(own, number, counts, rows, &resample, error);
-    if (status == CRD_OK) status = own->search->run(resample, &own->options, &found, error);
-    if (status == CRD_OK && found.is_stopped) status = crd_i_fail_cancelled(error);
+    if (status == CRD_OK) status = own->search->run(resample, &own->options, &result, error);
+    if (status == CRD_OK && result.is_stopped) status = crd_i_fail_cancelled(error);
     bool is_class = !own->search->needs_target && !own->search->may_be_undirected;
-    if (status == CRD_OK && is_class) status = crd_i_graph_complete(found.graph, own->forbidden, &class_of, error);
+    if (status == CRD_OK && is_class) status = crd_i_graph_complete(result.graph, own->forbidden, &class_of, error);
     if (status == CRD_OK) {
-        count_arcs(own, is_class ? class_of : found.graph);
+        count_arcs(own, is_class ? class_of : result.graph);
         atomic_fetch_add(&own->done, 1);
         crd_i_stage_add(&own->stage, 1);
     }
     crd_i_graph_destroy(class_of);
-    crd_i_graph_destroy(found.graph);
+    crd_i_graph_destroy(result.graph);
     crd_i_row_subset_destroy(resample);
     return status;
 }
@@ -154,25 +155,25 @@ double crd_i_bootstrap_threshold(double *strengths, size_t count) {
     return below == 0 ? 0 : strengths[below - 1];
 }
 
-typedef struct candidate {
+typedef struct bootstrap_candidate {
     double strength, direction;
-    uint32_t from, to;
-} candidate;
+    uint32_t source, target;
+} bootstrap_candidate;
 
 static int compare_candidates(const void *a, const void *b) {
-    const candidate *one = a, *other = b;
+    const bootstrap_candidate *one = a, *other = b;
     if (one->strength != other->strength) return one->strength > other->strength ? -1 : 1;
     if (one->direction != other->direction) return one->direction > other->direction ? -1 : 1;
-    if (one->from != other->from) return one->from < other->from ? -1 : 1;
-    return one->to < other->to ? -1 : one->to > other->to;
+    if (one->source != other->source) return one->source < other->source ? -1 : 1;
+    return one->target < other->target ? -1 : one->target > other->target;
 }
 
 /* Arcs of significant strength in their more frequent direction, the strongest first; one that would close a cycle is left
  * out, and so is what constraints forbid. Of an edge that has either direction as often, the first node is the parent. */
-static crd_status average(const bootstrap *own, crd_i_bootstrap_result *out, crd_error *error) {
+static crd_status average(const bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     size_t count = out->count, found = 0, words = (count + 63) / 64;
-    const crd_i_arc_constraints *constraints = own->options.constraints;
-    candidate *list = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *list);
+    const crd_i_arc_constraints *constraints = own_bootstrap->options.constraints;
+    bootstrap_candidate *list = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *list);
     uint64_t *scratch = crd_i_alloc(out->context, 2 * words, sizeof *scratch);
     out->graph = crd_i_graph_create(out->context, count);
     if (list == NULL || scratch == NULL || out->graph == NULL) {
@@ -185,15 +186,16 @@ static crd_status average(const bootstrap *own, crd_i_bootstrap_result *out, crd
             double strength = out->strengths[i * count + j];
             double forth = out->directions[i * count + j], back = out->directions[j * count + i];
             if (!(strength > out->threshold || strength == 1)) continue;
-            bool is_forth = forth > back || (forth == back && crd_i_arc_is_possible(own->table, constraints, i, j));
-            list[found++] = (candidate){strength, is_forth ? forth : back, (uint32_t)(is_forth ? i : j),
-                                        (uint32_t)(is_forth ? j : i)};
+            bool is_forth =
+                forth > back || (forth == back && crd_i_arc_is_possible(own_bootstrap->table, constraints, i, j));
+            list[found++] = (bootstrap_candidate){strength, is_forth ? forth : back, (uint32_t)(is_forth ? i : j),
+                                                  (uint32_t)(is_forth ? j : i)};
         }
     if (found > 0) qsort(list, found, sizeof *list, compare_candidates);
     for (size_t i = 0; i < found; i++)
-        if (crd_i_arc_is_possible(own->table, constraints, list[i].from, list[i].to) &&
-            !crd_i_graph_has_path(out->graph, list[i].to, list[i].from, scratch))
-            crd_i_graph_add(out->graph, list[i].from, list[i].to);
+        if (crd_i_arc_is_possible(own_bootstrap->table, constraints, list[i].source, list[i].target) &&
+            !crd_i_graph_has_path(out->graph, list[i].target, list[i].source, scratch))
+            crd_i_graph_add(out->graph, list[i].source, list[i].target);
     crd_free(out->context, list);
     crd_free(out->context, scratch);
     return CRD_OK;
@@ -219,35 +221,36 @@ static crd_status conclude(const bootstrap *own, double threshold, crd_i_bootstr
 /* ---- All of it ---- */
 
 /* Arcs that constraints or kinds forbid, and the reverse of those that are required. */
-static void gather_forbidden(const bootstrap *own) {
-    const crd_i_arc_constraints *constraints = own->options.constraints;
-    for (size_t i = 0; i < own->forbidden->count; i++)
-        for (size_t j = 0; j < own->forbidden->count; j++)
-            if (i != j &&
-                (!crd_i_arc_is_possible(own->table, constraints, i, j) || crd_i_arc_is_required(constraints, j, i)))
-                crd_i_graph_add(own->forbidden, i, j);
+static void gather_forbidden(const bootstrap *own_bootstrap) {
+    const crd_i_arc_constraints *constraints = own_bootstrap->options.constraints;
+    for (size_t i = 0; i < own_bootstrap->forbidden->count; i++)
+        for (size_t j = 0; j < own_bootstrap->forbidden->count; j++)
+            if (i != j && (!crd_i_arc_is_possible(own_bootstrap->table, constraints, i, j) ||
+                           crd_i_arc_is_required(constraints, j, i)))
+                crd_i_graph_add(own_bootstrap->forbidden, i, j);
 }
 
-static crd_status prepare(bootstrap *own, crd_i_bootstrap_result *out, crd_error *error) {
-    const crd_i_case_table *table = own->table;
+static crd_status prepare(bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
+    const crd_i_case_table *table = own_bootstrap->table;
     size_t square = out->count * out->count;
     if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to resample");
     if (!(table->total < 4294967295.0))
         return crd_i_fail(error, CRD_ERROR_LIMIT, "weights add up to more rows than can be resampled: %g",
                           table->total);
-    own->draws = table->total < 1.5 ? 1 : (size_t)floor(table->total + 0.5);
-    own->cumulative = crd_i_alloc(table->context, table->rows, sizeof *own->cumulative);
-    own->forbidden = crd_i_graph_create(table->context, out->count);
-    own->joined = crd_i_alloc_zeroed(table->context, square, sizeof *own->joined);
-    own->arcs = crd_i_alloc_zeroed(table->context, square, sizeof *own->arcs);
+    own_bootstrap->draws = table->total < 1.5 ? 1 : (size_t)floor(table->total + 0.5);
+    own_bootstrap->cumulative = crd_i_alloc(table->context, table->rows, sizeof *own_bootstrap->cumulative);
+    own_bootstrap->forbidden = crd_i_graph_create(table->context, out->count);
+    own_bootstrap->joined = crd_i_alloc_zeroed(table->context, square, sizeof *own_bootstrap->joined);
+    own_bootstrap->arcs = crd_i_alloc_zeroed(table->context, square, sizeof *own_bootstrap->arcs);
     out->strengths = crd_i_alloc_zeroed(table->context, square, sizeof *out->strengths);
     out->directions = crd_i_alloc_zeroed(table->context, square, sizeof *out->directions);
-    if (own->cumulative == NULL || own->forbidden == NULL || own->joined == NULL || own->arcs == NULL ||
-        out->strengths == NULL || out->directions == NULL)
+    if (own_bootstrap->cumulative == NULL || own_bootstrap->forbidden == NULL || own_bootstrap->joined == NULL ||
+        own_bootstrap->arcs == NULL || out->strengths == NULL || out->directions == NULL)
         return crd_i_fail_memory(error);
     double sum = 0;
-    for (size_t row = 0; row < table->rows; row++) own->cumulative[row] = sum += crd_i_case_weight(table, row);
-    gather_forbidden(own);
+    for (size_t row = 0; row < table->rows; row++)
+        own_bootstrap->cumulative[row] = sum += crd_i_case_weight(table, row);
+    gather_forbidden(own_bootstrap);
     return CRD_OK;
 }
 

@@ -18,12 +18,12 @@ typedef struct crd_i_contingency_room {
     uint32_t *ids; /* of the combination of each row */
     size_t cell_capacity, mask_capacity, id_capacity;
 } crd_i_contingency_room;
-void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *room);
+void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *workspace);
 
 /* Computes the rows, both statistics and the degrees of freedom of columns x and y given the columns `given`, all of them
  * categories and different. The other members of *out have no meaning. */
-CRD_MUST_USE crd_status crd_i_contingency_of(const crd_i_counted_rows *counted, crd_i_contingency_room *room, size_t x,
-                                             size_t y, const uint32_t *given, size_t given_count,
+CRD_MUST_USE crd_status crd_i_contingency_of(const crd_i_counted_rows *counted, crd_i_contingency_room *workspace,
+                                             size_t x, size_t y, const uint32_t *given, size_t given_count,
                                              crd_i_contingency *out, crd_error *error);
 
 #endif

@@ -44,14 +44,14 @@ bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, doub
     }
     terms->values[0] = 0;
     /* log Gamma(a + n) - log Gamma(a) is a sum of n logarithms, made without rounding them off one by one. */
-    double sum = 0, rest = 0;
+    double sum = 0, remainder = 0;
     for (size_t n = 1; n < terms->size; n++) {
         if (pseudo == 0) {
             terms->values[n] = fixed(terms, (double)n * crd_log((double)n));
             continue;
         }
-        const double term = crd_log(pseudo + (double)(n - 1)) - rest, next = sum + term;
-        rest = (next - sum) - term;
+        const double term = crd_log(pseudo + (double)(n - 1)) - remainder, next = sum + term;
+        remainder = (next - sum) - term;
         sum = next;
         terms->values[n] = fixed(terms, sum);
     }

@@ -25,49 +25,49 @@ static bool weights_are_whole(const crd_i_case_table *table) {
     return true;
 }
 
-static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_column *from, crd_i_state_rows *to) {
+static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_column *column, crd_i_state_rows *state) {
     const crd_i_case_table *table = counted->table;
-    const size_t size = from->codes8 != NULL ? 1 : from->codes16 != NULL ? 2 : 4;
+    const size_t size = column->codes8 != NULL ? 1 : column->codes16 != NULL ? 2 : 4;
     void *codes = crd_i_alloc(counted->context, counted->rows, size);
-    to->owned = codes;
+    state->owned = codes;
     if (codes == NULL) return false;
     uint8_t *codes8 = size == 1 ? codes : NULL;
     uint16_t *codes16 = size == 2 ? codes : NULL;
     uint32_t *codes32 = size == 4 ? codes : NULL;
     for (size_t row = 0, next = 0; row < table->rows; row++)
         for (size_t end = next + (size_t)table->weights[row]; next < end; next++) {
-            if (codes8 != NULL) codes8[next] = from->codes8[row];
-            else if (codes16 != NULL) codes16[next] = from->codes16[row];
-            else codes32[next] = from->codes32[row];
+            if (codes8 != NULL) codes8[next] = column->codes8[row];
+            else if (codes16 != NULL) codes16[next] = column->codes16[row];
+            else codes32[next] = column->codes32[row];
         }
-    to->codes8 = codes8;
-    to->codes16 = codes16;
-    to->codes32 = codes32;
+    state->codes8 = codes8;
+    state->codes16 = codes16;
+    state->codes32 = codes32;
     return true;
 }
 
-static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *to) {
-    if (to->codes8 == NULL || to->states > MOST_SET_STATES || counted->weights != NULL || !counted->is_whole)
+static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *state) {
+    if (state->codes8 == NULL || state->states > MOST_SET_STATES || counted->weights != NULL || !counted->is_whole)
         return true;
-    to->sets = crd_i_alloc_zeroed(counted->context, to->states * counted->words, sizeof *to->sets);
-    if (to->sets == NULL) return false;
+    state->sets = crd_i_alloc_zeroed(counted->context, state->states * counted->words, sizeof *state->sets);
+    if (state->sets == NULL) return false;
     for (size_t row = 0; row < counted->rows; row++)
-        if (to->codes8[row] != CRD_I_CASE_MISSING8)
-            to->sets[to->codes8[row] * counted->words + row / 64] |= UINT64_C(1) << (row % 64);
+        if (state->codes8[row] != CRD_I_CASE_MISSING8)
+            state->sets[state->codes8[row] * counted->words + row / 64] |= UINT64_C(1) << (row % 64);
     return true;
 }
 
 static bool fill_column(const crd_i_counted_rows *counted, size_t column, bool is_repeated) {
-    const crd_i_case_column *from = &counted->table->columns[column];
-    crd_i_state_rows *to = &counted->columns[column];
-    if (from->kind != CRD_KIND_CATEGORY) return true;
-    to->states = from->state_count == 0 ? 1 : from->state_count;
-    to->has_missing = from->has_missing;
-    to->codes8 = from->codes8;
-    to->codes16 = from->codes16;
-    to->codes32 = from->codes32;
-    if (is_repeated && !repeat_codes(counted, from, to)) return false;
-    return make_sets(counted, to);
+    const crd_i_case_column *case_column = &counted->table->columns[column];
+    crd_i_state_rows *state = &counted->columns[column];
+    if (case_column->kind != CRD_KIND_CATEGORY) return true;
+    state->states = case_column->state_count == 0 ? 1 : case_column->state_count;
+    state->has_missing = case_column->has_missing;
+    state->codes8 = case_column->codes8;
+    state->codes16 = case_column->codes16;
+    state->codes32 = case_column->codes32;
+    if (is_repeated && !repeat_codes(counted, case_column, state)) return false;
+    return make_sets(counted, state);
 }
 
 static bool fill(crd_i_counted_rows *counted) {
@@ -127,7 +127,7 @@ size_t crd_i_counter_most_cells(const crd_i_counted_rows *counted) {
 
 struct crd_i_counter {
     crd_context *context;
-    const crd_i_counted_rows *of;
+    const crd_i_counted_rows *rows;
     /* The base. */
     const uint32_t *columns; /* of the caller, until the base is made */
     size_t column_count;
@@ -156,11 +156,11 @@ struct crd_i_counter {
     size_t key_capacity;
 };
 
-crd_status crd_i_counter_create(const crd_i_counted_rows *of, crd_i_counter **out, crd_error *error) {
-    *out = crd_i_alloc_zeroed(of->context, 1, sizeof **out);
+crd_status crd_i_counter_create(const crd_i_counted_rows *counted, crd_i_counter **out, crd_error *error) {
+    *out = crd_i_alloc_zeroed(counted->context, 1, sizeof **out);
     if (*out == NULL) return crd_i_fail_memory(error);
-    (*out)->context = of->context;
-    (*out)->of = of;
+    (*out)->context = counted->context;
+    (*out)->rows = counted;
     return CRD_OK;
 }
 
@@ -182,26 +182,26 @@ void crd_i_counter_destroy(crd_i_counter *counter) {
 /* ---- The base as sets ---- */
 
 /* Intersects each of `count` sets with each state of a column, in place, from the last on. */
-static void intersect(uint64_t *sets, size_t count, const crd_i_state_rows *with, size_t words) {
+static void intersect(uint64_t *sets, size_t count, const crd_i_state_rows *state_rows, size_t words) {
     for (size_t cell = count; cell-- > 0;)
-        for (size_t state = with->states; state-- > 0;) {
-            const uint64_t *from = sets + cell * words, *other = with->sets + state * words;
-            uint64_t *to = sets + (cell * with->states + state) * words;
-            for (size_t word = 0; word < words; word++) to[word] = from[word] & other[word];
+        for (size_t state = state_rows->states; state-- > 0;) {
+            const uint64_t *source = sets + cell * words, *other = state_rows->sets + state * words;
+            uint64_t *destination = sets + (cell * state_rows->states + state) * words;
+            for (size_t word = 0; word < words; word++) destination[word] = source[word] & other[word];
         }
 }
 
 static bool make_base_sets(crd_i_counter *counter) {
-    const crd_i_counted_rows *of = counter->of;
-    const size_t words = of->words;
+    const crd_i_counted_rows *counted = counter->rows;
+    const size_t words = counted->words;
     if (!crd_i_reserve(counter->context, &counter->sets, &counter->set_capacity, counter->cell_count * words + 1,
                        sizeof *counter->sets))
         return false;
-    const crd_i_state_rows *first = &of->columns[counter->columns[0]];
+    const crd_i_state_rows *first = &counted->columns[counter->columns[0]];
     memcpy(counter->sets, first->sets, first->states * words * sizeof *counter->sets);
     size_t cells = first->states;
     for (size_t i = 1; i < counter->column_count; i++) {
-        const crd_i_state_rows *next = &of->columns[counter->columns[i]];
+        const crd_i_state_rows *next = &counted->columns[counter->columns[i]];
         intersect(counter->sets, cells, next, words);
         cells *= next->states;
     }
@@ -210,7 +210,7 @@ static bool make_base_sets(crd_i_counter *counter) {
     memset(counter->cells, 0, cells * sizeof *counter->cells);
     for (size_t cell = 0; cell < cells; cell++) {
         const uint64_t *set = counter->sets + cell * words;
-        of->count_bits(set, set, words, 1, words, &counter->cells[cell]);
+        counted->count_bits(set, set, words, 1, words, &counter->cells[cell]);
         counter->used_cells += counter->cells[cell] > 0;
     }
     return true;
@@ -238,37 +238,37 @@ static void fold(uint16_t *numbers, const crd_i_state_rows *column, size_t rows,
 }
 
 static bool make_base_numbers(crd_i_counter *counter) {
-    const crd_i_counted_rows *of = counter->of;
-    if (!crd_i_reserve(counter->context, &counter->numbers, &counter->number_capacity, of->rows + 1,
+    const crd_i_counted_rows *counted = counter->rows;
+    if (!crd_i_reserve(counter->context, &counter->numbers, &counter->number_capacity, counted->rows + 1,
                        sizeof *counter->numbers))
         return false;
-    memset(counter->numbers, 0, of->rows * sizeof *counter->numbers);
+    memset(counter->numbers, 0, counted->rows * sizeof *counter->numbers);
     for (size_t i = 0; i < counter->column_count; i++)
-        fold(counter->numbers, &of->columns[counter->columns[i]], of->rows, counter->has_missing);
+        fold(counter->numbers, &counted->columns[counter->columns[i]], counted->rows, counter->has_missing);
     if (counter->has_missing)
-        for (size_t row = 0; row < of->rows; row++)
+        for (size_t row = 0; row < counted->rows; row++)
             if (counter->numbers[row] == UINT16_MAX) counter->numbers[row] = (uint16_t)counter->cell_count;
     counter->has_numbers = true;
     return true;
 }
 
 static void count_cells(crd_i_counter *counter) {
-    const crd_i_counted_rows *of = counter->of;
+    const crd_i_counted_rows *counted = counter->rows;
     memset(counter->cells, 0, (counter->cell_count + 1) * sizeof *counter->cells);
-    for (size_t row = 0; row < of->rows; row++)
-        counter->cells[counter->numbers[row]] += of->weights == NULL ? 1 : of->weights[row];
+    for (size_t row = 0; row < counted->rows; row++)
+        counter->cells[counter->numbers[row]] += counted->weights == NULL ? 1 : counted->weights[row];
 }
 
 crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *columns, size_t count, const uint32_t **cells,
                                   size_t *cell_count, crd_error *error) {
-    const crd_i_counted_rows *of = counter->of;
+    const crd_i_counted_rows *counted = counter->rows;
     bool can_be_sets = count > 0;
     size_t product = 1;
     counter->has_missing = false;
     counter->has_sets = counter->has_numbers = false;
     for (size_t i = 0; i < count; i++) {
-        const crd_i_state_rows *column = &of->columns[columns[i]];
-        if (column->states == 0 || !of->is_whole || column->states > MOST_BASE / product)
+        const crd_i_state_rows *column = &counted->columns[columns[i]];
+        if (column->states == 0 || !counted->is_whole || column->states > MOST_BASE / product)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "these columns have no dense table");
         product *= column->states;
         can_be_sets = can_be_sets && column->sets != NULL;
@@ -282,7 +282,7 @@ crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *column
     counter->columns = counter->column_room;
     counter->column_count = count;
     counter->cell_count = product;
-    if (can_be_sets && product <= of->most_sets) {
+    if (can_be_sets && product <= counted->most_sets) {
         if (!make_base_sets(counter)) return crd_i_fail_memory(error);
     } else {
         if (!make_base_numbers(counter)) return crd_i_fail_memory(error);
@@ -296,27 +296,27 @@ crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *column
 /* ---- Tables ---- */
 
 static void count_sets(const crd_i_counter *counter, const crd_i_state_rows *column) {
-    const crd_i_counted_rows *of = counter->of;
+    const crd_i_counted_rows *counted_rows = counter->rows;
     const size_t states = column->states, counted = column->has_missing ? states : states - 1;
     memset(counter->counts, 0, counter->cell_count * states * sizeof *counter->counts);
-    for (size_t start = 0; start < of->words; start += BLOCK_WORDS) {
-        const size_t words = of->words - start < BLOCK_WORDS ? of->words - start : BLOCK_WORDS;
+    for (size_t start = 0; start < counted_rows->words; start += BLOCK_WORDS) {
+        const size_t words = counted_rows->words - start < BLOCK_WORDS ? counted_rows->words - start : BLOCK_WORDS;
         for (size_t cell = 0; cell < counter->cell_count; cell++)
             if (counter->cells[cell] > 0)
-                of->count_bits(counter->sets + cell * of->words + start, column->sets + start, of->words, counted,
-                               words, counter->counts + cell * states);
+                counted_rows->count_bits(counter->sets + cell * counted_rows->words + start, column->sets + start,
+                                         counted_rows->words, counted, words, counter->counts + cell * states);
     }
     if (column->has_missing) return;
     for (size_t cell = 0; cell < counter->cell_count; cell++) {
-        uint32_t *counts = counter->counts + cell * states, rest = counter->cells[cell];
-        for (size_t state = 0; state < counted; state++) rest -= counts[state];
-        counts[states - 1] = rest;
+        uint32_t *counts = counter->counts + cell * states, remainder = counter->cells[cell];
+        for (size_t state = 0; state < counted; state++) remainder -= counts[state];
+        counts[states - 1] = remainder;
     }
 }
 
 /* Two tables that rows go to in turn, so that the same cell of one row and the next does not wait for itself. */
 static void count_bytes(const crd_i_counter *counter, const uint8_t *codes, size_t stride, uint32_t *second) {
-    const size_t rows = counter->of->rows;
+    const size_t rows = counter->rows->rows;
     const uint16_t *numbers = counter->numbers;
     uint32_t *first = counter->counts;
     size_t row = 0;
@@ -328,15 +328,15 @@ static void count_bytes(const crd_i_counter *counter, const uint8_t *codes, size
 }
 
 static void count_codes(const crd_i_counter *counter, const crd_i_state_rows *column, size_t stride) {
-    const crd_i_counted_rows *of = counter->of;
-    for (size_t row = 0; row < of->rows; row++) {
+    const crd_i_counted_rows *counted = counter->rows;
+    for (size_t row = 0; row < counted->rows; row++) {
         size_t code;
         if (column->codes8 != NULL)
             code = column->codes8[row] == CRD_I_CASE_MISSING8 ? column->states : column->codes8[row];
         else if (column->codes16 != NULL)
             code = column->codes16[row] == CRD_I_CASE_MISSING16 ? column->states : column->codes16[row];
         else code = column->codes32[row] == CRD_I_CASE_MISSING32 ? column->states : column->codes32[row];
-        counter->counts[counter->numbers[row] * stride + code] += of->weights == NULL ? 1 : of->weights[row];
+        counter->counts[counter->numbers[row] * stride + code] += counted->weights == NULL ? 1 : counted->weights[row];
     }
 }
 
@@ -344,7 +344,7 @@ static void count_codes(const crd_i_counter *counter, const crd_i_state_rows *co
 static bool count_rows(crd_i_counter *counter, const crd_i_state_rows *column) {
     const size_t stride = column->states + column->has_missing, size = (counter->cell_count + 1) * stride;
     const bool is_twofold =
-        column->codes8 != NULL && !column->has_missing && counter->of->weights == NULL && size <= SMALL_TABLE;
+        column->codes8 != NULL && !column->has_missing && counter->rows->weights == NULL && size <= SMALL_TABLE;
     if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity, size * (1 + is_twofold),
                        sizeof *counter->counts))
         return false;
@@ -363,17 +363,17 @@ static bool count_rows(crd_i_counter *counter, const crd_i_state_rows *column) {
 }
 
 crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint32_t **counts, crd_error *error) {
-    const crd_i_state_rows *with = &counter->of->columns[column];
-    if (with->states == 0 || with->states > SIZE_MAX / sizeof **counts / (counter->cell_count + 1) - 1)
+    const crd_i_state_rows *state = &counter->rows->columns[column];
+    if (state->states == 0 || state->states > SIZE_MAX / sizeof **counts / (counter->cell_count + 1) - 1)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column has no dense table");
-    if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity, counter->cell_count * with->states,
-                       sizeof *counter->counts))
+    if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity,
+                       counter->cell_count * state->states, sizeof *counter->counts))
         return crd_i_fail_memory(error);
-    if (counter->has_sets && with->sets != NULL && counter->used_cells * with->states <= counter->of->most_sets) {
-        count_sets(counter, with);
+    if (counter->has_sets && state->sets != NULL && counter->used_cells * state->states <= counter->rows->most_sets) {
+        count_sets(counter, state);
     } else {
         if (!counter->has_numbers && !make_base_numbers(counter)) return crd_i_fail_memory(error);
-        if (!count_rows(counter, with)) return crd_i_fail_memory(error);
+        if (!count_rows(counter, state)) return crd_i_fail_memory(error);
     }
     *counts = counter->counts;
     return CRD_OK;
@@ -383,14 +383,14 @@ crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint
 
 static uint32_t place_of(uint64_t key, size_t mask, const uint64_t *keys, uint32_t *places) {
     uint64_t hash = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
-    size_t at = (size_t)(hash ^ hash >> 32) & mask;
-    while (places[at] != UINT32_MAX && keys[places[at]] != key) at = (at + 1) & mask;
-    return (uint32_t)at;
+    size_t index = (size_t)(hash ^ hash >> 32) & mask;
+    while (places[index] != UINT32_MAX && keys[places[index]] != key) index = (index + 1) & mask;
+    return (uint32_t)index;
 }
 
 /* A number for each pair of a number and a code, by its place among all pairs, or by hash where these are too many. */
 static bool number_pairs(crd_i_counter *counter, const crd_i_case_column *column, size_t states) {
-    const size_t rows = counter->of->table->rows;
+    const size_t rows = counter->rows->table->rows;
     const bool is_hashed = counter->combined_count > (4 * rows + LEAST_DENSE) / states;
     size_t places = is_hashed ? 16 : counter->combined_count * states;
     while (is_hashed && places < 2 * rows) places *= 2;
@@ -408,12 +408,12 @@ static bool number_pairs(crd_i_counter *counter, const crd_i_case_column *column
             continue;
         }
         const uint64_t key = (uint64_t)counter->combined[row] * states + code;
-        const size_t at = is_hashed ? place_of(key, places - 1, counter->keys, counter->places) : (size_t)key;
-        if (counter->places[at] == UINT32_MAX) {
+        const size_t index = is_hashed ? place_of(key, places - 1, counter->keys, counter->places) : (size_t)key;
+        if (counter->places[index] == UINT32_MAX) {
             if (is_hashed) counter->keys[count] = key;
-            counter->places[at] = count++;
+            counter->places[index] = count++;
         }
-        counter->combined[row] = counter->places[at];
+        counter->combined[row] = counter->places[index];
     }
     counter->combined_count = count;
     return true;
@@ -421,7 +421,7 @@ static bool number_pairs(crd_i_counter *counter, const crd_i_case_column *column
 
 crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool extends, crd_i_row_combinations *out,
                                  crd_error *error) {
-    const crd_i_case_table *table = counter->of->table;
+    const crd_i_case_table *table = counter->rows->table;
     if (counter->combined_capacity == 0) {
         counter->combined = crd_i_alloc(counter->context, table->rows + 1, sizeof *counter->combined);
         counter->combined_weights = crd_i_alloc(counter->context, table->rows + 1, sizeof *counter->combined_weights);
@@ -438,7 +438,7 @@ crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool ext
         memset(counter->combined, 0, table->rows * sizeof *counter->combined);
         counter->combined_count = 1;
     }
-    if (column != SIZE_MAX && !number_pairs(counter, &table->columns[column], counter->of->columns[column].states))
+    if (column != SIZE_MAX && !number_pairs(counter, &table->columns[column], counter->rows->columns[column].states))
         return crd_i_fail_memory(error);
     memset(counter->combined_weights, 0, counter->combined_count * sizeof *counter->combined_weights);
     for (size_t row = 0; row < table->rows; row++)

@@ -43,7 +43,7 @@ void crd_i_counted_rows_destroy(crd_i_counted_rows *counted); /* NULL is fine */
 /* What one thread counts in: tables of the same columns, its base, each with a further one. */
 typedef struct crd_i_counter crd_i_counter;
 
-CRD_MUST_USE crd_status crd_i_counter_create(const crd_i_counted_rows *of, crd_i_counter **out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_counter_create(const crd_i_counted_rows *counted, crd_i_counter **out, crd_error *error);
 void crd_i_counter_destroy(crd_i_counter *counter); /* NULL is fine */
 
 /* Cells of a table that is worth counting densely. */

@@ -24,7 +24,7 @@
 /* Cells of a table that is always affordable, and of one that can be estimated from so many rows. */
 enum { LEAST_CELLS = 1 << 16, CELLS_PER_ROW = 16 };
 
-typedef struct pairs {
+typedef struct trees_pairs {
     const crd_i_case_table *table;
     crd_context *context;
     crd_i_independence *tests;
@@ -38,64 +38,67 @@ typedef struct pairs {
     _Atomic int status;
     crd_error *error; /* of the first that fails */
     crd_i_stage stage;
-} pairs;
+} trees_pairs;
 
 /* ---- Information ---- */
 
 /* Row x: its pairs with y < x, and with the class. */
-static crd_status measure_row(pairs *own, crd_i_independence_room *room, size_t x, crd_error *error) {
-    if (own->given_count > 0 && x == own->given[0]) return CRD_OK;
+static crd_status measure_row(trees_pairs *pairs, crd_i_independence_room *workspace, size_t x, crd_error *error) {
+    if (pairs->given_count > 0 && x == pairs->given[0]) return CRD_OK;
     crd_status status = CRD_OK;
-    if (own->given_count > 0)
-        status = crd_i_independence_information(own->tests, room, x, own->given[0], NULL, 0, &own->of_class[x], error);
+    if (pairs->given_count > 0)
+        status = crd_i_independence_information(pairs->tests, workspace, x, pairs->given[0], NULL, 0,
+                                                &pairs->of_class[x], error);
     for (size_t y = 0; status == CRD_OK && y < x; y++) {
-        if (own->given_count > 0 && y == own->given[0]) continue;
-        if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
-        double *to = &own->information[x * own->count + y];
-        status = crd_i_independence_information(own->tests, room, x, y, own->given, own->given_count, to, error);
-        own->information[y * own->count + x] = *to;
+        if (pairs->given_count > 0 && y == pairs->given[0]) continue;
+        if (crd_i_context_cancelled(pairs->context)) return crd_i_fail_cancelled(error);
+        double *destination = &pairs->information[x * pairs->count + y];
+        status = crd_i_independence_information(pairs->tests, workspace, x, y, pairs->given, pairs->given_count,
+                                                destination, error);
+        pairs->information[y * pairs->count + x] = *destination;
     }
     return status;
 }
 
 static void measure_as_member(void *state, unsigned member) {
     (void)member;
-    pairs *own = state;
-    crd_i_independence_room room = {0};
+    trees_pairs *own = state;
+    crd_i_independence_room workspace = {0};
     while (atomic_load(&own->status) == CRD_OK) {
         size_t done = atomic_fetch_add(&own->next, 1);
         if (done >= own->count) break;
         if (own->table->is_shared && !crd_i_is_own_item(own->context, own->count - 1 - done)) continue;
         crd_error error = {0};
         /* The longest rows first, so that threads end together. */
-        crd_status status = measure_row(own, &room, own->count - 1 - done, &error);
+        crd_status status = measure_row(own, &workspace, own->count - 1 - done, &error);
         int none = CRD_OK;
         if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
             *own->error = error;
         crd_i_stage_add(&own->stage, own->count - 1 - done);
     }
-    crd_i_independence_room_clear(own->context, &room);
+    crd_i_independence_room_clear(own->context, &workspace);
 }
 
 /* Every process has measured some rows x of pairs. */
-static crd_status share_rows(pairs *own, crd_status status, crd_error *error) {
-    const size_t count = own->count;
-    if (!own->table->is_shared) return status;
-    status = crd_i_share_items(own->context, status, own->information, count * sizeof *own->information, count, error);
+static crd_status share_rows(trees_pairs *pairs, crd_status status, crd_error *error) {
+    const size_t count = pairs->count;
+    if (!pairs->table->is_shared) return status;
+    status =
+        crd_i_share_items(pairs->context, status, pairs->information, count * sizeof *pairs->information, count, error);
     if (status == CRD_OK)
-        status = crd_i_share_items(own->context, status, own->of_class, sizeof *own->of_class, count, error);
+        status = crd_i_share_items(pairs->context, status, pairs->of_class, sizeof *pairs->of_class, count, error);
     for (size_t x = 0; status == CRD_OK && x < count; x++)
-        for (size_t y = 0; y < x; y++) own->information[y * count + x] = own->information[x * count + y];
+        for (size_t y = 0; y < x; y++) pairs->information[y * count + x] = pairs->information[x * count + y];
     return status;
 }
 
-static void pairs_clear(pairs *own) {
-    crd_free(own->context, own->information);
-    crd_free(own->context, own->of_class);
-    crd_i_independence_destroy(own->tests);
+static void pairs_clear(trees_pairs *pairs) {
+    crd_free(pairs->context, pairs->information);
+    crd_free(pairs->context, pairs->of_class);
+    crd_i_independence_destroy(pairs->tests);
 }
 
-static crd_status pairs_init(pairs *own, const crd_i_case_table *table, const crd_i_search_options *options,
+static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, const crd_i_search_options *options,
                              bool is_given_class, crd_error *error) {
     own->table = table;
     own->context = table->context;
@@ -104,12 +107,12 @@ static crd_status pairs_init(pairs *own, const crd_i_case_table *table, const cr
     own->most_cells = fmax(LEAST_CELLS, CELLS_PER_ROW * table->total);
     own->given_count = is_given_class ? 1 : 0;
     if (is_given_class) {
-        char room[CRD_I_QUOTED_ROOM];
+        char buffer[CRD_I_QUOTED_ROOM];
         if (table->target >= table->column_count)
             return crd_i_fail(error, CRD_ERROR_EMPTY, "there is no target, which has to be a parent of all attributes");
         if (table->columns[table->target].kind == CRD_KIND_NUMBER)
             return crd_i_fail(error, CRD_ERROR_KIND, "the target %s is a number, and has to be a category",
-                              crd_i_quote(table->columns[table->target].name, room));
+                              crd_i_quote(table->columns[table->target].name, buffer));
         own->given[0] = (uint32_t)table->target;
     }
     crd_status status = crd_i_independence_create(table, CRD_I_TEST_AUTO, &own->tests, error);
@@ -127,47 +130,47 @@ static crd_status pairs_init(pairs *own, const crd_i_case_table *table, const cr
 
 /* ---- Trees ---- */
 
-static bool is_number(const pairs *own, size_t node) {
-    return own->table->columns[node].kind == CRD_KIND_NUMBER;
+static bool is_number(const trees_pairs *pairs, size_t node) {
+    return pairs->table->columns[node].kind == CRD_KIND_NUMBER;
 }
 
-static double states_of(const pairs *own, size_t node) {
-    return is_number(own, node) ? 1 : (double)own->table->columns[node].state_count;
+static double states_of(const trees_pairs *pairs, size_t node) {
+    return is_number(pairs, node) ? 1 : (double)pairs->table->columns[node].state_count;
 }
 
 /* Whether a node can have a parent, beside others whose combinations of states are so many. */
-static bool can_be_parent(const pairs *own, size_t parent, size_t node, double combinations) {
-    return (!is_number(own, parent) || is_number(own, node)) &&
-           states_of(own, node) * states_of(own, parent) * combinations <= own->most_cells;
+static bool can_be_parent(const trees_pairs *pairs, size_t parent, size_t node, double combinations) {
+    return (!is_number(pairs, parent) || is_number(pairs, node)) &&
+           states_of(pairs, node) * states_of(pairs, parent) * combinations <= pairs->most_cells;
 }
 
 /* Of the class, where it is a parent of all. */
-static double class_states(const pairs *own) {
-    return own->given_count > 0 ? states_of(own, own->given[0]) : 1;
+static double class_states(const trees_pairs *pairs) {
+    return pairs->given_count > 0 ? states_of(pairs, pairs->given[0]) : 1;
 }
 
 /* Grows a tree from a root by the greatest information between a node in it and one that is not (Prim 1957), as arcs away
  * from the root; nodes with near[node] set to SIZE_MAX are in it, others have the best node in it to be joined to. */
-static void join_nearest(const pairs *own, size_t *near, size_t node) {
+static void join_nearest(const trees_pairs *pairs, size_t *near, size_t node) {
     near[node] = SIZE_MAX;
-    for (size_t i = 0; i < own->count; i++) {
-        if (near[i] == SIZE_MAX || !can_be_parent(own, node, i, class_states(own))) continue;
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (near[i] == SIZE_MAX || !can_be_parent(pairs, node, i, class_states(pairs))) continue;
         /* near[i] == i: there is none yet. */
-        double best = near[i] == i ? 0 : own->information[i * own->count + near[i]];
-        double here = own->information[i * own->count + node];
+        double best = near[i] == i ? 0 : pairs->information[i * pairs->count + near[i]];
+        double here = pairs->information[i * pairs->count + node];
         if (here > best || (here == best && near[i] != i && node < near[i])) near[i] = node;
     }
 }
 
 /* The node to be joined next: categories before numbers, then by information, then by number; SIZE_MAX: all are in. */
-static size_t next_node(const pairs *own, const size_t *near) {
+static size_t next_node(const trees_pairs *pairs, const size_t *near) {
     size_t best = SIZE_MAX;
     double most = -1;
-    for (size_t i = 0; i < own->count; i++) {
+    for (size_t i = 0; i < pairs->count; i++) {
         if (near[i] == SIZE_MAX) continue;
-        double here = near[i] == i ? 0 : own->information[i * own->count + near[i]];
-        bool is_better = best == SIZE_MAX || (is_number(own, best) && !is_number(own, i));
-        if (!is_better && (is_number(own, i) != is_number(own, best) || here <= most)) continue;
+        double here = near[i] == i ? 0 : pairs->information[i * pairs->count + near[i]];
+        bool is_better = best == SIZE_MAX || (is_number(pairs, best) && !is_number(pairs, i));
+        if (!is_better && (is_number(pairs, i) != is_number(pairs, best) || here <= most)) continue;
         best = i;
         most = here;
     }
@@ -175,52 +178,53 @@ static size_t next_node(const pairs *own, const size_t *near) {
 }
 
 /* A tree, or several where nodes have nothing to do with each other, over all nodes but the class. */
-static crd_status grow_tree(const pairs *own, size_t root, crd_i_graph *graph, crd_error *error) {
-    size_t *near = crd_i_alloc(own->context, own->count, sizeof *near);
+static crd_status grow_tree(const trees_pairs *pairs, size_t root, crd_i_graph *graph, crd_error *error) {
+    size_t *near = crd_i_alloc(pairs->context, pairs->count, sizeof *near);
     if (near == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < own->count; i++) near[i] = i;
-    if (own->given_count > 0) near[own->given[0]] = SIZE_MAX;
-    for (size_t node = root; node != SIZE_MAX; node = next_node(own, near)) {
+    for (size_t i = 0; i < pairs->count; i++) near[i] = i;
+    if (pairs->given_count > 0) near[pairs->given[0]] = SIZE_MAX;
+    for (size_t node = root; node != SIZE_MAX; node = next_node(pairs, near)) {
         if (near[node] != node) crd_i_graph_add(graph, near[node], node);
-        join_nearest(own, near, node);
+        join_nearest(pairs, near, node);
     }
-    crd_free(own->context, near);
+    crd_free(pairs->context, near);
     return CRD_OK;
 }
 
 /* The target if it can be, else the first category, else the first node; never the class; SIZE_MAX: there is none. */
-static size_t choose_root(const pairs *own) {
-    size_t first = SIZE_MAX, target = own->given_count > 0 ? SIZE_MAX : own->table->target;
-    for (size_t i = own->count; i-- > 0;)
-        if ((own->given_count == 0 || i != own->given[0]) &&
-            (first == SIZE_MAX || is_number(own, first) || !is_number(own, i)))
+static size_t choose_root(const trees_pairs *pairs) {
+    size_t first = SIZE_MAX, target = pairs->given_count > 0 ? SIZE_MAX : pairs->table->target;
+    for (size_t i = pairs->count; i-- > 0;)
+        if ((pairs->given_count == 0 || i != pairs->given[0]) &&
+            (first == SIZE_MAX || is_number(pairs, first) || !is_number(pairs, i)))
             first = i;
-    return target < own->count && first != SIZE_MAX && is_number(own, target) == is_number(own, first) ? target : first;
+    return target < pairs->count && first != SIZE_MAX && is_number(pairs, target) == is_number(pairs, first) ? target
+                                                                                                             : first;
 }
 
 static crd_status make_tree(const crd_i_case_table *table, const crd_i_search_options *options, bool is_given_class,
                             crd_i_search_result *out, crd_error *error) {
     memset(out, 0, sizeof *out);
-    pairs own = {0};
+    trees_pairs pairs = {0};
     crd_i_graph *graph = NULL;
-    crd_status status = pairs_init(&own, table, options, is_given_class, error);
+    crd_status status = pairs_init(&pairs, table, options, is_given_class, error);
     if (status != CRD_OK) goto done;
-    graph = crd_i_graph_create(own.context, own.count);
+    graph = crd_i_graph_create(pairs.context, pairs.count);
     if (graph == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
-    for (size_t i = 0; is_given_class && i < own.count; i++)
-        if (i != own.given[0]) crd_i_graph_add(graph, own.given[0], i);
-    size_t root = choose_root(&own);
-    if (root != SIZE_MAX) status = grow_tree(&own, root, graph, error);
+    for (size_t i = 0; is_given_class && i < pairs.count; i++)
+        if (i != pairs.given[0]) crd_i_graph_add(graph, pairs.given[0], i);
+    size_t root = choose_root(&pairs);
+    if (root != SIZE_MAX) status = grow_tree(&pairs, root, graph, error);
     if (status != CRD_OK) goto done;
     out->graph = graph;
     graph = NULL;
     out->score = NAN;
 done:
     crd_i_graph_destroy(graph);
-    pairs_clear(&own);
+    pairs_clear(&pairs);
     return status;
 }
 
@@ -237,23 +241,23 @@ crd_status crd_i_tan(const crd_i_case_table *table, const crd_i_search_options *
 /* ---- k-dependence ---- */
 
 /* Joins a node to the class and to the k of greatest information among those that are joined already. */
-static void join_by_dependence(const pairs *own, size_t node, size_t k, bool *is_joined, crd_i_graph *graph) {
-    double combinations = class_states(own);
-    crd_i_graph_add(graph, own->given[0], node);
+static void join_by_dependence(const trees_pairs *pairs, size_t node, size_t k, bool *is_joined, crd_i_graph *graph) {
+    double combinations = class_states(pairs);
+    crd_i_graph_add(graph, pairs->given[0], node);
     for (size_t parents = 0; parents < k; parents++) {
         size_t best = SIZE_MAX;
         double most = 0;
-        for (size_t i = 0; i < own->count; i++) {
-            double here = own->information[node * own->count + i];
+        for (size_t i = 0; i < pairs->count; i++) {
+            double here = pairs->information[node * pairs->count + i];
             if (!is_joined[i] || crd_i_graph_has(graph, i, node) || here <= most ||
-                !can_be_parent(own, i, node, combinations))
+                !can_be_parent(pairs, i, node, combinations))
                 continue;
             best = i;
             most = here;
         }
         if (best == SIZE_MAX) break;
         crd_i_graph_add(graph, best, node);
-        combinations *= states_of(own, best);
+        combinations *= states_of(pairs, best);
     }
     is_joined[node] = true;
 }
@@ -261,31 +265,31 @@ static void join_by_dependence(const pairs *own, size_t node, size_t k, bool *is
 crd_status crd_i_kdb(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
                      crd_error *error) {
     memset(out, 0, sizeof *out);
-    pairs own = {0};
+    trees_pairs pairs = {0};
     crd_i_graph *graph = NULL;
     bool *is_joined = NULL;
-    crd_status status = pairs_init(&own, table, options, true, error);
+    crd_status status = pairs_init(&pairs, table, options, true, error);
     if (status != CRD_OK) goto done;
-    graph = crd_i_graph_create(own.context, own.count);
-    is_joined = crd_i_alloc_zeroed(own.context, own.count, sizeof *is_joined);
+    graph = crd_i_graph_create(pairs.context, pairs.count);
+    is_joined = crd_i_alloc_zeroed(pairs.context, pairs.count, sizeof *is_joined);
     if (graph == NULL || is_joined == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
-    for (size_t i = 1; i < own.count; i++) {
+    for (size_t i = 1; i < pairs.count; i++) {
         size_t best = SIZE_MAX;
-        for (size_t node = 0; node < own.count; node++)
-            if (node != own.given[0] && !is_joined[node] &&
-                (best == SIZE_MAX || own.of_class[node] > own.of_class[best]))
+        for (size_t node = 0; node < pairs.count; node++)
+            if (node != pairs.given[0] && !is_joined[node] &&
+                (best == SIZE_MAX || pairs.of_class[node] > pairs.of_class[best]))
                 best = node;
-        join_by_dependence(&own, best, options->k, is_joined, graph);
+        join_by_dependence(&pairs, best, options->k, is_joined, graph);
     }
     out->graph = graph;
     graph = NULL;
     out->score = NAN;
 done:
-    crd_free(own.context, is_joined);
+    crd_free(pairs.context, is_joined);
     crd_i_graph_destroy(graph);
-    pairs_clear(&own);
+    pairs_clear(&pairs);
     return status;
 }

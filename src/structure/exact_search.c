@@ -20,68 +20,72 @@ enum { MOST_NODES = 25 };
 /* Of the tabu search: each takes a small part of the time that a better bound saves. */
 enum { RESTARTS = 20 };
 
-typedef struct orders {
+typedef struct search_sort_orders {
     crd_context *context;
     size_t count;
-    const crd_i_parent_sets *of;
+    const crd_i_parent_sets *sets;
     double *best;     /* by set of nodes: of the structures over it; -INFINITY: none */
     uint8_t *sink;    /* the last of its nodes */
     double least;     /* a score that is reached anyway, less what rounding can take away */
     size_t split;     /* the nodes of the first group are those below it */
     double *rests[2]; /* of each group, by the set of its nodes that are still to come: what they can add */
-} orders;
+} search_sort_orders;
 
 /* The best set of parents of a node among others; NULL: required ones are not among them. */
-static const crd_i_parent_set *best_parents(const crd_i_parent_sets *of, uint32_t among) {
-    for (size_t i = 0; i < of->count; i++)
-        if ((of->sets[i].mask & ~among) == 0) return &of->sets[i];
+static const crd_i_parent_set *best_parents(const crd_i_parent_sets *parent, uint32_t among) {
+    for (size_t i = 0; i < parent->count; i++)
+        if ((parent->sets[i].mask & ~among) == 0) return &parent->sets[i];
     return NULL;
 }
 
 /* Fills in what the nodes of a group that are still to come can add: the first of them has its parents among all that are
  * not to come. */
-static void bound_group(const orders *own, size_t first, size_t size, double *rests) {
-    uint32_t all = (uint32_t)(((uint64_t)1 << own->count) - 1);
+static void bound_group(const search_sort_orders *sort_orders, size_t first, size_t size, double *rests) {
+    uint32_t all = (uint32_t)(((uint64_t)1 << sort_orders->count) - 1);
     rests[0] = 0;
     for (size_t set = 1; set < (size_t)1 << size; set++) {
         rests[set] = -INFINITY;
         for (size_t i = 0; i < size; i++) {
             if ((set >> i & 1) == 0) continue;
-            const crd_i_parent_set *parents = best_parents(&own->of[first + i], all & ~(uint32_t)(set << first));
+            const crd_i_parent_set *parents =
+                best_parents(&sort_orders->sets[first + i], all & ~(uint32_t)(set << first));
             double sum = parents == NULL ? -INFINITY : rests[set & ~((size_t)1 << i)] + parents->score;
             if (sum > rests[set]) rests[set] = sum;
         }
     }
 }
 
-static double bound_of_rest(const orders *own, size_t set) {
-    size_t to_come = ~set & (((size_t)1 << own->count) - 1);
-    return own->rests[0][to_come & (((size_t)1 << own->split) - 1)] + own->rests[1][to_come >> own->split];
+static double bound_of_rest(const search_sort_orders *sort_orders, size_t set) {
+    size_t to_come = ~set & (((size_t)1 << sort_orders->count) - 1);
+    return sort_orders->rests[0][to_come & (((size_t)1 << sort_orders->split) - 1)] +
+           sort_orders->rests[1][to_come >> sort_orders->split];
 }
 
-static crd_status search_orders(const orders *own, crd_error *error) {
-    size_t sets = (size_t)1 << own->count;
+static crd_status search_orders(const search_sort_orders *sort_orders, crd_error *error) {
+    size_t sets = (size_t)1 << sort_orders->count;
     crd_i_stage stage;
     crd_status status = CRD_OK;
-    for (size_t set = 0; set < sets; set++) own->best[set] = -INFINITY;
-    own->best[0] = 0;
+    for (size_t set = 0; set < sets; set++) sort_orders->best[set] = -INFINITY;
+    sort_orders->best[0] = 0;
     crd_i_stage_begin(&stage, "searching orders", sets);
     for (size_t set = 0; set + 1 < sets; set++) {
         if (set % 4096 == 0) {
-            if (crd_i_context_cancelled(own->context)) {
+            if (crd_i_context_cancelled(sort_orders->context)) {
                 status = crd_i_fail_cancelled(error);
                 break;
             }
             crd_i_stage_add(&stage, 4096);
         }
-        if (own->best[set] == -INFINITY || own->best[set] + bound_of_rest(own, set) < own->least) continue;
-        for (size_t v = 0; v < own->count; v++) {
+        if (sort_orders->best[set] == -INFINITY ||
+            sort_orders->best[set] + bound_of_rest(sort_orders, set) < sort_orders->least)
+            continue;
+        for (size_t v = 0; v < sort_orders->count; v++) {
             if ((set >> v & 1) != 0) continue;
-            const crd_i_parent_set *parents = best_parents(&own->of[v], (uint32_t)set);
+            const crd_i_parent_set *parents = best_parents(&sort_orders->sets[v], (uint32_t)set);
             size_t with = set | (size_t)1 << v;
-            if (parents == NULL || !(own->best[set] + parents->score > own->best[with])) continue;
-            own->best[with] = own->best[set] + parents->score;
-            own->sink[with] = (uint8_t)v;
+            if (parents == NULL || !(sort_orders->best[set] + parents->score > sort_orders->best[with])) continue;
+            sort_orders->best[with] = sort_orders->best[set] + parents->score;
+            sort_orders->sink[with] = (uint8_t)v;
         }
     }
     crd_i_stage_end(&stage);
@@ -89,14 +93,14 @@ static crd_status search_orders(const orders *own, crd_error *error) {
 }
 
 /* Replaces the graph by the best one over all nodes. */
-static double read_graph(const orders *own, crd_i_graph *graph) {
+static double read_graph(const search_sort_orders *sort_orders, crd_i_graph *graph) {
     double score = 0;
     crd_i_graph_clear(graph);
-    for (size_t set = ((size_t)1 << own->count) - 1; set != 0;) {
-        size_t v = own->sink[set];
+    for (size_t set = ((size_t)1 << sort_orders->count) - 1; set != 0;) {
+        size_t v = sort_orders->sink[set];
         set &= ~((size_t)1 << v);
-        const crd_i_parent_set *parents = best_parents(&own->of[v], (uint32_t)set);
-        for (size_t i = 0; i < own->count; i++)
+        const crd_i_parent_set *parents = best_parents(&sort_orders->sets[v], (uint32_t)set);
+        for (size_t i = 0; i < sort_orders->count; i++)
             if ((parents->mask >> i & 1) != 0) crd_i_graph_add(graph, i, v);
         score += parents->score;
     }
@@ -106,34 +110,36 @@ static double read_graph(const orders *own, crd_i_graph *graph) {
 static crd_status improve(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
                           crd_error *error) {
     crd_context *context = table->context;
-    crd_i_parent_sets of[MOST_NODES] = {{0}};
-    orders own = {.context = context, .count = table->column_count, .of = of};
-    size_t sets = (size_t)1 << own.count;
+    crd_i_parent_sets parent[MOST_NODES] = {{0}};
+    search_sort_orders sort_orders = {.context = context, .count = table->column_count, .sets = parent};
+    size_t sets = (size_t)1 << sort_orders.count;
     uint64_t computed;
-    crd_status status = crd_i_parent_sets_find(table, options, of, &computed, error);
+    crd_status status = crd_i_parent_sets_find(table, options, parent, &computed, error);
     out->scores_computed += computed;
     if (status != CRD_OK) goto done;
-    own.best = crd_i_alloc(context, sets, sizeof *own.best);
-    own.sink = crd_i_alloc(context, sets, sizeof *own.sink);
-    own.split = own.count / 2;
-    own.rests[0] = crd_i_alloc(context, (size_t)1 << own.split, sizeof **own.rests);
-    own.rests[1] = crd_i_alloc(context, (size_t)1 << (own.count - own.split), sizeof **own.rests);
-    if (own.best == NULL || own.sink == NULL || own.rests[0] == NULL || own.rests[1] == NULL) {
+    sort_orders.best = crd_i_alloc(context, sets, sizeof *sort_orders.best);
+    sort_orders.sink = crd_i_alloc(context, sets, sizeof *sort_orders.sink);
+    sort_orders.split = sort_orders.count / 2;
+    sort_orders.rests[0] = crd_i_alloc(context, (size_t)1 << sort_orders.split, sizeof **sort_orders.rests);
+    sort_orders.rests[1] =
+        crd_i_alloc(context, (size_t)1 << (sort_orders.count - sort_orders.split), sizeof **sort_orders.rests);
+    if (sort_orders.best == NULL || sort_orders.sink == NULL || sort_orders.rests[0] == NULL ||
+        sort_orders.rests[1] == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
-    own.least = out->score - 1e-9 * fabs(out->score) - 1e-9;
-    bound_group(&own, 0, own.split, own.rests[0]);
-    bound_group(&own, own.split, own.count - own.split, own.rests[1]);
-    status = search_orders(&own, error);
+    sort_orders.least = out->score - 1e-9 * fabs(out->score) - 1e-9;
+    bound_group(&sort_orders, 0, sort_orders.split, sort_orders.rests[0]);
+    bound_group(&sort_orders, sort_orders.split, sort_orders.count - sort_orders.split, sort_orders.rests[1]);
+    status = search_orders(&sort_orders, error);
     if (status != CRD_OK) goto done;
-    if (own.best[sets - 1] > -INFINITY) out->score = read_graph(&own, out->graph);
+    if (sort_orders.best[sets - 1] > -INFINITY) out->score = read_graph(&sort_orders, out->graph);
 done:
-    crd_free(context, own.best);
-    crd_free(context, own.sink);
-    crd_free(context, own.rests[0]);
-    crd_free(context, own.rests[1]);
-    crd_i_parent_sets_clear(context, of, own.count);
+    crd_free(context, sort_orders.best);
+    crd_free(context, sort_orders.sink);
+    crd_free(context, sort_orders.rests[0]);
+    crd_free(context, sort_orders.rests[1]);
+    crd_i_parent_sets_clear(context, parent, sort_orders.count);
     return status;
 }
 

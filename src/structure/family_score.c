@@ -39,7 +39,7 @@ struct crd_i_family_scores {
     crd_i_counter *counter;
     crd_i_count_terms tables[TERM_TABLES]; /* by pseudo-count, the oldest replaced */
     size_t table_count;
-    uint32_t *room; /* for two lists of columns */
+    uint32_t *workspace; /* for two lists of columns */
     uint32_t *marginals;
     size_t marginal_capacity;
     double *weights; /* of combinations of parents, then of families; NULL until they are needed */
@@ -145,9 +145,9 @@ static crd_status create_over(shared_scores *shared, bool owns_shared, crd_i_fam
     scores->context = shared->context;
     scores->shared = shared;
     scores->owns_shared = owns_shared;
-    scores->room = crd_i_alloc(shared->context, 2 * (shared->table->column_count + 1), sizeof *scores->room);
+    scores->workspace = crd_i_alloc(shared->context, 2 * (shared->table->column_count + 1), sizeof *scores->workspace);
     crd_status status = CRD_OK;
-    if (scores->room == NULL) status = crd_i_fail_memory(error);
+    if (scores->workspace == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_counter_create(shared->counted, &scores->counter, error);
     if (status == CRD_OK) *out = scores;
     else crd_i_family_scores_destroy(scores);
@@ -165,15 +165,15 @@ crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score
     return status;
 }
 
-crd_status crd_i_family_scores_share(const crd_i_family_scores *of, crd_i_family_scores **out, crd_error *error) {
-    return create_over(of->shared, false, out, error);
+crd_status crd_i_family_scores_share(const crd_i_family_scores *scores, crd_i_family_scores **out, crd_error *error) {
+    return create_over(scores->shared, false, out, error);
 }
 
 void crd_i_family_scores_destroy(crd_i_family_scores *scores) {
     if (scores == NULL) return;
     for (size_t i = 0; i < TERM_TABLES; i++) crd_i_count_terms_clear(&scores->tables[i]);
     crd_i_counter_destroy(scores->counter);
-    crd_free(scores->context, scores->room);
+    crd_free(scores->context, scores->workspace);
     crd_free(scores->context, scores->marginals);
     crd_free(scores->context, scores->weights);
     if (scores->owns_shared) shared_destroy(scores->shared);
@@ -304,15 +304,16 @@ static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_wh
 }
 
 /* The weights of combinations, of the rows that have the cell of `node` and that of `further`. */
-static double weigh(const crd_i_case_table *table, const crd_i_row_combinations *by, size_t node, size_t further,
-                    double *weights) {
+static double weigh(const crd_i_case_table *table, const crd_i_row_combinations *combinations, size_t node,
+                    size_t further, double *weights) {
     double rows = 0;
-    memset(weights, 0, by->count * sizeof *weights);
+    memset(weights, 0, combinations->count * sizeof *weights);
     for (size_t row = 0; row < table->rows; row++) {
-        if (by->of_rows[row] == UINT32_MAX || crd_i_case_code(&table->columns[node], row) == CRD_I_CASE_MISSING32 ||
+        if (combinations->of_rows[row] == UINT32_MAX ||
+            crd_i_case_code(&table->columns[node], row) == CRD_I_CASE_MISSING32 ||
             (further != SIZE_MAX && crd_i_case_code(&table->columns[further], row) == CRD_I_CASE_MISSING32))
             continue;
-        weights[by->of_rows[row]] += crd_i_case_weight(table, row);
+        weights[combinations->of_rows[row]] += crd_i_case_weight(table, row);
         rows += crd_i_case_weight(table, row);
     }
     return rows;
@@ -323,22 +324,22 @@ static crd_status score_combinations(crd_i_family_scores *scores, const crd_i_no
     const shared_scores *shared = scores->shared;
     const crd_i_case_table *table = shared->table;
     const bool is_whole = shared->counted->is_whole;
-    crd_i_row_combinations by = {0};
+    crd_i_row_combinations row = {0};
     if (scores->weights == NULL) scores->weights = crd_i_alloc(scores->context, 2 * (table->rows + 1), sizeof(double));
     shape_terms terms;
     if (scores->weights == NULL || !terms_of(scores, shape, &terms)) return crd_i_fail_memory(error);
     const size_t further = family->has_further ? family->further : SIZE_MAX;
     double *cells = scores->weights + table->rows + 1;
-    crd_status status = crd_i_counter_combine(scores->counter, SIZE_MAX, false, &by, error);
+    crd_status status = crd_i_counter_combine(scores->counter, SIZE_MAX, false, &row, error);
     for (size_t i = 0; status == CRD_OK && i < family->parent_count; i++)
-        status = crd_i_counter_combine(scores->counter, family->parents[i], true, &by, error);
+        status = crd_i_counter_combine(scores->counter, family->parents[i], true, &row, error);
     if (status != CRD_OK) return status;
-    const size_t combinations = by.count;
-    const double rows = weigh(table, &by, family->node, further, scores->weights);
-    status = crd_i_counter_combine(scores->counter, family->node, true, &by, error);
+    const size_t combinations = row.count;
+    const double rows = weigh(table, &row, family->node, further, scores->weights);
+    status = crd_i_counter_combine(scores->counter, family->node, true, &row, error);
     if (status != CRD_OK) return status;
-    (void)weigh(table, &by, family->node, further, cells);
-    const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, cells, by.count) -
+    (void)weigh(table, &row, family->node, further, cells);
+    const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, cells, row.count) -
                        term_sum(terms.combinations, shape->combination_pseudo, is_whole, scores->weights, combinations);
     *score = finish(shared, sum, rows, (shape->states - 1) * shape->combinations);
     return CRD_OK;
@@ -406,7 +407,7 @@ static crd_status score_alone(crd_i_family_scores *scores, const crd_i_node_fami
         if (!crd_i_family_scores_fit(scores, family->parents[i], family->node)) return CRD_OK;
     const family_shape shape = shape_of(shared, family->node, family->parents, count);
     if (!shape_is_finite(&shape)) return CRD_OK;
-    uint32_t *columns = scores->room;
+    uint32_t *columns = scores->workspace;
     if (count > 0) memcpy(columns, family->parents, count * sizeof *family->parents);
     columns[count] = (uint32_t)family->node;
     if (!is_dense(shared, columns, count + 1, family->has_further ? states_of(shared, family->further) : 1))
@@ -488,13 +489,13 @@ crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const ui
 }
 
 /* Parents with the candidate, or without it where it is one; returns how many. */
-static size_t toggled_set(const uint32_t *parents, size_t count, uint32_t candidate, uint32_t *to) {
-    size_t made = 0, i = 0;
-    while (i < count && parents[i] < candidate) to[made++] = parents[i++];
+static size_t toggled_set(const uint32_t *parents, size_t count, uint32_t candidate, uint32_t *destination) {
+    size_t created_count = 0, i = 0;
+    while (i < count && parents[i] < candidate) destination[created_count++] = parents[i++];
     if (i < count && parents[i] == candidate) i++;
-    else to[made++] = candidate;
-    while (i < count) to[made++] = parents[i++];
-    return made;
+    else destination[created_count++] = candidate;
+    while (i < count) destination[created_count++] = parents[i++];
+    return created_count;
 }
 
 /* With a further parent, whose base is set. */
@@ -538,7 +539,7 @@ static crd_status score_removed(crd_i_family_scores *scores, size_t node, const 
 static crd_status set_base(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
                            const uint32_t **cells, crd_error *error) {
     const shared_scores *shared = scores->shared;
-    uint32_t *columns = scores->room;
+    uint32_t *columns = scores->workspace;
     size_t cell_count;
     bool is_category = shared->table->columns[node].kind == CRD_KIND_CATEGORY;
     for (size_t i = 0; i < count; i++) {
@@ -552,40 +553,40 @@ static crd_status set_base(crd_i_family_scores *scores, size_t node, const uint3
 }
 
 /* One family that is not in the cache; *cells is the base, or NULL. */
-static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_family *from, const uint32_t **cells,
+static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_family *family, const uint32_t **cells,
                                 uint32_t candidate, const uint32_t *set, size_t size, double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;
     const crd_i_state_rows *states = &shared->counted->columns[candidate];
     if (has_missing(shared, set, size)) {
         *cells = NULL;
-        return score_family(scores, from->node, set, size, score, error);
+        return score_family(scores, family->node, set, size, score, error);
     }
     if (*cells == NULL) {
-        const crd_status status = set_base(scores, from->node, from->parents, from->parent_count, cells, error);
+        const crd_status status = set_base(scores, family->node, family->parents, family->parent_count, cells, error);
         if (status != CRD_OK) return status;
     }
-    if (*cells != NULL && size < from->parent_count && !states->has_missing)
-        return score_removed(scores, from->node, from->parents, from->parent_count, candidate, set, *cells, score,
+    if (*cells != NULL && size < family->parent_count && !states->has_missing)
+        return score_removed(scores, family->node, family->parents, family->parent_count, candidate, set, *cells, score,
                              error);
-    if (*cells != NULL && size > from->parent_count && states->states > 0 &&
-        is_dense(shared, scores->room, from->parent_count + 1, states->states))
-        return score_added(scores, from->node, set, size, candidate, score, error);
+    if (*cells != NULL && size > family->parent_count && states->states > 0 &&
+        is_dense(shared, scores->workspace, family->parent_count + 1, states->states))
+        return score_added(scores, family->node, set, size, candidate, score, error);
     *cells = NULL;
-    return score_family(scores, from->node, set, size, score, error);
+    return score_family(scores, family->node, set, size, score, error);
 }
 
 crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                       size_t parent_count, const uint32_t *candidates, size_t count, double *toggled,
                                       crd_error *error) {
-    uint32_t *set = scores->room + scores->shared->table->column_count + 1;
-    const crd_i_node_family from = {node, parents, parent_count, false, 0};
+    uint32_t *set = scores->workspace + scores->shared->table->column_count + 1;
+    const crd_i_node_family family = {node, parents, parent_count, false, 0};
     const uint32_t *cells = NULL;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const size_t size = toggled_set(parents, parent_count, candidates[i], set);
         if (crd_i_context_cancelled(scores->context)) return crd_i_fail_cancelled(error);
         if (crd_i_score_cache_find(scores->shared->cache, node, set, size, &toggled[i])) continue;
-        status = score_toggled(scores, &from, &cells, candidates[i], set, size, &toggled[i], error);
+        status = score_toggled(scores, &family, &cells, candidates[i], set, size, &toggled[i], error);
         if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, set, size, toggled[i]))
             status = crd_i_fail_memory(error);
     }
@@ -594,7 +595,7 @@ crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, 
 
 bool crd_i_family_scores_know_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                       size_t parent_count, uint32_t candidate) {
-    uint32_t *set = scores->room + scores->shared->table->column_count + 1;
+    uint32_t *set = scores->workspace + scores->shared->table->column_count + 1;
     double score;
     const size_t size = toggled_set(parents, parent_count, candidate, set);
     return crd_i_score_cache_find(scores->shared->cache, node, set, size, &score);
@@ -602,7 +603,7 @@ bool crd_i_family_scores_know_toggled(crd_i_family_scores *scores, size_t node, 
 
 bool crd_i_family_scores_put_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                      size_t parent_count, uint32_t candidate, double score) {
-    uint32_t *set = scores->room + scores->shared->table->column_count + 1;
+    uint32_t *set = scores->workspace + scores->shared->table->column_count + 1;
     const size_t size = toggled_set(parents, parent_count, candidate, set);
     return crd_i_score_cache_put(scores->shared->cache, node, set, size, score);
 }

@@ -59,7 +59,7 @@ typedef struct crd_i_family_scores crd_i_family_scores;
 CRD_MUST_USE crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score score,
                                                    crd_i_family_scores **out, crd_error *error);
 /* Another one for another thread, with what is immutable in common: destroyed before the first. */
-CRD_MUST_USE crd_status crd_i_family_scores_share(const crd_i_family_scores *of, crd_i_family_scores **out,
+CRD_MUST_USE crd_status crd_i_family_scores_share(const crd_i_family_scores *scores, crd_i_family_scores **out,
                                                   crd_error *error);
 void crd_i_family_scores_destroy(crd_i_family_scores *scores); /* NULL is fine */
 

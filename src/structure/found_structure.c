@@ -27,7 +27,7 @@ void crd_structure_destroy(crd_structure *structure) {
         crd_free(context, (void *)structure->left_out[i].bytes);
     crd_free(context, structure->names);
     crd_free(context, structure->left_out);
-    crd_i_graph_destroy(structure->found.graph);
+    crd_i_graph_destroy(structure->result.graph);
     crd_i_bootstrap_result_clear(&structure->average);
     crd_free(context, structure->pairs);
     crd_free(context, structure->arcs);
@@ -36,84 +36,90 @@ void crd_structure_destroy(crd_structure *structure) {
 
 /* ---- Making ---- */
 
-static crd_status name_nodes(crd_structure *to, const crd_i_case_table *table, crd_error *error) {
-    to->names = crd_i_alloc(to->context, table->column_count, sizeof *to->names);
-    to->left_out = crd_i_alloc(to->context, table->column_count, sizeof *to->left_out);
-    bool done = to->names != NULL && to->left_out != NULL;
+static crd_status name_nodes(crd_structure *target_structure, const crd_i_case_table *table, crd_error *error) {
+    target_structure->names =
+        crd_i_alloc(target_structure->context, table->column_count, sizeof *target_structure->names);
+    target_structure->left_out =
+        crd_i_alloc(target_structure->context, table->column_count, sizeof *target_structure->left_out);
+    bool done = target_structure->names != NULL && target_structure->left_out != NULL;
     for (size_t i = 0; done && i < table->column_count; i++) {
         bool is_node = crd_i_structure_is_node(&table->columns[i]);
-        crd_text *name = is_node ? &to->names[to->count] : &to->left_out[to->left_out_count];
-        *name = crd_i_text_copy(to->context, table->columns[i].name);
+        crd_text *name = is_node ? &target_structure->names[target_structure->count]
+                                 : &target_structure->left_out[target_structure->left_out_count];
+        *name = crd_i_text_copy(target_structure->context, table->columns[i].name);
         done = name->bytes != NULL;
-        if (done && is_node) to->count++;
-        else if (done) to->left_out_count++;
+        if (done && is_node) target_structure->count++;
+        else if (done) target_structure->left_out_count++;
     }
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- Averaging ---- */
 
-static double strength_of(const crd_structure *of, const uint32_t *pair) {
-    return of->average.strengths[pair[0] * of->average.count + pair[1]];
+static double strength_of(const crd_structure *source_structure, const uint32_t *pair) {
+    return source_structure->average.strengths[pair[0] * source_structure->average.count + pair[1]];
 }
 
 /* Pairs of nodes that are joined, by their numbers, the more frequent direction first. */
-static bool list_pairs(crd_structure *to) {
-    const crd_i_bootstrap_result *from = &to->average;
-    size_t nodes = from->count, count = 0;
+static bool list_pairs(crd_structure *target_structure) {
+    const crd_i_bootstrap_result *result = &target_structure->average;
+    size_t nodes = result->count, count = 0;
     for (size_t i = 0; i < nodes; i++)
-        for (size_t j = 0; j < i; j++) count += from->strengths[i * nodes + j] > 0;
-    to->pairs = crd_i_alloc(to->context, 2 * count, sizeof *to->pairs);
-    for (size_t i = 0; to->pairs != NULL && i < nodes; i++)
+        for (size_t j = 0; j < i; j++) count += result->strengths[i * nodes + j] > 0;
+    target_structure->pairs = crd_i_alloc(target_structure->context, 2 * count, sizeof *target_structure->pairs);
+    for (size_t i = 0; target_structure->pairs != NULL && i < nodes; i++)
         for (size_t j = i + 1; j < nodes; j++) {
-            if (!(from->strengths[i * nodes + j] > 0)) continue;
-            bool is_backward = from->directions[j * nodes + i] > from->directions[i * nodes + j];
-            uint32_t *pair = to->pairs + 2 * to->pair_count++;
+            if (!(result->strengths[i * nodes + j] > 0)) continue;
+            bool is_backward = result->directions[j * nodes + i] > result->directions[i * nodes + j];
+            uint32_t *pair = target_structure->pairs + 2 * target_structure->pair_count++;
             pair[0] = (uint32_t)(is_backward ? j : i);
             pair[1] = (uint32_t)(is_backward ? i : j);
         }
-    return to->pairs != NULL;
+    return target_structure->pairs != NULL;
 }
 
 /* By descending strength; those of the same stay in their order. Merges runs of doubling lengths. */
-static bool sort_pairs(crd_structure *to) {
-    size_t count = to->pair_count;
-    uint32_t *room = crd_i_alloc(to->context, 2 * count, sizeof *room);
-    if (room == NULL) return false;
+static bool sort_pairs(crd_structure *target_structure) {
+    size_t count = target_structure->pair_count;
+    uint32_t *workspace = crd_i_alloc(target_structure->context, 2 * count, sizeof *workspace);
+    if (workspace == NULL) return false;
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t begin = 0; begin < count; begin += 2 * run) {
             size_t middle = begin + run < count ? begin + run : count;
             size_t end = begin + 2 * run < count ? begin + 2 * run : count, a = begin, b = middle;
-            for (size_t at = begin; at < end; at++) {
+            for (size_t index = begin; index < end; index++) {
                 bool is_second =
-                    a == middle || (b < end && strength_of(to, to->pairs + 2 * b) > strength_of(to, to->pairs + 2 * a));
-                memcpy(room + 2 * at, to->pairs + 2 * (is_second ? b++ : a++), 2 * sizeof *room);
+                    a == middle || (b < end && strength_of(target_structure, target_structure->pairs + 2 * b) >
+                                                   strength_of(target_structure, target_structure->pairs + 2 * a));
+                memcpy(workspace + 2 * index, target_structure->pairs + 2 * (is_second ? b++ : a++),
+                       2 * sizeof *workspace);
             }
         }
-        memcpy(to->pairs, room, 2 * count * sizeof *room);
+        memcpy(target_structure->pairs, workspace, 2 * count * sizeof *workspace);
     }
-    crd_free(to->context, room);
+    crd_free(target_structure->context, workspace);
     return true;
 }
 
-static crd_status average(crd_structure *to, const crd_i_case_table *table, const crd_settings *settings,
+static crd_status average(crd_structure *target_structure, const crd_i_case_table *table, const crd_settings *settings,
                           const crd_structure_options *options, crd_error *error) {
-    crd_status status = crd_i_structure_bootstrap(table, settings, options, &to->average, error);
+    crd_status status = crd_i_structure_bootstrap(table, settings, options, &target_structure->average, error);
     if (status != CRD_OK) return status;
-    to->found.graph = to->average.graph;
-    to->found.is_stopped = to->average.is_stopped;
-    to->found.rows = to->average.rows;
-    to->average.graph = NULL;
-    return list_pairs(to) && sort_pairs(to) ? CRD_OK : crd_i_fail_memory(error);
+    target_structure->result.graph = target_structure->average.graph;
+    target_structure->result.is_stopped = target_structure->average.is_stopped;
+    target_structure->result.rows = target_structure->average.rows;
+    target_structure->average.graph = NULL;
+    return list_pairs(target_structure) && sort_pairs(target_structure) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status make_arcs(crd_structure *to, const crd_i_case_table *table, crd_error *error) {
+static crd_status make_arcs(crd_structure *target_structure, const crd_i_case_table *table, crd_error *error) {
     crd_i_graph *dag;
-    crd_status status = crd_i_graph_extend(to->found.graph, &dag, &to->is_consistent, error);
+    crd_status status =
+        crd_i_graph_extend(target_structure->result.graph, &dag, &target_structure->is_consistent, error);
     if (status != CRD_OK) return status;
-    to->arcs = crd_i_structure_arcs(table, dag);
+    target_structure->arcs = crd_i_structure_arcs(table, dag);
     crd_i_graph_destroy(dag);
-    return to->arcs == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    return target_structure->arcs == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings *settings,
@@ -123,30 +129,30 @@ crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings 
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &used, sizeof used))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
-    crd_structure *made = crd_i_alloc_zeroed(table->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = made->average.context = table->context;
-    made->rows = table->total;
-    made->search = crd_i_structure_search_of(settings, &dependence);
-    crd_status status = name_nodes(made, table, error);
+    crd_structure *new_structure = crd_i_alloc_zeroed(table->context, 1, sizeof *new_structure);
+    if (new_structure == NULL) return crd_i_fail_memory(error);
+    new_structure->context = new_structure->average.context = table->context;
+    new_structure->rows = table->total;
+    new_structure->search = crd_i_structure_search_of(settings, &dependence);
+    crd_status status = name_nodes(new_structure, table, error);
     if (status == CRD_OK) status = crd_i_structure_keep_nodes(table, error);
     if (status == CRD_OK)
-        status = used.resamples > 0 ? average(made, table, settings, &used, error)
-                                    : crd_i_structure_find(table, settings, &used, &made->found, error);
-    if (status == CRD_OK) status = make_arcs(made, table, error);
-    if (status == CRD_OK) *out = made;
-    else crd_structure_destroy(made);
+        status = used.resamples > 0 ? average(new_structure, table, settings, &used, error)
+                                    : crd_i_structure_find(table, settings, &used, &new_structure->result, error);
+    if (status == CRD_OK) status = make_arcs(new_structure, table, error);
+    if (status == CRD_OK) *out = new_structure;
+    else crd_structure_destroy(new_structure);
     return status;
 }
 
 /* ---- Reading ---- */
 
 void crd_structure_describe(const crd_structure *structure, crd_structure_facts *out) {
-    const crd_i_graph *graph = structure->found.graph;
+    const crd_i_graph *graph = structure->result.graph;
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     facts.search = structure->search->name;
     facts.rows = structure->rows;
-    facts.rows_searched = structure->found.rows;
+    facts.rows_searched = structure->result.rows;
     facts.nodes = structure->count;
     for (size_t i = 0; i < structure->count; i++)
         for (size_t j = 0; j < i; j++) {
@@ -154,14 +160,14 @@ void crd_structure_describe(const crd_structure *structure, crd_structure_facts 
             facts.arcs += crd_i_graph_is_directed(graph, i, j) + crd_i_graph_is_directed(graph, j, i);
         }
     bool is_averaged = structure->average.strengths != NULL;
-    facts.score = structure->search->has_score && !is_averaged ? structure->found.score : (double)NAN;
+    facts.score = structure->search->has_score && !is_averaged ? structure->result.score : (double)NAN;
     facts.resamples = is_averaged ? structure->average.resamples : 0;
     facts.threshold = is_averaged ? structure->average.threshold : 0;
     facts.pairs = structure->pair_count;
-    facts.steps = structure->found.steps;
-    facts.tests = structure->found.tests;
-    facts.scores_computed = structure->found.scores_computed;
-    facts.is_stopped = structure->found.is_stopped;
+    facts.steps = structure->result.steps;
+    facts.tests = structure->result.tests;
+    facts.scores_computed = structure->result.scores_computed;
+    facts.is_stopped = structure->result.is_stopped;
     facts.is_consistent = structure->is_consistent;
     crd_i_copy_out(&facts, sizeof facts, out);
 }
@@ -180,7 +186,7 @@ const char *crd_structure_arcs(const crd_structure *structure) {
 }
 
 void crd_structure_arc_at(const crd_structure *structure, size_t index, crd_structure_arc *out) {
-    const crd_i_graph *graph = structure->found.graph;
+    const crd_i_graph *graph = structure->result.graph;
     crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
     for (size_t child = 0; child < structure->count; child++) {
         const uint64_t *parents = crd_i_graph_parents(graph, child);
@@ -201,11 +207,11 @@ void crd_structure_arc_at(const crd_structure *structure, size_t index, crd_stru
 void crd_structure_pair_at(const crd_structure *structure, size_t index, crd_structure_pair *out) {
     const crd_i_bootstrap_result *average_of = &structure->average;
     const uint32_t *pair = structure->pairs + 2 * index;
-    crd_structure_pair found = CRD_STRUCTURE_PAIR_INIT;
-    found.from = structure->names[pair[0]];
-    found.to = structure->names[pair[1]];
-    found.strength = strength_of(structure, pair);
-    found.direction = average_of->directions[pair[0] * average_of->count + pair[1]];
-    found.is_averaged = crd_i_graph_is_adjacent(structure->found.graph, pair[0], pair[1]);
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_structure_pair structure_pair = CRD_STRUCTURE_PAIR_INIT;
+    structure_pair.from = structure->names[pair[0]];
+    structure_pair.to = structure->names[pair[1]];
+    structure_pair.strength = strength_of(structure, pair);
+    structure_pair.direction = average_of->directions[pair[0] * average_of->count + pair[1]];
+    structure_pair.is_averaged = crd_i_graph_is_adjacent(structure->result.graph, pair[0], pair[1]);
+    crd_i_copy_out(&structure_pair, sizeof structure_pair, out);
 }

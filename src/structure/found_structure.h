@@ -13,7 +13,7 @@ struct crd_structure {
     size_t count, left_out_count;
     crd_text *names;                /* of the nodes; owned */
     crd_text *left_out;             /* of columns that are no nodes; owned */
-    crd_i_search_result found;      /* of a bootstrap the averaged network, and none of its numbers */
+    crd_i_search_result result;     /* of a bootstrap the averaged network, and none of its numbers */
     crd_i_bootstrap_result average; /* of a bootstrap, without its graph; else without strengths */
     uint32_t *pairs;                /* of its nodes that are joined, two numbers each, in their order */
     size_t pair_count;

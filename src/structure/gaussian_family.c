@@ -29,10 +29,10 @@ struct crd_i_gaussians {
 
 /* Compensated, so that sums of many rows are as those of few. */
 static double mean_of(const crd_i_case_table *table, const double *numbers) {
-    double sum = 0, rest = 0;
+    double sum = 0, remainder = 0;
     for (size_t row = 0; row < table->rows; row++) {
-        const double term = crd_i_case_weight(table, row) * numbers[row] - rest, next = sum + term;
-        rest = (next - sum) - term;
+        const double term = crd_i_case_weight(table, row) * numbers[row] - remainder, next = sum + term;
+        remainder = (next - sum) - term;
         sum = next;
     }
     return table->total > 0 ? sum / table->total : 0;
@@ -113,7 +113,7 @@ void crd_i_gaussians_destroy(crd_i_gaussians *gaussians) {
 /* ---- Families ---- */
 
 /* A family taken apart: rows by the combination of its discrete parents. */
-typedef struct parted {
+typedef struct family_partition {
     crd_context *context;
     uint32_t *numbers; /* the number parents, then the node */
     size_t size;       /* of these */
@@ -125,9 +125,9 @@ typedef struct parted {
     double *means;                    /* of one combination */
     double *scatter;                  /* of one combination; the lower triangle is used */
     double *diagonal;                 /* of it, as it was */
-} parted;
+} family_partition;
 
-static bool has_cells(const crd_i_case_table *table, const parted *family, size_t row) {
+static bool has_cells(const crd_i_case_table *table, const family_partition *family, size_t row) {
     for (size_t i = 0; i < family->size; i++)
         if (isnan(table->columns[family->numbers[i]].numbers[row])) return false;
     if (family->further == NULL) return true;
@@ -136,21 +136,23 @@ static bool has_cells(const crd_i_case_table *table, const parted *family, size_
 }
 
 /* Rows sorted by combination, in their order within one. */
-static bool part_rows(parted *to, const crd_i_case_table *table, const crd_i_row_combinations *by) {
-    to->count = by->count;
-    to->rows = crd_i_alloc(to->context, table->rows, sizeof *to->rows);
-    to->starts = crd_i_alloc_zeroed(to->context, by->count + 2, sizeof *to->starts);
-    if (to->rows == NULL || to->starts == NULL) return false;
+static bool part_rows(family_partition *partition, const crd_i_case_table *table,
+                      const crd_i_row_combinations *combinations) {
+    partition->count = combinations->count;
+    partition->rows = crd_i_alloc(partition->context, table->rows, sizeof *partition->rows);
+    partition->starts = crd_i_alloc_zeroed(partition->context, combinations->count + 2, sizeof *partition->starts);
+    if (partition->rows == NULL || partition->starts == NULL) return false;
     for (size_t row = 0; row < table->rows; row++)
-        if (by->of_rows[row] != UINT32_MAX && has_cells(table, to, row)) to->starts[by->of_rows[row] + 2]++;
-    for (size_t i = 2; i < by->count + 2; i++) to->starts[i] += to->starts[i - 1];
+        if (combinations->of_rows[row] != UINT32_MAX && has_cells(table, partition, row))
+            partition->starts[combinations->of_rows[row] + 2]++;
+    for (size_t i = 2; i < combinations->count + 2; i++) partition->starts[i] += partition->starts[i - 1];
     for (size_t row = 0; row < table->rows; row++)
-        if (by->of_rows[row] != UINT32_MAX && has_cells(table, to, row))
-            to->rows[to->starts[by->of_rows[row] + 1]++] = (uint32_t)row;
+        if (combinations->of_rows[row] != UINT32_MAX && has_cells(table, partition, row))
+            partition->rows[partition->starts[combinations->of_rows[row] + 1]++] = (uint32_t)row;
     return true;
 }
 
-static void parted_clear(parted *family) {
+static void parted_clear(family_partition *family) {
     crd_free(family->context, family->numbers);
     crd_free(family->context, family->rows);
     crd_free(family->context, family->starts);
@@ -159,38 +161,40 @@ static void parted_clear(parted *family) {
     crd_free(family->context, family->diagonal);
 }
 
-static crd_status parted_init(parted *to, const crd_i_gaussians *gaussians, crd_i_counter *counter,
+static crd_status parted_init(family_partition *partition, const crd_i_gaussians *gaussians, crd_i_counter *counter,
                               const crd_i_node_family *family, crd_error *error) {
     const crd_i_case_table *table = gaussians->table;
-    crd_i_row_combinations by = {0};
-    memset(to, 0, sizeof *to);
-    to->context = gaussians->context;
-    to->numbers = crd_i_alloc(to->context, family->parent_count + 1, sizeof *to->numbers);
-    if (to->numbers == NULL) return crd_i_fail_memory(error);
+    crd_i_row_combinations combinations = {0};
+    memset(partition, 0, sizeof *partition);
+    partition->context = gaussians->context;
+    partition->numbers = crd_i_alloc(partition->context, family->parent_count + 1, sizeof *partition->numbers);
+    if (partition->numbers == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < family->parent_count; i++) {
-        if (table->columns[family->parents[i]].numbers != NULL) to->numbers[to->size++] = family->parents[i];
-        else to->has_discrete = true;
+        if (table->columns[family->parents[i]].numbers != NULL)
+            partition->numbers[partition->size++] = family->parents[i];
+        else partition->has_discrete = true;
     }
-    to->numbers[to->size++] = (uint32_t)family->node;
+    partition->numbers[partition->size++] = (uint32_t)family->node;
     if (family->has_further && table->columns[family->further].has_missing)
-        to->further = &table->columns[family->further];
-    to->is_shared = !to->has_discrete && to->further == NULL && gaussians->scatter != NULL;
-    to->scatter = crd_i_alloc(to->context, to->size * to->size, sizeof *to->scatter);
-    to->means = crd_i_alloc(to->context, to->size, sizeof *to->means);
-    to->diagonal = crd_i_alloc(to->context, to->size, sizeof *to->diagonal);
-    if (to->scatter == NULL || to->means == NULL || to->diagonal == NULL) return crd_i_fail_memory(error);
-    to->count = 1;
-    if (to->is_shared) return CRD_OK;
-    crd_status status = crd_i_counter_combine(counter, SIZE_MAX, false, &by, error);
+        partition->further = &table->columns[family->further];
+    partition->is_shared = !partition->has_discrete && partition->further == NULL && gaussians->scatter != NULL;
+    partition->scatter = crd_i_alloc(partition->context, partition->size * partition->size, sizeof *partition->scatter);
+    partition->means = crd_i_alloc(partition->context, partition->size, sizeof *partition->means);
+    partition->diagonal = crd_i_alloc(partition->context, partition->size, sizeof *partition->diagonal);
+    if (partition->scatter == NULL || partition->means == NULL || partition->diagonal == NULL)
+        return crd_i_fail_memory(error);
+    partition->count = 1;
+    if (partition->is_shared) return CRD_OK;
+    crd_status status = crd_i_counter_combine(counter, SIZE_MAX, false, &combinations, error);
     for (size_t i = 0; status == CRD_OK && i < family->parent_count; i++)
         if (table->columns[family->parents[i]].numbers == NULL)
-            status = crd_i_counter_combine(counter, family->parents[i], true, &by, error);
-    if (status == CRD_OK && !part_rows(to, table, &by)) status = crd_i_fail_memory(error);
+            status = crd_i_counter_combine(counter, family->parents[i], true, &combinations, error);
+    if (status == CRD_OK && !part_rows(partition, table, &combinations)) status = crd_i_fail_memory(error);
     return status;
 }
 
 /* The scatter of a combination's rows; returns their weight. */
-static double take_scatter(parted *family, const crd_i_gaussians *gaussians, size_t combination) {
+static double take_scatter(family_partition *family, const crd_i_gaussians *gaussians, size_t combination) {
     const crd_i_case_table *table = gaussians->table;
     const size_t size = family->size;
     double total = 0;
@@ -205,15 +209,15 @@ static double take_scatter(parted *family, const crd_i_gaussians *gaussians, siz
         const size_t first = family->starts[combination], end = family->starts[combination + 1];
         memset(family->scatter, 0, size * size * sizeof *family->scatter);
         memset(family->means, 0, size * sizeof *family->means);
-        for (size_t at = first; at < end; at++) {
-            const double weight = crd_i_case_weight(table, family->rows[at]);
+        for (size_t index = first; index < end; index++) {
+            const double weight = crd_i_case_weight(table, family->rows[index]);
             total += weight;
             for (size_t i = 0; i < size; i++)
-                family->means[i] += weight * table->columns[family->numbers[i]].numbers[family->rows[at]];
+                family->means[i] += weight * table->columns[family->numbers[i]].numbers[family->rows[index]];
         }
         for (size_t i = 0; i < size && total > 0; i++) family->means[i] /= total;
-        for (size_t at = first; at < end; at++) {
-            const size_t row = family->rows[at];
+        for (size_t index = first; index < end; index++) {
+            const size_t row = family->rows[index];
             for (size_t i = 0; i < size; i++) {
                 const double x = crd_i_case_weight(table, row) *
                                  (table->columns[family->numbers[i]].numbers[row] - family->means[i]);
@@ -229,7 +233,7 @@ static double take_scatter(parted *family, const crd_i_gaussians *gaussians, siz
 
 /* Eliminates the first `count` variables from those behind them, but those that are linear in others; returns how many,
  * and the sum of the logarithms of what they had left. */
-static size_t eliminate(parted *family, size_t count, double *log_determinant) {
+static size_t eliminate(family_partition *family, size_t count, double *log_determinant) {
     const size_t size = family->size;
     double *scatter = family->scatter;
     size_t rank = 0;
@@ -250,7 +254,7 @@ static size_t eliminate(parted *family, size_t count, double *log_determinant) {
 crd_status crd_i_gaussian_log_likelihood(const crd_i_gaussians *gaussians, crd_i_counter *counter,
                                          const crd_i_node_family *family, double *value, double *rows,
                                          crd_error *error) {
-    parted parts;
+    family_partition parts;
     crd_status status = parted_init(&parts, gaussians, counter, family, error);
     *value = *rows = 0;
     for (size_t i = 0; status == CRD_OK && i < parts.count; i++) {
@@ -272,7 +276,7 @@ crd_status crd_i_gaussian_log_likelihood(const crd_i_gaussians *gaussians, crd_i
 crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_counter *counter,
                                    const crd_i_node_family *family, double sample_size, double *value, double *rows,
                                    crd_error *error) {
-    parted parts;
+    family_partition parts;
     crd_status status = parted_init(&parts, gaussians, counter, family, error);
     *value = *rows = 0;
     if (status == CRD_OK) {

@@ -18,10 +18,10 @@ crd_status crd_i_gaussian_check(const crd_i_case_table *table, crd_error *error)
     for (size_t i = 0; i < table->column_count; i++) {
         const crd_i_case_column *column = &table->columns[i];
         for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < table->rows; row++) {
-            char room[CRD_I_QUOTED_ROOM];
+            char buffer[CRD_I_QUOTED_ROOM];
             if (!(fabs(column->numbers[row]) > MOST)) continue;
             (void)crd_i_fail(error, CRD_ERROR_NUMBER, "%g is too large for variances, in column %s",
-                             column->numbers[row], crd_i_quote(column->name, room));
+                             column->numbers[row], crd_i_quote(column->name, buffer));
             crd_i_error_subject(error, column->name);
             return CRD_ERROR_NUMBER;
         }
@@ -82,20 +82,20 @@ double crd_i_partial_correlation(double *covariance, size_t count) {
 
 /* ---- Conditional Gaussian distributions ---- */
 
-typedef struct gaussian {
+typedef struct moments_gaussian {
     const crd_i_case_table *table;
     const bool *is_complete;
     uint32_t *numbers; /* columns */
     size_t size;       /* how many */
-    crd_i_row_partition of;
+    crd_i_row_partition partition;
     double *weights;          /* by part */
     double *means, *squares;  /* by part: size numbers, size x size numbers: lower triangles of scatter matrices */
     double *mean, *variances; /* of all rows */
     double *whole, *within;   /* covariances of all rows, and within parts */
     double *few, *singular;   /* scatter of rows that have the one and the other in the place of one of their own */
-    double *room;
+    double *workspace;
     double total;
-} gaussian;
+} moments_gaussian;
 
 /* matrix = L D L', D in the diagonal, L with a unit diagonal below it. False where a residual variance is below
  * CRD_I_LEAST_RESIDUAL of `variances`; with `is_floored` it is made that instead, and the variable explains nothing. */
@@ -136,120 +136,123 @@ static double trace_of_ratio(const double *factored, double *matrix, size_t size
     return trace;
 }
 
-static void sum_parts(gaussian *own) {
-    size_t size = own->size;
-    for (size_t row = 0; row < own->table->rows; row++) {
-        if (!own->is_complete[row]) continue;
-        size_t part = own->of.ids[row];
-        double weight = crd_i_case_weight(own->table, row);
-        own->weights[part] += weight;
-        own->total += weight;
+static void sum_parts(moments_gaussian *gaussian) {
+    size_t size = gaussian->size;
+    for (size_t row = 0; row < gaussian->table->rows; row++) {
+        if (!gaussian->is_complete[row]) continue;
+        size_t part = gaussian->partition.ids[row];
+        double weight = crd_i_case_weight(gaussian->table, row);
+        gaussian->weights[part] += weight;
+        gaussian->total += weight;
         for (size_t i = 0; i < size; i++) {
-            double x = own->table->columns[own->numbers[i]].numbers[row];
-            own->means[part * size + i] += weight / own->weights[part] * (x - own->means[part * size + i]);
-            own->mean[i] += weight / own->total * (x - own->mean[i]);
+            double x = gaussian->table->columns[gaussian->numbers[i]].numbers[row];
+            gaussian->means[part * size + i] +=
+                weight / gaussian->weights[part] * (x - gaussian->means[part * size + i]);
+            gaussian->mean[i] += weight / gaussian->total * (x - gaussian->mean[i]);
         }
     }
-    for (size_t row = 0; size > 0 && row < own->table->rows; row++) {
-        if (!own->is_complete[row]) continue;
-        size_t part = own->of.ids[row];
-        double weight = crd_i_case_weight(own->table, row);
-        const double *mean = own->means + part * size;
-        double *squares = own->squares + part * size * size;
+    for (size_t row = 0; size > 0 && row < gaussian->table->rows; row++) {
+        if (!gaussian->is_complete[row]) continue;
+        size_t part = gaussian->partition.ids[row];
+        double weight = crd_i_case_weight(gaussian->table, row);
+        const double *mean = gaussian->means + part * size;
+        double *squares = gaussian->squares + part * size * size;
         for (size_t i = 0; i < size; i++) {
-            double deviation = weight * (own->table->columns[own->numbers[i]].numbers[row] - mean[i]);
+            double deviation = weight * (gaussian->table->columns[gaussian->numbers[i]].numbers[row] - mean[i]);
             for (size_t j = 0; j <= i; j++)
-                squares[i * size + j] += deviation * (own->table->columns[own->numbers[j]].numbers[row] - mean[j]);
+                squares[i * size + j] +=
+                    deviation * (gaussian->table->columns[gaussian->numbers[j]].numbers[row] - mean[j]);
         }
     }
 }
 
 /* Adds the scatter of a part about the mean of all rows. */
-static void add_scatter(const gaussian *own, size_t part, double *to) {
-    size_t size = own->size;
-    const double *mean = own->means + part * size, *squares = own->squares + part * size * size;
+static void add_scatter(const moments_gaussian *gaussian, size_t part, double *destination) {
+    size_t size = gaussian->size;
+    const double *mean = gaussian->means + part * size, *squares = gaussian->squares + part * size * size;
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j <= i; j++)
-            to[i * size + j] +=
-                squares[i * size + j] + own->weights[part] * (mean[i] - own->mean[i]) * (mean[j] - own->mean[j]);
+            destination[i * size + j] += squares[i * size + j] + gaussian->weights[part] *
+                                                                     (mean[i] - gaussian->mean[i]) *
+                                                                     (mean[j] - gaussian->mean[j]);
 }
 
 /* Whether a part has the rows for a covariance of its own. */
-static bool has_rows(const gaussian *own, size_t part) {
-    return own->weights[part] > (double)own->size + 1;
+static bool has_rows(const moments_gaussian *gaussian, size_t part) {
+    return gaussian->weights[part] > (double)gaussian->size + 1;
 }
 
 /* Covariances of all rows about their mean, and of the parts that have the rows about the means of these. */
-static void sum_covariances(gaussian *own) {
-    size_t square = own->size * own->size;
+static void sum_covariances(moments_gaussian *gaussian) {
+    size_t square = gaussian->size * gaussian->size;
     double within = 0;
-    for (size_t part = 0; part < own->of.parts; part++) {
-        if (!(own->weights[part] > 0)) continue;
-        add_scatter(own, part, own->whole);
-        if (!has_rows(own, part)) continue;
-        within += own->weights[part];
-        for (size_t i = 0; i < square; i++) own->within[i] += own->squares[part * square + i];
+    for (size_t part = 0; part < gaussian->partition.parts; part++) {
+        if (!(gaussian->weights[part] > 0)) continue;
+        add_scatter(gaussian, part, gaussian->whole);
+        if (!has_rows(gaussian, part)) continue;
+        within += gaussian->weights[part];
+        for (size_t i = 0; i < square; i++) gaussian->within[i] += gaussian->squares[part * square + i];
     }
-    for (size_t i = 0; i < square; i++) own->whole[i] /= own->total;
-    for (size_t i = 0; i < square && within > 0; i++) own->within[i] /= within;
+    for (size_t i = 0; i < square; i++) gaussian->whole[i] /= gaussian->total;
+    for (size_t i = 0; i < square && within > 0; i++) gaussian->within[i] /= within;
 }
 
 /* The log-likelihood of rows with this scatter about their means, under a covariance, which is factored. */
-static double likelihood_under(const gaussian *own, double *covariance, double *scatter, double rows) {
+static double likelihood_under(const moments_gaussian *gaussian, double *covariance, double *scatter, double rows) {
     if (rows == 0) return 0;
-    (void)factor(covariance, own->size, own->variances, true);
-    return -rows / 2 * ((double)own->size * LOG_2_PI + log_determinant(covariance, own->size)) -
-           trace_of_ratio(covariance, scatter, own->size) / 2;
+    (void)factor(covariance, gaussian->size, gaussian->variances, true);
+    return -rows / 2 * ((double)gaussian->size * LOG_2_PI + log_determinant(covariance, gaussian->size)) -
+           trace_of_ratio(covariance, scatter, gaussian->size) / 2;
 }
 
-static double log_likelihood(gaussian *own) {
-    size_t size = own->size, square = size * size;
+static double log_likelihood(moments_gaussian *gaussian) {
+    size_t size = gaussian->size, square = size * size;
     double sum = 0, few = 0, singular = 0;
-    sum_covariances(own);
-    for (size_t i = 0; i < size; i++) own->variances[i] = own->whole[i * size + i];
-    for (size_t part = 0; part < own->of.parts; part++) {
-        double weight = own->weights[part];
+    sum_covariances(gaussian);
+    for (size_t i = 0; i < size; i++) gaussian->variances[i] = gaussian->whole[i * size + i];
+    for (size_t part = 0; part < gaussian->partition.parts; part++) {
+        double weight = gaussian->weights[part];
         if (!(weight > 0)) continue;
-        sum += weight * crd_log(weight / own->total);
+        sum += weight * crd_log(weight / gaussian->total);
         if (size == 0) continue;
-        for (size_t i = 0; i < square; i++) own->room[i] = own->squares[part * square + i] / weight;
-        if (!has_rows(own, part)) {
-            add_scatter(own, part, own->few);
+        for (size_t i = 0; i < square; i++) gaussian->workspace[i] = gaussian->squares[part * square + i] / weight;
+        if (!has_rows(gaussian, part)) {
+            add_scatter(gaussian, part, gaussian->few);
             few += weight;
-        } else if (factor(own->room, size, own->variances, false)) {
-            sum -= weight / 2 * ((double)size * (LOG_2_PI + 1) + log_determinant(own->room, size));
+        } else if (factor(gaussian->workspace, size, gaussian->variances, false)) {
+            sum -= weight / 2 * ((double)size * (LOG_2_PI + 1) + log_determinant(gaussian->workspace, size));
         } else {
-            for (size_t i = 0; i < square; i++) own->singular[i] += own->squares[part * square + i];
+            for (size_t i = 0; i < square; i++) gaussian->singular[i] += gaussian->squares[part * square + i];
             singular += weight;
         }
     }
-    return sum + likelihood_under(own, own->whole, own->few, few) +
-           likelihood_under(own, own->within, own->singular, singular);
+    return sum + likelihood_under(gaussian, gaussian->whole, gaussian->few, few) +
+           likelihood_under(gaussian, gaussian->within, gaussian->singular, singular);
 }
 
 /* Parts by the categories among the columns; gathers the numbers. */
-static void divide(gaussian *own, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys,
+static void divide(moments_gaussian *gaussian, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys,
                    uint32_t *slots) {
-    crd_i_row_partition from = {ids, 1}, to = {ids + own->table->rows, 0};
-    memset(ids, 0, own->table->rows * sizeof *ids);
+    crd_i_row_partition partition = {ids, 1}, row = {ids + gaussian->table->rows, 0};
+    memset(ids, 0, gaussian->table->rows * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
-        const crd_i_case_column *column = &own->table->columns[columns[i]];
+        const crd_i_case_column *column = &gaussian->table->columns[columns[i]];
         if (column->kind == CRD_KIND_NUMBER) {
-            own->numbers[own->size++] = columns[i];
+            gaussian->numbers[gaussian->size++] = columns[i];
             continue;
         }
-        crd_i_row_partition_divide(own->table, &from, columns[i], &to, keys, slots);
-        crd_i_row_partition swapped = from;
-        from = to;
-        to = swapped;
+        crd_i_row_partition_divide(gaussian->table, &partition, columns[i], &row, keys, slots);
+        crd_i_row_partition swapped = partition;
+        partition = row;
+        row = swapped;
     }
-    own->of = from;
+    gaussian->partition = partition;
 }
 
-static double parameters_of(const gaussian *own) {
-    const double size = (double)own->size;
+static double parameters_of(const moments_gaussian *gaussian) {
+    const double size = (double)gaussian->size;
     size_t combinations = 0;
-    for (size_t part = 0; part < own->of.parts; part++) combinations += own->weights[part] > 0;
+    for (size_t part = 0; part < gaussian->partition.parts; part++) combinations += gaussian->weights[part] > 0;
     return (double)combinations * (1 + size + size * (size + 1) / 2) - 1;
 }
 
@@ -257,40 +260,41 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
                                       const bool *is_complete, crd_i_gaussian_fit *out, crd_error *error) {
     crd_context *context = table->context;
     crd_status status = CRD_OK;
-    gaussian own = {.table = table, .is_complete = is_complete};
-    double *room = NULL;
+    moments_gaussian gaussian = {.table = table, .is_complete = is_complete};
+    double *workspace = NULL;
     memset(out, 0, sizeof *out);
     uint32_t *ids = crd_i_alloc(context, 2 * table->rows, sizeof *ids);
     uint64_t *keys = crd_i_alloc(context, table->rows, sizeof *keys);
     uint32_t *slots = crd_i_alloc(context, crd_i_row_partition_slots(table->rows), sizeof *slots);
-    own.numbers = crd_i_alloc(context, count, sizeof *own.numbers);
-    if (ids == NULL || keys == NULL || slots == NULL || own.numbers == NULL) goto memory;
-    divide(&own, columns, count, ids, keys, slots);
-    size_t size = own.size, square = size * size;
-    room = crd_i_alloc_zeroed(context, own.of.parts * (1 + size + square) + 5 * square + 2 * size, sizeof *room);
-    if (room == NULL) goto memory;
-    own.weights = room;
-    own.means = own.weights + own.of.parts;
-    own.squares = own.means + own.of.parts * size;
-    own.whole = own.squares + own.of.parts * square;
-    own.within = own.whole + square;
-    own.few = own.within + square;
-    own.singular = own.few + square;
-    own.room = own.singular + square;
-    own.mean = own.room + square;
-    own.variances = own.mean + size;
-    sum_parts(&own);
-    if (own.total > 0) {
-        out->log_likelihood = log_likelihood(&own);
-        out->parameters = parameters_of(&own);
+    gaussian.numbers = crd_i_alloc(context, count, sizeof *gaussian.numbers);
+    if (ids == NULL || keys == NULL || slots == NULL || gaussian.numbers == NULL) goto memory;
+    divide(&gaussian, columns, count, ids, keys, slots);
+    size_t size = gaussian.size, square = size * size;
+    workspace = crd_i_alloc_zeroed(context, gaussian.partition.parts * (1 + size + square) + 5 * square + 2 * size,
+                                   sizeof *workspace);
+    if (workspace == NULL) goto memory;
+    gaussian.weights = workspace;
+    gaussian.means = gaussian.weights + gaussian.partition.parts;
+    gaussian.squares = gaussian.means + gaussian.partition.parts * size;
+    gaussian.whole = gaussian.squares + gaussian.partition.parts * square;
+    gaussian.within = gaussian.whole + square;
+    gaussian.few = gaussian.within + square;
+    gaussian.singular = gaussian.few + square;
+    gaussian.workspace = gaussian.singular + square;
+    gaussian.mean = gaussian.workspace + square;
+    gaussian.variances = gaussian.mean + size;
+    sum_parts(&gaussian);
+    if (gaussian.total > 0) {
+        out->log_likelihood = log_likelihood(&gaussian);
+        out->parameters = parameters_of(&gaussian);
     }
     goto done;
 
 memory:
     status = crd_i_fail_memory(error);
 done:
-    crd_free(context, room);
-    crd_free(context, own.numbers);
+    crd_free(context, workspace);
+    crd_free(context, gaussian.numbers);
     crd_free(context, slots);
     crd_free(context, keys);
     crd_free(context, ids);

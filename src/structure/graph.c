@@ -34,10 +34,10 @@ static size_t row_bytes(const crd_i_graph *graph) {
     return graph->count * graph->words * sizeof *graph->parents;
 }
 
-void crd_i_graph_assign(crd_i_graph *to, const crd_i_graph *from) {
-    if (row_bytes(from) == 0) return;
-    memcpy(to->parents, from->parents, row_bytes(from));
-    memcpy(to->children, from->children, row_bytes(from));
+void crd_i_graph_assign(crd_i_graph *target_graph, const crd_i_graph *source_graph) {
+    if (row_bytes(source_graph) == 0) return;
+    memcpy(target_graph->parents, source_graph->parents, row_bytes(source_graph));
+    memcpy(target_graph->children, source_graph->children, row_bytes(source_graph));
 }
 
 crd_i_graph *crd_i_graph_clone(const crd_i_graph *graph) {
@@ -59,10 +59,10 @@ bool crd_i_graph_equal(const crd_i_graph *a, const crd_i_graph *b) {
 size_t crd_i_graph_edge_count(const crd_i_graph *graph) {
     size_t edges = 0;
     for (size_t i = 0; i < graph->count; i++) {
-        const uint64_t *to = crd_i_graph_children(graph, i), *from = crd_i_graph_parents(graph, i);
-        for (size_t j = crd_i_bit_next(to, graph->words, 0); j < graph->count;
-             j = crd_i_bit_next(to, graph->words, j + 1))
-            edges += i < j || !crd_i_bit(from, j);
+        const uint64_t *destination = crd_i_graph_children(graph, i), *source = crd_i_graph_parents(graph, i);
+        for (size_t j = crd_i_bit_next(destination, graph->words, 0); j < graph->count;
+             j = crd_i_bit_next(destination, graph->words, j + 1))
+            edges += i < j || !crd_i_bit(source, j);
     }
     return edges;
 }
@@ -83,22 +83,22 @@ size_t crd_i_graph_parent_count(const crd_i_graph *graph, size_t node) {
     return count;
 }
 
-bool crd_i_graph_has_path(const crd_i_graph *graph, size_t from, size_t to, uint64_t *scratch) {
+bool crd_i_graph_has_path(const crd_i_graph *graph, size_t source, size_t target, uint64_t *scratch) {
     size_t words = graph->words;
-    if (from == to) return true;
+    if (source == target) return true;
     uint64_t *reached = scratch, *open = scratch + words;
     memset(scratch, 0, 2 * words * sizeof *scratch);
-    crd_i_bit_set(reached, from);
-    crd_i_bit_set(open, from);
-    for (size_t at = from; at < graph->count; at = crd_i_bit_next(open, words, 0)) {
-        const uint64_t *children = crd_i_graph_children(graph, at), *parents = crd_i_graph_parents(graph, at);
-        crd_i_bit_clear(open, at);
+    crd_i_bit_set(reached, source);
+    crd_i_bit_set(open, source);
+    for (size_t index = source; index < graph->count; index = crd_i_bit_next(open, words, 0)) {
+        const uint64_t *children = crd_i_graph_children(graph, index), *parents = crd_i_graph_parents(graph, index);
+        crd_i_bit_clear(open, index);
         for (size_t w = 0; w < words; w++) {
             uint64_t fresh = children[w] & ~parents[w] & ~reached[w];
             reached[w] |= fresh;
             open[w] |= fresh;
         }
-        if (crd_i_bit(reached, to)) return true;
+        if (crd_i_bit(reached, target)) return true;
     }
     return false;
 }

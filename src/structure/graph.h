@@ -23,28 +23,28 @@ crd_i_graph *crd_i_graph_create(crd_context *context, size_t count);
 crd_i_graph *crd_i_graph_clone(const crd_i_graph *graph);
 void crd_i_graph_destroy(crd_i_graph *graph);
 /* Overwrites a graph with another of as many nodes. */
-void crd_i_graph_assign(crd_i_graph *to, const crd_i_graph *from);
+void crd_i_graph_assign(crd_i_graph *target_graph, const crd_i_graph *source_graph);
 void crd_i_graph_clear(crd_i_graph *graph);
 /* Whether two graphs of as many nodes have the same arcs. */
 bool crd_i_graph_equal(const crd_i_graph *a, const crd_i_graph *b);
 
-static inline bool crd_i_bit(const uint64_t *row, size_t at) {
-    return (row[at / 64] >> (at % 64) & 1) != 0;
+static inline bool crd_i_bit(const uint64_t *row, size_t index) {
+    return (row[index / 64] >> (index % 64) & 1) != 0;
 }
 
-static inline void crd_i_bit_set(uint64_t *row, size_t at) {
-    row[at / 64] |= UINT64_C(1) << (at % 64);
+static inline void crd_i_bit_set(uint64_t *row, size_t index) {
+    row[index / 64] |= UINT64_C(1) << (index % 64);
 }
 
-static inline void crd_i_bit_clear(uint64_t *row, size_t at) {
-    row[at / 64] &= ~(UINT64_C(1) << (at % 64));
+static inline void crd_i_bit_clear(uint64_t *row, size_t index) {
+    row[index / 64] &= ~(UINT64_C(1) << (index % 64));
 }
 
 /* The first bit of a row that is set, from `from` on; words * 64 where there is none. */
-static inline size_t crd_i_bit_next(const uint64_t *row, size_t words, size_t from) {
-    size_t word = from / 64;
+static inline size_t crd_i_bit_next(const uint64_t *row, size_t words, size_t source) {
+    size_t word = source / 64;
     if (word >= words) return words * 64;
-    uint64_t left = row[word] & UINT64_MAX << (from % 64);
+    uint64_t left = row[word] & UINT64_MAX << (source % 64);
     while (left == 0) {
         if (++word == words) return words * 64;
         left = row[word];
@@ -61,13 +61,13 @@ static inline const uint64_t *crd_i_graph_children(const crd_i_graph *graph, siz
 }
 
 /* Whether there is an arc, which an undirected edge is too. */
-static inline bool crd_i_graph_has(const crd_i_graph *graph, size_t from, size_t to) {
-    return crd_i_bit(crd_i_graph_children(graph, from), to);
+static inline bool crd_i_graph_has(const crd_i_graph *graph, size_t source, size_t target) {
+    return crd_i_bit(crd_i_graph_children(graph, source), target);
 }
 
 /* Whether there is an arc in this direction alone; an undirected edge; either. */
-static inline bool crd_i_graph_is_directed(const crd_i_graph *graph, size_t from, size_t to) {
-    return crd_i_graph_has(graph, from, to) && !crd_i_graph_has(graph, to, from);
+static inline bool crd_i_graph_is_directed(const crd_i_graph *graph, size_t source, size_t target) {
+    return crd_i_graph_has(graph, source, target) && !crd_i_graph_has(graph, target, source);
 }
 
 static inline bool crd_i_graph_is_undirected(const crd_i_graph *graph, size_t a, size_t b) {
@@ -78,14 +78,14 @@ static inline bool crd_i_graph_is_adjacent(const crd_i_graph *graph, size_t a, s
     return crd_i_graph_has(graph, a, b) || crd_i_graph_has(graph, b, a);
 }
 
-static inline void crd_i_graph_add(crd_i_graph *graph, size_t from, size_t to) {
-    crd_i_bit_set(graph->children + from * graph->words, to);
-    crd_i_bit_set(graph->parents + to * graph->words, from);
+static inline void crd_i_graph_add(crd_i_graph *graph, size_t source, size_t target) {
+    crd_i_bit_set(graph->children + source * graph->words, target);
+    crd_i_bit_set(graph->parents + target * graph->words, source);
 }
 
-static inline void crd_i_graph_remove(crd_i_graph *graph, size_t from, size_t to) {
-    crd_i_bit_clear(graph->children + from * graph->words, to);
-    crd_i_bit_clear(graph->parents + to * graph->words, from);
+static inline void crd_i_graph_remove(crd_i_graph *graph, size_t source, size_t target) {
+    crd_i_bit_clear(graph->children + source * graph->words, target);
+    crd_i_bit_clear(graph->parents + target * graph->words, source);
 }
 
 static inline void crd_i_graph_add_edge(crd_i_graph *graph, size_t a, size_t b) {
@@ -100,7 +100,7 @@ size_t crd_i_graph_parent_list(const crd_i_graph *graph, size_t node, uint32_t *
 size_t crd_i_graph_parent_count(const crd_i_graph *graph, size_t node);
 /* Whether there is a path from a node to another (or itself: true) along arcs that are directed; `scratch` is room for
  * 2 * words. In a DAG, adding the arc to -> from closes a cycle exactly where there is one. */
-bool crd_i_graph_has_path(const crd_i_graph *graph, size_t from, size_t to, uint64_t *scratch);
+bool crd_i_graph_has_path(const crd_i_graph *graph, size_t source, size_t target, uint64_t *scratch);
 /* Nodes such that arcs lead from earlier to later ones, the least number first where several can come next; `scratch` is
  * room for `words`. False where there is a directed cycle (an undirected edge is one). `order` may be NULL. */
 CRD_MUST_USE bool crd_i_graph_order(const crd_i_graph *graph, uint32_t *order, uint64_t *scratch);

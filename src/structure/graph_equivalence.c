@@ -53,12 +53,12 @@ void crd_i_graph_apply_meek_rules(crd_i_graph *graph, uint64_t *scratch) {
 }
 
 /* Whether an arc of a DAG is part of a v-structure: its head has another parent that is not adjacent to its tail. */
-static bool is_in_v_structure(const crd_i_graph *dag, size_t from, size_t to) {
-    const uint64_t *others = crd_i_graph_parents(dag, to);
-    const uint64_t *parents = crd_i_graph_parents(dag, from), *children = crd_i_graph_children(dag, from);
+static bool is_in_v_structure(const crd_i_graph *dag, size_t source, size_t target) {
+    const uint64_t *others = crd_i_graph_parents(dag, target);
+    const uint64_t *parents = crd_i_graph_parents(dag, source), *children = crd_i_graph_children(dag, source);
     for (size_t w = 0; w < dag->words; w++) {
         uint64_t apart = others[w] & ~(parents[w] | children[w]);
-        if (from / 64 == w) apart &= ~(UINT64_C(1) << (from % 64));
+        if (source / 64 == w) apart &= ~(UINT64_C(1) << (source % 64));
         if (apart != 0) return true;
     }
     return false;
@@ -74,12 +74,13 @@ crd_status crd_i_graph_complete(const crd_i_graph *dag, const crd_i_graph *forbi
         crd_i_graph_destroy(graph);
         return crd_i_fail_memory(error);
     }
-    for (size_t to = 0; to < dag->count; to++) {
-        const uint64_t *row = crd_i_graph_parents(dag, to);
-        for (size_t from = crd_i_bit_next(row, dag->words, 0); from < dag->count;
-             from = crd_i_bit_next(row, dag->words, from + 1))
-            if (!is_in_v_structure(dag, from, to) && (forbidden == NULL || !crd_i_graph_has(forbidden, to, from)))
-                crd_i_graph_add(graph, to, from);
+    for (size_t target = 0; target < dag->count; target++) {
+        const uint64_t *row = crd_i_graph_parents(dag, target);
+        for (size_t source = crd_i_bit_next(row, dag->words, 0); source < dag->count;
+             source = crd_i_bit_next(row, dag->words, source + 1))
+            if (!is_in_v_structure(dag, source, target) &&
+                (forbidden == NULL || !crd_i_graph_has(forbidden, target, source)))
+                crd_i_graph_add(graph, target, source);
     }
     crd_i_graph_apply_meek_rules(graph, scratch);
     crd_free(dag->context, scratch);

@@ -20,8 +20,8 @@ struct crd_i_independence {
 };
 
 /* The covariance of all columns, where one matrix is right for every test. */
-static crd_status prepare_covariance(crd_i_independence *own, crd_error *error) {
-    const crd_i_case_table *table = own->table;
+static crd_status prepare_covariance(crd_i_independence *independence, crd_error *error) {
+    const crd_i_case_table *table = independence->table;
     size_t count = table->column_count;
     crd_status status = CRD_OK;
     double rows;
@@ -29,12 +29,12 @@ static crd_status prepare_covariance(crd_i_independence *own, crd_error *error) 
         if (table->columns[i].has_missing) return CRD_OK;
     uint32_t *columns = crd_i_alloc(table->context, count, sizeof *columns);
     double *means = crd_i_alloc(table->context, count, sizeof *means);
-    own->covariance = crd_i_alloc(table->context, count * count, sizeof *own->covariance);
-    if (columns == NULL || means == NULL || own->covariance == NULL) {
+    independence->covariance = crd_i_alloc(table->context, count * count, sizeof *independence->covariance);
+    if (columns == NULL || means == NULL || independence->covariance == NULL) {
         status = crd_i_fail_memory(error);
     } else {
         for (size_t i = 0; i < count; i++) columns[i] = (uint32_t)i;
-        crd_i_covariance(table, columns, count, own->covariance, means, &rows);
+        crd_i_covariance(table, columns, count, independence->covariance, means, &rows);
     }
     crd_free(table->context, means);
     crd_free(table->context, columns);
@@ -48,18 +48,18 @@ static crd_status choose_test(const crd_i_case_table *table, crd_i_independence_
         else first_category = i;
         numbers += table->columns[i].kind == CRD_KIND_NUMBER;
     }
-    char room[CRD_I_QUOTED_ROOM];
+    char buffer[CRD_I_QUOTED_ROOM];
     if (*test == CRD_I_TEST_AUTO)
         *test = numbers == 0 ? CRD_I_TEST_G2 : numbers == table->column_count ? CRD_I_TEST_Z : CRD_I_TEST_CG;
     if ((*test == CRD_I_TEST_G2 || *test == CRD_I_TEST_X2) && numbers > 0) {
         (void)crd_i_fail(error, CRD_ERROR_KIND, "column %s is a number: %s tests categories",
-                         crd_i_quote(table->columns[first_number].name, room), *test == CRD_I_TEST_G2 ? "g2" : "x2");
+                         crd_i_quote(table->columns[first_number].name, buffer), *test == CRD_I_TEST_G2 ? "g2" : "x2");
         crd_i_error_hint(error, "test=auto takes numbers, too");
         return CRD_ERROR_KIND;
     }
     if (*test == CRD_I_TEST_Z && numbers < table->column_count) {
         (void)crd_i_fail(error, CRD_ERROR_KIND, "column %s is a category: Fisher's z tests numbers",
-                         crd_i_quote(table->columns[first_category].name, room));
+                         crd_i_quote(table->columns[first_category].name, buffer));
         crd_i_error_hint(error, "test=auto takes categories, too");
         return CRD_ERROR_KIND;
     }
@@ -72,14 +72,14 @@ crd_status crd_i_independence_create(const crd_i_case_table *table, crd_i_indepe
     crd_status status = choose_test(table, &test, error);
     if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status != CRD_OK) return status;
-    crd_i_independence *own = crd_i_alloc_zeroed(table->context, 1, sizeof *own);
-    if (own == NULL) return crd_i_fail_memory(error);
-    own->table = table;
-    own->test = test;
-    status =
-        test == CRD_I_TEST_Z ? prepare_covariance(own, error) : crd_i_counted_rows_create(table, &own->counted, error);
-    if (status == CRD_OK) *out = own;
-    else crd_i_independence_destroy(own);
+    crd_i_independence *independence = crd_i_alloc_zeroed(table->context, 1, sizeof *independence);
+    if (independence == NULL) return crd_i_fail_memory(error);
+    independence->table = table;
+    independence->test = test;
+    status = test == CRD_I_TEST_Z ? prepare_covariance(independence, error)
+                                  : crd_i_counted_rows_create(table, &independence->counted, error);
+    if (status == CRD_OK) *out = independence;
+    else crd_i_independence_destroy(independence);
     return status;
 }
 
@@ -90,33 +90,34 @@ void crd_i_independence_destroy(crd_i_independence *independence) {
     crd_free(independence->table->context, independence);
 }
 
-void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *room) {
-    crd_i_contingency_room_clear(context, &room->contingency);
-    crd_free(context, room->numbers);
-    room->numbers = NULL;
-    room->capacity = 0;
+void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *workspace) {
+    crd_i_contingency_room_clear(context, &workspace->contingency);
+    crd_free(context, workspace->numbers);
+    workspace->numbers = NULL;
+    workspace->capacity = 0;
 }
 
 /* What a test of two columns has found. */
-typedef struct finding {
+typedef struct independence_finding {
     double statistic;
     double degrees; /* of freedom; 0: nothing can depend; below 0: the statistic is standard normal, without its sign */
     double information;
-} finding;
+} independence_finding;
 
-static double p_of(const finding *found) {
-    if (found->degrees < 0) return 2 * crd_i_normal_tails(found->statistic).above;
+static double p_of(const independence_finding *finding) {
+    if (finding->degrees < 0) return 2 * crd_i_normal_tails(finding->statistic).above;
     /* Far more degrees than rows: the statistic cannot come near its expectation, and the distribution function would
      * be summed for nothing. */
-    return found->degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(found->statistic, found->degrees);
+    return finding->degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(finding->statistic, finding->degrees);
 }
 
 /* The statistic whose p-value is alpha, by bisection; kept for the next time. */
-static double critical_value(crd_i_independence_room *room, double alpha, double degrees) {
+static double critical_value(crd_i_independence_room *workspace, double alpha, double degrees) {
     uint64_t bits;
     memcpy(&bits, &degrees, sizeof bits);
-    size_t at = (size_t)crd_i_hash_scatter(bits) % CRD_I_CRITICAL_VALUES;
-    if (room->critical[at].degrees == degrees && room->critical[at].alpha == alpha) return room->critical[at].value;
+    size_t index = (size_t)crd_i_hash_scatter(bits) % CRD_I_CRITICAL_VALUES;
+    if (workspace->critical[index].degrees == degrees && workspace->critical[index].alpha == alpha)
+        return workspace->critical[index].value;
     double low = 0, high = degrees;
     while (crd_i_contingency_p(high, degrees) > alpha) high *= 2;
     for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
@@ -124,51 +125,55 @@ static double critical_value(crd_i_independence_room *room, double alpha, double
         if (crd_i_contingency_p(middle, degrees) > alpha) low = middle;
         else high = middle;
     }
-    room->critical[at].alpha = alpha;
-    room->critical[at].degrees = degrees;
-    return room->critical[at].value = high;
+    workspace->critical[index].alpha = alpha;
+    workspace->critical[index].degrees = degrees;
+    return workspace->critical[index].value = high;
 }
 
-static bool is_above(crd_i_independence_room *room, const finding *found, double alpha) {
+static bool is_above(crd_i_independence_room *workspace, const independence_finding *finding, double alpha) {
     static const double MOST_DEGREES = 1e5;
-    if (found->degrees > 0 && found->degrees < MOST_DEGREES) {
-        double critical = critical_value(room, alpha, found->degrees);
-        if (found->statistic > 1.00001 * critical) return false;
-        if (found->statistic < 0.99999 * critical) return true;
+    if (finding->degrees > 0 && finding->degrees < MOST_DEGREES) {
+        double critical = critical_value(workspace, alpha, finding->degrees);
+        if (finding->statistic > 1.00001 * critical) return false;
+        if (finding->statistic < 0.99999 * critical) return true;
     }
-    return p_of(found) > alpha;
+    return p_of(finding) > alpha;
 }
 
 /* ---- Categories ---- */
 
-static crd_status test_categories(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
-                                  const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
-    crd_i_contingency found;
-    crd_status status = crd_i_contingency_of(own->counted, &room->contingency, x, y, given, given_count, &found, error);
+static crd_status test_categories(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
+                                  size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
+                                  crd_error *error) {
+    crd_i_contingency found_contingency;
+    crd_status status = crd_i_contingency_of(independence->counted, &workspace->contingency, x, y, given, given_count,
+                                             &found_contingency, error);
     if (status != CRD_OK) return status;
-    out->statistic = own->test == CRD_I_TEST_X2 ? found.chi_squared : found.g_squared;
-    out->degrees = found.degrees;
-    out->information = found.g_squared / (2 * own->table->total);
+    out->statistic = independence->test == CRD_I_TEST_X2 ? found_contingency.chi_squared : found_contingency.g_squared;
+    out->degrees = found_contingency.degrees;
+    out->information = found_contingency.g_squared / (2 * independence->table->total);
     return CRD_OK;
 }
 
 /* ---- Numbers ---- */
 
-static crd_status test_numbers(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
-                               const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
-    const crd_i_case_table *table = own->table;
+static crd_status test_numbers(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
+                               size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
+                               crd_error *error) {
+    const crd_i_case_table *table = independence->table;
     size_t count = given_count + 2, all = table->column_count;
-    if (!crd_i_reserve(table->context, &room->numbers, &room->capacity, count * count + 2 * count,
-                       sizeof *room->numbers))
+    if (!crd_i_reserve(table->context, &workspace->numbers, &workspace->capacity, count * count + 2 * count,
+                       sizeof *workspace->numbers))
         return crd_i_fail_memory(error);
-    double *matrix = room->numbers, *means = matrix + count * count, rows = table->total;
+    double *matrix = workspace->numbers, *means = matrix + count * count, rows = table->total;
     uint32_t *columns = (uint32_t *)(means + count);
     for (size_t i = 0; i < given_count; i++) columns[i] = given[i];
     columns[given_count] = (uint32_t)x;
     columns[given_count + 1] = (uint32_t)y;
-    if (own->covariance != NULL) {
+    if (independence->covariance != NULL) {
         for (size_t i = 0; i < count; i++)
-            for (size_t j = 0; j < count; j++) matrix[i * count + j] = own->covariance[columns[i] * all + columns[j]];
+            for (size_t j = 0; j < count; j++)
+                matrix[i * count + j] = independence->covariance[columns[i] * all + columns[j]];
     } else {
         crd_i_covariance(table, columns, count, matrix, means, &rows);
     }
@@ -201,30 +206,31 @@ static void mark_complete(const crd_i_case_table *table, const uint32_t *columns
 /* Degrees of freedom of two categories given categories and numbers: those of the tables of counts, each as many times as a
  * combination of categories has parameters of the numbers. The states of x and y that occur count, whether or not they occur
  * together. */
-static crd_status degrees_of_categories(const crd_i_independence *own, crd_i_independence_room *room, size_t x,
-                                        size_t y, const uint32_t *given, size_t given_count, double *degrees,
+static crd_status degrees_of_categories(const crd_i_independence *independence, crd_i_independence_room *workspace,
+                                        size_t x, size_t y, const uint32_t *given, size_t given_count, double *degrees,
                                         crd_error *error) {
-    const crd_i_case_table *table = own->table;
-    crd_i_contingency found = {0};
+    const crd_i_case_table *table = independence->table;
+    crd_i_contingency found_contingency = {0};
     size_t categories = 0;
     uint32_t *columns = crd_i_alloc(table->context, given_count, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < given_count; i++)
         if (table->columns[given[i]].kind == CRD_KIND_CATEGORY) columns[categories++] = given[i];
-    const crd_status status =
-        crd_i_contingency_of(own->counted, &room->contingency, x, y, columns, categories, &found, error);
+    const crd_status status = crd_i_contingency_of(independence->counted, &workspace->contingency, x, y, columns,
+                                                   categories, &found_contingency, error);
     const double numbers = (double)(given_count - categories);
-    *degrees = found.degrees * (1 + numbers + numbers * (numbers + 1) / 2);
+    *degrees = found_contingency.degrees * (1 + numbers + numbers * (numbers + 1) / 2);
     crd_free(table->context, columns);
     return status;
 }
 
-static crd_status test_both(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
-                            const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
-    const crd_i_case_table *table = own->table;
+static crd_status test_both(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
+                            size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
+                            crd_error *error) {
+    const crd_i_case_table *table = independence->table;
     crd_context *context = table->context;
     crd_status status = CRD_OK;
-    crd_i_gaussian_fit all, with_x, with_y, rest;
+    crd_i_gaussian_fit all, with_x, with_y, gaussian;
     /* x, given, y: every set that is needed is a run of it. */
     uint32_t *columns = crd_i_alloc(context, given_count + 2, sizeof *columns);
     bool *is_complete = crd_i_alloc(context, table->rows, sizeof *is_complete);
@@ -242,55 +248,57 @@ static crd_status test_both(const crd_i_independence *own, crd_i_independence_ro
     if (status == CRD_OK)
         status = crd_i_conditional_gaussian(table, columns + 1, given_count + 1, is_complete, &with_y, error);
     if (status == CRD_OK)
-        status = crd_i_conditional_gaussian(table, columns + 1, given_count, is_complete, &rest, error);
+        status = crd_i_conditional_gaussian(table, columns + 1, given_count, is_complete, &gaussian, error);
     if (status != CRD_OK) goto done;
-    double ratio = 2 * (all.log_likelihood + rest.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
+    double ratio = 2 * (all.log_likelihood + gaussian.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
     /* What rounding leaves of equal likelihoods, as of a number that does not vary, is nothing. */
-    if (!(ratio > 1e-12 * (fabs(all.log_likelihood) + fabs(rest.log_likelihood)) + 1e-12)) goto done;
+    if (!(ratio > 1e-12 * (fabs(all.log_likelihood) + fabs(gaussian.log_likelihood)) + 1e-12)) goto done;
     out->statistic = ratio;
-    out->degrees = all.parameters + rest.parameters - with_x.parameters - with_y.parameters;
+    out->degrees = all.parameters + gaussian.parameters - with_x.parameters - with_y.parameters;
     out->information = ratio / (2 * table->total);
     if (table->columns[x].kind == CRD_KIND_CATEGORY && table->columns[y].kind == CRD_KIND_CATEGORY)
-        status = degrees_of_categories(own, room, x, y, given, given_count, &out->degrees, error);
+        status = degrees_of_categories(independence, workspace, x, y, given, given_count, &out->degrees, error);
 done:
     crd_free(context, is_complete);
     crd_free(context, columns);
     return status;
 }
 
-static crd_status test_columns(const crd_i_independence *own, crd_i_independence_room *room, size_t x, size_t y,
-                               const uint32_t *given, size_t given_count, finding *out, crd_error *error) {
-    const crd_i_case_column *columns = own->table->columns;
-    *out = (finding){0, 0, 0};
-    if (own->test == CRD_I_TEST_Z) return test_numbers(own, room, x, y, given, given_count, out, error);
+static crd_status test_columns(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
+                               size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
+                               crd_error *error) {
+    const crd_i_case_column *columns = independence->table->columns;
+    *out = (independence_finding){0, 0, 0};
+    if (independence->test == CRD_I_TEST_Z)
+        return test_numbers(independence, workspace, x, y, given, given_count, out, error);
     bool has_number = columns[x].kind == CRD_KIND_NUMBER || columns[y].kind == CRD_KIND_NUMBER;
     for (size_t i = 0; i < given_count; i++) has_number |= columns[given[i]].kind == CRD_KIND_NUMBER;
-    if (has_number) return test_both(own, room, x, y, given, given_count, out, error);
-    return test_categories(own, room, x, y, given, given_count, out, error);
+    if (has_number) return test_both(independence, workspace, x, y, given, given_count, out, error);
+    return test_categories(independence, workspace, x, y, given, given_count, out, error);
 }
 
-crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room, size_t x,
+crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
                                 size_t y, const uint32_t *given, size_t given_count, double *p, crd_error *error) {
-    finding found;
-    crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
-    *p = p_of(&found);
+    independence_finding finding;
+    crd_status status = test_columns(independence, workspace, x, y, given, given_count, &finding, error);
+    *p = p_of(&finding);
     return status;
 }
 
-crd_status crd_i_independence_holds(const crd_i_independence *independence, crd_i_independence_room *room, size_t x,
-                                    size_t y, const uint32_t *given, size_t given_count, double alpha, bool *holds,
-                                    crd_error *error) {
-    finding found;
-    crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
-    *holds = status == CRD_OK && is_above(room, &found, alpha);
+crd_status crd_i_independence_holds(const crd_i_independence *independence, crd_i_independence_room *workspace,
+                                    size_t x, size_t y, const uint32_t *given, size_t given_count, double alpha,
+                                    bool *holds, crd_error *error) {
+    independence_finding finding;
+    crd_status status = test_columns(independence, workspace, x, y, given, given_count, &finding, error);
+    *holds = status == CRD_OK && is_above(workspace, &finding, alpha);
     return status;
 }
 
-crd_status crd_i_independence_information(const crd_i_independence *independence, crd_i_independence_room *room,
+crd_status crd_i_independence_information(const crd_i_independence *independence, crd_i_independence_room *workspace,
                                           size_t x, size_t y, const uint32_t *given, size_t given_count,
                                           double *information, crd_error *error) {
-    finding found;
-    crd_status status = test_columns(independence, room, x, y, given, given_count, &found, error);
-    *information = found.information;
+    independence_finding finding;
+    crd_status status = test_columns(independence, workspace, x, y, given, given_count, &finding, error);
+    *information = finding.information;
     return status;
 }

@@ -42,23 +42,24 @@ typedef struct crd_i_independence_room {
         double alpha, degrees, value;
     } critical[CRD_I_CRITICAL_VALUES];
 } crd_i_independence_room;
-void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *room);
+void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room *workspace);
 
 /* The p-value of x and y being independent given the columns `given`, all different; 1 where one of them is constant or
  * a function of what is given. */
-CRD_MUST_USE crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *room,
+CRD_MUST_USE crd_status crd_i_independence_p(const crd_i_independence *independence, crd_i_independence_room *workspace,
                                              size_t x, size_t y, const uint32_t *given, size_t given_count, double *p,
                                              crd_error *error);
 /* Whether that is above alpha, 0 < alpha < 1. The p-value is not computed where the statistic is not near its critical value.
  */
-CRD_MUST_USE crd_status crd_i_independence_holds(const crd_i_independence *independence, crd_i_independence_room *room,
-                                                 size_t x, size_t y, const uint32_t *given, size_t given_count,
-                                                 double alpha, bool *holds, crd_error *error);
+CRD_MUST_USE crd_status crd_i_independence_holds(const crd_i_independence *independence,
+                                                 crd_i_independence_room *workspace, size_t x, size_t y,
+                                                 const uint32_t *given, size_t given_count, double alpha, bool *holds,
+                                                 crd_error *error);
 /* An estimate of the mutual information of x and y given the columns `given`, in nats, 0 or more: that of relative
  * frequencies for categories, and of the fitted normal distributions where there are numbers, -log(1 - r^2) / 2 of two
  * numbers by themselves. It is that of the complete rows times their share of all: what is known in few rows tells little. */
 CRD_MUST_USE crd_status crd_i_independence_information(const crd_i_independence *independence,
-                                                       crd_i_independence_room *room, size_t x, size_t y,
+                                                       crd_i_independence_room *workspace, size_t x, size_t y,
                                                        const uint32_t *given, size_t given_count, double *information,
                                                        crd_error *error);
 

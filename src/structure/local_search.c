@@ -252,11 +252,11 @@ crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *err
 
 /* ---- Steps ---- */
 
-static bool may_reverse(const crd_i_local_search *search, size_t from, size_t to) {
+static bool may_reverse(const crd_i_local_search *search, size_t source, size_t target) {
     crd_i_graph *graph = search->graph;
-    crd_i_graph_remove(graph, from, to);
-    const bool closes = crd_i_graph_has_path(graph, from, to, search->scratch);
-    crd_i_graph_add(graph, from, to);
+    crd_i_graph_remove(graph, source, target);
+    const bool closes = crd_i_graph_has_path(graph, source, target, search->scratch);
+    crd_i_graph_add(graph, source, target);
     return !closes;
 }
 
@@ -275,15 +275,15 @@ static void offer(best_step *best, crd_i_step step) {
 }
 
 /* The arc from a parent: whether it is better removed, or reversed. */
-static void consider_parent(const crd_i_local_search *search, best_step *best, size_t from, size_t to) {
+static void consider_parent(const crd_i_local_search *search, best_step *best, size_t source, size_t target) {
     const size_t count = search->graph->count;
     const crd_i_arc_constraints *constraints = search->options->constraints;
-    if (crd_i_arc_is_required(constraints, from, to)) return;
-    const double removed = search->toggled[to * count + from] - search->family_scores[to];
-    if (removed > best->least) offer(best, (crd_i_step){CRD_I_STEP_REMOVE, from, to, removed});
-    const double reversed = removed + search->toggled[from * count + to] - search->family_scores[from];
-    if (reversed > best->least && may_reverse(search, from, to))
-        offer(best, (crd_i_step){CRD_I_STEP_REVERSE, from, to, reversed});
+    if (crd_i_arc_is_required(constraints, source, target)) return;
+    const double removed = search->toggled[target * count + source] - search->family_scores[target];
+    if (removed > best->least) offer(best, (crd_i_step){CRD_I_STEP_REMOVE, source, target, removed});
+    const double reversed = removed + search->toggled[source * count + target] - search->family_scores[source];
+    if (reversed > best->least && may_reverse(search, source, target))
+        offer(best, (crd_i_step){CRD_I_STEP_REVERSE, source, target, reversed});
 }
 
 crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least,
@@ -292,31 +292,31 @@ crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least
     const crd_i_graph *graph = search->graph;
     const size_t count = graph->count;
     best_step best = {{CRD_I_STEP_NONE, 0, 0, 0}, least, crd_i_local_search_tolerance(search), is_taboo, state};
-    for (size_t to = 0; to < count; to++) {
-        const double *toggled = search->toggled + to * count, score = search->family_scores[to];
-        const size_t added = search->most_added[to] - score > best.least ? count : 0;
-        for (size_t from = 0; from < added; from++) {
-            if (!(toggled[from] - score > best.least) || crd_i_graph_is_adjacent(graph, from, to) ||
-                crd_i_graph_has_path(graph, to, from, search->scratch))
+    for (size_t target = 0; target < count; target++) {
+        const double *toggled = search->toggled + target * count, score = search->family_scores[target];
+        const size_t added = search->most_added[target] - score > best.least ? count : 0;
+        for (size_t source = 0; source < added; source++) {
+            if (!(toggled[source] - score > best.least) || crd_i_graph_is_adjacent(graph, source, target) ||
+                crd_i_graph_has_path(graph, target, source, search->scratch))
                 continue;
-            offer(&best, (crd_i_step){CRD_I_STEP_ADD, from, to, toggled[from] - score});
+            offer(&best, (crd_i_step){CRD_I_STEP_ADD, source, target, toggled[source] - score});
         }
-        const uint64_t *parents = crd_i_graph_parents(graph, to);
-        for (size_t from = crd_i_bit_next(parents, graph->words, 0); from < count;
-             from = crd_i_bit_next(parents, graph->words, from + 1))
-            consider_parent(search, &best, from, to);
+        const uint64_t *parents = crd_i_graph_parents(graph, target);
+        for (size_t source = crd_i_bit_next(parents, graph->words, 0); source < count;
+             source = crd_i_bit_next(parents, graph->words, source + 1))
+            consider_parent(search, &best, source, target);
     }
     return best.step;
 }
 
 static void change(crd_i_local_search *search, const crd_i_step *step) {
-    if (step->kind == CRD_I_STEP_ADD) crd_i_graph_add(search->graph, step->from, step->to);
-    else crd_i_graph_remove(search->graph, step->from, step->to);
+    if (step->kind == CRD_I_STEP_ADD) crd_i_graph_add(search->graph, step->source, step->target);
+    else crd_i_graph_remove(search->graph, step->source, step->target);
     if (step->kind == CRD_I_STEP_REVERSE) {
-        crd_i_graph_add(search->graph, step->to, step->from);
-        search->is_stale[step->from] = true;
+        crd_i_graph_add(search->graph, step->target, step->source);
+        search->is_stale[step->source] = true;
     }
-    search->is_stale[step->to] = true;
+    search->is_stale[step->target] = true;
 }
 
 void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step) {
@@ -327,20 +327,22 @@ void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step)
 /* ---- Perturbing ---- */
 
 /* A random change of an arc that constraints allow and that leaves the graph acyclic; false: this pair has none. */
-static bool perturb_pair(crd_i_local_search *search, size_t from, size_t to, bool reverses) {
+static bool perturb_pair(crd_i_local_search *search, size_t source, size_t target, bool reverses) {
     const crd_i_arc_constraints *constraints = search->options->constraints;
     crd_i_graph *graph = search->graph;
-    if (from == to || crd_i_graph_has(graph, to, from)) return false;
-    crd_i_step step = {CRD_I_STEP_ADD, from, to, 0};
-    const bool fits_back = crd_i_arc_is_allowed(constraints, to, from) &&
-                           crd_i_family_scores_fit(search->scores[0], to, from) &&
-                           crd_i_graph_parent_count(graph, from) < most_parents(search);
-    if (crd_i_graph_has(graph, from, to)) {
-        if (crd_i_arc_is_required(constraints, from, to)) return false;
-        step.kind = reverses && fits_back && may_reverse(search, from, to) ? CRD_I_STEP_REVERSE : CRD_I_STEP_REMOVE;
-    } else if (!crd_i_arc_is_allowed(constraints, from, to) || !crd_i_family_scores_fit(search->scores[0], from, to) ||
-               crd_i_graph_parent_count(graph, to) >= most_parents(search) ||
-               crd_i_graph_has_path(graph, to, from, search->scratch)) {
+    if (source == target || crd_i_graph_has(graph, target, source)) return false;
+    crd_i_step step = {CRD_I_STEP_ADD, source, target, 0};
+    const bool fits_back = crd_i_arc_is_allowed(constraints, target, source) &&
+                           crd_i_family_scores_fit(search->scores[0], target, source) &&
+                           crd_i_graph_parent_count(graph, source) < most_parents(search);
+    if (crd_i_graph_has(graph, source, target)) {
+        if (crd_i_arc_is_required(constraints, source, target)) return false;
+        step.kind =
+            reverses && fits_back && may_reverse(search, source, target) ? CRD_I_STEP_REVERSE : CRD_I_STEP_REMOVE;
+    } else if (!crd_i_arc_is_allowed(constraints, source, target) ||
+               !crd_i_family_scores_fit(search->scores[0], source, target) ||
+               crd_i_graph_parent_count(graph, target) >= most_parents(search) ||
+               crd_i_graph_has_path(graph, target, source, search->scratch)) {
         return false;
     }
     change(search, &step);
@@ -356,49 +358,51 @@ void crd_i_local_search_perturb(crd_i_local_search *search) {
     const size_t count = search->graph->count;
     size_t changes = search->options->perturbed, arcs = crd_i_graph_edge_count(search->graph);
     if (changes == 0) changes = count < MOST_HALVED ? count / 2 + 2 : MOST_HALVED / 2 + 2;
-    for (size_t made = 0, tries = 0; made < changes && tries < 100 * changes && count > 1; tries++) {
-        size_t from = (size_t)crd_i_random_below(random, count), to = (size_t)crd_i_random_below(random, count);
+    for (size_t created_count = 0, tries = 0; created_count < changes && tries < 100 * changes && count > 1; tries++) {
+        size_t source = (size_t)crd_i_random_below(random, count), target = (size_t)crd_i_random_below(random, count);
         const bool reverses = crd_i_random_below(random, 2) == 0;
         if (crd_i_random_below(random, 2) == 0 && arcs > 0) {
             /* The arc of a random place among all. */
             size_t left = (size_t)crd_i_random_below(random, arcs);
-            for (to = 0; to < count && left >= crd_i_graph_parent_count(search->graph, to); to++)
-                left -= crd_i_graph_parent_count(search->graph, to);
-            const uint64_t *parents = crd_i_graph_parents(search->graph, to);
-            from = crd_i_bit_next(parents, search->graph->words, 0);
-            while (left-- > 0) from = crd_i_bit_next(parents, search->graph->words, from + 1);
+            for (target = 0; target < count && left >= crd_i_graph_parent_count(search->graph, target); target++)
+                left -= crd_i_graph_parent_count(search->graph, target);
+            const uint64_t *parents = crd_i_graph_parents(search->graph, target);
+            source = crd_i_bit_next(parents, search->graph->words, 0);
+            while (left-- > 0) source = crd_i_bit_next(parents, search->graph->words, source + 1);
         }
-        made += perturb_pair(search, from, to, reverses);
+        created_count += perturb_pair(search, source, target, reverses);
         arcs = crd_i_graph_edge_count(search->graph);
     }
 }
 
 /* Whether an arc is covered: the child's parents are the parent's and the parent. */
-static bool is_covered(const crd_i_graph *graph, size_t from, size_t to) {
-    const uint64_t *above = crd_i_graph_parents(graph, from), *below = crd_i_graph_parents(graph, to);
+static bool is_covered(const crd_i_graph *graph, size_t source, size_t target) {
+    const uint64_t *above = crd_i_graph_parents(graph, source), *below = crd_i_graph_parents(graph, target);
     for (size_t word = 0; word < graph->words; word++) {
-        const uint64_t own = word == from / 64 ? UINT64_C(1) << (from % 64) : 0;
+        const uint64_t own = word == source / 64 ? UINT64_C(1) << (source % 64) : 0;
         if ((above[word] | own) != below[word]) return false;
     }
     return true;
 }
 
 /* Whether reversing an arc leads to an equivalent graph that constraints allow. */
-static bool may_reverse_covered(const crd_i_local_search *search, size_t from, size_t to) {
+static bool may_reverse_covered(const crd_i_local_search *search, size_t source, size_t target) {
     const crd_i_arc_constraints *constraints = search->options->constraints;
-    return is_covered(search->graph, from, to) && !crd_i_arc_is_required(constraints, from, to) &&
-           crd_i_arc_is_allowed(constraints, to, from) && crd_i_family_scores_fit(search->scores[0], to, from) &&
-           crd_i_graph_parent_count(search->graph, from) < most_parents(search);
+    return is_covered(search->graph, source, target) && !crd_i_arc_is_required(constraints, source, target) &&
+           crd_i_arc_is_allowed(constraints, target, source) &&
+           crd_i_family_scores_fit(search->scores[0], target, source) &&
+           crd_i_graph_parent_count(search->graph, source) < most_parents(search);
 }
 
 /* The next covered arc that may be reversed, from a pair on, round all of them once; false: there is none. */
-static bool find_covered(const crd_i_local_search *search, size_t *from, size_t *to) {
+static bool find_covered(const crd_i_local_search *search, size_t *source, size_t *destination) {
     const crd_i_graph *graph = search->graph;
-    for (size_t tried = 0; tried <= graph->count; tried++, *to = (*to + 1) % graph->count, *from = 0) {
-        const uint64_t *parents = crd_i_graph_parents(graph, *to);
-        for (*from = crd_i_bit_next(parents, graph->words, *from); *from < graph->count;
-             *from = crd_i_bit_next(parents, graph->words, *from + 1))
-            if (may_reverse_covered(search, *from, *to)) return true;
+    for (size_t tried = 0; tried <= graph->count;
+         tried++, *destination = (*destination + 1) % graph->count, *source = 0) {
+        const uint64_t *parents = crd_i_graph_parents(graph, *destination);
+        for (*source = crd_i_bit_next(parents, graph->words, *source); *source < graph->count;
+             *source = crd_i_bit_next(parents, graph->words, *source + 1))
+            if (may_reverse_covered(search, *source, *destination)) return true;
     }
     return false;
 }
@@ -406,10 +410,10 @@ static bool find_covered(const crd_i_local_search *search, size_t *from, size_t 
 void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
     const size_t count = search->graph->count;
     for (size_t i = 0; i < steps && count > 1; i++) {
-        size_t from = (size_t)crd_i_random_below(&search->random, count);
-        size_t to = (size_t)crd_i_random_below(&search->random, count);
-        if (!find_covered(search, &from, &to)) return;
-        const crd_i_step step = {CRD_I_STEP_REVERSE, from, to, 0};
+        size_t source = (size_t)crd_i_random_below(&search->random, count);
+        size_t target = (size_t)crd_i_random_below(&search->random, count);
+        if (!find_covered(search, &source, &target)) return;
+        const crd_i_step step = {CRD_I_STEP_REVERSE, source, target, 0};
         change(search, &step);
     }
 }
@@ -443,27 +447,29 @@ void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node) {
     for (size_t other = 0; other < graph->count; other++)
         if (other != node && crd_i_graph_is_adjacent(graph, other, node)) near[count++] = (uint32_t)other;
     for (size_t i = 0; i < REVERSED_NEAR; i++) {
-        const size_t from = near[crd_i_random_below(random, count)], to = random_neighbor(search, from);
-        const crd_i_step step = {CRD_I_STEP_REVERSE, from, to, 0};
-        if (crd_i_graph_has(graph, from, to) && may_reverse_covered(search, from, to)) change(search, &step);
+        const size_t source = near[crd_i_random_below(random, count)], target = random_neighbor(search, source);
+        const crd_i_step step = {CRD_I_STEP_REVERSE, source, target, 0};
+        if (crd_i_graph_has(graph, source, target) && may_reverse_covered(search, source, target))
+            change(search, &step);
     }
     const size_t changes = 1 + (size_t)crd_i_random_below(random, MOST_CHANGED_NEAR);
-    for (size_t made = 0, tries = 0; made < changes && tries < 20 * changes; tries++) {
+    for (size_t created_count = 0, tries = 0; created_count < changes && tries < 20 * changes; tries++) {
         const size_t one = near[crd_i_random_below(random, count)];
         /* One change in four is of any pair of the neighborhood, the others are of arcs that are there. */
         const size_t other =
             crd_i_random_below(random, 4) == 0 ? near[crd_i_random_below(random, count)] : random_neighbor(search, one);
         const bool reverses = crd_i_random_below(random, 2) == 0;
-        made += perturb_pair(search, one, other, reverses) || perturb_pair(search, other, one, reverses);
+        created_count += perturb_pair(search, one, other, reverses) || perturb_pair(search, other, one, reverses);
     }
 }
 
 void crd_i_local_search_randomize(crd_i_local_search *search) {
     const size_t count = search->graph->count;
-    for (size_t made = 0, tries = 0; made < count && tries < 10 * count; tries++) {
-        const size_t from = (size_t)crd_i_random_below(&search->random, count);
-        const size_t to = (size_t)crd_i_random_below(&search->random, count);
-        if (!crd_i_graph_has(search->graph, from, to)) made += perturb_pair(search, from, to, false);
+    for (size_t created_count = 0, tries = 0; created_count < count && tries < 10 * count; tries++) {
+        const size_t source = (size_t)crd_i_random_below(&search->random, count);
+        const size_t target = (size_t)crd_i_random_below(&search->random, count);
+        if (!crd_i_graph_has(search->graph, source, target))
+            created_count += perturb_pair(search, source, target, false);
     }
 }
 

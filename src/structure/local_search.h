@@ -15,7 +15,7 @@ typedef enum crd_i_step_kind { CRD_I_STEP_NONE, CRD_I_STEP_ADD, CRD_I_STEP_REMOV
 
 typedef struct crd_i_step {
     crd_i_step_kind kind;
-    size_t from, to; /* the arc */
+    size_t source, target; /* the arc */
     double gain;
 } crd_i_step;
 

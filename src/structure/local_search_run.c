@@ -84,20 +84,20 @@ static void clear(crd_i_local_search *search) {
 }
 
 /* What came of a climb. */
-typedef struct outcome {
+typedef struct run_outcome {
     crd_i_graph *graph;
     double score;
     crd_status status;
     crd_error error;
-} outcome;
+} run_outcome;
 
-typedef struct running {
+typedef struct search_run {
     crd_i_local_search first;   /* with the crew */
     crd_i_local_search *beside; /* of each thread, alone; NULL: climbs are one after the other */
     crd_i_family_scores **scores;
     unsigned threads;
     crd_status (*finish)(crd_i_local_search *search, crd_error *error); /* or NULL */
-    outcome outcomes[ROUND];
+    run_outcome outcomes[ROUND];
     uint64_t restart;      /* the first of the round; 0: of all */
     crd_i_graph *required; /* arcs; none without constraints */
     crd_i_graph *best;
@@ -105,11 +105,11 @@ typedef struct running {
     bool is_stopped;
     crd_status status;
     crd_error *error;
-} running;
+} search_run;
 
 /* ---- Making and freeing ---- */
 
-static void running_clear(running *run) {
+static void running_clear(search_run *run) {
     crd_context *context = run->first.context;
     clear(&run->first);
     for (unsigned i = 0; run->beside != NULL && i < run->threads; i++) clear(&run->beside[i]);
@@ -134,7 +134,7 @@ static uint64_t restarts_of(const crd_i_local_search *search) {
     return (mean < 3.4 ? (uint64_t)(120 / (mean * mean)) : 10) * (search->table->rows < 5000 ? 2 : 1);
 }
 
-static crd_status make_beside(running *run, size_t count, crd_error *error) {
+static crd_status make_beside(search_run *run, size_t count, crd_error *error) {
     run->beside = crd_i_alloc_zeroed(run->first.context, run->threads, sizeof *run->beside);
     if (run->beside == NULL) return crd_i_fail_memory(error);
     for (unsigned i = 0; i < run->threads; i++) {
@@ -156,7 +156,7 @@ static bool has_missing(const crd_i_case_table *table) {
     return has;
 }
 
-static crd_status running_init(running *run, crd_error *error) {
+static crd_status running_init(search_run *run, crd_error *error) {
     crd_i_local_search *first = &run->first;
     crd_context *context = first->context;
     const size_t count = first->table->column_count;
@@ -201,8 +201,8 @@ static double score_stopped(crd_i_local_search *search) {
     return crd_i_local_search_score(search);
 }
 
-static void climb_one(running *run, crd_i_local_search *search, size_t task) {
-    outcome *to = &run->outcomes[task];
+static void climb_one(search_run *run, crd_i_local_search *search, size_t task) {
+    run_outcome *outcome = &run->outcomes[task];
     const uint64_t restart = run->restart + task;
     search->random = crd_i_random_at(search->options->seed, restart);
     crd_i_local_search_move_to(search, run->best);
@@ -213,15 +213,15 @@ static void climb_one(running *run, crd_i_local_search *search, size_t task) {
         crd_i_local_search_walk(search, search->graph->count);
         crd_i_local_search_perturb(search);
     }
-    to->status = crd_i_local_search_climb(search, &to->error);
+    outcome->status = crd_i_local_search_climb(search, &outcome->error);
     /* What is stopped in the first round has the graph that it came to. */
-    if (to->status == CRD_OK) to->score = crd_i_local_search_score(search);
-    else to->score = crd_i_is_cancelled(to->status) && run->restart == 0 ? score_stopped(search) : -INFINITY;
-    crd_i_graph_assign(to->graph, search->graph);
+    if (outcome->status == CRD_OK) outcome->score = crd_i_local_search_score(search);
+    else outcome->score = crd_i_is_cancelled(outcome->status) && run->restart == 0 ? score_stopped(search) : -INFINITY;
+    crd_i_graph_assign(outcome->graph, search->graph);
 }
 
 static void climb_beside(void *state, unsigned member, size_t task) {
-    running *run = state;
+    search_run *run = state;
     climb_one(run, &run->beside[member], task);
 }
 
@@ -230,21 +230,21 @@ static double tolerance_of(double score) {
 }
 
 /* The first of the best graphs is where the next round begins. */
-static void climb_round(running *run, crd_i_crew *crew, size_t count) {
+static void climb_round(search_run *run, crd_i_crew *crew, size_t count) {
     if (run->beside != NULL && count > 1) crd_i_crew_do(crew, count, climb_beside, run);
     else
         for (size_t task = 0; task < count; task++) climb_one(run, &run->first, task);
     size_t best = SIZE_MAX;
     for (size_t task = 0; task < count; task++) {
-        const outcome *of = &run->outcomes[task];
-        if (crd_i_is_cancelled(of->status)) {
+        const run_outcome *outcome = &run->outcomes[task];
+        if (crd_i_is_cancelled(outcome->status)) {
             run->is_stopped = true;
-        } else if (of->status != CRD_OK) {
-            run->status = of->status;
-            if (run->error != NULL) *run->error = of->error;
+        } else if (outcome->status != CRD_OK) {
+            run->status = outcome->status;
+            if (run->error != NULL) *run->error = outcome->error;
         }
-        if (of->score > run->best_score + tolerance_of(run->best_score)) {
-            run->best_score = of->score;
+        if (outcome->score > run->best_score + tolerance_of(run->best_score)) {
+            run->best_score = outcome->score;
             best = task;
         }
     }
@@ -252,7 +252,7 @@ static void climb_round(running *run, crd_i_crew *crew, size_t count) {
 }
 
 /* Ends a part of the search: what is canceled leaves the best graph so far. */
-static bool goes_on(running *run, crd_status status) {
+static bool goes_on(search_run *run, crd_status status) {
     if (crd_i_is_cancelled(status)) run->is_stopped = true;
     else run->status = status;
     return status == CRD_OK;
@@ -263,7 +263,7 @@ static size_t most_fruitless(size_t count) {
     return FRUITLESS_OF_NODE * count < of_many ? FRUITLESS_OF_NODE * count : of_many;
 }
 
-static void improve_places(running *run) {
+static void improve_places(search_run *run) {
     crd_i_local_search *search = &run->first;
     const size_t count = search->graph->count, most = count < 2 ? 0 : most_fruitless(count);
     /* Graphs with the score of the best one, from which other places can be improved. The first of them stays the best. */
@@ -291,7 +291,7 @@ static void improve_places(running *run) {
     crd_i_stage_end(&stage);
 }
 
-static void continue_from_best(running *run) {
+static void continue_from_best(search_run *run) {
     crd_i_local_search *search = &run->first;
     crd_i_local_search_move_to(search, run->best);
     if (!goes_on(run, run->finish(search, run->error)) && !run->is_stopped) return;
@@ -302,7 +302,7 @@ static void continue_from_best(running *run) {
 }
 
 static void climb_all(void *state, crd_i_crew *crew) {
-    running *run = state;
+    search_run *run = state;
     const uint64_t climbs = restarts_of(&run->first) + 1;
     crd_i_stage stage;
     run->first.crew = crew;
@@ -322,7 +322,7 @@ static void climb_all(void *state, crd_i_crew *crew) {
 crd_status crd_i_local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
                                   crd_status (*finish)(crd_i_local_search *search, crd_error *error),
                                   crd_i_search_result *out, crd_error *error) {
-    running run = {.first = {.context = table->context, .table = table, .options = options}, .finish = finish};
+    search_run run = {.first = {.context = table->context, .table = table, .options = options}, .finish = finish};
     run.error = error;
     run.threads = run.first.threads = crd_i_thread_pool_size(options->threads);
     *out = (crd_i_search_result){.score = (double)NAN};

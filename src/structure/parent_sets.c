@@ -29,23 +29,23 @@ typedef struct open_sets {
 } open_sets;
 
 /* Shared by threads, each of which takes one node after the other. */
-typedef struct job {
+typedef struct sets_job {
     const crd_i_case_table *table;
     const crd_i_search_options *options;
     crd_i_family_scores *scores; /* of which each thread has a share */
     crd_i_set_terms *terms;      /* NULL: scores are no differences of sums */
-    crd_i_parent_sets *of;
+    crd_i_parent_sets *sets;
     bool has_missing;
     atomic_size_t next;
     _Atomic uint64_t computed;
     _Atomic int status;
     crd_error *error;
     crd_i_stage stage;
-} job;
+} sets_job;
 
 /* A thread's. */
-typedef struct finder {
-    job *shared;
+typedef struct sets_finder {
+    sets_job *shared;
     crd_context *context;
     crd_i_family_scores *scores;
     crd_i_set_counter *counter; /* NULL: there are no terms */
@@ -57,13 +57,13 @@ typedef struct finder {
     open_sets open, next;   /* of this size, and one more */
     uint32_t *slots;        /* hash table of places in `open` */
     size_t slot_capacity;
-} finder;
+} sets_finder;
 
 /* ---- Bounds ---- */
 
-static double penalty(const finder *own, uint32_t mask) {
-    const crd_i_case_table *table = own->shared->table;
-    const crd_i_case_column *column = &table->columns[own->node];
+static double penalty(const sets_finder *finder, uint32_t mask) {
+    const crd_i_case_table *table = finder->shared->table;
+    const crd_i_case_column *column = &table->columns[finder->node];
     double numbers = 0, combinations = 1;
     for (size_t i = 0; i < table->column_count; i++) {
         if ((mask >> i & 1) == 0) continue;
@@ -72,37 +72,37 @@ static double penalty(const finder *own, uint32_t mask) {
     }
     double parameters =
         combinations * (column->kind == CRD_KIND_NUMBER ? numbers + 2 : (double)column->state_count - 1);
-    return own->shared->options->score.kind == CRD_I_SCORE_BIC ? crd_log(table->total) / 2 * parameters : parameters;
+    return finder->shared->options->score.kind == CRD_I_SCORE_BIC ? crd_log(table->total) / 2 * parameters : parameters;
 }
 
 /* At least the score of the set and of all that contain it. */
-static double bound_of(const finder *own, uint32_t mask) {
-    crd_i_score_kind kind = own->shared->options->score.kind;
+static double bound_of(const sets_finder *finder, uint32_t mask) {
+    crd_i_score_kind kind = finder->shared->options->score.kind;
     if (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC) return INFINITY;
-    return own->most_likelihood - penalty(own, mask);
+    return finder->most_likelihood - penalty(finder, mask);
 }
 
 /* Whether all sets that contain the open one and more score no more than what is known already: of a marginal likelihood each
  * combination of states of the set and the node that occurs is a factor of at most 1 / r. */
-static bool is_closed(const finder *own, uint32_t mask, double best) {
-    if (own->counter == NULL || own->shared->options->score.kind != CRD_I_SCORE_BDEU) return false;
-    uint32_t with = mask | UINT32_C(1) << own->node;
-    if (!crd_i_set_is_known(own->shared->terms, with)) return false;
-    double states = (double)own->shared->table->columns[own->node].state_count;
-    return best >= -crd_log(states) * (double)crd_i_set_cells(own->shared->terms, with);
+static bool is_closed(const sets_finder *finder, uint32_t mask, double best) {
+    if (finder->counter == NULL || finder->shared->options->score.kind != CRD_I_SCORE_BDEU) return false;
+    uint32_t with = mask | UINT32_C(1) << finder->node;
+    if (!crd_i_set_is_known(finder->shared->terms, with)) return false;
+    double states = (double)finder->shared->table->columns[finder->node].state_count;
+    return best >= -crd_log(states) * (double)crd_i_set_cells(finder->shared->terms, with);
 }
 
 /* A category's log-likelihood is at most 0. That of a number whose possible parents are all numbers is at most that of all
  * of them, by the variance of greatest likelihood, RSS / n, which scores have with fewer degrees of freedom in its place. */
-static crd_status bound_likelihood(finder *own, crd_error *error) {
-    const crd_i_case_table *table = own->shared->table;
-    own->most_likelihood = INFINITY;
-    if (table->columns[own->node].kind != CRD_KIND_NUMBER) {
-        own->most_likelihood = 0;
+static crd_status bound_likelihood(sets_finder *finder, crd_error *error) {
+    const crd_i_case_table *table = finder->shared->table;
+    finder->most_likelihood = INFINITY;
+    if (table->columns[finder->node].kind != CRD_KIND_NUMBER) {
+        finder->most_likelihood = 0;
         return CRD_OK;
     }
-    crd_i_score_kind kind = own->shared->options->score.kind;
-    uint32_t parents[CRD_I_MOST_MASK_NODES], all = own->required | own->candidates;
+    crd_i_score_kind kind = finder->shared->options->score.kind;
+    uint32_t parents[CRD_I_MOST_MASK_NODES], all = finder->required | finder->candidates;
     size_t count = 0;
     for (uint32_t i = 0; i < table->column_count; i++) {
         if ((all >> i & 1) == 0) continue;
@@ -110,10 +110,11 @@ static crd_status bound_likelihood(finder *own, crd_error *error) {
         parents[count++] = i;
     }
     double degrees = table->total - (double)count - 1, score;
-    if (own->shared->has_missing || degrees < 1 || (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC)) return CRD_OK;
-    crd_status status = crd_i_family_score(own->scores, own->node, parents, count, &score, error);
+    if (finder->shared->has_missing || degrees < 1 || (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC))
+        return CRD_OK;
+    crd_status status = crd_i_family_score(finder->scores, finder->node, parents, count, &score, error);
     if (status == CRD_OK)
-        own->most_likelihood = score + penalty(own, all) + table->total / 2 * crd_log(table->total / degrees);
+        finder->most_likelihood = score + penalty(finder, all) + table->total / 2 * crd_log(table->total / degrees);
     return status;
 }
 
@@ -129,142 +130,148 @@ static size_t slots_for(size_t count) {
     return slots;
 }
 
-static bool index_open(finder *own) {
-    size_t slots = slots_for(own->open.count);
-    if (!crd_i_reserve(own->context, &own->slots, &own->slot_capacity, slots, sizeof *own->slots)) return false;
-    memset(own->slots, 0xff, slots * sizeof *own->slots);
-    for (size_t i = 0; i < own->open.count; i++) {
-        size_t slot = slot_of(own->open.sets[i].mask, slots);
-        while (own->slots[slot] != UINT32_MAX) slot = (slot + 1) & (slots - 1);
-        own->slots[slot] = (uint32_t)i;
+static bool index_open(sets_finder *finder) {
+    size_t slots = slots_for(finder->open.count);
+    if (!crd_i_reserve(finder->context, &finder->slots, &finder->slot_capacity, slots, sizeof *finder->slots))
+        return false;
+    memset(finder->slots, 0xff, slots * sizeof *finder->slots);
+    for (size_t i = 0; i < finder->open.count; i++) {
+        size_t slot = slot_of(finder->open.sets[i].mask, slots);
+        while (finder->slots[slot] != UINT32_MAX) slot = (slot + 1) & (slots - 1);
+        finder->slots[slot] = (uint32_t)i;
     }
     return true;
 }
 
-static const open_set *find_open(const finder *own, uint32_t mask) {
-    size_t slots = slots_for(own->open.count);
-    for (size_t slot = slot_of(mask, slots); own->slots[slot] != UINT32_MAX; slot = (slot + 1) & (slots - 1))
-        if (own->open.sets[own->slots[slot]].mask == mask) return &own->open.sets[own->slots[slot]];
+static const open_set *find_open(const sets_finder *finder, uint32_t mask) {
+    size_t slots = slots_for(finder->open.count);
+    for (size_t slot = slot_of(mask, slots); finder->slots[slot] != UINT32_MAX; slot = (slot + 1) & (slots - 1))
+        if (finder->open.sets[finder->slots[slot]].mask == mask) return &finder->open.sets[finder->slots[slot]];
     return NULL;
 }
 
 /* The best score of the proper subsets of a set; INFINITY where one of them is not open, so that the set is not needed. */
-static double best_of_subsets(const finder *own, uint32_t mask) {
+static double best_of_subsets(const sets_finder *finder, uint32_t mask) {
     double best = -INFINITY;
-    for (uint32_t left = mask & ~own->required; left != 0; left &= left - 1) {
-        const open_set *subset = find_open(own, mask & ~(left & (~left + 1)));
+    for (uint32_t left = mask & ~finder->required; left != 0; left &= left - 1) {
+        const open_set *subset = find_open(finder, mask & ~(left & (~left + 1)));
         if (subset == NULL) return INFINITY;
         if (subset->best > best) best = subset->best;
     }
     return best;
 }
 
-static bool append_set(crd_context *context, crd_i_parent_sets *to, uint32_t mask, double score) {
-    if (!crd_i_reserve(context, &to->sets, &to->capacity, to->count + 1, sizeof *to->sets)) return false;
-    to->sets[to->count++] = (crd_i_parent_set){score, mask};
+static bool append_set(crd_context *context, crd_i_parent_sets *parent, uint32_t mask, double score) {
+    if (!crd_i_reserve(context, &parent->sets, &parent->capacity, parent->count + 1, sizeof *parent->sets))
+        return false;
+    parent->sets[parent->count++] = (crd_i_parent_set){score, mask};
     return true;
 }
 
-static bool append_open(crd_context *context, open_sets *to, uint32_t mask, double best) {
-    if (!crd_i_reserve(context, &to->sets, &to->capacity, to->count + 1, sizeof *to->sets)) return false;
-    to->sets[to->count++] = (open_set){mask, best};
+static bool append_open(crd_context *context, open_sets *target_sets, uint32_t mask, double best) {
+    if (!crd_i_reserve(context, &target_sets->sets, &target_sets->capacity, target_sets->count + 1,
+                       sizeof *target_sets->sets))
+        return false;
+    target_sets->sets[target_sets->count++] = (open_set){mask, best};
     return true;
 }
 
 /* Candidates that make a set one larger, and what is known of it. */
-typedef struct extension {
-    uint32_t from; /* the set */
+typedef struct sets_extension {
+    uint32_t source; /* the set */
     uint32_t added[CRD_I_MOST_MASK_NODES];
     double subsets[CRD_I_MOST_MASK_NODES]; /* the best score of the proper subsets */
     double scores[CRD_I_MOST_MASK_NODES];
     size_t count;
-} extension;
+} sets_extension;
 
 /* Behind the last candidate of an open set, those that may be needed. */
-static void choose_added(const finder *own, extension *with) {
-    uint32_t extra = with->from & ~own->required;
-    for (uint32_t i = 0; i < own->shared->table->column_count; i++) {
+static void choose_added(const sets_finder *finder, sets_extension *extension) {
+    uint32_t extra = extension->source & ~finder->required;
+    for (uint32_t i = 0; i < finder->shared->table->column_count; i++) {
         uint32_t bit = UINT32_C(1) << i;
-        if ((own->candidates & bit) == 0 || bit <= extra) continue;
-        double best = best_of_subsets(own, with->from | bit);
-        if (best >= bound_of(own, with->from | bit)) continue;
-        with->added[with->count] = i;
-        with->subsets[with->count++] = best;
+        if ((finder->candidates & bit) == 0 || bit <= extra) continue;
+        double best = best_of_subsets(finder, extension->source | bit);
+        if (best >= bound_of(finder, extension->source | bit)) continue;
+        extension->added[extension->count] = i;
+        extension->subsets[extension->count++] = best;
     }
 }
 
 /* Whether a set is not needed, nor any that contains it, since one of its columns y tells too little that the others do not:
  * adding y to what contains the others gains at most -LL(y | others), and costs at least the difference of penalties here
  * (Correia, Cussens and de Campos 2020). */
-static bool has_little_to_add(const finder *own, uint32_t set) {
-    const crd_i_set_terms *terms = own->shared->terms;
-    double cost = penalty(own, set);
-    for (uint32_t left = set & ~own->required; left != 0; left &= left - 1) {
+static bool has_little_to_add(const sets_finder *finder, uint32_t set) {
+    const crd_i_set_terms *terms = finder->shared->terms;
+    double cost = penalty(finder, set);
+    for (uint32_t left = set & ~finder->required; left != 0; left &= left - 1) {
         uint32_t others = set & ~(left & (~left + 1));
         if (crd_i_set_is_known(terms, others) &&
-            -crd_i_set_difference(terms, set, others) <= cost - penalty(own, others))
+            -crd_i_set_difference(terms, set, others) <= cost - penalty(finder, others))
             return true;
     }
     return false;
 }
 
 /* Scores by sums over sets of columns. */
-static crd_status score_by_terms(finder *own, extension *with, crd_error *error) {
-    const crd_i_set_terms *terms = own->shared->terms;
-    crd_i_score_kind kind = own->shared->options->score.kind;
+static crd_status score_by_terms(sets_finder *finder, sets_extension *extension, crd_error *error) {
+    const crd_i_set_terms *terms = finder->shared->terms;
+    crd_i_score_kind kind = finder->shared->options->score.kind;
     bool has_penalty = kind == CRD_I_SCORE_BIC || kind == CRD_I_SCORE_AIC;
-    crd_status status = crd_i_set_counter_fill(own->counter, with->from, with->added, with->count, error);
+    crd_status status =
+        crd_i_set_counter_fill(finder->counter, extension->source, extension->added, extension->count, error);
     if (status != CRD_OK) return status;
     size_t kept = 0;
-    for (size_t i = 0; i < with->count; i++) {
-        if (has_penalty && has_little_to_add(own, with->from | UINT32_C(1) << with->added[i])) continue;
-        with->added[kept] = with->added[i];
-        with->subsets[kept++] = with->subsets[i];
+    for (size_t i = 0; i < extension->count; i++) {
+        if (has_penalty && has_little_to_add(finder, extension->source | UINT32_C(1) << extension->added[i])) continue;
+        extension->added[kept] = extension->added[i];
+        extension->subsets[kept++] = extension->subsets[i];
     }
-    with->count = kept;
-    uint32_t family = with->from | UINT32_C(1) << own->node;
-    status = crd_i_set_counter_fill(own->counter, family, with->added, with->count, error);
+    extension->count = kept;
+    uint32_t family = extension->source | UINT32_C(1) << finder->node;
+    status = crd_i_set_counter_fill(finder->counter, family, extension->added, extension->count, error);
     if (status != CRD_OK) return status;
-    for (size_t i = 0; i < with->count; i++) {
-        uint32_t bit = UINT32_C(1) << with->added[i];
-        with->scores[i] = crd_i_set_difference(terms, family | bit, with->from | bit);
-        if (has_penalty) with->scores[i] -= penalty(own, with->from | bit);
+    for (size_t i = 0; i < extension->count; i++) {
+        uint32_t bit = UINT32_C(1) << extension->added[i];
+        extension->scores[i] = crd_i_set_difference(terms, family | bit, extension->source | bit);
+        if (has_penalty) extension->scores[i] -= penalty(finder, extension->source | bit);
     }
-    own->computed += with->count;
+    finder->computed += extension->count;
     return CRD_OK;
 }
 
-static crd_status score_by_families(finder *own, extension *with, crd_error *error) {
+static crd_status score_by_families(sets_finder *finder, sets_extension *extension, crd_error *error) {
     uint32_t parents[CRD_I_MOST_MASK_NODES];
     size_t count = 0;
-    for (uint32_t i = 0; with->from >> i != 0; i++)
-        if ((with->from >> i & 1) != 0) parents[count++] = i;
-    return crd_i_family_scores_toggle(own->scores, own->node, parents, count, with->added, with->count, with->scores,
-                                      error);
+    for (uint32_t i = 0; extension->source >> i != 0; i++)
+        if ((extension->source >> i & 1) != 0) parents[count++] = i;
+    return crd_i_family_scores_toggle(finder->scores, finder->node, parents, count, extension->added, extension->count,
+                                      extension->scores, error);
 }
 
 /* Scores the sets that have one candidate more than an open set, where they may be needed. */
-static crd_status extend(finder *own, const open_set *from, crd_error *error) {
-    extension with = {.from = from->mask};
-    choose_added(own, &with);
-    if (with.count == 0) return CRD_OK;
-    crd_status status = (own->counter != NULL ? score_by_terms : score_by_families)(own, &with, error);
-    for (size_t i = 0; status == CRD_OK && i < with.count; i++) {
-        uint32_t mask = from->mask | UINT32_C(1) << with.added[i];
-        bool is_needed = with.scores[i] > with.subsets[i];
-        double best = is_needed ? with.scores[i] : with.subsets[i];
-        if ((is_needed && !append_set(own->context, &own->shared->of[own->node], mask, with.scores[i])) ||
-            (!is_closed(own, mask, best) && !append_open(own->context, &own->next, mask, best)))
+static crd_status extend(sets_finder *finder, const open_set *set, crd_error *error) {
+    sets_extension extension = {.source = set->mask};
+    choose_added(finder, &extension);
+    if (extension.count == 0) return CRD_OK;
+    crd_status status = (finder->counter != NULL ? score_by_terms : score_by_families)(finder, &extension, error);
+    for (size_t i = 0; status == CRD_OK && i < extension.count; i++) {
+        uint32_t mask = set->mask | UINT32_C(1) << extension.added[i];
+        bool is_needed = extension.scores[i] > extension.subsets[i];
+        double best = is_needed ? extension.scores[i] : extension.subsets[i];
+        if ((is_needed &&
+             !append_set(finder->context, &finder->shared->sets[finder->node], mask, extension.scores[i])) ||
+            (!is_closed(finder, mask, best) && !append_open(finder->context, &finder->next, mask, best)))
             status = crd_i_fail_memory(error);
     }
     return status;
 }
 
-static crd_status check_limit(const finder *own, crd_error *error) {
-    if (own->next.count <= MOST_SETS) return CRD_OK;
-    char room[CRD_I_QUOTED_ROOM];
+static crd_status check_limit(const sets_finder *finder, crd_error *error) {
+    if (finder->next.count <= MOST_SETS) return CRD_OK;
+    char buffer[CRD_I_QUOTED_ROOM];
     (void)crd_i_fail(error, CRD_ERROR_LIMIT, "%s has more than %d sets of parents of one size to be scored",
-                     crd_i_quote(own->shared->table->columns[own->node].name, room), MOST_SETS);
+                     crd_i_quote(finder->shared->table->columns[finder->node].name, buffer), MOST_SETS);
     crd_i_error_hint(error, "most-parents=4 leaves fewer");
     return CRD_ERROR_LIMIT;
 }
@@ -277,52 +284,52 @@ static int compare_sets(const void *a, const void *b) {
     return one->mask < other->mask ? -1 : one->mask > other->mask;
 }
 
-static void choose_candidates(finder *own) {
-    const crd_i_case_table *table = own->shared->table;
-    const crd_i_arc_constraints *constraints = own->shared->options->constraints;
-    own->required = own->candidates = 0;
-    own->most_parents = constraints == NULL ? SIZE_MAX : constraints->most_parents;
+static void choose_candidates(sets_finder *finder) {
+    const crd_i_case_table *table = finder->shared->table;
+    const crd_i_arc_constraints *constraints = finder->shared->options->constraints;
+    finder->required = finder->candidates = 0;
+    finder->most_parents = constraints == NULL ? SIZE_MAX : constraints->most_parents;
     for (size_t i = 0; i < table->column_count; i++) {
-        if (crd_i_arc_is_required(constraints, i, own->node)) own->required |= UINT32_C(1) << i;
-        else if (crd_i_arc_is_possible(table, constraints, i, own->node)) own->candidates |= UINT32_C(1) << i;
+        if (crd_i_arc_is_required(constraints, i, finder->node)) finder->required |= UINT32_C(1) << i;
+        else if (crd_i_arc_is_possible(table, constraints, i, finder->node)) finder->candidates |= UINT32_C(1) << i;
     }
 }
 
-static crd_status find_of_node(finder *own, crd_error *error) {
-    crd_i_parent_sets *to = &own->shared->of[own->node];
+static crd_status find_of_node(sets_finder *finder, crd_error *error) {
+    crd_i_parent_sets *parent = &finder->shared->sets[finder->node];
     uint32_t parents[CRD_I_MOST_MASK_NODES];
     size_t size = 0;
     double score;
-    choose_candidates(own);
-    for (uint32_t i = 0; i < own->shared->table->column_count; i++)
-        if ((own->required >> i & 1) != 0) parents[size++] = i;
-    crd_status status = bound_likelihood(own, error);
-    if (status == CRD_OK) status = crd_i_family_score(own->scores, own->node, parents, size, &score, error);
+    choose_candidates(finder);
+    for (uint32_t i = 0; i < finder->shared->table->column_count; i++)
+        if ((finder->required >> i & 1) != 0) parents[size++] = i;
+    crd_status status = bound_likelihood(finder, error);
+    if (status == CRD_OK) status = crd_i_family_score(finder->scores, finder->node, parents, size, &score, error);
     if (status != CRD_OK) return status;
-    own->open.count = 0;
-    if (!append_set(own->context, to, own->required, score) ||
-        !append_open(own->context, &own->open, own->required, score))
+    finder->open.count = 0;
+    if (!append_set(finder->context, parent, finder->required, score) ||
+        !append_open(finder->context, &finder->open, finder->required, score))
         return crd_i_fail_memory(error);
-    for (; own->open.count > 0 && size < own->most_parents; size++) {
-        own->next.count = 0;
-        if (!index_open(own)) return crd_i_fail_memory(error);
-        for (size_t i = 0; i < own->open.count; i++) {
-            if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
-            status = extend(own, &own->open.sets[i], error);
-            if (status == CRD_OK) status = check_limit(own, error);
+    for (; finder->open.count > 0 && size < finder->most_parents; size++) {
+        finder->next.count = 0;
+        if (!index_open(finder)) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < finder->open.count; i++) {
+            if (crd_i_context_cancelled(finder->context)) return crd_i_fail_cancelled(error);
+            status = extend(finder, &finder->open.sets[i], error);
+            if (status == CRD_OK) status = check_limit(finder, error);
             if (status != CRD_OK) return status;
         }
-        open_sets swapped = own->open;
-        own->open = own->next;
-        own->next = swapped;
+        open_sets swapped = finder->open;
+        finder->open = finder->next;
+        finder->next = swapped;
     }
-    qsort(to->sets, to->count, sizeof *to->sets, compare_sets);
+    qsort(parent->sets, parent->count, sizeof *parent->sets, compare_sets);
     return CRD_OK;
 }
 
 /* ---- All nodes ---- */
 
-static crd_status find_nodes(finder *own, crd_error *error) {
+static crd_status find_nodes(sets_finder *own, crd_error *error) {
     const crd_i_case_table *table = own->shared->table;
     while (atomic_load(&own->shared->status) == CRD_OK) {
         own->node = atomic_fetch_add(&own->shared->next, 1);
@@ -335,8 +342,8 @@ static crd_status find_nodes(finder *own, crd_error *error) {
 }
 
 static void find_as_member(void *state, unsigned member) {
-    job *shared = state;
-    finder own = {.shared = shared, .context = shared->table->context};
+    sets_job *shared = state;
+    sets_finder own = {.shared = shared, .context = shared->table->context};
     crd_error error = {0};
     /* The first has the scores themselves, which are there without another allocation. */
     crd_status status = CRD_OK;
@@ -360,8 +367,8 @@ static void find_as_member(void *state, unsigned member) {
 }
 
 crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_search_options *options,
-                                  crd_i_parent_sets *of, uint64_t *computed, crd_error *error) {
-    job shared = {.table = table, .options = options, .of = of, .error = error};
+                                  crd_i_parent_sets *sets, uint64_t *computed, crd_error *error) {
+    sets_job shared = {.table = table, .options = options, .sets = sets, .error = error};
     *computed = 0;
     crd_status status = crd_i_family_scores_create(table, options->score, &shared.scores, error);
     if (status == CRD_OK) status = crd_i_set_terms_create(table, options->score, &shared.terms, error);
@@ -382,7 +389,7 @@ crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_sea
     return (crd_status)atomic_load(&shared.status);
 }
 
-void crd_i_parent_sets_clear(crd_context *context, crd_i_parent_sets *of, size_t count) {
-    for (size_t i = 0; i < count; i++) crd_free(context, of[i].sets);
-    if (count > 0) memset(of, 0, count * sizeof *of);
+void crd_i_parent_sets_clear(crd_context *context, crd_i_parent_sets *parent, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_free(context, parent[i].sets);
+    if (count > 0) memset(parent, 0, count * sizeof *parent);
 }

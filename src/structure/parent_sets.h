@@ -33,7 +33,7 @@ typedef struct crd_i_parent_sets {
  * the caller with crd_i_parent_sets_clear, on failure too. *computed is how many scores were computed.
  * CRD_ERROR_LIMIT: there are too many. */
 CRD_MUST_USE crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_search_options *options,
-                                               crd_i_parent_sets *of, uint64_t *computed, crd_error *error);
-void crd_i_parent_sets_clear(crd_context *context, crd_i_parent_sets *of, size_t count);
+                                               crd_i_parent_sets *sets, uint64_t *computed, crd_error *error);
+void crd_i_parent_sets_clear(crd_context *context, crd_i_parent_sets *parent, size_t count);
 
 #endif

@@ -23,27 +23,27 @@
 #include <string.h>
 
 /* What parted a pair. */
-typedef struct separation {
+typedef struct stable_separation {
     uint32_t *set;
     uint32_t size;
     bool is_found;
-} separation;
+} stable_separation;
 
-typedef struct pair {
+typedef struct stable_pair {
     uint32_t x, y; /* x < y */
     bool is_separated;
     uint64_t tests;
-} pair;
+} stable_pair;
 
-typedef struct pc {
+typedef struct stable_pc {
     const crd_i_case_table *table;
     const crd_i_search_options *options;
     crd_context *context;
     crd_i_independence *tests;
     size_t count, level;
-    crd_i_graph *graph;      /* joined pairs are undirected edges, until they are oriented */
-    separation *separations; /* of pairs, by place_of */
-    pair *pairs;             /* that are tested at this level */
+    crd_i_graph *graph;             /* joined pairs are undirected edges, until they are oriented */
+    stable_separation *separations; /* of pairs, by place_of */
+    stable_pair *pairs;             /* that are tested at this level */
     size_t pair_count;
     bool is_dealt; /* every process tests pairs of its own at this level */
     uint64_t test_count;
@@ -53,7 +53,7 @@ typedef struct pc {
     _Atomic int status;
     crd_error *error; /* of the first that fails */
     crd_i_stage stage;
-} pc;
+} stable_pc;
 
 static size_t place_of(size_t x, size_t y) {
     return x < y ? y * (y - 1) / 2 + x : x * (x - 1) / 2 + y;
@@ -62,10 +62,10 @@ static size_t place_of(size_t x, size_t y) {
 /* ---- Skeleton ---- */
 
 /* A thread's: neighbours of one node of a pair, places of the subset that is tested, the subset. */
-typedef struct tester {
-    crd_i_independence_room room;
+typedef struct stable_tester {
+    crd_i_independence_room workspace;
     uint32_t *near, *places, *set;
-} tester;
+} stable_tester;
 
 /* The next subset of `size` of `count` places in lexicographic order; false: it was the last. */
 static bool next_subset(uint32_t *places, size_t size, size_t count) {
@@ -78,58 +78,59 @@ static bool next_subset(uint32_t *places, size_t size, size_t count) {
     return false;
 }
 
-static crd_status keep_separation(const pc *own, const pair *of, const uint32_t *set, crd_error *error) {
-    separation *to = &own->separations[place_of(of->x, of->y)];
-    if (own->level > 0) {
-        to->set = crd_i_alloc(own->context, own->level, sizeof *to->set);
-        if (to->set == NULL) return crd_i_fail_memory(error);
-        memcpy(to->set, set, own->level * sizeof *to->set);
+static crd_status keep_separation(const stable_pc *pc, const stable_pair *pair, const uint32_t *set, crd_error *error) {
+    stable_separation *separation = &pc->separations[place_of(pair->x, pair->y)];
+    if (pc->level > 0) {
+        separation->set = crd_i_alloc(pc->context, pc->level, sizeof *separation->set);
+        if (separation->set == NULL) return crd_i_fail_memory(error);
+        memcpy(separation->set, set, pc->level * sizeof *separation->set);
     }
-    to->size = (uint32_t)own->level;
-    to->is_found = true;
+    separation->size = (uint32_t)pc->level;
+    separation->is_found = true;
     return CRD_OK;
 }
 
 /* Tests a pair given the subsets of the neighbours of `node`, one of the two; of those of y only what is not among the
  * neighbours of x. */
-static crd_status test_neighbours(pc *own, tester *with, pair *of, uint32_t node, crd_error *error) {
-    size_t count = 0, size = own->level;
-    const uint64_t *row = crd_i_graph_children(own->graph, node);
-    const uint64_t *tested = node == of->x ? NULL : crd_i_graph_children(own->graph, of->x);
-    for (size_t i = crd_i_bit_next(row, own->graph->words, 0); size > 0 && i < own->count;
-         i = crd_i_bit_next(row, own->graph->words, i + 1))
-        if (i != of->x && i != of->y) with->near[count++] = (uint32_t)i;
+static crd_status test_neighbours(stable_pc *pc, stable_tester *tester, stable_pair *pair, uint32_t node,
+                                  crd_error *error) {
+    size_t count = 0, size = pc->level;
+    const uint64_t *row = crd_i_graph_children(pc->graph, node);
+    const uint64_t *tested = node == pair->x ? NULL : crd_i_graph_children(pc->graph, pair->x);
+    for (size_t i = crd_i_bit_next(row, pc->graph->words, 0); size > 0 && i < pc->count;
+         i = crd_i_bit_next(row, pc->graph->words, i + 1))
+        if (i != pair->x && i != pair->y) tester->near[count++] = (uint32_t)i;
     if (count < size || (size == 0 && tested != NULL)) return CRD_OK;
-    for (size_t i = 0; i < size; i++) with->places[i] = (uint32_t)i;
+    for (size_t i = 0; i < size; i++) tester->places[i] = (uint32_t)i;
     do {
         bool is_new = tested == NULL;
         for (size_t i = 0; i < size; i++) {
-            with->set[i] = with->near[with->places[i]];
-            is_new = is_new || !crd_i_bit(tested, with->set[i]);
+            tester->set[i] = tester->near[tester->places[i]];
+            is_new = is_new || !crd_i_bit(tested, tester->set[i]);
         }
         if (!is_new) continue;
-        if (crd_i_context_cancelled(own->context)) return crd_i_fail_cancelled(error);
-        crd_status status = crd_i_independence_holds(own->tests, &with->room, of->x, of->y, with->set, size,
-                                                     own->options->alpha, &of->is_separated, error);
-        of->tests++;
+        if (crd_i_context_cancelled(pc->context)) return crd_i_fail_cancelled(error);
+        crd_status status = crd_i_independence_holds(pc->tests, &tester->workspace, pair->x, pair->y, tester->set, size,
+                                                     pc->options->alpha, &pair->is_separated, error);
+        pair->tests++;
         if (status != CRD_OK) return status;
-        if (of->is_separated) return keep_separation(own, of, with->set, error);
-    } while (next_subset(with->places, size, count));
+        if (pair->is_separated) return keep_separation(pc, pair, tester->set, error);
+    } while (next_subset(tester->places, size, count));
     return CRD_OK;
 }
 
-static crd_status test_pairs(pc *own, tester *with, crd_error *error) {
-    with->near = crd_i_alloc(own->context, own->count, sizeof *with->near);
-    with->places = crd_i_alloc(own->context, own->count, sizeof *with->places);
-    with->set = crd_i_alloc(own->context, own->count, sizeof *with->set);
-    if (with->near == NULL || with->places == NULL || with->set == NULL) return crd_i_fail_memory(error);
+static crd_status test_pairs(stable_pc *own, stable_tester *tester, crd_error *error) {
+    tester->near = crd_i_alloc(own->context, own->count, sizeof *tester->near);
+    tester->places = crd_i_alloc(own->context, own->count, sizeof *tester->places);
+    tester->set = crd_i_alloc(own->context, own->count, sizeof *tester->set);
+    if (tester->near == NULL || tester->places == NULL || tester->set == NULL) return crd_i_fail_memory(error);
     while (atomic_load(&own->status) == CRD_OK) {
-        size_t at = atomic_fetch_add(&own->next, 1);
-        if (at >= own->pair_count) break;
-        if (own->is_dealt && !crd_i_is_own_item(own->context, at)) continue;
-        pair *of = &own->pairs[at];
-        crd_status status = test_neighbours(own, with, of, of->x, error);
-        if (status == CRD_OK && !of->is_separated) status = test_neighbours(own, with, of, of->y, error);
+        size_t index = atomic_fetch_add(&own->next, 1);
+        if (index >= own->pair_count) break;
+        if (own->is_dealt && !crd_i_is_own_item(own->context, index)) continue;
+        stable_pair *pair = &own->pairs[index];
+        crd_status status = test_neighbours(own, tester, pair, pair->x, error);
+        if (status == CRD_OK && !pair->is_separated) status = test_neighbours(own, tester, pair, pair->y, error);
         if (status != CRD_OK) return status;
         crd_i_stage_add(&own->stage, 1);
     }
@@ -138,65 +139,65 @@ static crd_status test_pairs(pc *own, tester *with, crd_error *error) {
 
 static void test_as_member(void *state, unsigned member) {
     (void)member;
-    pc *own = state;
-    tester with = {0};
+    stable_pc *own = state;
+    stable_tester tester = {0};
     crd_error error = {0};
-    crd_status status = test_pairs(own, &with, &error);
+    crd_status status = test_pairs(own, &tester, &error);
     int none = CRD_OK;
     if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
         *own->error = error;
-    crd_free(own->context, with.near);
-    crd_free(own->context, with.places);
-    crd_free(own->context, with.set);
-    crd_i_independence_room_clear(own->context, &with.room);
+    crd_free(own->context, tester.near);
+    crd_free(own->context, tester.places);
+    crd_free(own->context, tester.set);
+    crd_i_independence_room_clear(own->context, &tester.workspace);
 }
 
 /* Pairs times rows that are worth a message. */
 enum { LEAST_FOR_PROCESSES = 1 << 20 };
 
 /* What every process has found of its pairs: of each whether it is separated, how many tests that took, and the set. */
-static crd_status share_tests(pc *own, crd_status status, crd_error *error) {
-    const size_t width = 2 + own->level;
-    uint64_t *all = crd_i_alloc_zeroed(own->context, own->pair_count * width, sizeof *all);
+static crd_status share_tests(stable_pc *pc, crd_status status, crd_error *error) {
+    const size_t width = 2 + pc->level;
+    uint64_t *all = crd_i_alloc_zeroed(pc->context, pc->pair_count * width, sizeof *all);
     if (all == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < own->pair_count; i++) {
-        const pair *of = &own->pairs[i];
-        uint64_t *to = all + i * width;
-        to[0] = of->is_separated;
-        to[1] = of->tests;
-        for (size_t j = 0; of->is_separated && j < own->level; j++)
-            to[2 + j] = own->separations[place_of(of->x, of->y)].set[j];
+    for (size_t i = 0; status == CRD_OK && i < pc->pair_count; i++) {
+        const stable_pair *pair = &pc->pairs[i];
+        uint64_t *destination = all + i * width;
+        destination[0] = pair->is_separated;
+        destination[1] = pair->tests;
+        for (size_t j = 0; pair->is_separated && j < pc->level; j++)
+            destination[2 + j] = pc->separations[place_of(pair->x, pair->y)].set[j];
     }
-    status = crd_i_share_items(own->context, status, all, width * sizeof *all, own->pair_count, error);
-    uint32_t *set = crd_i_alloc(own->context, own->level, sizeof *set);
+    status = crd_i_share_items(pc->context, status, all, width * sizeof *all, pc->pair_count, error);
+    uint32_t *set = crd_i_alloc(pc->context, pc->level, sizeof *set);
     if (set == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < own->pair_count; i++) {
-        pair *of = &own->pairs[i];
-        const uint64_t *from = all + i * width;
-        if (crd_i_is_own_item(own->context, i)) continue;
-        of->is_separated = from[0] != 0;
-        of->tests = from[1];
-        for (size_t j = 0; j < own->level; j++) set[j] = (uint32_t)from[2 + j];
-        if (of->is_separated) status = keep_separation(own, of, set, error);
+    for (size_t i = 0; status == CRD_OK && i < pc->pair_count; i++) {
+        stable_pair *pair = &pc->pairs[i];
+        const uint64_t *source = all + i * width;
+        if (crd_i_is_own_item(pc->context, i)) continue;
+        pair->is_separated = source[0] != 0;
+        pair->tests = source[1];
+        for (size_t j = 0; j < pc->level; j++) set[j] = (uint32_t)source[2 + j];
+        if (pair->is_separated) status = keep_separation(pc, pair, set, error);
     }
-    crd_free(own->context, set);
-    crd_free(own->context, all);
+    crd_free(pc->context, set);
+    crd_free(pc->context, all);
     return status;
 }
 
 /* Gathers the pairs that can be tested at this level. */
-static void gather_pairs(pc *own) {
-    own->pair_count = 0;
-    for (size_t x = 0; x < own->count; x++) {
-        const uint64_t *row = crd_i_graph_children(own->graph, x);
-        for (size_t y = crd_i_bit_next(row, own->graph->words, x + 1); y < own->count;
-             y = crd_i_bit_next(row, own->graph->words, y + 1)) {
-            if (crd_i_arc_is_required(own->options->constraints, x, y) ||
-                crd_i_arc_is_required(own->options->constraints, y, x))
+static void gather_pairs(stable_pc *pc) {
+    pc->pair_count = 0;
+    for (size_t x = 0; x < pc->count; x++) {
+        const uint64_t *row = crd_i_graph_children(pc->graph, x);
+        for (size_t y = crd_i_bit_next(row, pc->graph->words, x + 1); y < pc->count;
+             y = crd_i_bit_next(row, pc->graph->words, y + 1)) {
+            if (crd_i_arc_is_required(pc->options->constraints, x, y) ||
+                crd_i_arc_is_required(pc->options->constraints, y, x))
                 continue;
-            if (crd_i_graph_parent_count(own->graph, x) > own->level ||
-                crd_i_graph_parent_count(own->graph, y) > own->level)
-                own->pairs[own->pair_count++] = (pair){(uint32_t)x, (uint32_t)y, false, 0};
+            if (crd_i_graph_parent_count(pc->graph, x) > pc->level ||
+                crd_i_graph_parent_count(pc->graph, y) > pc->level)
+                pc->pairs[pc->pair_count++] = (stable_pair){(uint32_t)x, (uint32_t)y, false, 0};
         }
     }
 }
@@ -206,7 +207,7 @@ static void gather_pairs(pc *own) {
 enum { FIRST_USEFUL_LEVEL = 2 };
 
 /* Tests level by level. */
-static crd_status find_skeleton(pc *own, crd_i_search_result *out) {
+static crd_status find_skeleton(stable_pc *own, crd_i_search_result *out) {
     for (own->level = 0; own->level <= own->options->max_conditioning; own->level++) {
         gather_pairs(own);
         if (own->pair_count == 0) return CRD_OK;
@@ -250,124 +251,128 @@ static int compare_v_structures(const void *a, const void *b) {
     return one->z < other->z ? -1 : one->z > other->z;
 }
 
-static bool separates(const separation *of, uint32_t node) {
-    for (size_t i = 0; i < of->size; i++)
-        if (of->set[i] == node) return true;
+static bool separates(const stable_separation *separation, uint32_t node) {
+    for (size_t i = 0; i < separation->size; i++)
+        if (separation->set[i] == node) return true;
     return false;
 }
 
 typedef struct v_structures {
-    crd_i_independence_room room;
+    crd_i_independence_room workspace;
     v_structure *list;
     size_t count, capacity;
 } v_structures;
 
 /* Appends those of the pair x < y; its p-value is computed with the first. */
-static crd_status list_v_structures(const pc *own, size_t x, size_t y, v_structures *to, crd_error *error) {
-    const separation *of = &own->separations[place_of(x, y)];
+static crd_status list_v_structures(const stable_pc *pc, size_t x, size_t y, v_structures *structures,
+                                    crd_error *error) {
+    const stable_separation *separation = &pc->separations[place_of(x, y)];
     double p = NAN;
-    if (!of->is_found || crd_i_graph_is_adjacent(own->graph, x, y)) return CRD_OK;
-    for (size_t w = 0; w < own->graph->words; w++)
-        own->scratch[w] = (crd_i_graph_parents(own->graph, x)[w] | crd_i_graph_children(own->graph, x)[w]) &
-                          (crd_i_graph_parents(own->graph, y)[w] | crd_i_graph_children(own->graph, y)[w]);
-    for (size_t z = crd_i_bit_next(own->scratch, own->graph->words, 0); z < own->count;
-         z = crd_i_bit_next(own->scratch, own->graph->words, z + 1)) {
-        if (separates(of, (uint32_t)z)) continue;
-        crd_status status =
-            isnan(p) ? crd_i_independence_p(own->tests, &to->room, x, y, of->set, of->size, &p, error) : CRD_OK;
+    if (!separation->is_found || crd_i_graph_is_adjacent(pc->graph, x, y)) return CRD_OK;
+    for (size_t w = 0; w < pc->graph->words; w++)
+        pc->scratch[w] = (crd_i_graph_parents(pc->graph, x)[w] | crd_i_graph_children(pc->graph, x)[w]) &
+                         (crd_i_graph_parents(pc->graph, y)[w] | crd_i_graph_children(pc->graph, y)[w]);
+    for (size_t z = crd_i_bit_next(pc->scratch, pc->graph->words, 0); z < pc->count;
+         z = crd_i_bit_next(pc->scratch, pc->graph->words, z + 1)) {
+        if (separates(separation, (uint32_t)z)) continue;
+        crd_status status = isnan(p) ? crd_i_independence_p(pc->tests, &structures->workspace, x, y, separation->set,
+                                                            separation->size, &p, error)
+                                     : CRD_OK;
         if (status != CRD_OK) return status;
-        if (!crd_i_reserve(own->context, &to->list, &to->capacity, to->count + 1, sizeof *to->list))
+        if (!crd_i_reserve(pc->context, &structures->list, &structures->capacity, structures->count + 1,
+                           sizeof *structures->list))
             return crd_i_fail_memory(error);
-        to->list[to->count++] = (v_structure){p, (uint32_t)x, (uint32_t)z, (uint32_t)y};
+        structures->list[structures->count++] = (v_structure){p, (uint32_t)x, (uint32_t)z, (uint32_t)y};
     }
     return CRD_OK;
 }
 
 /* Whether an edge between the two can be or is the arc from -> to. */
-static bool can_lead(const pc *own, size_t from, size_t to) {
-    return crd_i_graph_has(own->graph, from, to) &&
-           crd_i_arc_is_possible(own->table, own->options->constraints, from, to) &&
-           !crd_i_graph_has_path(own->graph, to, from, own->scratch);
+static bool can_lead(const stable_pc *pc, size_t source, size_t target) {
+    return crd_i_graph_has(pc->graph, source, target) &&
+           crd_i_arc_is_possible(pc->table, pc->options->constraints, source, target) &&
+           !crd_i_graph_has_path(pc->graph, target, source, pc->scratch);
 }
 
 /* Edges that constraints and kinds leave one direction. */
-static void orient_constrained(const pc *own) {
-    const crd_i_arc_constraints *constraints = own->options->constraints;
-    for (size_t x = 0; x < own->count; x++)
-        for (size_t y = 0; y < own->count; y++)
-            if (x != y && crd_i_graph_is_undirected(own->graph, x, y) &&
-                (crd_i_arc_is_required(constraints, x, y) || !crd_i_arc_is_possible(own->table, constraints, y, x)))
-                crd_i_graph_remove(own->graph, y, x);
+static void orient_constrained(const stable_pc *pc) {
+    const crd_i_arc_constraints *constraints = pc->options->constraints;
+    for (size_t x = 0; x < pc->count; x++)
+        for (size_t y = 0; y < pc->count; y++)
+            if (x != y && crd_i_graph_is_undirected(pc->graph, x, y) &&
+                (crd_i_arc_is_required(constraints, x, y) || !crd_i_arc_is_possible(pc->table, constraints, y, x)))
+                crd_i_graph_remove(pc->graph, y, x);
 }
 
-static crd_status orient(const pc *own, crd_error *error) {
-    v_structures found = {0};
+static crd_status orient(const stable_pc *pc, crd_error *error) {
+    v_structures structures = {0};
     crd_status status = CRD_OK;
-    orient_constrained(own);
-    for (size_t x = 0; status == CRD_OK && x < own->count; x++)
-        for (size_t y = x + 1; status == CRD_OK && y < own->count; y++)
-            status = list_v_structures(own, x, y, &found, error);
-    if (status == CRD_OK && found.count > 0) qsort(found.list, found.count, sizeof *found.list, compare_v_structures);
-    for (size_t i = 0; status == CRD_OK && i < found.count; i++) {
-        const v_structure *v = &found.list[i];
-        if (!can_lead(own, v->x, v->z) || !can_lead(own, v->y, v->z)) continue;
-        crd_i_graph_remove(own->graph, v->z, v->x);
-        crd_i_graph_remove(own->graph, v->z, v->y);
+    orient_constrained(pc);
+    for (size_t x = 0; status == CRD_OK && x < pc->count; x++)
+        for (size_t y = x + 1; status == CRD_OK && y < pc->count; y++)
+            status = list_v_structures(pc, x, y, &structures, error);
+    if (status == CRD_OK && structures.count > 0)
+        qsort(structures.list, structures.count, sizeof *structures.list, compare_v_structures);
+    for (size_t i = 0; status == CRD_OK && i < structures.count; i++) {
+        const v_structure *v = &structures.list[i];
+        if (!can_lead(pc, v->x, v->z) || !can_lead(pc, v->y, v->z)) continue;
+        crd_i_graph_remove(pc->graph, v->z, v->x);
+        crd_i_graph_remove(pc->graph, v->z, v->y);
     }
-    crd_i_independence_room_clear(own->context, &found.room);
-    crd_free(own->context, found.list);
-    if (status == CRD_OK) crd_i_graph_apply_meek_rules(own->graph, own->scratch);
+    crd_i_independence_room_clear(pc->context, &structures.workspace);
+    crd_free(pc->context, structures.list);
+    if (status == CRD_OK) crd_i_graph_apply_meek_rules(pc->graph, pc->scratch);
     return status;
 }
 
 /* ---- The search ---- */
 
 /* Joins all pairs that may have an arc. */
-static void join(const pc *own) {
-    const crd_i_arc_constraints *constraints = own->options->constraints;
-    for (size_t y = 0; y < own->count; y++)
+static void join(const stable_pc *pc) {
+    const crd_i_arc_constraints *constraints = pc->options->constraints;
+    for (size_t y = 0; y < pc->count; y++)
         for (size_t x = 0; x < y; x++)
-            if (crd_i_arc_is_possible(own->table, constraints, x, y) ||
-                crd_i_arc_is_possible(own->table, constraints, y, x))
-                crd_i_graph_add_edge(own->graph, x, y);
+            if (crd_i_arc_is_possible(pc->table, constraints, x, y) ||
+                crd_i_arc_is_possible(pc->table, constraints, y, x))
+                crd_i_graph_add_edge(pc->graph, x, y);
 }
 
 crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
                            crd_error *error) {
     memset(out, 0, sizeof *out);
     size_t count = table->column_count, pairs = count < 2 ? 0 : count * (count - 1) / 2;
-    pc own = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
+    stable_pc pc = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
     if (options->constraints != NULL && options->constraints->most_parents != SIZE_MAX) {
         (void)crd_i_fail(error, CRD_ERROR_SETTING, "tests of independence decide how many parents a node has in pc");
         crd_i_error_hint(error, "most-parents is for structures that have a score; a smaller alpha leaves fewer arcs, "
                                 "and max-conditioning bounds the tests");
         return CRD_ERROR_SETTING;
     }
-    crd_status status = crd_i_independence_create(table, options->test, &own.tests, error);
+    crd_status status = crd_i_independence_create(table, options->test, &pc.tests, error);
     if (status != CRD_OK) return status;
-    own.graph = crd_i_graph_create(own.context, count);
-    own.separations = crd_i_alloc_zeroed(own.context, pairs, sizeof *own.separations);
-    own.pairs = crd_i_alloc(own.context, pairs, sizeof *own.pairs);
-    own.scratch = crd_i_alloc(own.context, 2 * ((count + 63) / 64), sizeof *own.scratch);
-    if (own.graph == NULL || own.separations == NULL || own.pairs == NULL || own.scratch == NULL) {
+    pc.graph = crd_i_graph_create(pc.context, count);
+    pc.separations = crd_i_alloc_zeroed(pc.context, pairs, sizeof *pc.separations);
+    pc.pairs = crd_i_alloc(pc.context, pairs, sizeof *pc.pairs);
+    pc.scratch = crd_i_alloc(pc.context, 2 * ((count + 63) / 64), sizeof *pc.scratch);
+    if (pc.graph == NULL || pc.separations == NULL || pc.pairs == NULL || pc.scratch == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
-    join(&own);
-    status = find_skeleton(&own, out);
-    if (status == CRD_OK) status = orient(&own, error);
+    join(&pc);
+    status = find_skeleton(&pc, out);
+    if (status == CRD_OK) status = orient(&pc, error);
     if (status != CRD_OK) goto done;
-    out->graph = own.graph;
-    own.graph = NULL;
+    out->graph = pc.graph;
+    pc.graph = NULL;
     out->score = NAN;
-    out->tests = own.test_count;
+    out->tests = pc.test_count;
 done:
-    for (size_t i = 0; own.separations != NULL && i < pairs; i++) crd_free(own.context, own.separations[i].set);
-    crd_free(own.context, own.separations);
-    crd_free(own.context, own.pairs);
-    crd_free(own.context, own.scratch);
-    crd_i_graph_destroy(own.graph);
-    crd_i_independence_destroy(own.tests);
+    for (size_t i = 0; pc.separations != NULL && i < pairs; i++) crd_free(pc.context, pc.separations[i].set);
+    crd_free(pc.context, pc.separations);
+    crd_free(pc.context, pc.pairs);
+    crd_free(pc.context, pc.scratch);
+    crd_i_graph_destroy(pc.graph);
+    crd_i_independence_destroy(pc.tests);
     if (status != CRD_OK) memset(out, 0, sizeof *out);
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct crd_i_row_partition {
 size_t crd_i_row_partition_slots(size_t rows);
 /* Divides the parts by the states of a further column; numbered in the order of their first rows. `slots` is room for
  * as many numbers as above, `keys` for one for each row. `from` and `to` are not the same. */
-void crd_i_row_partition_divide(const crd_i_case_table *table, const crd_i_row_partition *from, size_t column,
-                                crd_i_row_partition *to, uint64_t *keys, uint32_t *slots);
+void crd_i_row_partition_divide(const crd_i_case_table *table, const crd_i_row_partition *partition, size_t column,
+                                crd_i_row_partition *row_partition, uint64_t *keys, uint32_t *slots);
 
 #endif

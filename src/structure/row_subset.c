@@ -9,21 +9,23 @@
 
 static const double LEAST_COMPLETE = 0.5;
 
-static bool copy_column(crd_i_case_table *to, const crd_i_case_table *from, size_t column, const uint32_t *rows) {
-    const crd_i_case_column *source = &from->columns[column];
-    crd_i_case_column *target = &to->columns[column];
+static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t column,
+                        const uint32_t *rows) {
+    const crd_i_case_column *source = &source_table->columns[column];
+    crd_i_case_column *target = &case_table->columns[column];
     *target = *source;
     target->codes8 = NULL;
     target->codes16 = NULL;
     target->codes32 = NULL;
     target->numbers = NULL;
     if (source->kind == CRD_KIND_NUMBER) {
-        target->numbers = crd_i_alloc(to->context, to->rows, sizeof *target->numbers);
-        for (size_t i = 0; target->numbers != NULL && i < to->rows; i++) target->numbers[i] = source->numbers[rows[i]];
+        target->numbers = crd_i_alloc(case_table->context, case_table->rows, sizeof *target->numbers);
+        for (size_t i = 0; target->numbers != NULL && i < case_table->rows; i++)
+            target->numbers[i] = source->numbers[rows[i]];
         return target->numbers != NULL;
     }
-    if (!crd_i_case_column_codes(to, column, to->rows)) return false;
-    for (size_t i = 0; i < to->rows; i++) crd_i_case_put(target, i, crd_i_case_code(source, rows[i]));
+    if (!crd_i_case_column_codes(case_table, column, case_table->rows)) return false;
+    for (size_t i = 0; i < case_table->rows; i++) crd_i_case_put(target, i, crd_i_case_code(source, rows[i]));
     return true;
 }
 

@@ -10,17 +10,17 @@
 
 enum { PARTS = 16, MOST_FAMILIES = 1 << 16, MOST_WORDS = 1 << 20 };
 
-typedef struct family {
+typedef struct cache_family {
     double score;
     uint64_t hash;
     size_t start;   /* in the words: node, then parents */
     uint32_t count; /* of parents */
-} family;
+} cache_family;
 
 typedef struct cache_part {
     crd_context *context;
     pthread_mutex_t mutex;
-    family *families;
+    cache_family *families;
     size_t count, capacity;
     uint32_t *words;
     size_t word_count, word_capacity;
@@ -83,15 +83,15 @@ static uint64_t hash_of(size_t node, const uint32_t *parents, size_t count) {
 
 static size_t place_of(const cache_part *cache, uint64_t hash, size_t node, const uint32_t *parents, size_t count) {
     const size_t mask = cache->place_count - 1;
-    size_t at = (size_t)hash & mask;
-    for (; cache->places[at] != 0; at = (at + 1) & mask) {
-        const family *found = &cache->families[cache->places[at] - 1];
-        const uint32_t *words = cache->words + found->start;
-        if (found->hash == hash && found->count == count && words[0] == node &&
+    size_t index = (size_t)hash & mask;
+    for (; cache->places[index] != 0; index = (index + 1) & mask) {
+        const cache_family *family = &cache->families[cache->places[index] - 1];
+        const uint32_t *words = cache->words + family->start;
+        if (family->hash == hash && family->count == count && words[0] == node &&
             (count == 0 || memcmp(words + 1, parents, count * sizeof *parents) == 0))
             break;
     }
-    return at;
+    return index;
 }
 
 bool crd_i_score_cache_find(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
@@ -111,9 +111,9 @@ static bool grow(cache_part *cache) {
     uint32_t *places = crd_i_alloc_zeroed(cache->context, size, sizeof *places);
     if (places == NULL) return false;
     for (size_t i = 0; i < cache->count; i++) {
-        size_t at = (size_t)cache->families[i].hash & (size - 1);
-        while (places[at] != 0) at = (at + 1) & (size - 1);
-        places[at] = (uint32_t)(i + 1);
+        size_t index = (size_t)cache->families[i].hash & (size - 1);
+        while (places[index] != 0) index = (index + 1) & (size - 1);
+        places[index] = (uint32_t)(i + 1);
     }
     crd_free(cache->context, cache->places);
     cache->places = places;
@@ -131,7 +131,7 @@ static bool put(cache_part *part, uint64_t hash, size_t node, const uint32_t *pa
     const size_t place = place_of(part, hash, node, parents, count);
     if (part->places[place] != 0) return true; /* another thread was first */
     part->places[place] = (uint32_t)(part->count + 1);
-    part->families[part->count++] = (family){score, hash, part->word_count, (uint32_t)count};
+    part->families[part->count++] = (cache_family){score, hash, part->word_count, (uint32_t)count};
     part->words[part->word_count++] = (uint32_t)node;
     if (count > 0) memcpy(part->words + part->word_count, parents, count * sizeof *parents);
     part->word_count += count;

@@ -132,23 +132,23 @@ void crd_i_set_counter_destroy(crd_i_set_counter *counter) {
 }
 
 /* Terms of the cells of a table with so many combinations of states; NULL: out of memory. */
-static const crd_i_count_terms *terms_for(crd_i_set_counter *own, double combinations) {
-    double pseudo = pseudo_of(own->terms, combinations), rows = own->terms->table->total;
-    if (pseudo == 0) return &own->terms->entropy;
+static const crd_i_count_terms *terms_for(crd_i_set_counter *counter, double combinations) {
+    double pseudo = pseudo_of(counter->terms, combinations), rows = counter->terms->table->total;
+    if (pseudo == 0) return &counter->terms->entropy;
     uint64_t bits;
     memcpy(&bits, &pseudo, sizeof bits);
-    crd_i_count_terms *table = &own->tables[crd_i_hash_scatter(bits) % TERM_TABLES];
+    crd_i_count_terms *table = &counter->tables[crd_i_hash_scatter(bits) % TERM_TABLES];
     if (table->values != NULL && table->pseudo == pseudo) return table;
     crd_i_count_terms_clear(table);
-    bool is_made = crd_i_count_terms_init(table, own->terms->context, pseudo, own->terms->scale,
+    bool is_made = crd_i_count_terms_init(table, counter->terms->context, pseudo, counter->terms->scale,
                                           rows < TABULATED ? rows : TABULATED);
     return is_made ? table : NULL;
 }
 
 /* `combinations` of states of the set, of which those with a count are among the `count` counts. */
-static crd_status add_up(crd_i_set_counter *own, uint32_t set, double combinations, const uint32_t *counts,
+static crd_status add_up(crd_i_set_counter *counter, uint32_t set, double combinations, const uint32_t *counts,
                          size_t count, crd_error *error) {
-    const crd_i_count_terms *terms = terms_for(own, combinations);
+    const crd_i_count_terms *terms = terms_for(counter, combinations);
     if (terms == NULL) return crd_i_fail_memory(error);
     int64_t sum = 0;
     uint32_t cells = 0;
@@ -157,68 +157,71 @@ static crd_status add_up(crd_i_set_counter *own, uint32_t set, double combinatio
         sum += crd_i_count_term(terms, counts[i]);
         cells++;
     }
-    atomic_store_explicit(&own->terms->sums[set], sum, memory_order_relaxed);
-    atomic_store_explicit(&own->terms->cells[set], cells, memory_order_release);
+    atomic_store_explicit(&counter->terms->sums[set], sum, memory_order_relaxed);
+    atomic_store_explicit(&counter->terms->cells[set], cells, memory_order_release);
     return CRD_OK;
 }
 
 /* A set of columns to which others are added one at a time. */
-typedef struct base {
+typedef struct terms_base {
     uint32_t set, columns[CRD_I_MOST_SET_NODES];
     size_t count;
     double combinations;
     bool is_counted, is_parted; /* whether tables on it can be counted, and rows are parted by it */
-} base;
+} terms_base;
 
 /* Columns that the latest base begins with, too, are not divided by again. */
-static void part_rows(crd_i_set_counter *own, const base *of) {
+static void part_rows(crd_i_set_counter *counter, const terms_base *base) {
     size_t same = 0;
-    while (same < of->count && same < own->column_count && own->columns[same] == of->columns[same]) same++;
-    for (size_t i = same; i < of->count; i++) {
-        crd_i_row_partition_divide(own->terms->table, &own->parts[i], of->columns[i], &own->parts[i + 1], own->keys,
-                                   own->slots);
-        own->columns[i] = of->columns[i];
+    while (same < base->count && same < counter->column_count && counter->columns[same] == base->columns[same]) same++;
+    for (size_t i = same; i < base->count; i++) {
+        crd_i_row_partition_divide(counter->terms->table, &counter->parts[i], base->columns[i], &counter->parts[i + 1],
+                                   counter->keys, counter->slots);
+        counter->columns[i] = base->columns[i];
     }
-    own->column_count = of->count;
+    counter->column_count = base->count;
 }
 
 /* The table of the base and another column, as far as it has counts. */
-static crd_status count_parts(crd_i_set_counter *own, base *of, uint32_t added, double combinations, crd_error *error) {
-    const crd_i_case_table *table = own->terms->table;
-    crd_i_row_partition *parts = &own->parts[table->column_count + 1];
-    if (!of->is_parted) part_rows(own, of);
-    of->is_parted = true;
-    crd_i_row_partition_divide(table, &own->parts[of->count], added, parts, own->keys, own->slots);
-    memset(own->counts, 0, parts->parts * sizeof *own->counts);
+static crd_status count_parts(crd_i_set_counter *counter, terms_base *base, uint32_t added, double combinations,
+                              crd_error *error) {
+    const crd_i_case_table *table = counter->terms->table;
+    crd_i_row_partition *parts = &counter->parts[table->column_count + 1];
+    if (!base->is_parted) part_rows(counter, base);
+    base->is_parted = true;
+    crd_i_row_partition_divide(table, &counter->parts[base->count], added, parts, counter->keys, counter->slots);
+    memset(counter->counts, 0, parts->parts * sizeof *counter->counts);
     for (size_t row = 0; row < table->rows; row++)
-        own->counts[parts->ids[row]] += (uint32_t)crd_i_case_weight(table, row);
-    return add_up(own, of->set | UINT32_C(1) << added, combinations, own->counts, parts->parts, error);
+        counter->counts[parts->ids[row]] += (uint32_t)crd_i_case_weight(table, row);
+    return add_up(counter, base->set | UINT32_C(1) << added, combinations, counter->counts, parts->parts, error);
 }
 
-static crd_status count_cells(crd_i_set_counter *own, base *of, uint32_t added, double combinations, crd_error *error) {
+static crd_status count_cells(crd_i_set_counter *set_counter, terms_base *base, uint32_t added, double combinations,
+                              crd_error *error) {
     const uint32_t *counts;
     size_t cells;
     crd_status status = CRD_OK;
-    if (!of->is_counted) status = crd_i_counter_set_base(own->counter, of->columns, of->count, &counts, &cells, error);
-    of->is_counted = true;
-    if (status == CRD_OK) status = crd_i_counter_count(own->counter, added, &counts, error);
-    return status != CRD_OK
-               ? status
-               : add_up(own, of->set | UINT32_C(1) << added, combinations, counts, (size_t)combinations, error);
+    if (!base->is_counted)
+        status = crd_i_counter_set_base(set_counter->counter, base->columns, base->count, &counts, &cells, error);
+    base->is_counted = true;
+    if (status == CRD_OK) status = crd_i_counter_count(set_counter->counter, added, &counts, error);
+    return status != CRD_OK ? status
+                            : add_up(set_counter, base->set | UINT32_C(1) << added, combinations, counts,
+                                     (size_t)combinations, error);
 }
 
 crd_status crd_i_set_counter_fill(crd_i_set_counter *counter, uint32_t set, const uint32_t *added, size_t count,
                                   crd_error *error) {
     const crd_i_set_terms *terms = counter->terms;
-    base of = {.set = set, .combinations = combinations_of(terms, set)};
+    terms_base base = {.set = set, .combinations = combinations_of(terms, set)};
     crd_status status = CRD_OK;
     for (uint32_t i = 0; set >> i != 0; i++)
-        if ((set >> i & 1) != 0) of.columns[of.count++] = i;
+        if ((set >> i & 1) != 0) base.columns[base.count++] = i;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (crd_i_set_is_known(terms, set | UINT32_C(1) << added[i])) continue;
-        double combinations = of.combinations * (double)terms->table->columns[added[i]].state_count;
-        bool is_dense = of.combinations <= MOST_BASE && combinations <= (double)terms->most_cells;
-        status = (is_dense ? count_cells : count_parts)(counter, &of, added[i], combinations, error);
+        double combinations = base.combinations * (double)terms->table->columns[added[i]].state_count;
+        bool is_dense = base.combinations <= MOST_BASE && combinations <= (double)terms->most_cells;
+        status = (is_dense ? count_cells : count_parts)(counter, &base, added[i], combinations, error);
     }
     return status;
 }

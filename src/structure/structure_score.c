@@ -101,23 +101,23 @@ static crd_status check_columns(const crd_network *network, const crd_reader *re
 }
 
 /* A node's column in the frame that is made: states by their numbers in the network, all of them declared. */
-static crd_status add_states(node_rows *rows, crd_frame *made, size_t node, size_t count, crd_error *error) {
-    const crd_i_node *of = &rows->network->nodes[node];
-    const size_t states = crd_i_node_states(of);
+static crd_status add_states(node_rows *rows, crd_frame *new_frame, size_t node, size_t count, crd_error *error) {
+    const crd_i_node *source_node = &rows->network->nodes[node];
+    const size_t states = crd_i_node_states(source_node);
     for (size_t row = 0; row < count; row++)
         rows->column[node * count + row] = rows->cases[row * rows->network->count + node];
-    for (size_t i = 0; i < states; i++) rows->states[i] = crd_i_dictionary_text(of->states, i);
-    crd_status status =
-        crd_frame_add_codes(made, of->name, rows->column + node * count, NULL, rows->states, states, error);
-    return status == CRD_OK ? crd_frame_declare_dictionary(made, made->column_count - 1, error) : status;
+    for (size_t i = 0; i < states; i++) rows->states[i] = crd_i_dictionary_text(source_node->states, i);
+    crd_status status = crd_frame_add_codes(new_frame, source_node->name, rows->column + node * count, NULL,
+                                            rows->states, states, error);
+    return status == CRD_OK ? crd_frame_declare_dictionary(new_frame, new_frame->column_count - 1, error) : status;
 }
 
-static crd_status add_numbers(crd_frame *made, const crd_frame *frame, crd_text name, crd_error *error) {
+static crd_status add_numbers(crd_frame *new_frame, const crd_frame *frame, crd_text name, crd_error *error) {
     for (size_t i = 0; i < frame->column_count; i++)
         if (crd_text_equal(frame->columns[i].name, name) && frame->columns[i].kind == CRD_KIND_NUMBER)
-            return crd_frame_add_numbers(made, name, frame->columns[i].numbers, frame->columns[i].validity, error);
+            return crd_frame_add_numbers(new_frame, name, frame->columns[i].numbers, frame->columns[i].validity, error);
     const crd_i_column none = {.kind = CRD_KIND_NONE};
-    return crd_i_frame_add(made, name, &none, error);
+    return crd_i_frame_add(new_frame, name, &none, error);
 }
 
 /* Names the first cell of a row that is no state of its node. */
@@ -153,18 +153,18 @@ static crd_status take_states(node_rows *rows, const crd_frame *frame, size_t *w
 
 static crd_status add_frame(node_rows *rows, const crd_frame *frame, const crd_reader *reader,
                             crd_i_case_builder *builder, crd_error *error) {
-    crd_frame *made = NULL;
+    crd_frame *new_frame = NULL;
     size_t wrong = 0;
     crd_status status = take_states(rows, frame, &wrong, error);
     if (status == CRD_ERROR_SCHEMA_DIFFERS)
         crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, wrong), 0);
-    if (status == CRD_OK) status = crd_frame_create(rows->context, frame->rows, &made, error);
+    if (status == CRD_OK) status = crd_frame_create(rows->context, frame->rows, &new_frame, error);
     for (size_t i = 0; status == CRD_OK && i < rows->network->count; i++)
         status = crd_i_node_is_discrete(&rows->network->nodes[i])
-                     ? add_states(rows, made, i, frame->rows, error)
-                     : add_numbers(made, frame, rows->network->nodes[i].name, error);
-    if (status == CRD_OK) status = crd_i_case_builder_add(builder, made, error);
-    crd_frame_destroy(made);
+                     ? add_states(rows, new_frame, i, frame->rows, error)
+                     : add_numbers(new_frame, frame, rows->network->nodes[i].name, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(builder, new_frame, error);
+    crd_frame_destroy(new_frame);
     return status;
 }
 
@@ -210,10 +210,10 @@ static double parameters_of(const crd_i_case_table *table, size_t column, const 
     return combinations * ((double)table->columns[column].state_count - 1);
 }
 
-static crd_status score_nodes(crd_structure_score *to, const crd_network *network, const crd_i_case_table *table,
-                              crd_i_score score, crd_error *error) {
+static crd_status score_nodes(crd_structure_score *structure_score, const crd_network *network,
+                              const crd_i_case_table *table, crd_i_score score, crd_error *error) {
     crd_i_family_scores *scores = NULL;
-    uint32_t *parents = crd_i_alloc(to->context, network->count, sizeof *parents);
+    uint32_t *parents = crd_i_alloc(structure_score->context, network->count, sizeof *parents);
     crd_status status = parents == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = crd_i_family_scores_create(table, score, &scores, error);
     for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
@@ -222,24 +222,24 @@ static crd_status score_nodes(crd_structure_score *to, const crd_network *networ
         for (size_t j = 0; j < node->parent_count; j++)
             parents[j] = (uint32_t)crd_i_case_table_find(table, network->nodes[node->parents[j]].name);
         if (node->parent_count > 0) qsort(parents, node->parent_count, sizeof *parents, compare_numbers);
-        status = crd_i_family_score(scores, column, parents, node->parent_count, &to->nodes[i], error);
-        to->parameters[i] = parameters_of(table, column, parents, node->parent_count);
-        to->total += to->nodes[i];
+        status = crd_i_family_score(scores, column, parents, node->parent_count, &structure_score->nodes[i], error);
+        structure_score->parameters[i] = parameters_of(table, column, parents, node->parent_count);
+        structure_score->total += structure_score->nodes[i];
     }
-    to->rows = table->total;
+    structure_score->rows = table->total;
     crd_i_family_scores_destroy(scores);
-    crd_free(to->context, parents);
+    crd_free(structure_score->context, parents);
     return status;
 }
 
-crd_status crd_structure_score_create(const crd_network *network, crd_reader *reader, crd_text by,
+crd_status crd_structure_score_create(const crd_network *network, crd_reader *reader, crd_text view,
                                       crd_structure_score **out, crd_error *error) {
     crd_i_score kind;
     crd_i_case_table *table = NULL;
     node_rows rows = {.context = network->context};
     crd_context *context = network->context;
     *out = NULL;
-    crd_status status = crd_i_score_parse(by, &kind, error);
+    crd_status status = crd_i_score_parse(view, &kind, error);
     if (status != CRD_OK) return status;
     crd_structure_score *score = crd_i_alloc_zeroed(context, 1, sizeof *score);
     if (score == NULL) return crd_i_fail_memory(error);

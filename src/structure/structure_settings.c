@@ -45,38 +45,38 @@ static crd_status refuse_loop(const char *setting, crd_text name, crd_error *err
     return CRD_ERROR_SETTING;
 }
 
-static crd_status add_arcs(const crd_i_case_table *table, const char *setting, const crd_i_arcs *arcs, crd_i_graph *to,
-                           crd_error *error) {
+static crd_status add_arcs(const crd_i_case_table *table, const char *setting, const crd_i_arcs *arcs,
+                           crd_i_graph *target_graph, crd_error *error) {
     if (arcs->nodes == NULL) return CRD_OK;
-    for (size_t child = 0, at = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
+    for (size_t child = 0, index = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
         size_t target, parent;
         crd_status status = find_node(table, setting, crd_i_dictionary_text(arcs->nodes, child), &target, error);
-        for (; status == CRD_OK && at < arcs->ends[child]; at++) {
-            crd_text name = crd_i_dictionary_text(arcs->nodes, arcs->parents[at]);
+        for (; status == CRD_OK && index < arcs->ends[child]; index++) {
+            crd_text name = crd_i_dictionary_text(arcs->nodes, arcs->parents[index]);
             status = find_node(table, setting, name, &parent, error);
             if (status == CRD_OK && parent == target) status = refuse_loop(setting, name, error);
-            if (status == CRD_OK) crd_i_graph_add(to, parent, target);
+            if (status == CRD_OK) crd_i_graph_add(target_graph, parent, target);
         }
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }
 
-static crd_status add_tiers(const crd_i_case_table *table, const crd_settings *settings, crd_i_arc_constraints *to,
-                            crd_error *error) {
+static crd_status add_tiers(const crd_i_case_table *table, const crd_settings *settings,
+                            crd_i_arc_constraints *constraints, crd_error *error) {
     if (settings->tier_columns == NULL) return CRD_OK;
     uint32_t *tiers = crd_i_alloc(table->context, table->column_count, sizeof *tiers);
     if (tiers == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; i < table->column_count; i++) tiers[i] = CRD_I_NO_TIER;
-    for (size_t tier = 0, at = 0; status == CRD_OK && tier < settings->tier_count; tier++) {
-        for (; status == CRD_OK && at < settings->tier_ends[tier]; at++) {
+    for (size_t tier = 0, index = 0; status == CRD_OK && tier < settings->tier_count; tier++) {
+        for (; status == CRD_OK && index < settings->tier_ends[tier]; index++) {
             size_t node;
-            status = find_node(table, "tiers", crd_i_dictionary_text(settings->tier_columns, at), &node, error);
+            status = find_node(table, "tiers", crd_i_dictionary_text(settings->tier_columns, index), &node, error);
             if (status == CRD_OK) tiers[node] = (uint32_t)tier;
         }
     }
-    if (status == CRD_OK) crd_i_arc_constraints_set_tiers(to, tiers);
+    if (status == CRD_OK) crd_i_arc_constraints_set_tiers(constraints, tiers);
     crd_free(table->context, tiers);
     return status;
 }
@@ -232,10 +232,10 @@ char *crd_i_structure_arcs(const crd_i_case_table *table, const crd_i_graph *dag
     arcs.parents = crd_i_alloc(context, count, sizeof *arcs.parents);
     arcs.ends = crd_i_alloc(context, table->column_count, sizeof *arcs.ends);
     bool done = arcs.nodes != NULL && arcs.parents != NULL && arcs.ends != NULL;
-    for (size_t i = 0, at = 0; done && i < table->column_count; i++) {
+    for (size_t i = 0, index = 0; done && i < table->column_count; i++) {
         done = crd_i_dictionary_add(arcs.nodes, table->columns[i].name) >= 0;
-        at += crd_i_graph_parent_list(dag, i, arcs.parents + at);
-        arcs.ends[i] = at;
+        index += crd_i_graph_parent_list(dag, i, arcs.parents + index);
+        arcs.ends[i] = index;
     }
     if (done) text = crd_i_arcs_text(context, &arcs);
     crd_i_dictionary_destroy(arcs.nodes);

@@ -12,8 +12,8 @@
 enum { DEFAULT_LENGTH = 100 };
 
 /* A graph's hash is the exclusive or of those of its arcs. */
-static uint64_t hash_arc(size_t from, size_t to) {
-    uint64_t hash = ((uint64_t)from << 32 | (uint64_t)to) + 0x9e3779b97f4a7c15u;
+static uint64_t hash_arc(size_t source, size_t target) {
+    uint64_t hash = ((uint64_t)source << 32 | (uint64_t)target) + 0x9e3779b97f4a7c15u;
     hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
     hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
     return hash ^ hash >> 31;
@@ -26,8 +26,8 @@ typedef struct tabu_list {
 } tabu_list;
 
 static uint64_t hash_after(const tabu_list *list, const crd_i_step *step) {
-    uint64_t hash = list->now ^ hash_arc(step->from, step->to);
-    if (step->kind == CRD_I_STEP_REVERSE) hash ^= hash_arc(step->to, step->from);
+    uint64_t hash = list->now ^ hash_arc(step->source, step->target);
+    if (step->kind == CRD_I_STEP_REVERSE) hash ^= hash_arc(step->target, step->source);
     return hash;
 }
 
@@ -47,10 +47,11 @@ static void note(tabu_list *list) {
 
 static uint64_t hash_graph(const crd_i_graph *graph) {
     uint64_t hash = 0;
-    for (size_t from = 0; from < graph->count; from++)
-        for (size_t to = crd_i_bit_next(crd_i_graph_children(graph, from), graph->words, 0); to < graph->count;
-             to = crd_i_bit_next(crd_i_graph_children(graph, from), graph->words, to + 1))
-            hash ^= hash_arc(from, to);
+    for (size_t source = 0; source < graph->count; source++)
+        for (size_t target = crd_i_bit_next(crd_i_graph_children(graph, source), graph->words, 0);
+             target < graph->count;
+             target = crd_i_bit_next(crd_i_graph_children(graph, source), graph->words, target + 1))
+            hash ^= hash_arc(source, target);
     return hash;
 }
 

@@ -199,32 +199,32 @@ bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t
 }
 
 bool crd_i_schema_set_intervals(crd_i_schema *schema, size_t column, const double *cuts, size_t count) {
-    crd_i_schema_column *to = &schema->columns[column];
-    crd_i_intervals made = {NULL, 0};
-    if (!crd_i_intervals_set(schema->context, &made, cuts, count)) return false;
-    crd_i_dictionary *labels = crd_i_intervals_labels(schema->context, &made);
+    crd_i_schema_column *schema_column = &schema->columns[column];
+    crd_i_intervals new_intervals = {NULL, 0};
+    if (!crd_i_intervals_set(schema->context, &new_intervals, cuts, count)) return false;
+    crd_i_dictionary *labels = crd_i_intervals_labels(schema->context, &new_intervals);
     if (labels == NULL) {
-        crd_i_intervals_clear(schema->context, &made);
+        crd_i_intervals_clear(schema->context, &new_intervals);
         return false;
     }
-    crd_i_dictionary_destroy(to->values);
-    crd_i_intervals_clear(schema->context, &to->intervals);
-    to->values = labels;
-    to->intervals = made;
-    to->kind = CRD_KIND_CATEGORY;
+    crd_i_dictionary_destroy(schema_column->values);
+    crd_i_intervals_clear(schema->context, &schema_column->intervals);
+    schema_column->values = labels;
+    schema_column->intervals = new_intervals;
+    schema_column->kind = CRD_KIND_CATEGORY;
     return true;
 }
 
 bool crd_i_schema_set_form(crd_i_schema *schema, size_t column, crd_i_form form, crd_text field) {
-    crd_i_schema_column *to = &schema->columns[column];
+    crd_i_schema_column *schema_column = &schema->columns[column];
     crd_text copy = {NULL, 0};
     if (field.bytes != NULL) {
         copy = crd_i_text_copy(schema->context, field);
         if (copy.bytes == NULL) return false;
     }
-    crd_free(schema->context, (void *)to->field.bytes);
-    to->field = copy;
-    to->form = form;
+    crd_free(schema->context, (void *)schema_column->field.bytes);
+    schema_column->field = copy;
+    schema_column->form = form;
     return true;
 }
 
@@ -237,9 +237,9 @@ void crd_i_schema_drop_last(crd_i_schema *schema) {
 }
 
 bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value) {
-    crd_i_schema_column *to = &schema->columns[column];
-    if (to->values == NULL) to->values = crd_i_dictionary_create(schema->context);
-    return to->values != NULL && crd_i_dictionary_add(to->values, value) >= 0;
+    crd_i_schema_column *schema_column = &schema->columns[column];
+    if (schema_column->values == NULL) schema_column->values = crd_i_dictionary_create(schema->context);
+    return schema_column->values != NULL && crd_i_dictionary_add(schema_column->values, value) >= 0;
 }
 
 bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position) {
@@ -268,15 +268,15 @@ void crd_i_schema_drop_stand_in(crd_i_schema *schema) {
 }
 
 void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {
-    crd_i_schema_column *from = &schema->columns[column];
+    crd_i_schema_column *schema_column = &schema->columns[column];
     crd_free(schema->context, (void *)schema->weight.name.bytes);
-    schema->weight.name = from->name;
-    schema->weight.position = from->position;
-    crd_free(schema->context, (void *)from->field.bytes);
-    crd_i_dictionary_destroy(from->values);
-    crd_i_intervals_clear(schema->context, &from->intervals);
+    schema->weight.name = schema_column->name;
+    schema->weight.position = schema_column->position;
+    crd_free(schema->context, (void *)schema_column->field.bytes);
+    crd_i_dictionary_destroy(schema_column->values);
+    crd_i_intervals_clear(schema->context, &schema_column->intervals);
     schema->count--;
-    memmove(from, from + 1, (schema->count - column) * sizeof *from);
+    memmove(schema_column, schema_column + 1, (schema->count - column) * sizeof *schema_column);
     if (schema->target != SIZE_MAX && schema->target > column) schema->target--;
 }
 
@@ -296,9 +296,9 @@ size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {
 
 /* ---- Typed cells ---- */
 
-static crd_status fail_cell(crd_text cell, crd_text column, const char *what, crd_error *error) {
+static crd_status fail_cell(crd_text cell, crd_text column, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_NUMBER, "'%s' %s", crd_i_quote(cell, shown), what);
+    crd_i_fail(error, CRD_ERROR_NUMBER, "'%s' %s", crd_i_quote(cell, shown), description);
     crd_i_error_subject(error, column);
     return CRD_ERROR_NUMBER;
 }

@@ -83,9 +83,9 @@ crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *
 }
 
 /* A failure about a cell of a column that comes from no file: the row stands in the message. */
-static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row, const char *what) {
+static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row, const char *description) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, status, "row %zu of column '%s' %s", row + 1, crd_i_quote(name, shown), what);
+    crd_i_fail(error, status, "row %zu of column '%s' %s", row + 1, crd_i_quote(name, shown), description);
     crd_i_error_subject(error, name);
     return status;
 }
@@ -215,14 +215,14 @@ crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column) {
 }
 
 crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column) {
-    const crd_i_column *from = &frame->columns[column];
+    const crd_i_column *source_column = &frame->columns[column];
     crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
-    if (!crd_i_column_present(from, row)) return value;
-    value.kind = from->kind;
-    if (from->kind == CRD_KIND_NUMBER) value.number = from->numbers[row];
-    if (from->kind == CRD_KIND_TEXT) value.text = from->texts[row];
-    if (from->kind == CRD_KIND_CATEGORY) {
-        value.text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[row]);
+    if (!crd_i_column_present(source_column, row)) return value;
+    value.kind = source_column->kind;
+    if (source_column->kind == CRD_KIND_NUMBER) value.number = source_column->numbers[row];
+    if (source_column->kind == CRD_KIND_TEXT) value.text = source_column->texts[row];
+    if (source_column->kind == CRD_KIND_CATEGORY) {
+        value.text = crd_i_dictionary_text(source_column->dictionary, (size_t)source_column->codes[row]);
     }
     return value;
 }

@@ -29,8 +29,8 @@ bool crd_i_intervals_set(crd_context *context, crd_i_intervals *out, const doubl
     return true;
 }
 
-bool crd_i_intervals_copy(crd_context *context, crd_i_intervals *out, const crd_i_intervals *from) {
-    return !crd_i_intervals_are(from) || crd_i_intervals_set(context, out, from->cuts, from->cut_count);
+bool crd_i_intervals_copy(crd_context *context, crd_i_intervals *out, const crd_i_intervals *intervals) {
+    return !crd_i_intervals_are(intervals) || crd_i_intervals_set(context, out, intervals->cuts, intervals->cut_count);
 }
 
 void crd_i_intervals_clear(crd_context *context, crd_i_intervals *intervals) {
@@ -44,23 +44,23 @@ bool crd_i_intervals_equal(const crd_i_intervals *a, const crd_i_intervals *b) {
     return equal;
 }
 
-crd_text crd_i_intervals_label(const crd_i_intervals *intervals, size_t interval, char room[CRD_I_INTERVAL_ROOM]) {
+crd_text crd_i_intervals_label(const crd_i_intervals *intervals, size_t interval, char buffer[CRD_I_INTERVAL_ROOM]) {
     char low[CRD_NUMBER_ROOM], high[CRD_NUMBER_ROOM];
     size_t count = intervals->cut_count;
     if (count == 0) return crd_text_of(EVERYTHING);
     if (interval > 0) crd_number_format(intervals->cuts[interval - 1], low);
     if (interval < count) crd_number_format(intervals->cuts[interval], high);
-    if (interval == 0) snprintf(room, CRD_I_INTERVAL_ROOM, "<%s", high);
-    else if (interval == count) snprintf(room, CRD_I_INTERVAL_ROOM, ">=%s", low);
-    else snprintf(room, CRD_I_INTERVAL_ROOM, "[%s, %s)", low, high);
-    return crd_text_of(room);
+    if (interval == 0) snprintf(buffer, CRD_I_INTERVAL_ROOM, "<%s", high);
+    else if (interval == count) snprintf(buffer, CRD_I_INTERVAL_ROOM, ">=%s", low);
+    else snprintf(buffer, CRD_I_INTERVAL_ROOM, "[%s, %s)", low, high);
+    return crd_text_of(buffer);
 }
 
-bool crd_i_intervals_add_labels(const crd_i_intervals *intervals, crd_i_dictionary *to) {
-    char room[CRD_I_INTERVAL_ROOM];
+bool crd_i_intervals_add_labels(const crd_i_intervals *intervals, crd_i_dictionary *dictionary) {
+    char buffer[CRD_I_INTERVAL_ROOM];
     bool done = true;
     for (size_t i = 0; done && i <= intervals->cut_count; i++)
-        done = crd_i_dictionary_add(to, crd_i_intervals_label(intervals, i, room)) >= 0;
+        done = crd_i_dictionary_add(dictionary, crd_i_intervals_label(intervals, i, buffer)) >= 0;
     return done;
 }
 
@@ -72,11 +72,11 @@ crd_i_dictionary *crd_i_intervals_labels(crd_context *context, const crd_i_inter
 }
 
 int32_t crd_i_intervals_find_text(const crd_i_intervals *intervals, crd_text text) {
-    char room[CRD_I_INTERVAL_ROOM];
+    char buffer[CRD_I_INTERVAL_ROOM];
     double number;
     if (crd_number_parse(text, &number) == CRD_NUMBER_FINITE) return crd_i_intervals_find(intervals, number);
     for (size_t i = 0; i <= intervals->cut_count; i++)
-        if (crd_text_equal(crd_i_intervals_label(intervals, i, room), text)) return (int32_t)i;
+        if (crd_text_equal(crd_i_intervals_label(intervals, i, buffer), text)) return (int32_t)i;
     return -1;
 }
 

@@ -37,26 +37,26 @@ static bool is_gap(char byte) {
 }
 
 /* The first byte from *at on that is no gap, and *at behind it; NUL: there is none. */
-static char next_byte(crd_text text, size_t *at) {
-    while (*at < text.length && is_gap(text.bytes[*at])) (*at)++;
-    return *at < text.length ? text.bytes[(*at)++] : '\0';
+static char next_byte(crd_text text, size_t *cursor) {
+    while (*cursor < text.length && is_gap(text.bytes[*cursor])) (*cursor)++;
+    return *cursor < text.length ? text.bytes[(*cursor)++] : '\0';
 }
 
 bool crd_i_json_objects_recognise(crd_text first) {
-    size_t at = 0;
-    char byte = next_byte(first, &at);
+    size_t index = 0;
+    char byte = next_byte(first, &index);
     if (byte == '[') {
-        size_t behind = at;
-        byte = next_byte(first, &at);
-        return byte == '{' || (byte == ']' && next_byte(first, &at) == '\0') ||
-               (byte == '\0' && behind < first.length && first.bytes[first.length - 1] == '\n');
+        size_t limit = index;
+        byte = next_byte(first, &index);
+        return byte == '{' || (byte == ']' && next_byte(first, &index) == '\0') ||
+               (byte == '\0' && limit < first.length && first.bytes[first.length - 1] == '\n');
     }
     if (byte != '{') return false;
     /* A line that cannot be a whole object: it ends within one. */
     char last = byte;
-    for (; at < first.length && first.bytes[at] != '\n'; at++)
-        if (!is_gap(first.bytes[at])) last = first.bytes[at];
-    return at < first.length && (last == '{' || last == '[' || last == ',');
+    for (; index < first.length && first.bytes[index] != '\n'; index++)
+        if (!is_gap(first.bytes[index])) last = first.bytes[index];
+    return index < first.length && (last == '{' || last == '[' || last == ',');
 }
 
 static crd_status fail(const objects_source *source, const char *message, crd_error *error) {
@@ -107,7 +107,7 @@ static bool begins_object(const objects_source *source, char byte) {
 }
 
 /* The next byte of the input, of which one is there; *wrote: into *to. One that has to wait for a line end stays. */
-static crd_status pass(objects_source *source, unsigned char *to, bool *wrote, crd_error *error) {
+static crd_status pass(objects_source *source, unsigned char *destination, bool *wrote, crd_error *error) {
     char byte = (char)source->input[source->input_begin];
     *wrote = true;
     if (source->place != IN_OBJECT && begins_object(source, byte)) {
@@ -124,10 +124,10 @@ static crd_status pass(objects_source *source, unsigned char *to, bool *wrote, c
     source->input_begin++;
     crd_status status = CRD_OK;
     if (source->place == IN_OBJECT) {
-        *to = (unsigned char)pass_byte(source, byte);
+        *destination = (unsigned char)pass_byte(source, byte);
     } else if (byte == '\n') {
         source->line_is_used = false;
-        *to = '\n';
+        *destination = '\n';
     } else {
         *wrote = false;
         bool is_mark = source->place == AT_BEGINNING && (unsigned char)byte >= 0x80; /* of the byte order */
@@ -145,10 +145,11 @@ static void end(objects_source *source) {
     }
 }
 
-static crd_status objects_read(crd_i_source *base, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status objects_read(crd_i_source *base, unsigned char *bytes, size_t capacity, size_t *got,
+                               crd_error *error) {
     objects_source *source = (objects_source *)base;
     *got = 0;
-    while (*got < room && source->fault.status == CRD_OK) {
+    while (*got < capacity && source->fault.status == CRD_OK) {
         if (source->owed > 0 && source->place != IN_OBJECT) {
             bytes[(*got)++] = '\n';
             source->owed--;

@@ -18,13 +18,13 @@ crd_i_part_evidence *crd_i_part_evidence_create(crd_context *context, size_t cou
 }
 
 crd_i_part_evidence *crd_i_part_evidence_create_like(const crd_i_part_evidence *part, size_t count) {
-    crd_i_part_evidence *made = crd_i_part_evidence_create(part->context, count);
-    if (made == NULL) return NULL;
-    crd_i_field_evidence *fields = made->fields;
-    *made = *part;
-    made->fields = fields;
-    made->count = count;
-    return made;
+    crd_i_part_evidence *evidence = crd_i_part_evidence_create(part->context, count);
+    if (evidence == NULL) return NULL;
+    crd_i_field_evidence *fields = evidence->fields;
+    *evidence = *part;
+    evidence->fields = fields;
+    evidence->count = count;
+    return evidence;
 }
 
 void crd_i_part_evidence_destroy(crd_i_part_evidence *part) {
@@ -45,7 +45,7 @@ bool crd_i_field_evidence_add_text(crd_context *context, crd_i_field_evidence *f
     return true;
 }
 
-/* What no form depends on any more is left out, so that equal cells have equal evidence. */
+/* Removes evidence that cannot affect a form any more, so equal cells have equal evidence. */
 static void reduce_forms(crd_i_form_evidence *forms) {
     const bool has_cells = forms->cells > 0;
     if (forms->fits == 0) *forms = (crd_i_form_evidence){.cells = has_cells};
@@ -106,10 +106,10 @@ char crd_i_part_evidence_convention(const crd_i_part_evidence *part) {
 
 static crd_i_form form_of(const crd_i_part_evidence *part, size_t field, char convention, bool is_target) {
     const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
-    const crd_i_field_evidence *of = &part->fields[field];
+    const crd_i_field_evidence *evidence = &part->fields[field];
     crd_i_form_doubt doubt;
     if (!part->finds_forms) return plain;
-    const crd_i_form form = crd_i_form_evidence_decide(&of->forms, convention, &doubt);
+    const crd_i_form form = crd_i_form_evidence_decide(&evidence->forms, convention, &doubt);
     if (form.part >= CRD_I_PART_COUNT && !part->splits_dates) return plain;
     return is_target && crd_i_form_kind(form) != CRD_KIND_CATEGORY ? plain : form;
 }

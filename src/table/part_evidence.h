@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* part_evidence.h - what the cells of a part of a table show of its fields, by which the kinds, forms and values of the whole are
- * decided.
+/* part_evidence.h - evidence about the fields of a table from the cells of one part. Combined evidence determines
+ * the column kinds, forms and values.
  *
- * Each piece is a union or an intersection over cells, so that combining parts is associative and commutative, and a part that is
- * counted twice changes nothing. */
+ * All evidence consists of unions and intersections over cells. Therefore combining parts is associative and
+ * commutative, and combining a part twice changes nothing. */
 #ifndef CRD_TABLE_PART_EVIDENCE_H
 #define CRD_TABLE_PART_EVIDENCE_H
 
 #include "base/dictionary.h"
 #include "table/forms/form_evidence.h"
 
-/* Of a field whose cells are no plain categories, so many different texts are kept of a part, and of all parts together: more are
- * more values than a column may have. */
+/* Limits on the distinct texts stored for a field that is not a plain category, per part and for all parts together.
+ * More texts exceed the number of values a column may have. */
 enum { CRD_I_MOST_PART_TEXTS = 4096, CRD_I_MOST_TEXTS_OF_PARTS = 1000000 };
 
 typedef struct crd_i_field_evidence {
-    bool is_open;  /* the field has the kind and the form that its cells show; all else is of such fields only */
-    crd_kind kind; /* that the cells show as they stand: NONE without cells, NUMBER if all are numbers, else CATEGORY */
+    /* the cells determine the kind and form of the field; the other members are used for such fields only */
+    bool is_open;
+    /* kind of the unconverted cells: NONE without cells, NUMBER if all are numbers, otherwise CATEGORY */
+    crd_kind kind;
     crd_i_form_evidence forms;
-    crd_i_dictionary *texts; /* owned: of cells, where the part took the field for no plain category; NULL: none */
-    bool has_more_texts;     /* than are kept: there are no texts then */
-    bool has_infinite;       /* a cell is, which no number of the whole may be */
-    /* A cell is missing as a number, or at fault and left out with its row, and a value as a category, such as none and inf, and the part took the
-     * field for no category. */
+    /* owned: texts of cells, if the part did not read the field as a plain category; NULL: none */
+    crd_i_dictionary *texts;
+    bool has_more_texts; /* there are more texts than the limit, and none is stored */
+    bool has_infinite;   /* a cell is infinite, which is an error if the whole column is numeric */
+    /* The part did not read the field as a category, and a cell such as none or inf is missing as a number, or
+     * invalid and skipped with its row, but would be a value of a category. */
     bool has_words;
-    /* It is a number in a part that did not look at how its fractions stand: its forms are of no use where a column has commas. */
+    /* The field is numeric in a part that did not check decimal marks, so `forms` is unusable if a column has
+     * decimal commas. */
     bool has_unread_marks;
 } crd_i_field_evidence;
 
@@ -32,37 +36,37 @@ typedef struct crd_i_part_evidence {
     crd_context *context;
     crd_i_field_evidence *fields;
     size_t count;
-    bool finds_forms;  /* forms of fields were looked for */
-    bool splits_dates; /* a date becomes a column for each of its parts */
+    bool finds_forms;  /* form detection is enabled */
+    bool splits_dates; /* a date becomes one column per part */
     bool has_values;   /* values and texts of cells are known */
-    bool is_file;      /* rows are text, whose columns show each other's decimal mark */
-    bool by_name;      /* columns are in the order of the bytes of their names */
-    char point;        /* begins fractions, as stated; '\0': nothing is stated */
-    bool states_comma; /* plain numbers are then of the form that has it */
+    bool is_file;      /* rows are text, and columns share their decimal mark */
+    bool by_name;      /* columns are sorted by the bytes of their names */
+    char point;        /* decimal mark given by the user; '\0': none */
+    bool states_comma; /* the user gave a decimal comma, and plain numbers have its form */
 } crd_i_part_evidence;
 
-/* NULL: out of memory. */
+/* Creates evidence for `count` fields; NULL: out of memory. */
 crd_i_part_evidence *crd_i_part_evidence_create(crd_context *context, size_t count);
-/* Of rows that were read alike, with no evidence yet; NULL: out of memory. */
+/* Creates evidence without cells, for rows that were read with the same settings; NULL: out of memory. */
 crd_i_part_evidence *crd_i_part_evidence_create_like(const crd_i_part_evidence *part, size_t count);
 void crd_i_part_evidence_destroy(crd_i_part_evidence *part);
 
-/* The text of a cell, where at most so many are kept. false: out of memory. */
+/* Adds the text of a cell, up to `most` texts. false: out of memory. */
 CRD_MUST_USE bool crd_i_field_evidence_add_text(crd_context *context, crd_i_field_evidence *field, crd_text text,
                                                 size_t most);
-/* The same cells of another part. false: out of memory. */
+/* Adds the evidence of the same field in another part. false: out of memory. */
 CRD_MUST_USE bool crd_i_field_evidence_combine(crd_context *context, crd_i_field_evidence *field,
                                                const crd_i_field_evidence *other, size_t most);
 
-/* What keeps two parts from being those of one table, in words; NULL: they were read alike. */
+/* Returns a description of why two parts cannot belong to one table; NULL: they were read with the same settings. */
 const char *crd_i_part_evidence_difference(const crd_i_part_evidence *a, const crd_i_part_evidence *b);
 
-/* Whether a field without doubt has decimal commas. */
+/* Returns whether a field certainly has decimal commas. */
 bool crd_i_part_evidence_has_comma(const crd_i_part_evidence *part);
-/* The decimal mark that fields without doubt have; '\0': none, or both. */
+/* Returns the decimal mark of the unambiguous fields; '\0': none, or both. */
 char crd_i_part_evidence_convention(const crd_i_part_evidence *part);
-/* The kind of an open field under that convention, and its form, which is plain where it has none. A field of several parts has no
- * kind. */
+/* Returns the kind of an open field, given the decimal mark `convention`, and sets its form, which is plain if it
+ * has none. A field with several parts has kind NONE. */
 crd_kind crd_i_part_evidence_decide(const crd_i_part_evidence *part, size_t field, char convention, bool is_target,
                                     crd_i_form *form);
 

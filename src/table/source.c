@@ -43,15 +43,16 @@ static void await_bytes(const file_source *file) {
     }
 }
 
-static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got,
+                            crd_error *error) {
     file_source *file = (file_source *)source;
     *got = 0;
-    if (room > SSIZE_MAX) room = SSIZE_MAX;
+    if (capacity > SSIZE_MAX) capacity = SSIZE_MAX;
     ssize_t count;
     do {
         if (!file->is_regular) await_bytes(file);
         if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
-        count = read(file->descriptor, bytes, room);
+        count = read(file->descriptor, bytes, capacity);
     } while (count < 0 && errno == EINTR);
     if (count < 0) return crd_i_fail_system(error, errno, "cannot be read");
     if (count == 0 && file->is_regular && file->position < file->size) {
@@ -68,11 +69,11 @@ static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t r
 static crd_status file_seek(crd_i_source *source, uint64_t offset, crd_error *error) {
     file_source *file = (file_source *)source;
     struct stat facts;
-    off_t to = file->begin + (off_t)offset;
-    if (lseek(file->descriptor, to, SEEK_SET) < 0 || fstat(file->descriptor, &facts) < 0) {
+    off_t limit = file->begin + (off_t)offset;
+    if (lseek(file->descriptor, limit, SEEK_SET) < 0 || fstat(file->descriptor, &facts) < 0) {
         return crd_i_fail_system(error, errno, offset == 0 ? "cannot be read again" : "cannot be read from the middle");
     }
-    file->position = to;
+    file->position = limit;
     source->taken = offset;
     file->size = facts.st_size;
     return CRD_OK;
@@ -112,8 +113,8 @@ crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_sourc
     }
     file->is_regular = S_ISREG(facts.st_mode);
     if (file->is_regular) {
-        off_t at = lseek(file->descriptor, 0, SEEK_CUR);
-        file->begin = file->position = at < 0 ? 0 : at;
+        off_t index = lseek(file->descriptor, 0, SEEK_CUR);
+        file->begin = file->position = index < 0 ? 0 : index;
         file->size = facts.st_size;
         file->base.rewind = file_rewind;
         file->base.seek = file_seek;
@@ -130,11 +131,12 @@ typedef struct memory_source {
     size_t length, position;
 } memory_source;
 
-static crd_status memory_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status memory_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got,
+                              crd_error *error) {
     (void)error;
     memory_source *memory = (memory_source *)source;
     size_t left = memory->length - memory->position;
-    *got = left < room ? left : room;
+    *got = left < capacity ? left : capacity;
     if (*got > 0) memcpy(bytes, memory->bytes + memory->position, *got);
     memory->position += *got;
     source->taken += *got;
@@ -174,20 +176,20 @@ typedef struct callback_source {
     crd_input_callbacks callbacks;
 } callback_source;
 
-static crd_status callback_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got,
+static crd_status callback_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got,
                                 crd_error *error) {
     const crd_input_callbacks *callbacks = &((callback_source *)source)->callbacks;
     *got = 0;
     if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
-    if (room > INT_MAX) room = INT_MAX;
-    int64_t count = callbacks->read(callbacks->user, bytes, room);
+    if (capacity > INT_MAX) capacity = INT_MAX;
+    int64_t count = callbacks->read(callbacks->user, bytes, capacity);
     if (count < 0) {
         bool is_errno = count >= -INT_MAX && count < -1;
         return crd_i_fail_system(error, is_errno ? (int)-count : EIO, "cannot be read");
     }
-    if ((uint64_t)count > room) {
+    if ((uint64_t)count > capacity) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the read function returned %lld bytes where %zu were asked for",
-                          (long long)count, room);
+                          (long long)count, capacity);
     }
     *got = (size_t)count;
     source->taken += *got;
@@ -235,11 +237,12 @@ typedef struct peeked_source {
     unsigned char first[];
 } peeked_source;
 
-static crd_status peeked_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status peeked_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got,
+                              crd_error *error) {
     peeked_source *peeked = (peeked_source *)source;
     size_t left = peeked->length - peeked->position;
-    if (left == 0) return peeked->inner->read(peeked->inner, bytes, room, got, error);
-    *got = left < room ? left : room;
+    if (left == 0) return peeked->inner->read(peeked->inner, bytes, capacity, got, error);
+    *got = left < capacity ? left : capacity;
     memcpy(bytes, peeked->first + peeked->position, *got);
     peeked->position += *got;
     return CRD_OK;

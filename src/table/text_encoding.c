@@ -73,32 +73,32 @@ crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM]
 
 /* ---- Windows-1252 ---- */
 
-static char *write_utf8(unsigned code, char *to) {
+static char *write_utf8(unsigned code, char *destination) {
     if (code < 0x80) {
-        *to++ = (char)code;
+        *destination++ = (char)code;
     } else if (code < 0x800) {
-        *to++ = (char)(0xC0 | code >> 6);
-        *to++ = (char)(0x80 | (code & 0x3F));
+        *destination++ = (char)(0xC0 | code >> 6);
+        *destination++ = (char)(0x80 | (code & 0x3F));
     } else {
-        *to++ = (char)(0xE0 | code >> 12);
-        *to++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *to++ = (char)(0x80 | (code & 0x3F));
+        *destination++ = (char)(0xE0 | code >> 12);
+        *destination++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *destination++ = (char)(0x80 | (code & 0x3F));
     }
-    return to;
+    return destination;
 }
 
-size_t crd_i_encoding_read_western(crd_text text, char *to) {
+size_t crd_i_encoding_read_western(crd_text text, char *destination) {
     /* The characters of 0x80 .. 0x9F; all others are those of Latin-1. */
     static const uint16_t codes[] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                      0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
                                      0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                      0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
-    char *end = to;
+    char *end = destination;
     for (size_t i = 0; i < text.length; i++) {
         unsigned byte = (unsigned char)text.bytes[i];
         end = write_utf8(byte >= 0x80 && byte < 0xA0 ? codes[byte - 0x80] : byte, end);
     }
-    return (size_t)(end - to);
+    return (size_t)(end - destination);
 }
 
 /* ---- Detection ---- */
@@ -209,7 +209,7 @@ static void flush(transcoding_source *source) {
     source->output_end = OUTPUT_ROOM - left;
 }
 
-static crd_status transcoding_read(crd_i_source *base, unsigned char *bytes, size_t room, size_t *got,
+static crd_status transcoding_read(crd_i_source *base, unsigned char *bytes, size_t capacity, size_t *got,
                                    crd_error *error) {
     transcoding_source *source = (transcoding_source *)base;
     *got = 0;
@@ -225,7 +225,7 @@ static crd_status transcoding_read(crd_i_source *base, unsigned char *bytes, siz
         if (status != CRD_OK) return status;
     }
     size_t left = source->output_end - source->output_begin;
-    *got = left < room ? left : room;
+    *got = left < capacity ? left : capacity;
     memcpy(bytes, source->output + source->output_begin, *got);
     source->output_begin += *got;
     return CRD_OK;

@@ -18,7 +18,7 @@ enum {
 extern const unsigned char crd_i_ascii_classes[256];
 
 /* The end of the word of ASCII at `from`, and the classes that it has; SIZE_MAX: characters beyond ASCII matter. */
-size_t crd_i_ascii_word_end(const unsigned char *bytes, size_t from, size_t length, unsigned *seen);
+size_t crd_i_ascii_word_end(const unsigned char *bytes, size_t first, size_t length, unsigned *seen);
 
 /* So many bytes behind the last word in `to` may be written too. */
 enum { CRD_I_ASCII_SLACK = 16 };
@@ -26,8 +26,8 @@ enum { CRD_I_ASCII_SLACK = 16 };
 /* Words from *at on, as many as `room`, folded on demand one behind the other into `to`, and the bytes written. Stops at the
  * end of the text, or where a word is longer than CRD_I_MOST_TOKEN or a character beyond ASCII matters; *at is a boundary
  * then, from which crd_i_word_end can go on. */
-typedef size_t crd_i_ascii_words_function(crd_text text, bool fold_case, size_t *at, char *to, size_t *written,
-                                          crd_i_term *terms, size_t room);
+typedef size_t crd_i_ascii_words_function(crd_text text, bool fold_case, size_t *cursor, char *destination,
+                                          size_t *written, crd_i_term *terms, size_t capacity);
 crd_i_ascii_words_function crd_i_ascii_words_plain;
 /* NULL where the machine has none that is faster. */
 crd_i_ascii_words_function *crd_i_ascii_words_simd(void);

@@ -146,8 +146,8 @@ static crd_status damaged(crd_error *error) {
 /* The shortest form only, so that a bag has one. */
 static bool take_number(crd_i_bag_cursor *cursor, uint64_t most, uint64_t *out) {
     *out = 0;
-    for (unsigned shift = 0; shift < 63 && cursor->at < cursor->end; shift += 7) {
-        unsigned char byte = *cursor->at++;
+    for (unsigned shift = 0; shift < 63 && cursor->cursor < cursor->end; shift += 7) {
+        unsigned char byte = *cursor->cursor++;
         *out |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) return *out <= most && (byte != 0 || shift == 0);
     }
@@ -155,8 +155,8 @@ static bool take_number(crd_i_bag_cursor *cursor, uint64_t most, uint64_t *out) 
 }
 
 crd_status crd_i_bag_begin(crd_text bag, crd_i_bag_cursor *cursor, crd_error *error) {
-    cursor->at = (const unsigned char *)bag.bytes;
-    cursor->end = cursor->at + bag.length;
+    cursor->cursor = (const unsigned char *)bag.bytes;
+    cursor->end = cursor->cursor + bag.length;
     /* A term takes at least two bytes. */
     return take_number(cursor, bag.length / 2, &cursor->left) ? CRD_OK : damaged(error);
 }
@@ -164,13 +164,13 @@ crd_status crd_i_bag_begin(crd_text bag, crd_i_bag_cursor *cursor, crd_error *er
 crd_status crd_i_bag_next(crd_i_bag_cursor *cursor, crd_text *term, uint32_t *times, bool *more, crd_error *error) {
     uint64_t length, value;
     *more = cursor->left > 0;
-    if (cursor->left == 0) return cursor->at == cursor->end ? CRD_OK : damaged(error);
+    if (cursor->left == 0) return cursor->cursor == cursor->end ? CRD_OK : damaged(error);
     cursor->left--;
-    if (!take_number(cursor, (uint64_t)(cursor->end - cursor->at), &length) ||
-        length > (uint64_t)(cursor->end - cursor->at))
+    if (!take_number(cursor, (uint64_t)(cursor->end - cursor->cursor), &length) ||
+        length > (uint64_t)(cursor->end - cursor->cursor))
         return damaged(error);
-    *term = (crd_text){(const char *)cursor->at, (size_t)length};
-    cursor->at += length;
+    *term = (crd_text){(const char *)cursor->cursor, (size_t)length};
+    cursor->cursor += length;
     if (!take_number(cursor, UINT32_MAX, &value) || value == 0) return damaged(error);
     *times = (uint32_t)value;
     return CRD_OK;

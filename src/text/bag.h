@@ -19,7 +19,7 @@ CRD_MUST_USE bool crd_i_bag_put_count(crd_i_buffer *out, size_t terms);
 CRD_MUST_USE bool crd_i_bag_put_term(crd_i_buffer *out, crd_text term, uint32_t times);
 
 typedef struct crd_i_bag_cursor {
-    const unsigned char *at, *end;
+    const unsigned char *cursor, *end;
     uint64_t left; /* terms */
 } crd_i_bag_cursor;
 

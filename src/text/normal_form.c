@@ -20,26 +20,26 @@ static crd_status find_character(crd_i_normal_forms *forms, uint32_t character, 
                    "a text has characters beyond ASCII, and this build is without libunistring, which knows them");
         return CRD_ERROR_SYNTAX;
     }
-    crd_i_known_character made = {.combines = crd_i_unicode_combines(character)};
-    size_t written = sizeof made.bytes;
+    crd_i_known_character known_character = {.combines = crd_i_unicode_combines(character)};
+    size_t written = sizeof known_character.bytes;
     crd_status status =
-        crd_i_unicode_normalise((crd_text){bytes, length}, forms->fold_case, made.bytes, &written, error);
+        crd_i_unicode_normalise((crd_text){bytes, length}, forms->fold_case, known_character.bytes, &written, error);
     if (status != CRD_OK) return status;
-    made.character = character;
-    made.length = (uint8_t)written;
-    *known = made;
+    known_character.character = character;
+    known_character.length = (uint8_t)written;
+    *known = known_character;
     return CRD_OK;
 }
 
-static size_t encode(uint32_t character, char to[4]) {
+static size_t encode(uint32_t character, char destination[4]) {
     if (character < 0x800) {
-        to[0] = (char)(0xc0 | character >> 6);
-        to[1] = (char)(0x80 | (character & 0x3f));
+        destination[0] = (char)(0xc0 | character >> 6);
+        destination[1] = (char)(0x80 | (character & 0x3f));
         return 2;
     }
     size_t length = character < 0x10000 ? 3 : 4;
-    to[0] = (char)((length == 3 ? 0xe0 : 0xf0) | character >> 6 * (length - 1));
-    for (size_t i = 1; i < length; i++) to[i] = (char)(0x80 | (character >> 6 * (length - 1 - i) & 0x3f));
+    destination[0] = (char)((length == 3 ? 0xe0 : 0xf0) | character >> 6 * (length - 1));
+    for (size_t i = 1; i < length; i++) destination[i] = (char)(0x80 | (character >> 6 * (length - 1 - i) & 0x3f));
     return length;
 }
 
@@ -55,45 +55,45 @@ crd_status crd_i_normal_combines(crd_i_normal_forms *forms, uint32_t character, 
 
 /* Where the first `most` characters end. */
 static size_t cut(const char *bytes, size_t length, size_t most) {
-    size_t at = 0;
+    size_t index = 0;
     if (length <= most) return length;
-    for (; at < length; at++)
-        if ((bytes[at] & 0xc0) != 0x80 && most-- == 0) break;
-    return at;
+    for (; index < length; index++)
+        if ((bytes[index] & 0xc0) != 0x80 && most-- == 0) break;
+    return index;
 }
 
 /* As a whole. Marks without end on one character are cut before they are sorted. */
-static crd_status normalise_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *to,
+static crd_status normalise_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *destination,
                                    size_t *length, crd_error *error) {
-    char room[CRD_I_TOKEN_ROOM * 3];
+    char buffer[CRD_I_TOKEN_ROOM * 3];
     part.length = cut(part.bytes, part.length, 2 * most);
-    *length = sizeof room;
-    crd_status status = crd_i_unicode_normalise(part, forms->fold_case, room, length, error);
+    *length = sizeof buffer;
+    crd_status status = crd_i_unicode_normalise(part, forms->fold_case, buffer, length, error);
     if (status != CRD_OK) return status;
-    *length = cut(room, *length, most);
-    memcpy(to, room, *length);
+    *length = cut(buffer, *length, most);
+    memcpy(destination, buffer, *length);
     return CRD_OK;
 }
 
-crd_status crd_i_normal_form(crd_i_normal_forms *forms, crd_text part, size_t most, char *to, size_t *length,
+crd_status crd_i_normal_form(crd_i_normal_forms *forms, crd_text part, size_t most, char *destination, size_t *length,
                              crd_error *error) {
     const unsigned char *bytes = (const unsigned char *)part.bytes;
     size_t written = 0, characters = 0, step;
     *length = 0;
-    for (size_t at = 0; at < part.length && characters < most; at += step) {
-        uint32_t character = crd_i_unicode_decode(bytes + at, part.length - at, &step);
+    for (size_t index = 0; index < part.length && characters < most; index += step) {
+        uint32_t character = crd_i_unicode_decode(bytes + index, part.length - index, &step);
         if (character < 0x80) {
             bool is_upper = forms->fold_case && character >= 'A' && character <= 'Z';
-            to[written++] = (char)(is_upper ? character | 0x20 : character);
+            destination[written++] = (char)(is_upper ? character | 0x20 : character);
             characters++;
             continue;
         }
         const crd_i_known_character *known;
-        crd_status status = find_character(forms, character, part.bytes + at, step, &known, error);
+        crd_status status = find_character(forms, character, part.bytes + index, step, &known, error);
         if (status != CRD_OK) return status;
-        if (known->combines) return normalise_marked(forms, part, most, to, length, error);
+        if (known->combines) return normalise_marked(forms, part, most, destination, length, error);
         size_t taken = cut(known->bytes, known->length, most - characters);
-        memcpy(to + written, known->bytes, taken);
+        memcpy(destination + written, known->bytes, taken);
         written += taken;
         for (size_t i = 0; i < taken; i++) characters += (known->bytes[i] & 0xc0) != 0x80;
     }

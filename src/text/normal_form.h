@@ -26,7 +26,7 @@ typedef struct crd_i_normal_forms {
 
 /* Writes the normal form of a part of the text, of which up to `most` characters count, to `to`, which has room for four
  * bytes of each. */
-CRD_MUST_USE crd_status crd_i_normal_form(crd_i_normal_forms *forms, crd_text part, size_t most, char *to,
+CRD_MUST_USE crd_status crd_i_normal_form(crd_i_normal_forms *forms, crd_text part, size_t most, char *destination,
                                           size_t *length, crd_error *error);
 /* Whether a character may combine with the one before it. */
 CRD_MUST_USE crd_status crd_i_normal_combines(crd_i_normal_forms *forms, uint32_t character, bool *combines,

@@ -49,9 +49,9 @@ static void load(void) {
 
 /* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
 static bool find(void *handle, const char *name, void *function) {
-    void *found = dlsym(handle, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
+    void *result = dlsym(handle, name);
+    memcpy(function, &result, sizeof result);
+    return result != NULL;
 }
 
 static void load(void) {
@@ -77,8 +77,8 @@ const char *crd_i_stemmer_language(size_t index) {
 
 bool crd_i_stemmer_knows(const char *language) {
     if (!is_loaded()) return false;
-    for (const char **at = library.list(); *at != NULL; at++)
-        if (strcmp(*at, language) == 0) return true;
+    for (const char **cursor = library.list(); *cursor != NULL; cursor++)
+        if (strcmp(*cursor, language) == 0) return true;
     return false;
 }
 

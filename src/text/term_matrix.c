@@ -20,68 +20,69 @@ typedef struct column_term {
 } column_term;
 
 /* An entry of a row: the place of its term in the order of bytes, and how often. */
-typedef struct entry {
+typedef struct matrix_entry {
     size_t rank;
     double count;
-} entry;
+} matrix_entry;
 
-typedef struct encoding {
+typedef struct matrix_encoding {
     crd_context *context;
     crd_term_matrix matrix;
-    column_term *sorted; /* by the bytes of terms */
-    size_t *ranks;       /* of each column: the place of its term in `sorted` */
-    entry *entries;      /* of the row at hand */
+    column_term *sorted;   /* by the bytes of terms */
+    size_t *ranks;         /* of each column: the place of its term in `sorted` */
+    matrix_entry *entries; /* of the row at hand */
     size_t entry_capacity;
     crd_i_buffer bags;
     size_t *ends; /* of each row's bag */
-} encoding;
+} matrix_encoding;
 
 static int compare_terms(const void *a, const void *b) {
     return crd_i_text_compare(((const column_term *)a)->term, ((const column_term *)b)->term);
 }
 
 static int compare_entries(const void *a, const void *b) {
-    size_t first = ((const entry *)a)->rank, second = ((const entry *)b)->rank;
+    size_t first = ((const matrix_entry *)a)->rank, second = ((const matrix_entry *)b)->rank;
     return (first > second) - (first < second);
 }
 
-static crd_status rank_terms(encoding *to, crd_error *error) {
+static crd_status rank_terms(matrix_encoding *encoding, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    size_t count = to->matrix.term_count;
-    to->sorted = crd_i_alloc(to->context, count, sizeof *to->sorted);
-    to->ranks = crd_i_alloc(to->context, count, sizeof *to->ranks);
-    if (to->sorted == NULL || to->ranks == NULL) return crd_i_fail_memory(error);
+    size_t count = encoding->matrix.term_count;
+    encoding->sorted = crd_i_alloc(encoding->context, count, sizeof *encoding->sorted);
+    encoding->ranks = crd_i_alloc(encoding->context, count, sizeof *encoding->ranks);
+    if (encoding->sorted == NULL || encoding->ranks == NULL) return crd_i_fail_memory(error);
     bool is_sorted = true;
     for (size_t i = 0; i < count; i++) {
-        to->sorted[i] = (column_term){to->matrix.terms[i], i};
-        if (to->matrix.terms[i].length == 0)
+        encoding->sorted[i] = (column_term){encoding->matrix.terms[i], i};
+        if (encoding->matrix.terms[i].length == 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the term of column %zu is empty", i + 1);
-        is_sorted = is_sorted && (i == 0 || compare_terms(&to->sorted[i - 1], &to->sorted[i]) < 0);
+        is_sorted = is_sorted && (i == 0 || compare_terms(&encoding->sorted[i - 1], &encoding->sorted[i]) < 0);
     }
-    if (!is_sorted) qsort(to->sorted, count, sizeof *to->sorted, compare_terms);
+    if (!is_sorted) qsort(encoding->sorted, count, sizeof *encoding->sorted, compare_terms);
     for (size_t i = 0; i < count; i++) {
-        to->ranks[to->sorted[i].column] = i;
-        if (!is_sorted && i > 0 && compare_terms(&to->sorted[i - 1], &to->sorted[i]) == 0)
+        encoding->ranks[encoding->sorted[i].column] = i;
+        if (!is_sorted && i > 0 && compare_terms(&encoding->sorted[i - 1], &encoding->sorted[i]) == 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "two columns are of the term '%s'",
-                              crd_i_quote(to->sorted[i].term, shown));
+                              crd_i_quote(encoding->sorted[i].term, shown));
     }
     return CRD_OK;
 }
 
-static crd_status fail_at_row(crd_error *error, crd_status status, size_t row, const char *what) {
-    crd_i_fail(error, status, "the row %s", what);
+static crd_status fail_at_row(crd_error *error, crd_status status, size_t row, const char *description) {
+    crd_i_fail(error, status, "the row %s", description);
     crd_i_error_place(error, NULL, row + 1, 0);
     return status;
 }
 
 /* The entries of a row that are not 0, in the order of their terms, those of one term added up. */
-static crd_status take_row(encoding *to, size_t row, size_t *count, crd_error *error) {
-    const crd_term_matrix *matrix = &to->matrix;
+static crd_status take_row(matrix_encoding *encoding, size_t row, size_t *count, crd_error *error) {
+    const crd_term_matrix *matrix = &encoding->matrix;
     int64_t first = matrix->offsets[row], last = matrix->offsets[row + 1];
     *count = 0;
     if (first < 0 || last < first)
         return fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has offsets that do not ascend from 0");
-    if (!crd_i_reserve(to->context, &to->entries, &to->entry_capacity, (size_t)(last - first), sizeof *to->entries))
+    if (!crd_i_reserve(encoding->context, &encoding->entries, &encoding->entry_capacity, (size_t)(last - first),
+                       sizeof *encoding->entries))
         return crd_i_fail_memory(error);
     bool is_sorted = true;
     for (int64_t i = first; i < last; i++) {
@@ -92,75 +93,80 @@ static crd_status take_row(encoding *to, size_t row, size_t *count, crd_error *e
             return fail_at_row(error, CRD_ERROR_NUMBER, row,
                                "has a count that is no whole number from 0 to 4294967295");
         if (times == 0) continue;
-        size_t rank = to->ranks[matrix->columns[i]];
-        is_sorted = is_sorted && (*count == 0 || to->entries[*count - 1].rank < rank);
-        to->entries[(*count)++] = (entry){rank, times};
+        size_t rank = encoding->ranks[matrix->columns[i]];
+        is_sorted = is_sorted && (*count == 0 || encoding->entries[*count - 1].rank < rank);
+        encoding->entries[(*count)++] = (matrix_entry){rank, times};
     }
     if (is_sorted) return CRD_OK;
-    qsort(to->entries, *count, sizeof *to->entries, compare_entries);
+    qsort(encoding->entries, *count, sizeof *encoding->entries, compare_entries);
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
-        if (kept > 0 && to->entries[kept - 1].rank == to->entries[i].rank)
-            to->entries[kept - 1].count += to->entries[i].count;
-        else to->entries[kept++] = to->entries[i];
+        if (kept > 0 && encoding->entries[kept - 1].rank == encoding->entries[i].rank)
+            encoding->entries[kept - 1].count += encoding->entries[i].count;
+        else encoding->entries[kept++] = encoding->entries[i];
     }
     *count = kept;
     return CRD_OK;
 }
 
-static crd_status encode_row(encoding *to, size_t row, crd_error *error) {
+static crd_status encode_row(matrix_encoding *encoding, size_t row, crd_error *error) {
     size_t count;
-    crd_status status = take_row(to, row, &count, error);
+    crd_status status = take_row(encoding, row, &count, error);
     if (status != CRD_OK) return status;
-    bool done = crd_i_bag_put_count(&to->bags, count);
+    bool done = crd_i_bag_put_count(&encoding->bags, count);
     for (size_t i = 0; done && i < count; i++) {
-        if (to->entries[i].count > UINT32_MAX)
+        if (encoding->entries[i].count > UINT32_MAX)
             return fail_at_row(error, CRD_ERROR_NUMBER, row, "has a term more than 4294967295 times");
-        done = crd_i_bag_put_term(&to->bags, to->sorted[to->entries[i].rank].term, (uint32_t)to->entries[i].count);
+        done = crd_i_bag_put_term(&encoding->bags, encoding->sorted[encoding->entries[i].rank].term,
+                                  (uint32_t)encoding->entries[i].count);
     }
-    to->ends[row] = to->bags.length;
+    encoding->ends[row] = encoding->bags.length;
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status encode(encoding *to, size_t rows, crd_error *error) {
-    crd_status status = rank_terms(to, error);
+static crd_status encode(matrix_encoding *encoding, size_t rows, crd_error *error) {
+    crd_status status = rank_terms(encoding, error);
     if (status != CRD_OK) return status;
-    to->ends = crd_i_alloc(to->context, rows, sizeof *to->ends);
-    if (to->ends == NULL) return crd_i_fail_memory(error);
+    encoding->ends = crd_i_alloc(encoding->context, rows, sizeof *encoding->ends);
+    if (encoding->ends == NULL) return crd_i_fail_memory(error);
     for (size_t row = 0; status == CRD_OK && row < rows; row++) {
-        status = encode_row(to, row, error);
-        if (status == CRD_OK && row % 1024 == 0 && crd_i_context_cancelled(to->context))
+        status = encode_row(encoding, row, error);
+        if (status == CRD_OK && row % 1024 == 0 && crd_i_context_cancelled(encoding->context))
             status = crd_i_fail_cancelled(error);
     }
     return status;
 }
 
 crd_status crd_frame_add_term_counts(crd_frame *frame, crd_text name, const crd_term_matrix *matrix, crd_error *error) {
-    encoding to = {.matrix = CRD_TERM_MATRIX_INIT};
-    if (frame == NULL || matrix == NULL || !crd_i_copy_in(matrix, &to.matrix, sizeof to.matrix) ||
-        (to.matrix.offsets == NULL && frame->rows > 0) || (to.matrix.terms == NULL && to.matrix.term_count > 0))
+    matrix_encoding encoding = {.matrix = CRD_TERM_MATRIX_INIT};
+    if (frame == NULL || matrix == NULL || !crd_i_copy_in(matrix, &encoding.matrix, sizeof encoding.matrix) ||
+        (encoding.matrix.offsets == NULL && frame->rows > 0) ||
+        (encoding.matrix.terms == NULL && encoding.matrix.term_count > 0))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no matrix of terms and counts");
-    to.context = to.bags.context = frame->context;
+    encoding.context = encoding.bags.context = frame->context;
     crd_text *texts = NULL;
-    crd_status status = encode(&to, frame->rows, error);
+    crd_status status = encode(&encoding, frame->rows, error);
     if (status == CRD_OK) {
-        texts = crd_i_alloc(to.context, frame->rows, sizeof *texts);
+        texts = crd_i_alloc(encoding.context, frame->rows, sizeof *texts);
         if (texts == NULL) status = crd_i_fail_memory(error);
     }
-    for (size_t row = 0, begin = 0; status == CRD_OK && row < frame->rows; begin = to.ends[row++])
-        texts[row] = (crd_text){(const char *)to.bags.bytes + begin, to.ends[row] - begin};
+    for (size_t row = 0, begin = 0; status == CRD_OK && row < frame->rows; begin = encoding.ends[row++])
+        texts[row] = (crd_text){(const char *)encoding.bags.bytes + begin, encoding.ends[row] - begin};
     if (status == CRD_OK) {
-        crd_i_column column = {
-            .kind = CRD_KIND_TEXT, .texts = texts, .are_bags = true, .owned = to.bags.bytes, .owned_texts = texts};
+        crd_i_column column = {.kind = CRD_KIND_TEXT,
+                               .texts = texts,
+                               .are_bags = true,
+                               .owned = encoding.bags.bytes,
+                               .owned_texts = texts};
         status = crd_i_frame_add(frame, name, &column, error);
     }
     if (status != CRD_OK) {
-        crd_i_buffer_clear(&to.bags);
-        crd_free(to.context, texts);
+        crd_i_buffer_clear(&encoding.bags);
+        crd_free(encoding.context, texts);
     }
-    crd_free(to.context, to.sorted);
-    crd_free(to.context, to.ranks);
-    crd_free(to.context, to.entries);
-    crd_free(to.context, to.ends);
+    crd_free(encoding.context, encoding.sorted);
+    crd_free(encoding.context, encoding.ranks);
+    crd_free(encoding.context, encoding.entries);
+    crd_free(encoding.context, encoding.ends);
     return status;
 }

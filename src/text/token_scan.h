@@ -9,7 +9,7 @@
 
 typedef struct crd_i_token {
     uint32_t begin, end; /* in the buffer */
-    size_t from, to;     /* in the text */
+    size_t first, limit; /* in the text */
 } crd_i_token;
 
 typedef struct crd_i_token_scan {
@@ -17,14 +17,14 @@ typedef struct crd_i_token_scan {
     crd_i_normal_forms normal;
     crd_i_stemmer *stemmer; /* NULL: none */
     crd_text text;
-    size_t at; /* the first byte that was not read */
+    size_t index; /* the first byte that was not read */
     char *buffer;
     uint32_t used;
 } crd_i_token_scan;
 
 /* Appends tokens to `tokens`, as many as there is room for, or fewer, and none at the end of the text; and their bytes to the
  * buffer, which has room for CRD_I_TOKEN_ROOM bytes and a blank for each. The room is at least CRD_I_MOST_MARKED * 3. */
-CRD_MUST_USE crd_status crd_i_token_scan_next(crd_i_token_scan *scan, crd_i_token *tokens, size_t room, size_t *count,
-                                              crd_error *error);
+CRD_MUST_USE crd_status crd_i_token_scan_next(crd_i_token_scan *scan, crd_i_token *tokens, size_t capacity,
+                                              size_t *count, crd_error *error);
 
 #endif

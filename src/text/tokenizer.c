@@ -23,7 +23,7 @@ struct crd_i_tokenizer {
     crd_i_token_rules rules;
     crd_i_token_scan scan;
     crd_i_ascii_words_function *find_words; /* where terms are single words as they stand; else NULL */
-    size_t behind;                          /* tokens that terms reach back */
+    size_t end;                             /* tokens that terms reach back */
     size_t batch;                           /* tokens whose terms are at most CRD_I_MOST_TERMS */
     size_t token_count;
     crd_i_token *tokens;
@@ -50,34 +50,36 @@ crd_status crd_i_tokenizer_create(crd_context *context, const crd_i_token_rules 
     *out = NULL;
     crd_status status = check_rules(rules, error);
     if (status != CRD_OK) return status;
-    crd_i_tokenizer *made = crd_i_alloc(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    memset(made, 0, offsetof(crd_i_tokenizer, terms));
-    made->context = context;
-    made->rules = *rules;
-    made->scan.unit = rules->unit;
-    made->scan.normal.fold_case = rules->fold_case;
+    crd_i_tokenizer *tokenizer = crd_i_alloc(context, 1, sizeof *tokenizer);
+    if (tokenizer == NULL) return crd_i_fail_memory(error);
+    memset(tokenizer, 0, offsetof(crd_i_tokenizer, terms));
+    tokenizer->context = context;
+    tokenizer->rules = *rules;
+    tokenizer->scan.unit = rules->unit;
+    tokenizer->scan.normal.fold_case = rules->fold_case;
     bool is_plain = rules->unit == CRD_I_TOKENS_WORDS && rules->most_ngram == 1 && rules->sparse_bigrams == 0 &&
                     rules->hash_bits == 0 && rules->stemmer[0] == '\0';
-    if (is_plain) made->find_words = crd_i_ascii_words_simd() ? crd_i_ascii_words_simd() : crd_i_ascii_words_plain;
+    if (is_plain) tokenizer->find_words = crd_i_ascii_words_simd() ? crd_i_ascii_words_simd() : crd_i_ascii_words_plain;
     unsigned pairs = rules->sparse_bigrams - (rules->sparse_bigrams > 0 && has_bigrams(rules) ? 1 : 0);
     size_t each = rules->most_ngram - rules->least_ngram + 1 + pairs;
-    made->behind = rules->most_ngram - 1 > rules->sparse_bigrams ? rules->most_ngram - 1 : rules->sparse_bigrams;
-    made->batch = CRD_I_MOST_TERMS / each;
-    made->tokens = crd_i_alloc(context, made->behind + made->batch, sizeof *made->tokens);
-    size_t room = (made->behind + made->batch) * (CRD_I_TOKEN_ROOM + 1) + CRD_I_TERM_PADDING;
-    made->scan.buffer = crd_i_alloc(context, room, 1);
-    size_t composed = rules->hash_bits > 0 ? HASH_ROOM * CRD_I_MOST_TERMS + PAIR_ROOM : PAIR_ROOM * pairs * made->batch;
-    if (composed > 0) made->composed_bytes = crd_i_alloc_zeroed(context, composed + CRD_I_TERM_PADDING, 1);
-    if (made->tokens == NULL || made->scan.buffer == NULL || (composed > 0 && made->composed_bytes == NULL))
+    tokenizer->end = rules->most_ngram - 1 > rules->sparse_bigrams ? rules->most_ngram - 1 : rules->sparse_bigrams;
+    tokenizer->batch = CRD_I_MOST_TERMS / each;
+    tokenizer->tokens = crd_i_alloc(context, tokenizer->end + tokenizer->batch, sizeof *tokenizer->tokens);
+    size_t capacity = (tokenizer->end + tokenizer->batch) * (CRD_I_TOKEN_ROOM + 1) + CRD_I_TERM_PADDING;
+    tokenizer->scan.buffer = crd_i_alloc(context, capacity, 1);
+    size_t composed =
+        rules->hash_bits > 0 ? HASH_ROOM * CRD_I_MOST_TERMS + PAIR_ROOM : PAIR_ROOM * pairs * tokenizer->batch;
+    if (composed > 0) tokenizer->composed_bytes = crd_i_alloc_zeroed(context, composed + CRD_I_TERM_PADDING, 1);
+    if (tokenizer->tokens == NULL || tokenizer->scan.buffer == NULL ||
+        (composed > 0 && tokenizer->composed_bytes == NULL))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK && rules->stemmer[0] != '\0')
-        status = crd_i_stemmer_create(context, rules->stemmer, &made->scan.stemmer, error);
+        status = crd_i_stemmer_create(context, rules->stemmer, &tokenizer->scan.stemmer, error);
     if (status != CRD_OK) {
-        crd_i_tokenizer_destroy(made);
+        crd_i_tokenizer_destroy(tokenizer);
         return status;
     }
-    *out = made;
+    *out = tokenizer;
     return CRD_OK;
 }
 
@@ -93,7 +95,7 @@ void crd_i_tokenizer_destroy(crd_i_tokenizer *tokenizer) {
 crd_status crd_i_tokenizer_begin(crd_i_tokenizer *tokenizer, crd_text text, crd_error *error) {
     (void)error;
     tokenizer->scan.text = text;
-    tokenizer->scan.at = 0;
+    tokenizer->scan.index = 0;
     tokenizer->scan.used = 0;
     tokenizer->token_count = 0;
     return CRD_OK;
@@ -108,35 +110,35 @@ static uint64_t bucket_of(const char *bytes, size_t length, unsigned bits) {
     return crd_i_hash_scatter(hash) >> (64 - bits);
 }
 
-static void add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_t from, size_t to) {
+static void add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_t first, size_t limit) {
     if (t->rules.hash_bits > 0) {
         static const char digits[] = "0123456789abcdef";
         uint64_t bucket = bucket_of(bytes, length, t->rules.hash_bits);
-        char *at = t->composed_bytes + t->composed;
+        char *cursor = t->composed_bytes + t->composed;
         size_t width = (t->rules.hash_bits + 3) / 4;
-        at[0] = '#';
-        for (size_t i = 0; i < width; i++) at[1 + i] = digits[bucket >> 4 * (width - 1 - i) & 15];
+        cursor[0] = '#';
+        for (size_t i = 0; i < width; i++) cursor[1 + i] = digits[bucket >> 4 * (width - 1 - i) & 15];
         t->composed += HASH_ROOM;
-        bytes = at;
+        bytes = cursor;
         length = 1 + width;
     }
-    t->terms[t->term_count++] = (crd_i_term){bytes, (uint32_t)length, from, to};
+    t->terms[t->term_count++] = (crd_i_term){bytes, (uint32_t)length, first, limit};
 }
 
 /* "a * b" of words with one between them. */
 static void add_pair(crd_i_tokenizer *t, const crd_i_token *first, const crd_i_token *second, size_t distance) {
-    char *begin = t->composed_bytes + t->composed, *at = begin;
+    char *begin = t->composed_bytes + t->composed, *cursor = begin;
     const char *words = t->scan.buffer;
-    memcpy(at, words + first->begin, first->end - first->begin);
-    at += first->end - first->begin;
-    for (size_t i = 1; i < distance; i++) memcpy(at + 2 * (i - 1), " *", 2);
-    at += 2 * (distance - 1);
-    *at++ = ' ';
-    memcpy(at, words + second->begin, second->end - second->begin);
-    at += second->end - second->begin;
+    memcpy(cursor, words + first->begin, first->end - first->begin);
+    cursor += first->end - first->begin;
+    for (size_t i = 1; i < distance; i++) memcpy(cursor + 2 * (i - 1), " *", 2);
+    cursor += 2 * (distance - 1);
+    *cursor++ = ' ';
+    memcpy(cursor, words + second->begin, second->end - second->begin);
+    cursor += second->end - second->begin;
     /* Of a bucket only its number is kept. */
-    if (t->rules.hash_bits == 0) t->composed += (size_t)(at - begin);
-    add_term(t, begin, (size_t)(at - begin), first->from, second->to);
+    if (t->rules.hash_bits == 0) t->composed += (size_t)(cursor - begin);
+    add_term(t, begin, (size_t)(cursor - begin), first->first, second->limit);
 }
 
 /* The terms that end with token `last`. */
@@ -147,7 +149,7 @@ static void add_terms(crd_i_tokenizer *t, size_t last) {
         const char *bytes = t->scan.buffer + begin->begin;
         size_t length = end->end - begin->begin;
         bool is_gap = t->rules.unit == CRD_I_TOKENS_CHARACTERS && length == 1 && *bytes == ' ';
-        if (!is_gap) add_term(t, bytes, length, begin->from, end->to);
+        if (!is_gap) add_term(t, bytes, length, begin->first, end->limit);
     }
     for (size_t d = has_bigrams(&t->rules) ? 2 : 1; d <= t->rules.sparse_bigrams && d <= last; d++)
         add_pair(t, &t->tokens[last - d], end, d);
@@ -155,7 +157,7 @@ static void add_terms(crd_i_tokenizer *t, size_t last) {
 
 /* Drops tokens that no term reaches back to. */
 static void drop_tokens(crd_i_tokenizer *t) {
-    size_t kept = t->token_count < t->behind ? t->token_count : t->behind, first = t->token_count - kept;
+    size_t kept = t->token_count < t->end ? t->token_count : t->end, first = t->token_count - kept;
     uint32_t begin = kept == 0 ? t->scan.used : t->tokens[first].begin;
     memmove(t->scan.buffer, t->scan.buffer + begin, t->scan.used - begin);
     for (size_t i = 0; i < kept; i++) {
@@ -173,17 +175,17 @@ static crd_status next_words(crd_i_tokenizer *t, size_t *count, crd_error *error
     crd_i_token token;
     size_t fresh = 1;
     scan->used = 0;
-    while (*count < CRD_I_MOST_TERMS && scan->at < scan->text.length && fresh > 0) {
+    while (*count < CRD_I_MOST_TERMS && scan->index < scan->text.length && fresh > 0) {
         size_t written;
-        *count += t->find_words(scan->text, scan->normal.fold_case, &scan->at, scan->buffer + scan->used, &written,
+        *count += t->find_words(scan->text, scan->normal.fold_case, &scan->index, scan->buffer + scan->used, &written,
                                 t->terms + *count, CRD_I_MOST_TERMS - *count);
         scan->used += (uint32_t)written;
-        if (*count == CRD_I_MOST_TERMS || scan->at == scan->text.length) break;
+        if (*count == CRD_I_MOST_TERMS || scan->index == scan->text.length) break;
         crd_status status = crd_i_token_scan_next(scan, &token, 1, &fresh, error);
         if (status != CRD_OK) return status;
         if (fresh > 0)
             t->terms[(*count)++] =
-                (crd_i_term){scan->buffer + token.begin, token.end - token.begin, token.from, token.to};
+                (crd_i_term){scan->buffer + token.begin, token.end - token.begin, token.first, token.limit};
     }
     return CRD_OK;
 }

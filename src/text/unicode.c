@@ -103,23 +103,23 @@ bool crd_i_unicode_combines(uint32_t character) {
     return uc_is_general_category_withtable(character, UC_CATEGORY_MASK_M);
 }
 
-crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *to, size_t *length, crd_error *error) {
-    const size_t room = *length;
+crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *destination, size_t *length, crd_error *error) {
+    const size_t capacity = *length;
     const uint8_t *bytes = (const uint8_t *)text.bytes;
-    uint8_t *made = fold_case ? u8_casefold(bytes, text.length, NULL, UNINORM_NFC, (uint8_t *)to, length)
-                              : u8_normalize(UNINORM_NFC, bytes, text.length, (uint8_t *)to, length);
-    if (made == NULL) {
+    uint8_t *copy = fold_case ? u8_casefold(bytes, text.length, NULL, UNINORM_NFC, (uint8_t *)destination, length)
+                              : u8_normalize(UNINORM_NFC, bytes, text.length, (uint8_t *)destination, length);
+    if (copy == NULL) {
         *length = 0;
         return crd_i_fail_memory(error);
     }
-    if (made == (uint8_t *)to) return CRD_OK;
+    if (copy == (uint8_t *)destination) return CRD_OK;
     /* Cut in front of a character. */
-    if (*length > room) {
-        *length = room;
-        while (*length > 0 && (made[*length] & 0xc0) == 0x80) --*length;
+    if (*length > capacity) {
+        *length = capacity;
+        while (*length > 0 && (copy[*length] & 0xc0) == 0x80) --*length;
     }
-    memcpy(to, made, *length);
-    free(made);
+    memcpy(destination, copy, *length);
+    free(copy);
     return CRD_OK;
 }
 

@@ -36,7 +36,7 @@ bool crd_i_unicode_combines(uint32_t character);
 
 /* The canonical composition of UTF-8, folded on demand. *length comes with the room in `to` and returns what was written; a
  * result that is longer is cut. CRD_ERROR_MEMORY alone. */
-CRD_MUST_USE crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *to, size_t *length,
+CRD_MUST_USE crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *destination, size_t *length,
                                                 crd_error *error);
 
 /* The character at the beginning of bytes that are not empty, and its length; length 1 and UINT32_MAX: it is no UTF-8. */

@@ -21,13 +21,14 @@ static bool is_letter_class(crd_i_word_class class) {
 }
 
 /* The class of the next character that counts (WB4). */
-static crd_i_word_class class_ahead(crd_text text, size_t at) {
-    while (at < text.length) {
+static crd_i_word_class class_ahead(crd_text text, size_t index) {
+    while (index < text.length) {
         size_t length;
-        uint32_t character = crd_i_unicode_decode((const unsigned char *)text.bytes + at, text.length - at, &length);
+        uint32_t character =
+            crd_i_unicode_decode((const unsigned char *)text.bytes + index, text.length - index, &length);
         crd_i_word_class class = crd_i_unicode_word_class(character);
         if (class != CRD_I_WORD_EXTEND && class != CRD_I_WORD_ZWJ) return class;
-        at += length;
+        index += length;
     }
     return CRD_I_WORD_NEWLINE;
 }
@@ -76,30 +77,30 @@ static bool goes_on(segment_state state, crd_i_word_class class) {
     return false;
 }
 
-size_t crd_i_word_end(crd_text text, size_t from, bool *has_letter) {
+size_t crd_i_word_end(crd_text text, size_t first, bool *has_letter) {
     const unsigned char *bytes = (const unsigned char *)text.bytes;
-    size_t length, at = from;
-    uint32_t character = crd_i_unicode_decode(bytes + from, text.length - from, &length);
+    size_t length, index = first;
+    uint32_t character = crd_i_unicode_decode(bytes + first, text.length - first, &length);
     crd_i_word_class class = crd_i_unicode_word_class(character);
     *has_letter = crd_i_unicode_is_letter(character);
-    at += length;
-    if (class == CRD_I_WORD_NEWLINE) return at; /* WB3a */
+    index += length;
+    if (class == CRD_I_WORD_NEWLINE) return index; /* WB3a */
     segment_state state = state_of(class);
-    for (bool is_joined = class == CRD_I_WORD_ZWJ; at < text.length; at += length) {
-        character = crd_i_unicode_decode(bytes + at, text.length - at, &length);
+    for (bool is_joined = class == CRD_I_WORD_ZWJ; index < text.length; index += length) {
+        character = crd_i_unicode_decode(bytes + index, text.length - index, &length);
         class = crd_i_unicode_word_class(character);
         bool is_emoji = is_joined && crd_i_unicode_is_pictographic(character);
         is_joined = class == CRD_I_WORD_ZWJ;
-        if (class == CRD_I_WORD_NEWLINE) return at;                          /* WB3b */
+        if (class == CRD_I_WORD_NEWLINE) return index;                       /* WB3b */
         if (class == CRD_I_WORD_EXTEND || class == CRD_I_WORD_ZWJ) continue; /* WB4 */
         if (class >= CRD_I_WORD_LETTER && class <= CRD_I_WORD_JOINER) {
-            if (!is_emoji && !goes_on(state, class)) return at; /* WB3c */
+            if (!is_emoji && !goes_on(state, class)) return index; /* WB3c */
             state = state_of(class);
-        } else if (class == CRD_I_WORD_OTHER || !goes_between(&state, class, class_ahead(text, at + length))) {
-            if (!is_emoji) return at;
+        } else if (class == CRD_I_WORD_OTHER || !goes_between(&state, class, class_ahead(text, index + length))) {
+            if (!is_emoji) return index;
             state = AFTER_OTHER;
         }
         *has_letter |= crd_i_unicode_is_letter(character);
     }
-    return at;
+    return index;
 }

@@ -5,13 +5,13 @@
  * probability; both sides differ by less than 1e-15 in most. */
 #include "network_support.h"
 
-typedef struct reference {
+typedef struct peers_reference {
     const char *name;
     bool has_findings;
     double first_states, squares, middle, log_evidence;
-} reference;
+} peers_reference;
 
-static const reference references[] = {
+static const peers_reference references[] = {
     {"alarm", false, 8.919995292930071, 25.685573152275058, 0.05000000000000001, 0.0},
     {"alarm", true, 8.518853016390034, 31.559473994954363, 0.05, -0.9665546310467276},
     {"asia", false, 1.63648864, 6.051362893143123, 0.45, 0.0},
@@ -50,7 +50,7 @@ static void find_likely(const crd_network *network, int32_t *states) {
     }
 }
 
-static void check(const crd_network *network, const crd_i_junction *junction, const reference *wanted,
+static void check(const crd_network *network, const crd_i_junction *junction, const peers_reference *wanted,
                   const double *posteriors, double log_evidence) {
     double first_states = 0, squares = 0, slack = 1e-9 * (double)network->count;
     for (size_t i = 0; i < network->count; i++) {

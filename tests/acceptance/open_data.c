@@ -15,15 +15,15 @@
 
 #include <cmocka.h>
 
-typedef struct trained {
+typedef struct data_trained_model {
     crd_context *context;
     crd_model *model;
     crd_classifier *classifier;
-} trained;
+} data_trained_model;
 
-static const char *in_folder(const char *name, char *room, size_t length) {
-    snprintf(room, length, "%s/%s", CREDENCE_DATA, name);
-    return room;
+static const char *in_folder(const char *name, char *buffer, size_t length) {
+    snprintf(buffer, length, "%s/%s", CREDENCE_DATA, name);
+    return buffer;
 }
 
 static crd_reader *open_file(crd_context *context, const char *name) {
@@ -35,8 +35,9 @@ static crd_reader *open_file(crd_context *context, const char *name) {
     return reader;
 }
 
-static trained train(const char *name, const char *target, const char *const settings[][2], size_t setting_count) {
-    trained result = {NULL, NULL, NULL};
+static data_trained_model train(const char *name, const char *target, const char *const settings[][2],
+                                size_t setting_count) {
+    data_trained_model result = {NULL, NULL, NULL};
     crd_settings *given = NULL;
     crd_error error;
     size_t *columns, count = 0;
@@ -58,10 +59,10 @@ static trained train(const char *name, const char *target, const char *const set
     return result;
 }
 
-static void discard(trained *what) {
-    crd_classifier_destroy(what->classifier);
-    crd_model_destroy(what->model);
-    crd_context_destroy(what->context);
+static void discard(data_trained_model *trained_model) {
+    crd_classifier_destroy(trained_model->classifier);
+    crd_model_destroy(trained_model->model);
+    crd_context_destroy(trained_model->context);
 }
 
 typedef struct expected_row {
@@ -70,8 +71,8 @@ typedef struct expected_row {
 } expected_row;
 
 /* Classifies a file; checks the rows expected; returns the credit earned, ties shared. */
-static double classify(const trained *with, const char *name, const char *shown_class, const expected_row *expected,
-                       size_t expected_count, size_t most_rows) {
+static double classify(const data_trained_model *with, const char *name, const char *shown_class,
+                       const expected_row *expected, size_t expected_count, size_t most_rows) {
     crd_posteriors *posteriors = NULL;
     crd_reader *reader = open_file(with->context, name);
     const crd_frame *frame = NULL;
@@ -125,16 +126,16 @@ static void adult_as_it_is(void **state) {
         {2, -50.766906523908286, 0.12897797868189036},      {3, -49.814692695400504, 0.99999999999641628},
         {4, -42.684217354648167, 0.0000014075959892997472}, {5, -45.863514229429634, 0.0000019536185468153313},
     };
-    trained with = train("tabular/adult_train.csv.gz", "income", NULL, 0);
-    double credit = classify(&with, "tabular/adult_test.csv.gz", ">50K", expected, 6, 2000);
+    data_trained_model trained_model = train("tabular/adult_train.csv.gz", "income", NULL, 0);
+    double credit = classify(&trained_model, "tabular/adult_test.csv.gz", ">50K", expected, 6, 2000);
     assert_true(credit == 1652);
-    discard(&with);
+    discard(&trained_model);
 }
 
 static void mushroom_as_it_is(void **state) {
     (void)state;
     const expected_row expected[] = {{0, -28.925056018853493, 0.84626356341818183}};
-    trained with = train("tabular/mushroom.csv", "class", NULL, 0);
+    data_trained_model with = train("tabular/mushroom.csv", "class", NULL, 0);
     assert_true(classify(&with, "tabular/mushroom.csv", "p", expected, 1, 2000) == 1967);
     discard(&with);
 }
@@ -143,7 +144,7 @@ static void house_votes_as_they_are(void **state) {
     (void)state;
     const expected_row expected[] = {{0, -4.1555003813146793, 1.1544027298969060e-7},
                                      {5, -13.246303255871568, 0.77316060483905373}};
-    trained with = train("tabular/house_votes_84.csv", "class", NULL, 0);
+    data_trained_model with = train("tabular/house_votes_84.csv", "class", NULL, 0);
     assert_true(classify(&with, "tabular/house_votes_84.csv", "democrat", expected, 2, 2000) == 393);
     discard(&with);
 }
@@ -153,7 +154,7 @@ static void titanic_as_it_is(void **state) {
     const expected_row expected[] = {{0, -24.596096362885873, 2.5874360757938926e-7},
                                      {1, -31.299060698442422, 0.99999999980451210},
                                      {5, -23.056662401995919, 3.3794409463580208e-7}};
-    trained with = train("tabular/titanic.csv", "survived", NULL, 0);
+    data_trained_model with = train("tabular/titanic.csv", "survived", NULL, 0);
     assert_true(classify(&with, "tabular/titanic.csv", "1", expected, 3, 2000) == 883);
     discard(&with);
 }
@@ -162,7 +163,7 @@ static void wine_as_it_is(void **state) {
     (void)state;
     const expected_row expected[] = {{0, -16.181071839778221, 2.5695316507132143e-10},
                                      {100, -18.004134322047801, 0.99999943088587011}};
-    trained with = train("tabular/wine.csv", "class", NULL, 0);
+    data_trained_model with = train("tabular/wine.csv", "class", NULL, 0);
     assert_true(classify(&with, "tabular/wine.csv", "2", expected, 2, 2000) == 176);
     discard(&with);
 }
@@ -191,20 +192,20 @@ static void the_assignment_reaches_its_accuracies(void **state) {
         for (int sample = 0; sample < 2; sample++) {
             const char *const settings[][2] = {
                 {"smoothing", "none"}, {"variance", sample ? "sample" : "mle"}, {"min-deviation", "0.01"}};
-            trained with = train(cases[i].train, "last", settings, 3);
-            double credit = classify(&with, cases[i].test, cases[i].some_class, NULL, 0, SIZE_MAX);
+            data_trained_model trained_model = train(cases[i].train, "last", settings, 3);
+            double credit = classify(&trained_model, cases[i].test, cases[i].some_class, NULL, 0, SIZE_MAX);
             /* The published figures have four decimals. */
             assert_true(fabs(credit / test_rows[i] - (sample ? cases[i].sample : cases[i].mle)) < 0.5e-4 + 1e-9);
-            discard(&with);
+            discard(&trained_model);
         }
     }
 }
 
 static void yeast_has_80_means_and_80_deviations(void **state) {
     (void)state;
-    trained with = train("uta/yeast_training.txt", "last", NULL, 0);
+    data_trained_model trained_model = train("uta/yeast_training.txt", "last", NULL, 0);
     crd_estimate estimates[8];
-    size_t count = crd_classifier_estimates(with.classifier, estimates, 8);
+    size_t count = crd_classifier_estimates(trained_model.classifier, estimates, 8);
     uint64_t means = 0, deviations = 0;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(estimates[i].what, "means") == 0) means = estimates[i].count;
@@ -212,7 +213,7 @@ static void yeast_has_80_means_and_80_deviations(void **state) {
     }
     assert_int_equal(means, 80);
     assert_int_equal(deviations, 80);
-    discard(&with);
+    discard(&trained_model);
 }
 
 int main(void) {

@@ -52,9 +52,9 @@ static void read_picture(picture *p, const char *text) {
             p->names[p->rows][column] = (unsigned char)(*text - 'A' + 1);
             bracket = SIZE_MAX;
         } else if (*text == ']') {
-            size_t from = column;
-            while (p->names[p->rows][from - 1] == 0) from--;
-            for (size_t i = from; i <= column; i++) p->names[p->rows][i] = p->names[p->rows][from - 1];
+            size_t first = column;
+            while (p->names[p->rows][first - 1] == 0) first--;
+            for (size_t i = first; i <= column; i++) p->names[p->rows][i] = p->names[p->rows][first - 1];
         } else if ((unsigned char)*text >= 0x80) {
             size_t i = 0;
             while (strncmp(text, characters[i].bytes, strlen(characters[i].bytes)) != 0) i++;
@@ -77,23 +77,23 @@ static size_t name_near(const picture *p, size_t row, size_t column) {
 }
 
 /* Follows a line that goes on in a direction to a cell. */
-static void follow(const picture *p, size_t row, size_t column, unsigned direction, size_t from,
+static void follow(const picture *p, size_t row, size_t column, unsigned direction, size_t first,
                    bool found[MOST][MOST]) {
     unsigned lines = p->lines[row][column];
     assert_true(row < p->rows && column < WIDTH && lines != 0);
     if ((lines & ARROW) != 0) {
         size_t to = name_near(p, row + 1, column);
         assert_true(to != SIZE_MAX);
-        found[from][to] = true;
+        found[first][to] = true;
         return;
     }
     /* A line that runs across one that goes down passes below it. */
     if ((lines & PASSED) != 0 && (direction == LEFT || direction == RIGHT)) lines = direction;
     else lines &= ~(unsigned)(direction == DOWN ? UP : direction == LEFT ? RIGHT : direction == RIGHT ? LEFT : DOWN);
     if ((lines & UP) != 0) fail_msg("a line goes up");
-    if ((lines & DOWN) != 0) follow(p, row + 1, column, DOWN, from, found);
-    if ((lines & LEFT) != 0) follow(p, row, column - 1, LEFT, from, found);
-    if ((lines & RIGHT) != 0) follow(p, row, column + 1, RIGHT, from, found);
+    if ((lines & DOWN) != 0) follow(p, row + 1, column, DOWN, first, found);
+    if ((lines & LEFT) != 0) follow(p, row, column - 1, LEFT, first, found);
+    if ((lines & RIGHT) != 0) follow(p, row, column + 1, RIGHT, first, found);
 }
 
 static void read_back(const char *text, bool found[MOST][MOST]) {
@@ -127,10 +127,10 @@ static void every_arc_is_drawn(void **state) {
             for (size_t k = 0; k < i; k++) {
                 if (random_below(&random, 100) >= percent) continue;
                 /* Numbers say nothing of the order. */
-                size_t from = (k * 5 + 3) % count, to = (i * 5 + 3) % count;
-                if (count % 5 == 0) from = k, to = i;
-                arcs[arc_count++] = (graph_arc){from, to, false};
-                wanted[from][to] = true;
+                size_t first = (k * 5 + 3) % count, limit = (i * 5 + 3) % count;
+                if (count % 5 == 0) first = k, limit = i;
+                arcs[arc_count++] = (graph_arc){first, limit, false};
+                wanted[first][limit] = true;
             }
         }
         string text = {0};

@@ -26,7 +26,7 @@ _Noreturn void fuzz_broken(const char *promise, const char *file, int line);
 typedef struct fuzz_accounts {
     atomic_size_t live;    /* blocks not yet freed */
     atomic_size_t largest; /* bytes of the largest request */
-    atomic_ullong made;    /* allocations so far */
+    atomic_ullong ullong;  /* allocations so far */
     uint64_t refuse;       /* the number of the allocation that fails; 0: none does */
 } fuzz_accounts;
 

@@ -35,37 +35,44 @@ static double integer_of(const crd_setting_form *form, unsigned choice) {
     return form->least + choice % (MOST_INTEGER + 1u);
 }
 
-static void put_families(char *to, size_t room, unsigned choice) {
+static void put_families(char *destination, size_t capacity, unsigned choice) {
     static const char *const names[] = {"*", "x", "y", "a", "n", "b"};
     crd_family family = CRD_FAMILY_INIT;
     size_t count = 0;
     while (crd_family_at(count, &family)) count++;
     FUZZ_CHECK(crd_family_at(choice % (count + 1) % count, &family));
-    if (choice % 3 == 0) snprintf(to, room, "%s", family.name);
-    else snprintf(to, room, "%s=%s,*=gaussian", names[choice % 6], family.name);
-    if (choice > 250) snprintf(to, room, "auto");
+    if (choice % 3 == 0) snprintf(destination, capacity, "%s", family.name);
+    else snprintf(destination, capacity, "%s=%s,*=gaussian", names[choice % 6], family.name);
+    if (choice > 250) snprintf(destination, capacity, "auto");
 }
 
-static void put_argument(const crd_setting_form *form, unsigned choice, size_t table, char *to, size_t room) {
+static void put_argument(const crd_setting_form *form, unsigned choice, size_t table, char *destination,
+                         size_t capacity) {
     const size_t own = choice % 2 == 0 ? table : choice / 2; /* mostly a list for this table */
-    to[0] = '\0';
+    destination[0] = '\0';
     switch (form->type) {
     case CRD_SETTING_ARGUMENT_NONE: break;
-    case CRD_SETTING_ARGUMENT_NUMBER: snprintf(to, room, "%.17g", number_of(form, choice)); break;
-    case CRD_SETTING_ARGUMENT_INTEGER: snprintf(to, room, "%.17g", integer_of(form, choice)); break;
+    case CRD_SETTING_ARGUMENT_NUMBER: snprintf(destination, capacity, "%.17g", number_of(form, choice)); break;
+    case CRD_SETTING_ARGUMENT_INTEGER: snprintf(destination, capacity, "%.17g", integer_of(form, choice)); break;
     case CRD_SETTING_ARGUMENT_NUMBERS:
-        snprintf(to, room, choice % 2 == 0 ? "0:%u:300" : "-1.7e308:0:1:1.%ue308", choice % 77 / 10 + 1);
+        snprintf(destination, capacity, choice % 2 == 0 ? "0:%u:300" : "-1.7e308:0:1:1.%ue308", choice % 77 / 10 + 1);
         break;
-    case CRD_SETTING_ARGUMENT_PRIORS: snprintf(to, room, "%s", priors[own % (sizeof priors / sizeof *priors)]); break;
-    case CRD_SETTING_ARGUMENT_FAMILIES: put_families(to, room, choice); break;
+    case CRD_SETTING_ARGUMENT_PRIORS:
+        snprintf(destination, capacity, "%s", priors[own % (sizeof priors / sizeof *priors)]);
+        break;
+    case CRD_SETTING_ARGUMENT_FAMILIES: put_families(destination, capacity, choice); break;
     case CRD_SETTING_ARGUMENT_COLUMNS:
-        snprintf(to, room, "%s", columns[own % (sizeof columns / sizeof *columns)]);
+        snprintf(destination, capacity, "%s", columns[own % (sizeof columns / sizeof *columns)]);
         break;
-    case CRD_SETTING_ARGUMENT_ARCS: snprintf(to, room, "%s", arcs[own % (sizeof arcs / sizeof *arcs)]); break;
-    case CRD_SETTING_ARGUMENT_RANGE: snprintf(to, room, "%u-%u", 1 + choice % 4, 2 + choice % 9); break;
-    case CRD_SETTING_ARGUMENT_LANGUAGE: snprintf(to, room, "%s", choice % 2 == 0 ? "english" : "german"); break;
-    case CRD_SETTING_ARGUMENT_HIDDEN: snprintf(to, room, "h:%u", 1 + choice % 4); break;
-    case CRD_SETTING_ARGUMENT_WORDS: snprintf(to, room, "w%u,the", choice % 4); break;
+    case CRD_SETTING_ARGUMENT_ARCS:
+        snprintf(destination, capacity, "%s", arcs[own % (sizeof arcs / sizeof *arcs)]);
+        break;
+    case CRD_SETTING_ARGUMENT_RANGE: snprintf(destination, capacity, "%u-%u", 1 + choice % 4, 2 + choice % 9); break;
+    case CRD_SETTING_ARGUMENT_LANGUAGE:
+        snprintf(destination, capacity, "%s", choice % 2 == 0 ? "english" : "german");
+        break;
+    case CRD_SETTING_ARGUMENT_HIDDEN: snprintf(destination, capacity, "h:%u", 1 + choice % 4); break;
+    case CRD_SETTING_ARGUMENT_WORDS: snprintf(destination, capacity, "w%u,the", choice % 4); break;
     }
 }
 
@@ -124,9 +131,10 @@ static void combine(const uint8_t *bytes, size_t length, unsigned refuse) {
     crd_model *model = NULL;
     crd_error error = {0};
     FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
-    for (size_t at = 2; at + 3 <= length && at < 2 + 3 * MOST_CHANGES; at += 3) change(settings, bytes + at, table);
+    for (size_t index = 2; index + 3 <= length && index < 2 + 3 * MOST_CHANGES; index += 3)
+        change(settings, bytes + index, table);
     model = fuzz_train(context, fuzz_tables[table], NULL, kept);
-    accounts.refuse = refuse == 0 ? 0 : accounts.made + refuse;
+    accounts.refuse = refuse == 0 ? 0 : accounts.ullong + refuse;
     classify(model, settings, refuse != 0);
     accounts.refuse = 0;
     crd_model_destroy(model);

@@ -16,11 +16,11 @@ enum { CLASSES = 3, MOST_ACTIONS = 256 };
 static const double GREATEST = 1e280; /* cost */
 
 /* The bytes as an open file without a name, to be read by its descriptor. */
-static FILE *file_of(const uint8_t *bytes, size_t length, char *path, size_t room) {
+static FILE *file_of(const uint8_t *bytes, size_t length, char *path, size_t capacity) {
     FILE *file = tmpfile();
     FUZZ_CHECK(file != NULL && fwrite(bytes, 1, length, file) == length && fflush(file) == 0);
     rewind(file);
-    snprintf(path, room, "/dev/fd/%d", fileno(file));
+    snprintf(path, capacity, "/dev/fd/%d", fileno(file));
     return file;
 }
 

@@ -14,17 +14,17 @@
 
 enum { MOST_OUTPUT = 1 << 21, MOST_ROOM = 1 << 16 };
 
-typedef struct outcome {
+typedef struct decompress_outcome {
     crd_status status;
     uint64_t length;
     fuzz_digest digest;
-} outcome;
+} decompress_outcome;
 
 /* Reads to the end, or to the first bytes past MOST_OUTPUT, where small inputs that decompress to gigabytes are left.
  */
-static outcome read_all(crd_i_source *source, size_t room) {
+static decompress_outcome read_all(crd_i_source *source, size_t room) {
     static unsigned char bytes[MOST_ROOM];
-    outcome result = {CRD_OK, 0, {0}};
+    decompress_outcome result = {CRD_OK, 0, {0}};
     crd_error error = {0};
     while (result.length < MOST_OUTPUT) {
         size_t got = 0, left = MOST_OUTPUT - (size_t)result.length;
@@ -38,18 +38,18 @@ static outcome read_all(crd_i_source *source, size_t room) {
     return result;
 }
 
-static outcome decode(const uint8_t *bytes, size_t length, size_t room, unsigned refuse) {
+static decompress_outcome decode(const uint8_t *bytes, size_t length, size_t capacity, unsigned refuse) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, refuse);
     crd_i_source *inner = NULL, *source = NULL;
-    outcome result = {CRD_ERROR_MEMORY, 0, {0}};
+    decompress_outcome result = {CRD_ERROR_MEMORY, 0, {0}};
     crd_error error = {0};
     result.status = crd_i_source_memory(context, bytes, length, true, &inner, &error);
     if (result.status == CRD_OK) result.status = crd_i_source_decode(context, inner, crd_i_decoders, &source, &error);
     if (result.status == CRD_OK) {
-        result = read_all(source, room);
+        result = read_all(source, capacity);
         if (refuse == 0 && source->rewind != NULL && source->rewind(source, &error) == CRD_OK) {
-            outcome again = read_all(source, room);
+            decompress_outcome again = read_all(source, capacity);
             FUZZ_CHECK(again.status == result.status && again.length == result.length);
             FUZZ_CHECK(again.digest.state == result.digest.state);
         }
@@ -63,23 +63,23 @@ static outcome decode(const uint8_t *bytes, size_t length, size_t room, unsigned
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length < 2) return 0;
-    size_t room = 1 + (size_t)bytes[0] * 7;
+    size_t capacity = 1 + (size_t)bytes[0] * 7;
     unsigned refuse = bytes[1];
     bytes += 2, length -= 2;
-    outcome one = decode(bytes, length, room, 0), two = decode(bytes, length, MOST_ROOM, 0);
+    decompress_outcome one = decode(bytes, length, capacity, 0), two = decode(bytes, length, MOST_ROOM, 0);
     FUZZ_CHECK(one.status == two.status);
     if (one.status == CRD_OK) FUZZ_CHECK(one.length == two.length && one.digest.state == two.digest.state);
     if (refuse != 0) (void)decode(bytes, length, MOST_ROOM, refuse);
     return 0;
 }
 
-static size_t gzip(unsigned char *out, size_t room, const char *text, size_t length) {
+static size_t gzip(unsigned char *out, size_t capacity, const char *text, size_t length) {
     z_stream stream = {0};
     FUZZ_CHECK(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
     stream.next_in = (unsigned char *)(uintptr_t)text;
     stream.avail_in = (unsigned)length;
     stream.next_out = out;
-    stream.avail_out = (unsigned)room;
+    stream.avail_out = (unsigned)capacity;
     FUZZ_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
     size_t written = stream.total_out;
     deflateEnd(&stream);

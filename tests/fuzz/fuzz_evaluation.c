@@ -100,28 +100,28 @@ static void read_sequences(crd_context *context, const uint8_t *bytes, size_t le
 }
 
 /* A model with its classifier and a rule of decisions. */
-typedef struct judge {
+typedef struct evaluation_judge {
     crd_model *model;
     crd_classifier *classifier;
     crd_rule *rule;
-} judge;
+} evaluation_judge;
 
-static crd_status make_judge(crd_context *context, judge *to, crd_error *error) {
+static crd_status make_judge(crd_context *context, evaluation_judge *judge, crd_error *error) {
     const crd_text classes[] = {{"k", 1}, {"l", 1}, {"m", 1}};
     crd_reader *reader = NULL;
     crd_status status = crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "t", NULL, &reader, error);
     if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("y"), error);
-    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, &to->model, NULL, error);
+    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, &judge->model, NULL, error);
     crd_reader_close(reader);
-    if (status == CRD_OK) status = crd_classifier_create(to->model, NULL, &to->classifier, error);
-    return status == CRD_OK ? crd_rule_create_reject(context, classes, 3, .6, crd_text_of("?"), &to->rule, error)
+    if (status == CRD_OK) status = crd_classifier_create(judge->model, NULL, &judge->classifier, error);
+    return status == CRD_OK ? crd_rule_create_reject(context, classes, 3, .6, crd_text_of("?"), &judge->rule, error)
                             : status;
 }
 
-static void destroy_judge(judge *of) {
-    crd_rule_destroy(of->rule);
-    crd_classifier_destroy(of->classifier);
-    crd_model_destroy(of->model);
+static void destroy_judge(evaluation_judge *judge) {
+    crd_rule_destroy(judge->rule);
+    crd_classifier_destroy(judge->classifier);
+    crd_model_destroy(judge->model);
 }
 
 /* The part twice. */
@@ -130,12 +130,12 @@ static void read_part(crd_context *context, const uint8_t *bytes, size_t length)
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_assessment *assessment = NULL;
     crd_error error = {0};
-    judge by = {NULL, NULL, NULL};
+    evaluation_judge judge = {NULL, NULL, NULL};
     const unsigned char *parts[] = {bytes, bytes};
     const size_t lengths[] = {length, length};
-    crd_status status = make_judge(context, &by, &error);
-    if (status == CRD_OK) status = crd_assessment_of_model(by.model, by.classifier, NULL, 0, &assessment, &error);
-    options.rule = by.rule;
+    crd_status status = make_judge(context, &judge, &error);
+    if (status == CRD_OK) status = crd_assessment_of_model(judge.model, judge.classifier, NULL, 0, &assessment, &error);
+    options.rule = judge.rule;
     options.is_part = 1;
     if (status == CRD_OK) status = crd_assessment_run_parts(assessment, &options, parts, lengths, 2, &error);
     FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');
@@ -144,7 +144,7 @@ static void read_part(crd_context *context, const uint8_t *bytes, size_t length)
         crd_outcomes_totals(crd_assessment_outcomes(assessment), &totals);
     }
     crd_assessment_destroy(assessment);
-    destroy_judge(&by);
+    destroy_judge(&judge);
 }
 
 static void read(unsigned kind, const uint8_t *bytes, size_t length, unsigned refuse) {
@@ -233,7 +233,7 @@ static void emit_part(crd_context *context, fuzz_emit emit, void *user) {
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     crd_reader *reader = NULL;
     crd_assessment *assessment = NULL;
-    judge by = {NULL, NULL, NULL};
+    evaluation_judge by = {NULL, NULL, NULL};
     unsigned char *bytes = NULL;
     size_t length = 0;
     FUZZ_CHECK(make_judge(context, &by, NULL) == CRD_OK);

@@ -98,7 +98,7 @@ static void parse(crd_text text, unsigned refuse) {
     crd_event *event = NULL;
     crd_error error = {0};
     for (size_t i = 0; i < COLUMNS; i++) names[i] = crd_table_column_name(table, i);
-    accounts.refuse = refuse == 0 ? 0 : accounts.made + refuse;
+    accounts.refuse = refuse == 0 ? 0 : accounts.ullong + refuse;
     crd_status status = crd_event_parse(context, text, names, COLUMNS, &event, &error);
     accounts.refuse = 0;
     FUZZ_CHECK((status == CRD_OK) == (event != NULL));

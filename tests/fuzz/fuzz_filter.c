@@ -10,23 +10,23 @@
 
 static const char FIELD[] = "X-Credence: ham; probability=0.9000\n";
 
-typedef struct written {
+typedef struct filter_output {
     char *bytes;
     size_t length;
-} written;
+} filter_output;
 
 static int take(void *user, const void *bytes, size_t length) {
-    written *to = user;
-    char *grown = realloc(to->bytes, to->length + length);
+    filter_output *filter = user;
+    char *grown = realloc(filter->bytes, filter->length + length);
     FUZZ_CHECK(grown != NULL);
-    memcpy(grown + to->length, bytes, length);
-    to->bytes = grown;
-    to->length += length;
+    memcpy(grown + filter->length, bytes, length);
+    filter->bytes = grown;
+    filter->length += length;
     return 0;
 }
 
-static written pass_on(crd_context *context, const char *bytes, size_t length, size_t piece) {
-    written out = {NULL, 0};
+static filter_output pass_on(crd_context *context, const char *bytes, size_t length, size_t piece) {
+    filter_output out = {NULL, 0};
     crd_mail_pass *pass = NULL;
     crd_error error;
     FUZZ_CHECK(crd_mail_pass_create(context, crd_text_of(FIELD), take, &out, &pass, &error) == CRD_OK);
@@ -42,18 +42,18 @@ static bool is_field(const char *line, size_t length) {
     bool is = length > sizeof name - 1;
     for (size_t i = 0; is && i < sizeof name - 1; i++)
         is = (line[i] >= 'a' && line[i] <= 'z' ? line[i] - 0x20 : line[i]) == name[i];
-    size_t at = sizeof name - 1;
-    while (is && at < length && (line[at] == ' ' || line[at] == '\t')) at++;
-    return is && at < length && line[at] == ':';
+    size_t index = sizeof name - 1;
+    while (is && index < length && (line[index] == ' ' || line[index] == '\t')) index++;
+    return is && index < length && line[index] == ':';
 }
 
 /* Fields of our name in the header, which ends at the first empty line. */
-static size_t count_fields(const written *message) {
+static size_t count_fields(const filter_output *message) {
     size_t count = 0;
-    for (size_t at = 0, end; at < message->length; at = end) {
-        const char *line = message->bytes + at, *feed = memchr(line, '\n', message->length - at);
+    for (size_t index = 0, end; index < message->length; index = end) {
+        const char *line = message->bytes + index, *feed = memchr(line, '\n', message->length - index);
         end = feed == NULL ? message->length : (size_t)(feed - message->bytes) + 1;
-        const size_t length = end - at;
+        const size_t length = end - index;
         if ((length == 1 && line[0] == '\n') || (length == 2 && line[0] == '\r' && line[1] == '\n')) break;
         count += is_field(line, length);
     }
@@ -65,9 +65,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, 0);
     const char *message = (const char *)bytes + 1;
-    written whole = pass_on(context, message, length - 1, length);
-    written pieces = pass_on(context, message, length - 1, 1 + bytes[0] % 17);
-    written twice = pass_on(context, whole.bytes, whole.length, whole.length);
+    filter_output whole = pass_on(context, message, length - 1, length);
+    filter_output pieces = pass_on(context, message, length - 1, 1 + bytes[0] % 17);
+    filter_output twice = pass_on(context, whole.bytes, whole.length, whole.length);
     FUZZ_CHECK(pieces.length == whole.length && memcmp(pieces.bytes, whole.bytes, whole.length) == 0);
     FUZZ_CHECK(twice.length == whole.length && memcmp(twice.bytes, whole.bytes, whole.length) == 0);
     FUZZ_CHECK(count_fields(&whole) == 1);

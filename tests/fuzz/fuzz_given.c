@@ -13,14 +13,14 @@
 enum { MOST_TEXT = 4096, NAMES = 6 };
 
 /* The items as a list in which each stands in quotes. */
-static void add_quoted(string *to, crd_text item) {
-    if (to->length > 0) string_add_char(to, ',');
-    string_add_char(to, '"');
+static void add_quoted(string *target_string, crd_text item) {
+    if (target_string->length > 0) string_add_char(target_string, ',');
+    string_add_char(target_string, '"');
     for (size_t i = 0; i < item.length; i++) {
-        if (item.bytes[i] == '"') string_add_char(to, '"');
-        string_add_char(to, item.bytes[i]);
+        if (item.bytes[i] == '"') string_add_char(target_string, '"');
+        string_add_char(target_string, item.bytes[i]);
     }
-    string_add_char(to, '"');
+    string_add_char(target_string, '"');
 }
 
 static void check_items(const char *text, const list *items) {

@@ -14,16 +14,16 @@
 
 enum { MOST_TEXT = 1 << 20 };
 
-typedef struct written {
+typedef struct hmm_output {
     char *bytes;
     size_t length;
-} written;
+} hmm_output;
 
 static int take(void *user, const char *bytes, size_t length) {
-    written *to = user;
-    if (to->length + length > MOST_TEXT) return 1;
-    memcpy(to->bytes + to->length, bytes, length);
-    to->length += length;
+    hmm_output *hmm = user;
+    if (hmm->length + length > MOST_TEXT) return 1;
+    memcpy(hmm->bytes + hmm->length, bytes, length);
+    hmm->length += length;
     return 0;
 }
 
@@ -33,7 +33,7 @@ static void decode(const uint8_t *bytes, size_t length, unsigned refuse) {
     crd_model *model = NULL, *again = NULL;
     crd_hmm *hmm = NULL;
     crd_error error = {0};
-    written text = {malloc(MOST_TEXT), 0};
+    hmm_output text = {malloc(MOST_TEXT), 0};
     crd_status status = crd_hmm_read(context, (const char *)bytes, length, &model, &error);
     FUZZ_CHECK((status == CRD_OK) == (model != NULL));
     FUZZ_CHECK(status == CRD_OK || error.message[0] != '\0');

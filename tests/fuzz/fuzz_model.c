@@ -22,13 +22,13 @@ enum {
     CHECKSUM = 4
 };
 
-static void put(unsigned char *at, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; i++) at[i] = (unsigned char)(value >> (8 * i));
+static void put(unsigned char *cursor, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++) cursor[i] = (unsigned char)(value >> (8 * i));
 }
 
-static uint64_t get(const unsigned char *at, int bytes) {
+static uint64_t get(const unsigned char *cursor, int bytes) {
     uint64_t value = 0;
-    for (int i = bytes; i-- > 0;) value = value << 8 | at[i];
+    for (int i = bytes; i-- > 0;) value = value << 8 | cursor[i];
     return value;
 }
 
@@ -36,33 +36,34 @@ static void reseal(unsigned char *bytes, size_t length, bool count);
 
 /* The models in a section of members, as far as its lengths lead to some. */
 static void reseal_members(unsigned char *bytes, size_t length, bool count) {
-    size_t at = 16;
-    while (length > at && length - at >= 20) {
-        uint64_t name = get(bytes + at, 4);
-        if (name > length - at - 20) return;
-        at += 4 + (size_t)name + 8;
-        uint64_t model = get(bytes + at, 8);
-        at += 8;
-        if (model > length - at) return;
-        reseal(bytes + at, (size_t)model, count);
-        at += (size_t)model;
+    size_t index = 16;
+    while (length > index && length - index >= 20) {
+        uint64_t name = get(bytes + index, 4);
+        if (name > length - index - 20) return;
+        index += 4 + (size_t)name + 8;
+        uint64_t model = get(bytes + index, 8);
+        index += 8;
+        if (model > length - index) return;
+        reseal(bytes + index, (size_t)model, count);
+        index += (size_t)model;
     }
 }
 
 /* Where the model in a section of sequences begins; its length where there is none. */
 static size_t find_emissions(const unsigned char *bytes, size_t length) {
-    size_t at = 0;
-    while (length - at >= CRD_I_MAGIC_LENGTH && memcmp(bytes + at, crd_i_section_magic, CRD_I_MAGIC_LENGTH) != 0) at++;
-    return length - at >= CRD_I_MAGIC_LENGTH ? at : length;
+    size_t index = 0;
+    while (length - index >= CRD_I_MAGIC_LENGTH && memcmp(bytes + index, crd_i_section_magic, CRD_I_MAGIC_LENGTH) != 0)
+        index++;
+    return length - index >= CRD_I_MAGIC_LENGTH ? index : length;
 }
 
 /* The next model in a section of classes of sequences, behind the one that ends at *at; false: there is none. */
-static bool next_class(const unsigned char *bytes, size_t length, size_t *at, size_t *size) {
-    const size_t begin = *at + find_emissions(bytes + *at, length - *at);
+static bool next_class(const unsigned char *bytes, size_t length, size_t *cursor, size_t *size) {
+    const size_t begin = *cursor + find_emissions(bytes + *cursor, length - *cursor);
     if (begin >= length || begin < 8) return false;
     const uint64_t stated = get(bytes + begin - 8, 8);
     *size = stated > length - begin ? length - begin : (size_t)stated;
-    *at = begin + *size;
+    *cursor = begin + *size;
     return *size > 0;
 }
 
@@ -70,35 +71,35 @@ static bool next_class(const unsigned char *bytes, size_t length, size_t *at, si
 static void reseal(unsigned char *bytes, size_t length, bool count) {
     if (length < HEAD + CHECKSUM) return;
     memcpy(bytes, crd_i_section_magic, CRD_I_MAGIC_LENGTH);
-    size_t at = HEAD + CHECKSUM;
+    size_t index = HEAD + CHECKSUM;
     uint32_t sections = 0;
-    while (length - at >= SECTION_HEAD + CHECKSUM) {
-        size_t most = length - at - SECTION_HEAD - CHECKSUM;
-        uint64_t stated = get(bytes + at + 12, 8);
+    while (length - index >= SECTION_HEAD + CHECKSUM) {
+        size_t most = length - index - SECTION_HEAD - CHECKSUM;
+        uint64_t stated = get(bytes + index + 12, 8);
         size_t content = stated > most ? most : (size_t)stated;
-        put(bytes + at + 12, content, 8);
-        if ((bytes[at + 8] & 2) != 0) { /* paged: as one page */
-            size_t begin = at + SECTION_HEAD + CHECKSUM;
-            put(bytes + at + 12, most, 8);
-            put(bytes + at + SECTION_HEAD, crd_i_checksum(bytes + at, SECTION_HEAD), CHECKSUM);
+        put(bytes + index + 12, content, 8);
+        if ((bytes[index + 8] & 2) != 0) { /* paged: as one page */
+            size_t begin = index + SECTION_HEAD + CHECKSUM;
+            put(bytes + index + 12, most, 8);
+            put(bytes + index + SECTION_HEAD, crd_i_checksum(bytes + index, SECTION_HEAD), CHECKSUM);
             if (most >= CHECKSUM)
                 put(bytes + length - CHECKSUM, crd_i_checksum(bytes + begin, most - CHECKSUM), CHECKSUM);
-            at = length;
+            index = length;
             sections++;
             break;
         }
-        if (memcmp(bytes + at, "MEMB", 4) == 0) reseal_members(bytes + at + SECTION_HEAD, content, count);
-        if (memcmp(bytes + at, "SEQU", 4) == 0) {
-            size_t emissions = find_emissions(bytes + at + SECTION_HEAD, content);
-            reseal(bytes + at + SECTION_HEAD + emissions, content - emissions, count);
+        if (memcmp(bytes + index, "MEMB", 4) == 0) reseal_members(bytes + index + SECTION_HEAD, content, count);
+        if (memcmp(bytes + index, "SEQU", 4) == 0) {
+            size_t emissions = find_emissions(bytes + index + SECTION_HEAD, content);
+            reseal(bytes + index + SECTION_HEAD + emissions, content - emissions, count);
         }
-        if (memcmp(bytes + at, "SEQC", 4) == 0) {
+        if (memcmp(bytes + index, "SEQC", 4) == 0) {
             size_t end = 0, size;
-            while (next_class(bytes + at + SECTION_HEAD, content, &end, &size))
-                reseal(bytes + at + SECTION_HEAD + end - size, size, count);
+            while (next_class(bytes + index + SECTION_HEAD, content, &end, &size))
+                reseal(bytes + index + SECTION_HEAD + end - size, size, count);
         }
-        put(bytes + at + SECTION_HEAD + content, crd_i_checksum(bytes + at, SECTION_HEAD + content), CHECKSUM);
-        at += SECTION_HEAD + content + CHECKSUM;
+        put(bytes + index + SECTION_HEAD + content, crd_i_checksum(bytes + index, SECTION_HEAD + content), CHECKSUM);
+        index += SECTION_HEAD + content + CHECKSUM;
         sections++;
     }
     if (count) put(bytes + CRD_I_MAGIC_LENGTH + 4, sections, 4);
@@ -139,8 +140,8 @@ static bool is_canonical(const unsigned char *bytes, size_t length) {
     while (crd_i_section_next(&file, &section, &more, NULL) == CRD_OK && more) {
         if (memcmp(section.tag, "MEMB", 4) == 0 && !members_all_critical(section.content)) return false;
         if (memcmp(section.tag, "SEQU", 4) == 0) {
-            size_t size = crd_i_cursor_left(&section.content), at = find_emissions(section.content.at, size);
-            if (!all_critical(section.content.at + at, size - at)) return false;
+            size_t size = crd_i_cursor_left(&section.content), index = find_emissions(section.content.at, size);
+            if (!all_critical(section.content.at + index, size - index)) return false;
         }
         if (memcmp(section.tag, "SEQC", 4) == 0) {
             size_t end = 0, size;
@@ -391,10 +392,10 @@ static void emit_without_target(crd_context *context, const crd_settings *settin
 /* Counts that are mostly zero, and so many that they are written one by one. */
 static void emit_sparse(crd_context *context, fuzz_emit emit, void *user) {
     enum { ROWS = 1460, ROOM = 8 * ROWS };
-    char table[ROOM], *to = table + sprintf(table, "a,y\n");
+    char table[ROOM], *destination = table + sprintf(table, "a,y\n");
     for (int row = 0; row < ROWS; row++) {
         char first = (char)('A' + row % 40), second = (char)('A' + row / 40);
-        to += sprintf(to, "%c%c,%c%c\n", first, second, second, first);
+        destination += sprintf(destination, "%c%c,%c%c\n", first, second, second, first);
     }
     crd_model *model = fuzz_train(context, table, NULL, NULL);
     emit_model(context, model, 40, emit, user);

@@ -60,9 +60,9 @@ static void check_padded(crd_text text, crd_number_class class, double value) {
         return;
     }
     memcpy(padded, text.bytes, text.length);
-    static const unsigned char behind[] = {'7', '.', 0, 'e', '-', 0xFF, '\n', ','};
-    for (size_t i = 0; i < sizeof behind; i++) {
-        memset(padded + text.length, behind[i], CRD_I_DECIMAL_PADDING);
+    static const unsigned char after[] = {'7', '.', 0, 'e', '-', 0xFF, '\n', ','};
+    for (size_t i = 0; i < sizeof after; i++) {
+        memset(padded + text.length, after[i], CRD_I_DECIMAL_PADDING);
         double read = value;
         FUZZ_CHECK(crd_i_decimal_parse_padded(padded, padded + text.length, '.', &read) == class);
         FUZZ_CHECK(same_bits(read, value));

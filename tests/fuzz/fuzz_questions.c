@@ -262,7 +262,7 @@ static void ask(const uint8_t *choices, crd_text text, unsigned refuse) {
         question q = {.context = context, .network = network, .refuse = refuse};
         if (choices[1] != 0) q.network = changed = rewritten(network, choices[1]);
         if (prepare(&q, choices)) {
-            accounts.refuse = refuse == 0 ? 0 : accounts.made + refuse;
+            accounts.refuse = refuse == 0 ? 0 : accounts.ullong + refuse;
             check_exact(&q);
             check_approximate(&q);
             check_draws(&q);

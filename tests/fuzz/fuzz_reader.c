@@ -15,15 +15,15 @@
 
 enum { CHOICES = 4, LANES = 3 };
 
-typedef struct outcome {
+typedef struct reader_outcome {
     crd_status status;
     uint64_t line, rows;
     fuzz_digest digest, fault; /* of the rows; of what the error says */
     fuzz_digest bad;           /* of rows that were left out */
-} outcome;
+} reader_outcome;
 
 static int leave_out(void *user, const crd_error *fault, crd_text row) {
-    outcome *result = user;
+    reader_outcome *result = user;
     if (fault == NULL) {
         result->bad.state = 0;
         return 1;
@@ -34,16 +34,16 @@ static int leave_out(void *user, const crd_error *fault, crd_text row) {
     return 1;
 }
 
-static void digest_frame(outcome *result, crd_reader *reader, const crd_worker *lane, const crd_frame *frame,
+static void digest_frame(reader_outcome *result, crd_reader *reader, const crd_worker *worker, const crd_frame *frame,
                          bool keep_text) {
     size_t columns = crd_frame_column_count(frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++, result->rows++) {
-        uint64_t line = lane == NULL ? crd_reader_line(reader, row) : crd_worker_line(lane, row);
+        uint64_t line = worker == NULL ? crd_reader_line(reader, row) : crd_worker_line(worker, row);
         fuzz_digest_bytes(&result->digest, &line, sizeof line);
         for (size_t i = 0; i < columns; i++) fuzz_digest_value(&result->digest, crd_frame_value(frame, row, i));
         if (!keep_text) continue;
         for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
-            crd_text text = lane == NULL ? crd_reader_cell(reader, row, i) : crd_worker_cell(lane, row, i);
+            crd_text text = worker == NULL ? crd_reader_cell(reader, row, i) : crd_worker_cell(worker, row, i);
             fuzz_digest_text(&result->digest, text);
         }
     }
@@ -62,7 +62,7 @@ static crd_status choose(crd_reader *reader, const uint8_t *choices, crd_error *
     return status;
 }
 
-static void read_rows(crd_reader *reader, bool keep_text, outcome *result, crd_error *error) {
+static void read_rows(crd_reader *reader, bool keep_text, reader_outcome *result, crd_error *error) {
     size_t restarts = 0;
     for (;;) {
         const crd_frame *frame = NULL;
@@ -80,35 +80,36 @@ static void read_rows(crd_reader *reader, bool keep_text, outcome *result, crd_e
 }
 
 /* A lane in a thread of its own; who has the turn writes the result. */
-typedef struct strand {
+typedef struct reader_strand {
     crd_reader *reader;
-    crd_worker *lane;
-    outcome *result;
+    crd_worker *worker;
+    reader_outcome *result;
     bool keep_text;
     crd_status status;
     crd_error error;
-} strand;
+} reader_strand;
 
 static void *read_strand(void *argument) {
-    strand *own = argument;
+    reader_strand *own = argument;
     for (;;) {
         const crd_frame *frame = NULL;
-        own->status = crd_worker_next(own->lane, &frame, &own->error);
+        own->status = crd_worker_next(own->worker, &frame, &own->error);
         FUZZ_CHECK(own->status == CRD_OK || frame == NULL);
         if (frame == NULL) return NULL;
-        if (crd_worker_wait_turn(own->lane)) digest_frame(own->result, own->reader, own->lane, frame, own->keep_text);
+        if (crd_worker_wait_turn(own->worker))
+            digest_frame(own->result, own->reader, own->worker, frame, own->keep_text);
     }
 }
 
 /* All lanes end alike. */
-static crd_status pass(crd_reader *reader, bool keep_text, outcome *result, crd_error *error) {
-    strand strands[LANES];
+static crd_status pass(crd_reader *reader, bool keep_text, reader_outcome *result, crd_error *error) {
+    reader_strand strands[LANES];
     crd_worker *lanes[LANES];
     pthread_t threads[LANES];
     crd_status status = crd_reader_make_workers(reader, LANES, lanes, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < LANES; i++) {
-        strands[i] = (strand){.reader = reader, .lane = lanes[i], .result = result, .keep_text = keep_text};
+        strands[i] = (reader_strand){.reader = reader, .worker = lanes[i], .result = result, .keep_text = keep_text};
         FUZZ_CHECK(pthread_create(&threads[i], NULL, read_strand, &strands[i]) == 0);
     }
     for (size_t i = 0; i < LANES; i++) FUZZ_CHECK(pthread_join(threads[i], NULL) == 0);
@@ -121,7 +122,7 @@ static crd_status pass(crd_reader *reader, bool keep_text, outcome *result, crd_
     return strands[0].status;
 }
 
-static void read_lanes(crd_reader *reader, bool keep_text, outcome *result, crd_error *error) {
+static void read_lanes(crd_reader *reader, bool keep_text, reader_outcome *result, crd_error *error) {
     while ((result->status = pass(reader, keep_text, result, error)) == CRD_RESTART) {
         result->rows = 0;
         result->digest.state = 0;
@@ -130,8 +131,8 @@ static void read_lanes(crd_reader *reader, bool keep_text, outcome *result, crd_
     }
 }
 
-static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t length, size_t block, bool by_lanes,
-                          unsigned refuse) {
+static reader_outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t length, size_t block,
+                                 bool by_lanes, unsigned refuse) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, refuse);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
@@ -165,7 +166,7 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
         options.missing_count = 2;
     }
 
-    outcome result = {CRD_OK, 0, 0, {0}, {0}, {0}};
+    reader_outcome result = {CRD_OK, 0, 0, {0}, {0}, {0}};
     if (shape >= 22 && shape <= 25) {
         options.bad_row = leave_out;
         options.bad_row_user = &result;
@@ -197,7 +198,7 @@ static bool is_about_kind(crd_status status) {
     return status == CRD_ERROR_KIND || status == CRD_ERROR_NUMBER;
 }
 
-static void check_same(const outcome *one, const outcome *other) {
+static void check_same(const reader_outcome *one, const reader_outcome *other) {
     FUZZ_CHECK(one->status == other->status);
     FUZZ_CHECK(one->line == other->line);
     FUZZ_CHECK(one->fault.state == other->fault.state);
@@ -210,15 +211,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     const uint8_t *choices = bytes;
     bytes += CHOICES, length -= CHOICES;
     size_t block = 1 + (choices[2] & 127u) % 67;
-    outcome whole = read_table(choices, bytes, length, 0, false, 0);
-    outcome cut = read_table(choices, bytes, length, block, false, 0);
+    reader_outcome whole = read_table(choices, bytes, length, 0, false, 0);
+    reader_outcome cut = read_table(choices, bytes, length, block, false, 0);
     /* What cannot be read again fails where a column turns into a category after a frame, or has an infinite cell in
      * one that shows no category: larger frames may see that in time. */
     bool may_differ = choices[1] & 2 && (is_about_kind(whole.status) || is_about_kind(cut.status));
     if (!may_differ) check_same(&whole, &cut);
     if (choices[3] != 0) (void)read_table(choices, bytes, length, 0, false, choices[3]);
     if ((choices[2] & 128) == 0) return 0;
-    outcome shared = read_table(choices, bytes, length, block, true, 0);
+    reader_outcome shared = read_table(choices, bytes, length, block, true, 0);
     /* The limit of categories is each lane's own. */
     if (cut.status != CRD_ERROR_LIMIT) check_same(&cut, &shared);
     if (choices[3] != 0) (void)read_table(choices, bytes, length, block, true, choices[3]);

@@ -11,15 +11,15 @@
 
 enum { CHOICES = 4 };
 
-typedef struct outcome {
+typedef struct sequences_outcome {
     crd_status status;
     fuzz_digest digest;
-} outcome;
+} sequences_outcome;
 
 /* How much is read at a time. */
-typedef struct sizes {
+typedef struct sequences_sizes {
     size_t block, batch, memory;
-} sizes;
+} sequences_sizes;
 
 static crd_status digest_batch(const crd_sequences *batch, fuzz_digest *digest, crd_error *error) {
     crd_sequence_cursor *cursor = NULL;
@@ -59,28 +59,28 @@ static crd_status read_all(crd_sequence_reader *sequences, fuzz_digest *digest, 
     }
 }
 
-static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t length, sizes at_a_time,
-                          unsigned refuse) {
+static sequences_outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t length,
+                                    sequences_sizes at_a_time, unsigned refuse) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, refuse);
-    crd_reader_options how = CRD_READER_OPTIONS_INIT;
+    crd_reader_options reader_options = CRD_READER_OPTIONS_INIT;
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
-    how.header = (crd_choice)(choices[0] % 3);
-    how.separator = (crd_separator)((choices[0] >> 2) % 6);
-    how.no_quotes = choices[0] >> 7;
-    how.keep_text = choices[1] & 1;
-    how.block_bytes = at_a_time.block;
+    reader_options.header = (crd_choice)(choices[0] % 3);
+    reader_options.separator = (crd_separator)((choices[0] >> 2) % 6);
+    reader_options.no_quotes = choices[0] >> 7;
+    reader_options.keep_text = choices[1] & 1;
+    reader_options.block_bytes = at_a_time.block;
     options.blank_lines = (choices[1] & 6) == 2;
     if ((choices[1] & 6) == 4) options.sequence = crd_text_of("first");
     if (choices[1] & 8) options.time = crd_text_of("2");
     if ((choices[1] & 24) == 24) options.step = 1e5;
     options.batch_rows = at_a_time.batch;
     options.memory_bytes = at_a_time.memory;
-    outcome result = {CRD_OK, {0}};
+    sequences_outcome result = {CRD_OK, {0}};
     crd_error error = {.status = CRD_OK};
     crd_reader *reader = NULL;
     crd_sequence_reader *sequences = NULL;
-    result.status = crd_reader_open_memory(context, bytes, length, "table", &how, &reader, &error);
+    result.status = crd_reader_open_memory(context, bytes, length, "table", &reader_options, &reader, &error);
     if (result.status == CRD_OK && choices[1] & 32)
         result.status = crd_reader_select_target(reader, crd_text_of("last"), &error);
     if (result.status == CRD_OK) result.status = crd_sequence_reader_create(reader, &options, &sequences, &error);
@@ -95,9 +95,10 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length < CHOICES) return 0;
     const uint8_t *choices = bytes;
-    const sizes usual = {0, 0, 0}, small = {1 + choices[2] % 67u, 1 + choices[2] % 5u, 1};
+    const sequences_sizes usual = {0, 0, 0}, small = {1 + choices[2] % 67u, 1 + choices[2] % 5u, 1};
     bytes += CHOICES, length -= CHOICES;
-    outcome whole = read_table(choices, bytes, length, usual, 0), cut = read_table(choices, bytes, length, small, 0);
+    sequences_outcome whole = read_table(choices, bytes, length, usual, 0),
+                      cut = read_table(choices, bytes, length, small, 0);
     FUZZ_CHECK((whole.status == CRD_OK) == (cut.status == CRD_OK));
     if (whole.status == CRD_OK) FUZZ_CHECK(whole.digest.state == cut.digest.state);
     if (choices[3] != 0) (void)read_table(choices, bytes, length, small, choices[3]);

@@ -50,9 +50,9 @@ static void check_arcs(const crd_network *network, const char *canonical) {
     size_t arcs = 0, written = 0;
     bool quoted = false;
     for (size_t i = 0; i < crd_network_node_count(network); i++) arcs += crd_network_parent_count(network, i);
-    for (const char *at = canonical; *at != '\0'; at++) {
-        if (*at == '"') quoted = !quoted;
-        if (!quoted && at[0] == '-' && at[1] == '>') written++;
+    for (const char *cursor = canonical; *cursor != '\0'; cursor++) {
+        if (*cursor == '"') quoted = !quoted;
+        if (!quoted && cursor[0] == '-' && cursor[1] == '>') written++;
     }
     FUZZ_CHECK(arcs == written);
 }
@@ -108,7 +108,7 @@ static void parse(crd_text text, unsigned refuse) {
     crd_error error = {0};
     FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
     FUZZ_CHECK(crd_settings_create(context, &again, NULL) == CRD_OK);
-    accounts.refuse = refuse == 0 ? 0 : accounts.made + refuse;
+    accounts.refuse = refuse == 0 ? 0 : accounts.ullong + refuse;
     crd_status status = crd_settings_set(settings, "structure", text, &error);
     accounts.refuse = 0;
     if (status != CRD_OK) {

@@ -44,15 +44,15 @@ static const fuzz_target *target;
 
 enum { MOST_SEEDS = 2048, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
 
-typedef struct input {
+typedef struct replay_input {
     unsigned char *bytes;
     size_t length;
-} input;
+} replay_input;
 
-typedef struct corpus {
-    input seeds[MOST_SEEDS];
+typedef struct replay_corpus {
+    replay_input seeds[MOST_SEEDS];
     size_t count;
-} corpus;
+} replay_corpus;
 
 static void *need(void *block) {
     if (block == NULL) {
@@ -63,12 +63,12 @@ static void *need(void *block) {
 }
 
 static void collect(void *user, const void *bytes, size_t length) {
-    corpus *all = user;
+    replay_corpus *all = user;
     if (all->count == MOST_SEEDS || length > MOST_LENGTH) {
         fprintf(stderr, "replay: seed %zu of %zu bytes: too many seeds, or too long a one\n", all->count, length);
         exit(1);
     }
-    input *seed = &all->seeds[all->count++];
+    replay_input *seed = &all->seeds[all->count++];
     seed->bytes = need(malloc(length + 1));
     seed->length = length;
     if (length > 0) memcpy(seed->bytes, bytes, length);
@@ -95,60 +95,60 @@ static size_t below(uint64_t *state, size_t bound) {
 }
 
 /* Replaces `removed` bytes at `at` by others. */
-static void splice(input *it, size_t at, size_t removed, const void *bytes, size_t length) {
+static void splice(replay_input *it, size_t index, size_t removed, const void *bytes, size_t length) {
     if (it->length - removed + length > MOST_LENGTH) return;
     unsigned char *moved = need(malloc(MOST_LENGTH));
-    size_t tail = it->length - at - removed;
-    memcpy(moved, it->bytes + at + removed, tail);
-    if (length > 0) memmove(it->bytes + at, bytes, length);
-    memcpy(it->bytes + at + length, moved, tail);
-    it->length = at + length + tail;
+    size_t tail = it->length - index - removed;
+    memcpy(moved, it->bytes + index + removed, tail);
+    if (length > 0) memmove(it->bytes + index, bytes, length);
+    memcpy(it->bytes + index + length, moved, tail);
+    it->length = index + length + tail;
     free(moved);
 }
 
-static void mutate_once(input *it, const corpus *all, uint64_t *state) {
+static void mutate_once(replay_input *it, const replay_corpus *all, uint64_t *state) {
     static const char *const tokens[] = {",",     "\"", "\"\"", "\n",           "\r\n", ";",  "\t",
                                          " ",     "?",  "NaN",  "inf",          "0",    "-0", "1e9",
                                          "1e999", ".",  "abc",  "\xef\xbb\xbf", "m:1",  "="};
     static const unsigned char bytes[] = {0, 1, 2, 0x7f, 0x80, 0xfe, 0xff, '"', ',', '\n'};
-    size_t at = below(state, it->length + 1), left = it->length - at;
+    size_t index = below(state, it->length + 1), left = it->length - index;
     switch (below(state, 8)) {
     case 0:
-        if (left > 0) it->bytes[at] ^= (unsigned char)(1u << below(state, 8));
+        if (left > 0) it->bytes[index] ^= (unsigned char)(1u << below(state, 8));
         break;
     case 1:
-        if (left > 0) it->bytes[at] = bytes[below(state, sizeof bytes)];
+        if (left > 0) it->bytes[index] = bytes[below(state, sizeof bytes)];
         break;
     case 2:
-        if (left > 0) it->bytes[at] = (unsigned char)(it->bytes[at] + below(state, 9) - 4);
+        if (left > 0) it->bytes[index] = (unsigned char)(it->bytes[index] + below(state, 9) - 4);
         break;
-    case 3: splice(it, at, below(state, (left < 64 ? left : 64) + 1), "", 0); break;
+    case 3: splice(it, index, below(state, (left < 64 ? left : 64) + 1), "", 0); break;
     case 4: {
         const char *token = tokens[below(state, sizeof tokens / sizeof *tokens)];
-        splice(it, at, 0, token, strlen(token));
+        splice(it, index, 0, token, strlen(token));
         break;
     }
     case 5: { /* doubles a stretch */
         unsigned char stretch[256];
         size_t length = below(state, (left < sizeof stretch ? left : sizeof stretch) + 1);
-        memcpy(stretch, it->bytes + at, length);
-        splice(it, at, 0, stretch, length);
+        memcpy(stretch, it->bytes + index, length);
+        splice(it, index, 0, stretch, length);
         break;
     }
     case 6: { /* a stretch of another seed */
-        const input *other = &all->seeds[below(state, all->count)];
-        size_t from = below(state, other->length + 1), length = below(state, other->length - from + 1);
-        splice(it, at, below(state, left + 1), other->bytes + from, length);
+        const replay_input *other = &all->seeds[below(state, all->count)];
+        size_t first = below(state, other->length + 1), length = below(state, other->length - first + 1);
+        splice(it, index, below(state, left + 1), other->bytes + first, length);
         break;
     }
-    default: it->length = below(state, 16) == 0 ? at : it->length; break;
+    default: it->length = below(state, 16) == 0 ? index : it->length; break;
     }
 }
 
 /* Input number i: the seeds first, then mutations of them. `it` has room for MOST_LENGTH bytes. */
-static void make_input(const corpus *all, uint64_t i, input *it) {
+static void make_input(const replay_corpus *all, uint64_t i, replay_input *it) {
     uint64_t state = i;
-    const input *seed = &all->seeds[i < all->count ? i : below(&state, all->count)];
+    const replay_input *seed = &all->seeds[i < all->count ? i : below(&state, all->count)];
     memcpy(it->bytes, seed->bytes, seed->length);
     it->length = seed->length;
     if (i < all->count) return;
@@ -169,15 +169,15 @@ static uint64_t *shared_counter(void) {
     return page == MAP_FAILED ? NULL : page;
 }
 
-static void keep(const char *name, const input *it) {
+static void keep(const char *name, const replay_input *it) {
     FILE *file = fopen(name, "wb");
     if (file == NULL || fwrite(it->bytes, 1, it->length, file) != it->length || fclose(file) != 0)
         fprintf(stderr, "replay: cannot write %s: %s\n", name, strerror(errno));
 }
 
-static int run_for(const corpus *all, double seconds) {
+static int run_for(const replay_corpus *all, double seconds) {
     volatile uint64_t *number = need(shared_counter());
-    input it = {need(malloc(MOST_LENGTH)), 0};
+    replay_input it = {need(malloc(MOST_LENGTH)), 0};
     pid_t child = fork();
     if (child == 0) {
         double end = now() + seconds;
@@ -206,7 +206,7 @@ static int run_for(const corpus *all, double seconds) {
     return status != 0;
 }
 
-static int write_seeds(const corpus *all, const char *folder) {
+static int write_seeds(const replay_corpus *all, const char *folder) {
     for (size_t i = 0; i < all->count; i++) {
         char name[1024];
         snprintf(name, sizeof name, "%s/seed-%02zu", folder, i);
@@ -231,7 +231,7 @@ static int run_file(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    static corpus all;
+    static replay_corpus all;
     const size_t count = sizeof targets / sizeof *targets;
     for (size_t i = 0; i < count; i++) {
         if (argc == 1) puts(targets[i].name);

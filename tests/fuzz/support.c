@@ -21,7 +21,7 @@ static void *resize(void *user, void *block, size_t bytes) {
         free(block);
         return NULL;
     }
-    uint64_t number = ++accounts->made;
+    uint64_t number = ++accounts->ullong;
     size_t largest = accounts->largest;
     while (bytes > largest && !atomic_compare_exchange_weak(&accounts->largest, &largest, bytes)) continue;
     if (number == accounts->refuse || bytes > MOST_BYTES) return NULL;
@@ -37,7 +37,7 @@ crd_context *fuzz_context(fuzz_accounts *accounts, uint64_t refuse) {
     options.resize_user = accounts;
     crd_context *context = NULL;
     FUZZ_CHECK(crd_context_create(&options, &context) == CRD_OK);
-    accounts->refuse = refuse == 0 ? 0 : accounts->made + refuse;
+    accounts->refuse = refuse == 0 ? 0 : accounts->ullong + refuse;
     return context;
 }
 
@@ -48,8 +48,8 @@ void fuzz_context_end(crd_context *context, fuzz_accounts *accounts) {
 
 /* FNV-1a: good enough to tell two results apart, and small. */
 void fuzz_digest_bytes(fuzz_digest *digest, const void *bytes, size_t length) {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < length; i++) digest->state = (digest->state ^ at[i]) * UINT64_C(1099511628211);
+    const unsigned char *cursor = bytes;
+    for (size_t i = 0; i < length; i++) digest->state = (digest->state ^ cursor[i]) * UINT64_C(1099511628211);
 }
 
 void fuzz_digest_text(fuzz_digest *digest, crd_text text) {

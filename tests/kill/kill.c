@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static _Noreturn void die(const char *what) {
-    fprintf(stderr, "kill: %s: %s\n", what, strerror(errno));
+static _Noreturn void die(const char *description) {
+    fprintf(stderr, "kill: %s: %s\n", description, strerror(errno));
     exit(1);
 }
 
@@ -69,11 +69,11 @@ static bool same(content a, content b) {
 }
 
 /* Enough values that writing the model takes a while. */
-static void write_table(const char *path, unsigned from, unsigned to) {
+static void write_table(const char *path, unsigned first, unsigned limit) {
     FILE *file = fopen(path, "w");
     if (file == NULL) die(path);
     fputs("x,name,y\n", file);
-    for (unsigned i = from; i < to; i++) fprintf(file, "%u.5,a rather long name %u,class%u\n", i * 7, i, i % 5);
+    for (unsigned i = first; i < limit; i++) fprintf(file, "%u.5,a rather long name %u,class%u\n", i * 7, i, i % 5);
     if (fclose(file) != 0) die(path);
 }
 

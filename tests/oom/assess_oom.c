@@ -4,7 +4,7 @@
 
 static const char ROWS[] = "x,c,y\n1,u,k\n5,v,l\n2,u,k\n4,v,l\n";
 
-typedef struct objects {
+typedef struct assess_objects {
     crd_model *model;
     crd_classifier *classifier;
     crd_reader *reader;
@@ -14,118 +14,120 @@ typedef struct objects {
     crd_labelling *labelling, *decoded;
     unsigned char *bytes;
     crd_assessment *merged;
-} objects;
+} assess_objects;
 
-static void destroy(crd_context *context, objects *made) {
-    crd_free(context, made->bytes);
-    crd_assessment_destroy(made->merged);
-    crd_labelling_destroy(made->decoded);
-    crd_assessment_destroy(made->assessment);
-    crd_row_source_destroy(made->source);
-    crd_reader_close(made->reader);
-    crd_labelling_destroy(made->labelling);
-    crd_rule_destroy(made->rule);
-    crd_classifier_destroy(made->classifier);
-    crd_model_destroy(made->model);
+static void destroy(crd_context *context, assess_objects *objects) {
+    crd_free(context, objects->bytes);
+    crd_assessment_destroy(objects->merged);
+    crd_labelling_destroy(objects->decoded);
+    crd_assessment_destroy(objects->assessment);
+    crd_row_source_destroy(objects->source);
+    crd_reader_close(objects->reader);
+    crd_labelling_destroy(objects->labelling);
+    crd_rule_destroy(objects->rule);
+    crd_classifier_destroy(objects->classifier);
+    crd_model_destroy(objects->model);
 }
 
-static crd_status open_rows(objects *made, crd_context *context, crd_error *error) {
+static crd_status open_rows(assess_objects *objects, crd_context *context, crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = 1;
     options.threads = 1;
-    return crd_reader_open_memory(context, ROWS, sizeof ROWS - 1, "rows", &options, &made->reader, error);
+    return crd_reader_open_memory(context, ROWS, sizeof ROWS - 1, "rows", &options, &objects->reader, error);
 }
 
-static crd_status open_source(objects *made, crd_context *context, crd_error *error) {
-    crd_status status = open_rows(made, context, error);
-    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 2, error);
-    return status == CRD_OK ? crd_row_source_create(made->reader, &made->source, error) : status;
+static crd_status open_source(assess_objects *objects, crd_context *context, crd_error *error) {
+    crd_status status = open_rows(objects, context, error);
+    if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 2, error);
+    return status == CRD_OK ? crd_row_source_create(objects->reader, &objects->source, error) : status;
 }
 
-static crd_status open_model(objects *made, crd_context *context, crd_error *error) {
-    crd_status status = train_text(context, ROWS, "y", &made->model, error);
-    if (status == CRD_OK) status = crd_classifier_create(made->model, NULL, &made->classifier, error);
-    return status == CRD_OK ? open_rows(made, context, error) : status;
+static crd_status open_model(assess_objects *objects, crd_context *context, crd_error *error) {
+    crd_status status = train_text(context, ROWS, "y", &objects->model, error);
+    if (status == CRD_OK) status = crd_classifier_create(objects->model, NULL, &objects->classifier, error);
+    return status == CRD_OK ? open_rows(objects, context, error) : status;
 }
 
-static crd_status run(objects *made, bool is_permuted, crd_error *error) {
+static crd_status run(assess_objects *objects, bool is_permuted, crd_error *error) {
     const crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
-    options.rule = made->rule;
+    options.rule = objects->rule;
     options.importance = is_permuted ? &importance : NULL;
-    return crd_assessment_run(made->assessment, &options, error);
+    return crd_assessment_run(objects->assessment, &options, error);
 }
 
-static crd_status of_folds(objects *made, crd_context *context, crd_error *error) {
+static crd_status of_folds(assess_objects *objects, crd_context *context, crd_error *error) {
     const crd_text classes[] = {{"k", 1}, {"l", 1}};
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     split.folds = 2;
-    crd_status status = open_source(made, context, error);
-    if (status == CRD_OK) status = crd_rule_create_threshold(context, classes, 2, 1, .3, &made->rule, error);
-    if (status == CRD_OK) status = crd_assessment_of_folds(made->source, NULL, &split, NULL, &made->assessment, error);
-    return status == CRD_OK ? run(made, true, error) : status;
-}
-
-static crd_status leaving_one_out(objects *made, crd_context *context, crd_error *error) {
-    crd_status status = open_source(made, context, error);
-    if (status == CRD_OK) status = crd_assessment_leaving_one_out(made->source, NULL, &made->assessment, error);
-    return status == CRD_OK ? run(made, false, error) : status;
-}
-
-static crd_status of_model(objects *made, crd_context *context, crd_error *error) {
-    crd_status status = open_model(made, context, error);
+    crd_status status = open_source(objects, context, error);
+    if (status == CRD_OK) status = crd_rule_create_threshold(context, classes, 2, 1, .3, &objects->rule, error);
     if (status == CRD_OK)
-        status = crd_assessment_of_model(made->model, made->classifier, made->reader, 0, &made->assessment, error);
-    return status == CRD_OK ? run(made, false, error) : status;
+        status = crd_assessment_of_folds(objects->source, NULL, &split, NULL, &objects->assessment, error);
+    return status == CRD_OK ? run(objects, true, error) : status;
 }
 
-static crd_status labelling_of_model(objects *made, crd_context *context, crd_error *error) {
+static crd_status leaving_one_out(assess_objects *objects, crd_context *context, crd_error *error) {
+    crd_status status = open_source(objects, context, error);
+    if (status == CRD_OK) status = crd_assessment_leaving_one_out(objects->source, NULL, &objects->assessment, error);
+    return status == CRD_OK ? run(objects, false, error) : status;
+}
+
+static crd_status of_model(assess_objects *objects, crd_context *context, crd_error *error) {
+    crd_status status = open_model(objects, context, error);
+    if (status == CRD_OK)
+        status = crd_assessment_of_model(objects->model, objects->classifier, objects->reader, 0, &objects->assessment,
+                                         error);
+    return status == CRD_OK ? run(objects, false, error) : status;
+}
+
+static crd_status labelling_of_model(assess_objects *objects, crd_context *context, crd_error *error) {
     uint64_t unlabelled;
-    crd_status status = open_model(made, context, error);
+    crd_status status = open_model(objects, context, error);
     return status != CRD_OK ? status
-                            : crd_labelling_of_model(made->model, made->classifier, made->reader, 2, &made->labelling,
-                                                     &unlabelled, error);
+                            : crd_labelling_of_model(objects->model, objects->classifier, objects->reader, 2,
+                                                     &objects->labelling, &unlabelled, error);
 }
 
-static crd_status labelling_of_parts(objects *made, crd_context *context, crd_error *error) {
+static crd_status labelling_of_parts(assess_objects *objects, crd_context *context, crd_error *error) {
     size_t length;
-    crd_status status = labelling_of_model(made, context, error);
-    if (status == CRD_OK) status = crd_labelling_encode(made->labelling, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_labelling_decode(context, made->bytes, length, &made->decoded, error);
-    return status == CRD_OK ? crd_labelling_merge(made->decoded, made->labelling, error) : status;
+    crd_status status = labelling_of_model(objects, context, error);
+    if (status == CRD_OK) status = crd_labelling_encode(objects->labelling, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_labelling_decode(context, objects->bytes, length, &objects->decoded, error);
+    return status == CRD_OK ? crd_labelling_merge(objects->decoded, objects->labelling, error) : status;
 }
 
-static crd_status of_parts(objects *made, crd_context *context, crd_error *error) {
+static crd_status of_parts(assess_objects *objects, crd_context *context, crd_error *error) {
     const crd_text classes[] = {{"k", 1}, {"l", 1}};
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     size_t length = 0;
-    crd_status status = crd_rule_create_threshold(context, classes, 2, 1, .3, &made->rule, error);
-    if (status == CRD_OK) status = of_model(made, context, error);
-    if (status == CRD_OK) status = crd_assessment_encode(made->assessment, &made->bytes, &length, error);
+    crd_status status = crd_rule_create_threshold(context, classes, 2, 1, .3, &objects->rule, error);
+    if (status == CRD_OK) status = of_model(objects, context, error);
+    if (status == CRD_OK) status = crd_assessment_encode(objects->assessment, &objects->bytes, &length, error);
     if (status == CRD_OK)
-        status = crd_assessment_of_model(made->model, made->classifier, NULL, 0, &made->merged, error);
-    const unsigned char *const parts[] = {made->bytes, made->bytes};
+        status = crd_assessment_of_model(objects->model, objects->classifier, NULL, 0, &objects->merged, error);
+    const unsigned char *const parts[] = {objects->bytes, objects->bytes};
     const size_t lengths[] = {length, length};
-    options.rule = made->rule;
-    return status == CRD_OK ? crd_assessment_run_parts(made->merged, &options, parts, lengths, 2, error) : status;
+    options.rule = objects->rule;
+    return status == CRD_OK ? crd_assessment_run_parts(objects->merged, &options, parts, lengths, 2, error) : status;
 }
 
-static void fail_each(crd_status (*live)(objects *made, crd_context *context, crd_error *error)) {
+static void fail_each(crd_status (*live)(assess_objects *objects, crd_context *context, crd_error *error)) {
     for (size_t fail_at = 1;; fail_at++) {
         allocations counted = {0, 0, 0};
         crd_context *context = counted_context(&counted);
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made;
-        memset(&made, 0, sizeof made);
+        assess_objects objects;
+        memset(&objects, 0, sizeof objects);
         crd_error error;
-        crd_status status = live(&made, context, &error);
+        crd_status status = live(&objects, context, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(context, &made);
+        destroy(context, &objects);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (failed) continue;

@@ -7,20 +7,20 @@ static const char rows[] = "n,m,colour,class\n"
                            "1,2,red,p\n2,2.5,red,p\n1.5,2,blue,p\n3,4,red,p\n2.5,2,?,p\n2,3,red,p\n"
                            "4,6,blue,q\n5,5.5,blue,q\n?,6,red,q\n4.5,7,blue,q\n6,6,blue,q\n5,8,blue,q\n";
 
-typedef struct objects {
+typedef struct scorers_objects {
     crd_settings *settings;
     crd_model *model;
     crd_classifier *classifier;
-} objects;
+} scorers_objects;
 
-static void destroy(objects *made) {
-    crd_classifier_destroy(made->classifier);
-    crd_model_destroy(made->model);
-    crd_settings_destroy(made->settings);
+static void destroy(scorers_objects *objects) {
+    crd_classifier_destroy(objects->classifier);
+    crd_model_destroy(objects->model);
+    crd_settings_destroy(objects->settings);
 }
 
 /* A model that keeps what the settings read. */
-static void learn(objects *made, crd_context *context, const char *const *settings) {
+static void learn(scorers_objects *made, crd_context *context, const char *const *settings) {
     crd_reader *reader;
     crd_error error;
     assert_done(crd_settings_create(context, &made->settings, &error), error);
@@ -31,21 +31,21 @@ static void learn(objects *made, crd_context *context, const char *const *settin
     crd_reader_close(reader);
 }
 
-static crd_status ask(objects *made, bool fits, crd_error *error) {
+static crd_status ask(scorers_objects *objects, bool fits, crd_error *error) {
     enum { MOST = 64 };
     const crd_value values[] = {number_value(3), missing_value(), text_value("red")};
     double logs[MOST], probabilities[2];
     crd_answer answer;
-    crd_status status = fits ? crd_model_fit(made->model, error) : CRD_OK;
-    if (status == CRD_OK) status = crd_classifier_create(made->model, NULL, &made->classifier, error);
+    crd_status status = fits ? crd_model_fit(objects->model, error) : CRD_OK;
+    if (status == CRD_OK) status = crd_classifier_create(objects->model, NULL, &objects->classifier, error);
     if (status == CRD_OK)
-        status = crd_classifier_probabilities(made->classifier, values, logs, probabilities, &answer, error);
+        status = crd_classifier_probabilities(objects->classifier, values, logs, probabilities, &answer, error);
     if (status == CRD_OK)
-        status = crd_classifier_uncalibrated(made->classifier, values, logs, probabilities, &answer, error);
-    if (status == CRD_OK) status = crd_classifier_member_posteriors(made->classifier, values, logs, error);
-    if (status == CRD_OK) status = crd_classifier_pair_terms(made->classifier, values, logs, error);
-    if (status == CRD_OK && crd_classifier_joint_count(made->classifier) > 0)
-        status = crd_classifier_joint_terms(made->classifier, 0, values, logs, error);
+        status = crd_classifier_uncalibrated(objects->classifier, values, logs, probabilities, &answer, error);
+    if (status == CRD_OK) status = crd_classifier_member_posteriors(objects->classifier, values, logs, error);
+    if (status == CRD_OK) status = crd_classifier_pair_terms(objects->classifier, values, logs, error);
+    if (status == CRD_OK && crd_classifier_joint_count(objects->classifier) > 0)
+        status = crd_classifier_joint_terms(objects->classifier, 0, values, logs, error);
     return status;
 }
 
@@ -76,19 +76,19 @@ static void allocations_fail(void **state) {
             allocations counted = {0, 0, 0};
             crd_context *context = counted_context(&counted);
             assert_non_null(context);
-            objects made = {0};
+            scorers_objects objects = {0};
             crd_error error;
-            learn(&made, context, methods[way / 2]);
+            learn(&objects, context, methods[way / 2]);
             counted.calls = 0;
             counted.fail_at = fail_at;
-            crd_status status = ask(&made, way % 2 == 1, &error);
+            crd_status status = ask(&objects, way % 2 == 1, &error);
             bool failed = counted.calls >= fail_at;
             counted.fail_at = 0;
             /* What was fitted before is fitted again where there is no memory to look for it. */
             if (status != CRD_ERROR_MEMORY || !failed) assert_done(status, error);
             if (!failed) assert_int_equal(status, CRD_OK);
             if (failed && way % 2 == 0) assert_int_equal(status, CRD_ERROR_MEMORY);
-            destroy(&made);
+            destroy(&objects);
             crd_context_destroy(context);
             assert_int_equal(counted.live, 0);
             if (!failed) break;

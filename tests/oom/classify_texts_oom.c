@@ -29,39 +29,39 @@ static bool take(void *user, const crd_i_term_part *part) {
     return true;
 }
 
-typedef struct objects {
+typedef struct texts_objects {
     crd_classifier *classifier;
     crd_posteriors *posteriors;
     crd_leave_one_out *leaving;
-} objects;
+} texts_objects;
 
-static void destroy(objects *made) {
-    crd_posteriors_destroy(made->posteriors);
-    crd_leave_one_out_destroy(made->leaving);
-    crd_classifier_destroy(made->classifier);
-    const objects none = {NULL, NULL, NULL};
-    *made = none;
+static void destroy(texts_objects *objects) {
+    crd_posteriors_destroy(objects->posteriors);
+    crd_leave_one_out_destroy(objects->leaving);
+    crd_classifier_destroy(objects->classifier);
+    const texts_objects none = {NULL, NULL, NULL};
+    *objects = none;
 }
 
-static crd_status ask(crd_context *context, crd_model *model, const crd_frame *frame, bool leaves_out, objects *made,
-                      crd_error *error) {
+static crd_status ask(crd_context *context, crd_model *model, const crd_frame *frame, bool leaves_out,
+                      texts_objects *objects, crd_error *error) {
     const crd_value value = text_value("cheap lunch now now now unknown");
-    double logs[2], rest[2];
+    double logs[2], remainder[2];
     crd_answer answer;
     crd_term term = CRD_TERM_INIT;
     size_t terms = 0;
     crd_status status = crd_model_fit(model, error);
-    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &made->classifier, error);
-    if (status == CRD_OK) status = crd_classifier_posterior(made->classifier, &value, logs, &answer, error);
-    if (status == CRD_OK) status = crd_classifier_term(made->classifier, 0, 0, &value, &term, error);
+    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &objects->classifier, error);
+    if (status == CRD_OK) status = crd_classifier_posterior(objects->classifier, &value, logs, &answer, error);
+    if (status == CRD_OK) status = crd_classifier_term(objects->classifier, 0, 0, &value, &term, error);
     if (status == CRD_OK)
-        status = crd_i_term_density_explain(made->classifier->attributes[0].density, value.text, false, take, &terms,
-                                            rest, error);
-    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
-    if (status == CRD_OK) status = crd_classifier_classify(made->classifier, frame, made->posteriors, error);
-    if (status == CRD_OK && leaves_out) status = crd_leave_one_out_create(model, NULL, &made->leaving, error);
+        status = crd_i_term_density_explain(objects->classifier->attributes[0].density, value.text, false, take, &terms,
+                                            remainder, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &objects->posteriors, error);
+    if (status == CRD_OK) status = crd_classifier_classify(objects->classifier, frame, objects->posteriors, error);
+    if (status == CRD_OK && leaves_out) status = crd_leave_one_out_create(model, NULL, &objects->leaving, error);
     if (status == CRD_OK && leaves_out)
-        status = crd_leave_one_out_classify(made->leaving, frame, made->posteriors, error);
+        status = crd_leave_one_out_classify(objects->leaving, frame, objects->posteriors, error);
     return status;
 }
 
@@ -90,7 +90,7 @@ static void allocations_fail(void **state) {
         crd_status status = CRD_ERROR_MEMORY;
         size_t failures = 0;
         for (size_t fail_at = 1; status != CRD_OK; fail_at++) {
-            objects made = {NULL, NULL, NULL};
+            texts_objects objects = {NULL, NULL, NULL};
             crd_model *model;
             assert_done(crd_model_create(context, frame, crd_text_of("class"), settings, &model, &error), error);
             /* Twice, so that there are enough rows to hold some out. */
@@ -98,11 +98,11 @@ static void allocations_fail(void **state) {
             assert_done(crd_model_update(model, frame, &error), error);
             counted.calls = 0;
             counted.fail_at = fail_at;
-            status = ask(context, model, frame, cases[i].leaves_out, &made, &error);
+            status = ask(context, model, frame, cases[i].leaves_out, &objects, &error);
             counted.fail_at = 0;
             if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
             failures += status != CRD_OK;
-            destroy(&made);
+            destroy(&objects);
             crd_model_destroy(model);
         }
         assert_true(failures > 20);

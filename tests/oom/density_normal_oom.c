@@ -9,18 +9,18 @@
 
 enum { ROWS = 24, COLUMNS = 3, CLASSES = 2 };
 
-typedef struct objects {
+typedef struct normal_objects {
     crd_settings *settings;
     crd_i_joint_tally *first, *second, *both;
     crd_i_joint *joint;
-} objects;
+} normal_objects;
 
-static void destroy(objects *made) {
-    crd_i_joint_destroy(made->joint);
-    crd_i_joint_tally_destroy(made->first);
-    crd_i_joint_tally_destroy(made->second);
-    crd_i_joint_tally_destroy(made->both);
-    crd_settings_destroy(made->settings);
+static void destroy(normal_objects *objects) {
+    crd_i_joint_destroy(objects->joint);
+    crd_i_joint_tally_destroy(objects->first);
+    crd_i_joint_tally_destroy(objects->second);
+    crd_i_joint_tally_destroy(objects->both);
+    crd_settings_destroy(objects->settings);
 }
 
 static crd_status learn(crd_context *context, const crd_i_joint_tally_rows *rows, crd_i_joint_tally **out,
@@ -33,7 +33,8 @@ static crd_status learn(crd_context *context, const crd_i_joint_tally_rows *rows
     return joint_tally->type->add(joint_tally, rows, error);
 }
 
-static crd_status whole_life(objects *made, crd_context *context, const char *normal, bool keeps, crd_error *error) {
+static crd_status whole_life(normal_objects *objects, crd_context *context, const char *normal, bool keeps,
+                             crd_error *error) {
     static const int32_t in_order[CLASSES] = {0, 1};
     static const size_t numbers[CLASSES] = {0, 1};
     static const double counts[CLASSES] = {ROWS, ROWS};
@@ -48,18 +49,18 @@ static crd_status whole_life(objects *made, crd_context *context, const char *no
         columns[i] = column;
     }
     const crd_i_joint_tally_rows rows = {ROWS, columns, under, NULL};
-    crd_status why = CRD_OK, status = crd_settings_create(context, &made->settings, error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "normal", crd_text_of(normal), error);
-    if (status == CRD_OK) status = learn(context, &rows, &made->first, error);
-    if (status == CRD_OK) status = learn(context, &rows, &made->second, error);
+    crd_status why = CRD_OK, status = crd_settings_create(context, &objects->settings, error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "normal", crd_text_of(normal), error);
+    if (status == CRD_OK) status = learn(context, &rows, &objects->first, error);
+    if (status == CRD_OK) status = learn(context, &rows, &objects->second, error);
     if (status != CRD_OK) return status;
-    made->both = crd_i_cross_moments.combined(made->first, made->second, &map, 1, &why, error);
-    if (made->both == NULL) return crd_i_fail_memory(error);
-    const crd_i_joint_source joint_source = {.joint_tally = made->both,
+    objects->both = crd_i_cross_moments.combined(objects->first, objects->second, &map, 1, &why, error);
+    if (objects->both == NULL) return crd_i_fail_memory(error);
+    const crd_i_joint_source joint_source = {.joint_tally = objects->both,
                                              .view = {in_order, CLASSES, NULL},
                                              .class_counts = counts,
                                              .rows = keeps ? &rows : NULL};
-    return crd_i_joint_named("normal")->derive(context, &joint_source, made->settings, &made->joint, error);
+    return crd_i_joint_named("normal")->derive(context, &joint_source, objects->settings, &objects->joint, error);
 }
 
 static void every_allocation(void **state) {
@@ -72,13 +73,13 @@ static void every_allocation(void **state) {
             assert_non_null(context);
             counted.calls = 0;
             counted.fail_at = fail_at;
-            objects made = {0};
+            normal_objects objects = {0};
             crd_error error;
-            crd_status status = whole_life(&made, context, forms[way / 2], way % 2 == 0, &error);
+            crd_status status = whole_life(&objects, context, forms[way / 2], way % 2 == 0, &error);
             bool failed = counted.calls >= fail_at;
             assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
             counted.fail_at = 0;
-            destroy(&made);
+            destroy(&objects);
             crd_context_destroy(context);
             assert_int_equal(counted.live, 0);
             if (!failed) break;

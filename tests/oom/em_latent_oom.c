@@ -13,35 +13,36 @@ static const char rows[] = "w,size,colour\n"
 
 static const char labelled[] = "x,k\n1,a\n2,a\n5,b\n7,\n";
 
-typedef struct objects {
+typedef struct latent_objects {
     crd_reader *reader;
     crd_model *model;
-    crd_latent *how;
+    crd_latent *latent;
     crd_labelling *labelling;
     crd_spans *spans;
     crd_cross_validation *validation;
     crd_posteriors *posteriors;
-} objects;
+} latent_objects;
 
 /* Folds of which each model learns from rows without a label. */
-static crd_status validate(objects *made, crd_context *context, const crd_unlabelled_options *few, crd_error *error) {
+static crd_status validate(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+                           crd_error *error) {
     static const uint32_t folds[] = {0, 1, 1, CRD_NO_FOLD};
     const crd_frame *frame;
-    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 1, error);
+    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 1, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_create(context, crd_text_of("k"), NULL, &made->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_use_unlabelled(made->validation, few, error);
-    if (status == CRD_OK) status = crd_reader_next(made->reader, &frame, error);
-    if (status == CRD_OK) status = crd_cross_validation_learn(made->validation, frame, folds, error);
-    if (status == CRD_OK) status = crd_cross_validation_finish(made->validation, error);
-    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
+        status = crd_cross_validation_create(context, crd_text_of("k"), NULL, &objects->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_use_unlabelled(objects->validation, few, error);
+    if (status == CRD_OK) status = crd_reader_next(objects->reader, &frame, error);
+    if (status == CRD_OK) status = crd_cross_validation_learn(objects->validation, frame, folds, error);
+    if (status == CRD_OK) status = crd_cross_validation_finish(objects->validation, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &objects->posteriors, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
+        status = crd_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
     return status;
 }
 
-static crd_status find_classes(objects *made, crd_context *context, const crd_unlabelled_options *few,
+static crd_status find_classes(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
                                crd_error *error) {
     crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
     crd_i_source *bytes;
@@ -50,36 +51,39 @@ static crd_status find_classes(objects *made, crd_context *context, const crd_un
     options.most_classes = 1;
     options.threads = 1;
     crd_status status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
-    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_weight(made->reader, 0, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_weight(objects->reader, 0, error);
     if (status == CRD_OK)
-        status = crd_latent_train(made->reader, crd_text_of("k"), NULL, &options, &made->model, &made->how, error);
+        status = crd_latent_train(objects->reader, crd_text_of("k"), NULL, &options, &objects->model, &objects->latent,
+                                  error);
     return status;
 }
 
-static crd_status learn_partly(objects *made, crd_context *context, const crd_unlabelled_options *few,
+static crd_status learn_partly(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
                                crd_error *error) {
     crd_unlabelled_options options = *few;
     options.weight = -1;
-    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 1, error);
-    if (status == CRD_OK) status = crd_unlabelled_train(made->reader, NULL, &options, &made->model, NULL, error);
+    crd_status status = open_text(context, labelled, strlen(labelled), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 1, error);
+    if (status == CRD_OK) status = crd_unlabelled_train(objects->reader, NULL, &options, &objects->model, NULL, error);
     return status;
 }
 
-static crd_status compare(objects *made, crd_context *context, const crd_unlabelled_options *few, crd_error *error) {
+static crd_status compare(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+                          crd_error *error) {
     crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
     (void)few;
-    crd_status status = crd_labelling_create(context, &made->labelling, error);
-    if (status == CRD_OK) status = crd_labelling_add(made->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
-    if (status == CRD_OK) status = crd_labelling_score(made->labelling, &scores, error);
-    if (status == CRD_OK) status = crd_spans_create(context, CRD_SPANS_AUTO, &made->spans, error);
-    return status == CRD_OK ? crd_spans_add(made->spans, crd_text_of("B-a"), crd_text_of("I-b"), error) : status;
+    crd_status status = crd_labelling_create(context, &objects->labelling, error);
+    if (status == CRD_OK) status = crd_labelling_add(objects->labelling, crd_text_of("1"), crd_text_of("a"), 1, error);
+    if (status == CRD_OK) status = crd_labelling_score(objects->labelling, &scores, error);
+    if (status == CRD_OK) status = crd_spans_create(context, CRD_SPANS_AUTO, &objects->spans, error);
+    return status == CRD_OK ? crd_spans_add(objects->spans, crd_text_of("B-a"), crd_text_of("I-b"), error) : status;
 }
 
-typedef crd_status (*life)(objects *made, crd_context *context, const crd_unlabelled_options *few, crd_error *error);
+typedef crd_status (*latent_life)(latent_objects *objects, crd_context *context, const crd_unlabelled_options *few,
+                                  crd_error *error);
 
-static void every_allocation_of(life part) {
+static void every_allocation_of(latent_life part) {
     crd_unlabelled_options few = CRD_UNLABELLED_OPTIONS_INIT;
     few.weight = 0.5;
     few.most_steps = 2;
@@ -90,20 +94,20 @@ static void every_allocation_of(life part) {
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made = {0};
+        latent_objects objects = {0};
         crd_error error;
-        crd_status status = part(&made, context, &few, &error);
+        crd_status status = part(&objects, context, &few, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        crd_posteriors_destroy(made.posteriors);
-        crd_cross_validation_destroy(made.validation);
-        crd_labelling_destroy(made.labelling);
-        crd_spans_destroy(made.spans);
-        crd_latent_destroy(made.how);
-        crd_model_destroy(made.model);
-        crd_reader_close(made.reader);
+        crd_posteriors_destroy(objects.posteriors);
+        crd_cross_validation_destroy(objects.validation);
+        crd_labelling_destroy(objects.labelling);
+        crd_spans_destroy(objects.spans);
+        crd_latent_destroy(objects.latent);
+        crd_model_destroy(objects.model);
+        crd_reader_close(objects.reader);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (!failed) {
@@ -114,7 +118,7 @@ static void every_allocation_of(life part) {
 }
 
 static void every_allocation(void **state) {
-    static const life parts[] = {find_classes, learn_partly, validate, compare};
+    static const latent_life parts[] = {find_classes, learn_partly, validate, compare};
     (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) every_allocation_of(parts[i]);
 }

@@ -6,7 +6,7 @@ static const char first[] = "size,colour,kind\n1.5,red,apple\n?,green,pear\n2,re
 static const char second[] = "colour,kind,age\nred,apple,1s\ngreen,fig,2s\n?,pear,1s\n";
 static const char colours[] = "colour,kind\nred,apple\ngreen,fig\n?,pear\n";
 
-typedef struct objects {
+typedef struct combine_objects {
     crd_model *models[3], *whole, *again;
     crd_hypotheses *mixed, *closed;
     crd_classifier *classifier;
@@ -14,53 +14,56 @@ typedef struct objects {
     crd_reader *readers[2];
     crd_context *context;
     unsigned char *bytes;
-} objects;
+} combine_objects;
 
-static void destroy(objects *made) {
-    for (size_t i = 0; i < 3; i++) crd_model_destroy(made->models[i]);
+static void destroy(combine_objects *objects) {
+    for (size_t i = 0; i < 3; i++) crd_model_destroy(objects->models[i]);
     for (size_t i = 0; i < 2; i++)
-        if (made->readers[i] != NULL) crd_reader_close(made->readers[i]);
-    crd_model_destroy(made->whole);
-    crd_model_destroy(made->again);
-    crd_hypotheses_destroy(made->mixed);
-    crd_hypotheses_destroy(made->closed);
-    crd_classifier_destroy(made->classifier);
-    crd_summary_destroy(made->summary);
-    crd_free(made->context, made->bytes);
+        if (objects->readers[i] != NULL) crd_reader_close(objects->readers[i]);
+    crd_model_destroy(objects->whole);
+    crd_model_destroy(objects->again);
+    crd_hypotheses_destroy(objects->mixed);
+    crd_hypotheses_destroy(objects->closed);
+    crd_classifier_destroy(objects->classifier);
+    crd_summary_destroy(objects->summary);
+    crd_free(objects->context, objects->bytes);
 }
 
-static crd_status weigh_classes(objects *made, crd_error *error) {
-    crd_context *context = made->context;
-    crd_status status = crd_hypotheses_create(context, &made->mixed, error);
+static crd_status weigh_classes(combine_objects *objects, crd_error *error) {
+    crd_context *context = objects->context;
+    crd_status status = crd_hypotheses_create(context, &objects->mixed, error);
     for (size_t i = 0; status == CRD_OK && i < 2; i++)
-        status = crd_hypotheses_add(made->mixed, crd_text_of("name"), made->models[i], 1, error);
-    if (status == CRD_OK) status = open_text(context, first, strlen(first), NULL, &made->readers[0], error);
-    if (status == CRD_OK) status = crd_hypotheses_weigh(made->mixed, made->readers[0], CRD_LIKELIHOOD_CLASSES, error);
+        status = crd_hypotheses_add(objects->mixed, crd_text_of("name"), objects->models[i], 1, error);
+    if (status == CRD_OK) status = open_text(context, first, strlen(first), NULL, &objects->readers[0], error);
+    if (status == CRD_OK)
+        status = crd_hypotheses_weigh(objects->mixed, objects->readers[0], CRD_LIKELIHOOD_CLASSES, error);
     return status;
 }
 
-static crd_status weigh_rows(objects *made, crd_error *error) {
-    crd_context *context = made->context;
-    crd_status status = crd_hypotheses_create(context, &made->closed, error);
-    if (status == CRD_OK) status = crd_hypotheses_add(made->closed, crd_text_of("name"), made->models[2], 1, error);
-    if (status == CRD_OK) status = open_text(context, colours, strlen(colours), NULL, &made->readers[1], error);
-    if (status == CRD_OK) status = crd_hypotheses_weigh(made->closed, made->readers[1], CRD_LIKELIHOOD_CLOSED, error);
+static crd_status weigh_rows(combine_objects *objects, crd_error *error) {
+    crd_context *context = objects->context;
+    crd_status status = crd_hypotheses_create(context, &objects->closed, error);
+    if (status == CRD_OK)
+        status = crd_hypotheses_add(objects->closed, crd_text_of("name"), objects->models[2], 1, error);
+    if (status == CRD_OK) status = open_text(context, colours, strlen(colours), NULL, &objects->readers[1], error);
+    if (status == CRD_OK)
+        status = crd_hypotheses_weigh(objects->closed, objects->readers[1], CRD_LIKELIHOOD_CLOSED, error);
     return status;
 }
 
-static crd_status whole_life(objects *made, crd_error *error) {
-    crd_context *context = made->context;
+static crd_status whole_life(combine_objects *objects, crd_error *error) {
+    crd_context *context = objects->context;
     size_t length;
-    crd_status status = train_text(context, first, "kind", &made->models[0], error);
-    if (status == CRD_OK) status = train_text(context, second, "kind", &made->models[1], error);
-    if (status == CRD_OK) status = train_text(context, colours, "kind", &made->models[2], error);
-    if (status == CRD_OK) status = weigh_classes(made, error);
-    if (status == CRD_OK) status = weigh_rows(made, error);
-    if (status == CRD_OK) status = crd_hypotheses_combine(made->mixed, CRD_COMBINE_GIBBS, 1, &made->whole, error);
-    if (status == CRD_OK) status = crd_model_encode(made->whole, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->again, error);
-    if (status == CRD_OK) status = crd_classifier_create(made->again, NULL, &made->classifier, error);
-    if (status == CRD_OK) status = crd_summary_create(made->again, &made->summary, error);
+    crd_status status = train_text(context, first, "kind", &objects->models[0], error);
+    if (status == CRD_OK) status = train_text(context, second, "kind", &objects->models[1], error);
+    if (status == CRD_OK) status = train_text(context, colours, "kind", &objects->models[2], error);
+    if (status == CRD_OK) status = weigh_classes(objects, error);
+    if (status == CRD_OK) status = weigh_rows(objects, error);
+    if (status == CRD_OK) status = crd_hypotheses_combine(objects->mixed, CRD_COMBINE_GIBBS, 1, &objects->whole, error);
+    if (status == CRD_OK) status = crd_model_encode(objects->whole, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, objects->bytes, length, &objects->again, error);
+    if (status == CRD_OK) status = crd_classifier_create(objects->again, NULL, &objects->classifier, error);
+    if (status == CRD_OK) status = crd_summary_create(objects->again, &objects->summary, error);
     return status;
 }
 
@@ -72,16 +75,16 @@ static void every_allocation_of_combining(void **state) {
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made;
-        memset(&made, 0, sizeof made);
-        made.context = context;
+        combine_objects objects;
+        memset(&objects, 0, sizeof objects);
+        objects.context = context;
         crd_error error;
-        crd_status status = whole_life(&made, &error);
+        crd_status status = whole_life(&objects, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(&made);
+        destroy(&objects);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (failed) continue;

@@ -13,7 +13,7 @@ static const char rows[] = "size,colour,weight,kind\n"
                            "4,green,2,fig\n";
 enum { ROWS = 8 };
 
-typedef struct objects {
+typedef struct all_objects {
     crd_reader *reader;
     crd_model *model, *without;
     crd_settings *settings;
@@ -28,105 +28,107 @@ typedef struct objects {
     crd_fold_scores *fold_scores;
     crd_curve *curve;
     crd_importance *importance;
-} objects;
+} all_objects;
 
-static void destroy(objects *made) {
-    crd_reader_close(made->reader);
-    crd_leave_one_out_destroy(made->leaving);
-    crd_model_destroy(made->model);
-    crd_model_destroy(made->without);
-    crd_settings_destroy(made->settings);
-    crd_folds_destroy(made->folds);
-    crd_cross_validation_destroy(made->validation);
-    crd_posteriors_destroy(made->posteriors);
-    crd_evaluation_destroy(made->evaluation);
-    crd_evaluation_destroy(made->decoded);
-    crd_free(made->context, made->bytes);
-    crd_scores_destroy(made->scores);
-    crd_fold_scores_destroy(made->fold_scores);
-    crd_curve_destroy(made->curve);
-    crd_importance_destroy(made->importance);
+static void destroy(all_objects *objects) {
+    crd_reader_close(objects->reader);
+    crd_leave_one_out_destroy(objects->leaving);
+    crd_model_destroy(objects->model);
+    crd_model_destroy(objects->without);
+    crd_settings_destroy(objects->settings);
+    crd_folds_destroy(objects->folds);
+    crd_cross_validation_destroy(objects->validation);
+    crd_posteriors_destroy(objects->posteriors);
+    crd_evaluation_destroy(objects->evaluation);
+    crd_evaluation_destroy(objects->decoded);
+    crd_free(objects->context, objects->bytes);
+    crd_scores_destroy(objects->scores);
+    crd_fold_scores_destroy(objects->fold_scores);
+    crd_curve_destroy(objects->curve);
+    crd_importance_destroy(objects->importance);
 }
 
-static crd_status choose(objects *made, crd_context *context, crd_error *error) {
+static crd_status choose(all_objects *objects, crd_context *context, crd_error *error) {
     static const char *const settings[][2] = {{"smoothing", "m:2:marginal"},
                                               {"share-variance", "attributes"},
                                               {"variance", "sample"},
                                               {"prior", "apple=0.5,fig=0.25,pear=0.25"}};
-    crd_status status = crd_settings_create(context, &made->settings, error);
+    crd_status status = crd_settings_create(context, &objects->settings, error);
     for (size_t i = 0; status == CRD_OK && i < sizeof settings / sizeof *settings; i++)
-        status = crd_settings_set(made->settings, settings[i][0], crd_text_of(settings[i][1]), error);
-    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
+        status = crd_settings_set(objects->settings, settings[i][0], crd_text_of(settings[i][1]), error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &objects->posteriors, error);
     return status;
 }
 
 /* Both fig in fold 1, so that the stated prior has to do without it. */
-static crd_status cross_validate(objects *made, crd_context *context, const crd_frame *frame, crd_error *error) {
+static crd_status cross_validate(all_objects *objects, crd_context *context, const crd_frame *frame, crd_error *error) {
     static const uint32_t folds[ROWS] = {0, 1, 2, 1, CRD_NO_FOLD, 0, 1, 1};
     uint32_t fold;
     int same;
-    crd_status status = crd_folds_create(context, 3, 1, &made->folds, error);
-    if (status == CRD_OK) status = crd_folds_next(made->folds, crd_text_of("apple"), &fold, error);
+    crd_status status = crd_folds_create(context, 3, 1, &objects->folds, error);
+    if (status == CRD_OK) status = crd_folds_next(objects->folds, crd_text_of("apple"), &fold, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_create(context, crd_text_of("kind"), made->settings, &made->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_keep(made->validation, crd_text_of("grid,pairs"), error);
-    if (status == CRD_OK) status = crd_cross_validation_learn(made->validation, frame, folds, error);
-    if (status == CRD_OK) status = crd_cross_validation_finish(made->validation, error);
-    if (status == CRD_OK) status = crd_cross_validation_model(made->validation, 1, &made->without, error);
-    if (status == CRD_OK) status = crd_model_same_tally(made->model, made->without, &same, error);
+        status =
+            crd_cross_validation_create(context, crd_text_of("kind"), objects->settings, &objects->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_keep(objects->validation, crd_text_of("grid,pairs"), error);
+    if (status == CRD_OK) status = crd_cross_validation_learn(objects->validation, frame, folds, error);
+    if (status == CRD_OK) status = crd_cross_validation_finish(objects->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_model(objects->validation, 1, &objects->without, error);
+    if (status == CRD_OK) status = crd_model_same_tally(objects->model, objects->without, &same, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
-    if (status == CRD_OK) status = crd_cross_validation_use(made->validation, NULL, error);
+        status = crd_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
+    if (status == CRD_OK) status = crd_cross_validation_use(objects->validation, NULL, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
+        status = crd_cross_validation_classify(objects->validation, frame, folds, objects->posteriors, error);
     return status;
 }
 
-static crd_status score(objects *made, crd_context *context, const crd_frame *frame, crd_error *error) {
-    const crd_classifier *classifier = crd_leave_one_out_classifier(made->leaving);
+static crd_status score(all_objects *objects, crd_context *context, const crd_frame *frame, crd_error *error) {
+    const crd_classifier *classifier = crd_leave_one_out_classifier(objects->leaving);
     crd_text classes[2] = {crd_classifier_class(classifier, 0), crd_classifier_class(classifier, 1)};
-    crd_status status = crd_evaluation_create(context, classes, 2, &made->evaluation, error);
+    crd_status status = crd_evaluation_create(context, classes, 2, &objects->evaluation, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, 3);
-        crd_evaluation_set_fold(made->evaluation, (uint32_t)row % 2);
+        crd_evaluation_set_fold(objects->evaluation, (uint32_t)row % 2);
         if (truth.kind != CRD_KIND_NONE)
-            status = crd_evaluation_add(made->evaluation, crd_posteriors_log(made->posteriors, row), truth.text, NULL,
-                                        error);
+            status = crd_evaluation_add(objects->evaluation, crd_posteriors_log(objects->posteriors, row), truth.text,
+                                        NULL, error);
     }
     double top;
     size_t length = 0;
-    made->context = context;
-    if (status == CRD_OK) status = crd_evaluation_encode(made->evaluation, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_evaluation_decode(context, made->bytes, length, &made->decoded, error);
-    if (status == CRD_OK) status = crd_evaluation_merge(made->evaluation, made->decoded, error);
-    if (status == CRD_OK) status = crd_scores_create(made->evaluation, &made->scores, error);
-    if (status == CRD_OK) status = crd_evaluation_top_accuracy(made->evaluation, 2, &top, error);
-    if (status == CRD_OK) status = crd_fold_scores_create(made->evaluation, &made->fold_scores, error);
-    if (status == CRD_OK) status = crd_curve_create(made->evaluation, 0, &made->curve, error);
+    objects->context = context;
+    if (status == CRD_OK) status = crd_evaluation_encode(objects->evaluation, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_evaluation_decode(context, objects->bytes, length, &objects->decoded, error);
+    if (status == CRD_OK) status = crd_evaluation_merge(objects->evaluation, objects->decoded, error);
+    if (status == CRD_OK) status = crd_scores_create(objects->evaluation, &objects->scores, error);
+    if (status == CRD_OK) status = crd_evaluation_top_accuracy(objects->evaluation, 2, &top, error);
+    if (status == CRD_OK) status = crd_fold_scores_create(objects->evaluation, &objects->fold_scores, error);
+    if (status == CRD_OK) status = crd_curve_create(objects->evaluation, 0, &objects->curve, error);
     return status;
 }
 
-static crd_status permute(objects *made, crd_context *context, const crd_frame *frame, crd_error *error) {
-    const crd_classifier *classifier = crd_leave_one_out_classifier(made->leaving);
+static crd_status permute(all_objects *objects, crd_context *context, const crd_frame *frame, crd_error *error) {
+    const crd_classifier *classifier = crd_leave_one_out_classifier(objects->leaving);
     const crd_importance_options options = {sizeof options, 2, 1, 1, 4};
-    crd_status status = crd_importance_create(context, &options, &made->importance, error);
+    crd_status status = crd_importance_create(context, &options, &objects->importance, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++)
-        status = crd_importance_add(made->importance, classifier, frame, row, crd_text_of("apple"), 1, error);
-    return status == CRD_OK ? crd_importance_run(made->importance, error) : status;
+        status = crd_importance_add(objects->importance, classifier, frame, row, crd_text_of("apple"), 1, error);
+    return status == CRD_OK ? crd_importance_run(objects->importance, error) : status;
 }
 
-static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status whole_life(all_objects *objects, crd_context *context, crd_error *error) {
     const crd_frame *frame = NULL;
-    crd_status status = train_text(context, rows, "kind", &made->model, error);
-    if (status == CRD_OK) status = choose(made, context, error);
-    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_model_bind(made->model, made->reader, error);
-    if (status == CRD_OK) status = crd_reader_next(made->reader, &frame, error);
-    if (status == CRD_OK) status = cross_validate(made, context, frame, error);
-    if (status == CRD_OK) status = crd_leave_one_out_create(made->model, made->settings, &made->leaving, error);
-    if (status == CRD_OK) status = crd_leave_one_out_classify(made->leaving, frame, made->posteriors, error);
-    if (status == CRD_OK) status = score(made, context, frame, error);
-    if (status == CRD_OK) status = permute(made, context, frame, error);
+    crd_status status = train_text(context, rows, "kind", &objects->model, error);
+    if (status == CRD_OK) status = choose(objects, context, error);
+    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_model_bind(objects->model, objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_next(objects->reader, &frame, error);
+    if (status == CRD_OK) status = cross_validate(objects, context, frame, error);
+    if (status == CRD_OK)
+        status = crd_leave_one_out_create(objects->model, objects->settings, &objects->leaving, error);
+    if (status == CRD_OK) status = crd_leave_one_out_classify(objects->leaving, frame, objects->posteriors, error);
+    if (status == CRD_OK) status = score(objects, context, frame, error);
+    if (status == CRD_OK) status = permute(objects, context, frame, error);
     return status;
 }
 
@@ -138,15 +140,15 @@ static void every_allocation_of_an_evaluation(void **state) {
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made;
-        memset(&made, 0, sizeof made);
+        all_objects objects;
+        memset(&objects, 0, sizeof objects);
         crd_error error;
-        crd_status status = whole_life(&made, context, &error);
+        crd_status status = whole_life(&objects, context, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(&made);
+        destroy(&objects);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (failed) continue;

@@ -12,29 +12,30 @@
 static const char TABLE[] = "id,x,s\na,1,k\na,2,k\nb,5,l\nb,7,l\nc,2,k\nc,3,k\nd,6,l\ne,1,k\n";
 
 /* What the processes have alike. */
-typedef struct judged {
+typedef struct collective_judgment {
     crd_sequences *sequences;
     crd_model *model;
     crd_hmm *hmm;
     crd_sequence_classifier *classifier;
     crd_sequence_evaluation *labels;
     crd_evaluation *classes;
-} judged;
+} collective_judgment;
 
-static crd_status make_model(bool is_of_classes, judged *to, crd_settings *settings, crd_error *error) {
+static crd_status make_model(bool is_of_classes, collective_judgment *judgment, crd_settings *settings,
+                             crd_error *error) {
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     training.threads = 1;
     training.restarts = 1;
     training.most_steps = 2;
-    crd_status status = is_of_classes
-                            ? crd_sequence_classes_train(to->sequences, settings, &training, &to->model, error)
-                            : crd_sequences_train(to->sequences, settings, &to->model, NULL, error);
+    crd_status status =
+        is_of_classes ? crd_sequence_classes_train(judgment->sequences, settings, &training, &judgment->model, error)
+                      : crd_sequences_train(judgment->sequences, settings, &judgment->model, NULL, error);
     if (status != CRD_OK) return status;
-    return is_of_classes ? crd_sequence_classifier_create(to->model, NULL, &to->classifier, error)
-                         : crd_hmm_create(to->model, NULL, &to->hmm, error);
+    return is_of_classes ? crd_sequence_classifier_create(judgment->model, NULL, &judgment->classifier, error)
+                         : crd_hmm_create(judgment->model, NULL, &judgment->hmm, error);
 }
 
-static crd_status prepare(crd_context *context, bool is_of_classes, judged *to, crd_error *error) {
+static crd_status prepare(crd_context *context, bool is_of_classes, collective_judgment *judgment, crd_error *error) {
     const crd_text labels[] = {{"k", 1}, {"l", 1}};
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
@@ -46,17 +47,18 @@ static crd_status prepare(crd_context *context, bool is_of_classes, judged *to, 
     if (status == CRD_OK) status = crd_settings_create(context, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("sequence"), error);
     if (status == CRD_OK && is_of_classes) status = crd_settings_set(settings, "states", crd_text_of("1"), error);
-    if (status == CRD_OK) status = crd_sequences_read(reader, &where, &to->sequences, error);
-    if (status == CRD_OK) status = make_model(is_of_classes, to, settings, error);
-    if (status == CRD_OK) status = crd_evaluation_create(context, labels, 2, &to->classes, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_create(context, labels, 2, &options, &to->labels, error);
+    if (status == CRD_OK) status = crd_sequences_read(reader, &where, &judgment->sequences, error);
+    if (status == CRD_OK) status = make_model(is_of_classes, judgment, settings, error);
+    if (status == CRD_OK) status = crd_evaluation_create(context, labels, 2, &judgment->classes, error);
+    if (status == CRD_OK)
+        status = crd_sequence_evaluation_create(context, labels, 2, &options, &judgment->labels, error);
     crd_settings_destroy(settings);
     crd_reader_close(reader);
     return status;
 }
 
 static crd_status judge(crd_context *context, bool is_of_classes, crd_error *error) {
-    judged all = {0};
+    collective_judgment all = {0};
     uint64_t unlabelled = 0;
     is_rich = true;
     const crd_communicator group = crd_i_leave_group(context);

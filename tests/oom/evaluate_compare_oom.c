@@ -12,16 +12,16 @@ static const char rows[] = "w,size,colour,kind\n"
                            "1,1,green,apple\n"
                            "1,4,green,pear\n";
 
-typedef struct objects {
+typedef struct compare_objects {
     crd_reader *reader;
     crd_row_source *source;
     crd_comparison *comparison;
     crd_settings *settings;
     crd_model *model;
-} objects;
+} compare_objects;
 
 /* Out of memory, from which rows come that can be read once only, or again. */
-static crd_status whole_life(objects *made, crd_context *context, bool can_rewind, crd_error *error) {
+static crd_status whole_life(compare_objects *objects, crd_context *context, bool can_rewind, crd_error *error) {
     static const char *const names[] = {"naive", "naive, scaled", "naive, isotonic", "a1de"};
     crd_i_source *bytes;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
@@ -32,18 +32,18 @@ static crd_status whole_life(objects *made, crd_context *context, bool can_rewin
     options.candidate_count = 4;
     options.threads = 1;
     crd_status status = crd_i_source_memory(context, rows, strlen(rows), can_rewind, &bytes, error);
-    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_weight(made->reader, 0, error);
-    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 3, error);
-    if (status == CRD_OK) status = crd_row_source_create(made->reader, &made->source, error);
-    if (status == CRD_OK) status = crd_comparison_create(made->source, &options, &made->comparison, error);
-    if (status == CRD_OK) status = crd_comparison_run(made->comparison, error);
-    if (status == CRD_OK) status = crd_comparison_settings(made->comparison, 1, &made->settings, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_weight(objects->reader, 0, error);
+    if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 3, error);
+    if (status == CRD_OK) status = crd_row_source_create(objects->reader, &objects->source, error);
+    if (status == CRD_OK) status = crd_comparison_create(objects->source, &options, &objects->comparison, error);
+    if (status == CRD_OK) status = crd_comparison_run(objects->comparison, error);
+    if (status == CRD_OK) status = crd_comparison_settings(objects->comparison, 1, &objects->settings, error);
     const crd_text no_tallies = {NULL, 0};
     if (status == CRD_OK)
-        status = crd_row_source_train(made->source, made->settings, no_tallies, &made->model, NULL, error);
+        status = crd_row_source_train(objects->source, objects->settings, no_tallies, &objects->model, NULL, error);
     size_t empty;
-    if (status == CRD_OK) status = crd_split_count_empty(crd_comparison_split(made->comparison), &empty, error);
+    if (status == CRD_OK) status = crd_split_count_empty(crd_comparison_split(objects->comparison), &empty, error);
     return status;
 }
 
@@ -54,18 +54,18 @@ static void every_allocation_of(bool can_rewind) {
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made = {0};
+        compare_objects objects = {0};
         crd_error error;
-        crd_status status = whole_life(&made, context, can_rewind, &error);
+        crd_status status = whole_life(&objects, context, can_rewind, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        crd_model_destroy(made.model);
-        crd_settings_destroy(made.settings);
-        crd_comparison_destroy(made.comparison);
-        crd_row_source_destroy(made.source);
-        crd_reader_close(made.reader);
+        crd_model_destroy(objects.model);
+        crd_settings_destroy(objects.settings);
+        crd_comparison_destroy(objects.comparison);
+        crd_row_source_destroy(objects.source);
+        crd_reader_close(objects.reader);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (failed) continue;

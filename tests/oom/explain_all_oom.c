@@ -9,7 +9,7 @@ static const char rows[] = "size,weight,colour,shape,kind\n"
                            "7,8,\"a,b\",long,pear\n"
                            "2,?,?,round,pear\n";
 
-typedef struct objects {
+typedef struct explain_all_objects {
     crd_model *model;
     crd_classifier *classifier;
     crd_reader *reader;
@@ -18,53 +18,53 @@ typedef struct objects {
     crd_dependence *dependence;
     crd_density_curves *curves;
     crd_nomogram *nomogram;
-} objects;
+} explain_all_objects;
 
-static void destroy(objects *made) {
-    crd_nomogram_destroy(made->nomogram);
-    crd_density_curves_destroy(made->curves);
-    crd_dependence_destroy(made->dependence);
-    crd_what_if_destroy(made->what_if);
-    crd_rule_destroy(made->rule);
-    crd_reader_close(made->reader);
-    crd_classifier_destroy(made->classifier);
-    crd_model_destroy(made->model);
+static void destroy(explain_all_objects *objects) {
+    crd_nomogram_destroy(objects->nomogram);
+    crd_density_curves_destroy(objects->curves);
+    crd_dependence_destroy(objects->dependence);
+    crd_what_if_destroy(objects->what_if);
+    crd_rule_destroy(objects->rule);
+    crd_reader_close(objects->reader);
+    crd_classifier_destroy(objects->classifier);
+    crd_model_destroy(objects->model);
 }
 
-static crd_status ask(objects *made, crd_error *error) {
+static crd_status ask(explain_all_objects *objects, crd_error *error) {
     const crd_value row[] = {number_value(2), missing_value(), text_value("red"), missing_value()};
     crd_counterfactual changes[4] = {CRD_COUNTERFACTUAL_INIT};
-    crd_information_gain told[4] = {CRD_INFORMATION_GAIN_INIT};
+    crd_information_gain gain[4] = {CRD_INFORMATION_GAIN_INIT};
     crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
     crd_information_gain_search inquiry = CRD_INFORMATION_GAIN_SEARCH_INIT;
     size_t count;
-    search.rule = made->rule;
-    crd_status status = crd_what_if_counterfactuals(made->what_if, row, &search, changes, &count, error);
+    search.rule = objects->rule;
+    crd_status status = crd_what_if_counterfactuals(objects->what_if, row, &search, changes, &count, error);
     if (status != CRD_OK) {
         assert_int_equal(count, 0);
         return status;
     }
-    status = crd_what_if_information_gain(made->what_if, row, &inquiry, told, &count, error);
+    status = crd_what_if_information_gain(objects->what_if, row, &inquiry, gain, &count, error);
     if (status != CRD_OK) assert_int_equal(count, 0);
     return status;
 }
 
-static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status whole_life(explain_all_objects *objects, crd_context *context, crd_error *error) {
     const crd_text classes[] = {{"apple", 5}, {"pear", 4}}, unsure = {"unsure", 6};
     crd_dependent_pair pairs[6] = {CRD_DEPENDENT_PAIR_INIT};
     size_t count;
-    crd_status status = train_text(context, rows, "kind", &made->model, error);
-    if (status == CRD_OK) status = crd_classifier_create(made->model, NULL, &made->classifier, error);
-    if (status == CRD_OK) status = crd_rule_create_reject(context, classes, 2, .8, unsure, &made->rule, error);
-    if (status == CRD_OK) status = crd_what_if_create(made->model, made->classifier, &made->what_if, error);
-    if (status == CRD_OK) status = ask(made, error);
-    if (status == CRD_OK) status = crd_density_curves_create(made->classifier, 0, 9, &made->curves, error);
-    if (status == CRD_OK) status = crd_nomogram_create(made->classifier, 0, 1, 9, &made->nomogram, error);
-    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_model_bind_to_learn(made->model, made->reader, error);
-    if (status == CRD_OK) status = crd_dependence_create(made->model, &made->dependence, error);
-    if (status == CRD_OK) status = crd_dependence_read(made->dependence, made->reader, error);
-    if (status == CRD_OK) status = crd_dependence_pairs(made->dependence, pairs, 6, &count, error);
+    crd_status status = train_text(context, rows, "kind", &objects->model, error);
+    if (status == CRD_OK) status = crd_classifier_create(objects->model, NULL, &objects->classifier, error);
+    if (status == CRD_OK) status = crd_rule_create_reject(context, classes, 2, .8, unsure, &objects->rule, error);
+    if (status == CRD_OK) status = crd_what_if_create(objects->model, objects->classifier, &objects->what_if, error);
+    if (status == CRD_OK) status = ask(objects, error);
+    if (status == CRD_OK) status = crd_density_curves_create(objects->classifier, 0, 9, &objects->curves, error);
+    if (status == CRD_OK) status = crd_nomogram_create(objects->classifier, 0, 1, 9, &objects->nomogram, error);
+    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_model_bind_to_learn(objects->model, objects->reader, error);
+    if (status == CRD_OK) status = crd_dependence_create(objects->model, &objects->dependence, error);
+    if (status == CRD_OK) status = crd_dependence_read(objects->dependence, objects->reader, error);
+    if (status == CRD_OK) status = crd_dependence_pairs(objects->dependence, pairs, 6, &count, error);
     if (status == CRD_OK) assert_int_equal(count, 6);
     return status;
 }
@@ -77,13 +77,13 @@ static void every_allocation_of_explaining(void **state) {
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made;
-        memset(&made, 0, sizeof made);
+        explain_all_objects objects;
+        memset(&objects, 0, sizeof objects);
         crd_error error;
-        crd_status status = whole_life(&made, context, &error);
+        crd_status status = whole_life(&objects, context, &error);
         bool failed = counted.calls >= fail_at;
         assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
-        destroy(&made);
+        destroy(&objects);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (!failed) break;

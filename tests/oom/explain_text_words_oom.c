@@ -7,23 +7,24 @@ static const crd_text TEXTS[] = {{"buy cheap pills now", 19}, {"see you at lunch
 static const crd_text CLASSES[] = {{"spam", 4}, {"ham", 3}, {"ham", 3}};
 enum { ROWS = 3 };
 
-typedef struct objects {
+typedef struct words_objects {
     crd_text_words *words;
     crd_telling_words *telling;
     crd_sampler *sampler;
     char *text;
-} objects;
+} words_objects;
 
-static crd_status ask(const crd_model *model, const crd_classifier *classifier, objects *made, crd_error *error) {
+static crd_status ask(const crd_model *model, const crd_classifier *classifier, words_objects *objects,
+                      crd_error *error) {
     double values[2], probabilities[2];
     size_t length;
-    const crd_text asked = {"cheap lunch now unknown", 23};
-    crd_status status = crd_text_words_create(classifier, 0, asked, &made->words, error);
-    if (status == CRD_OK) status = crd_telling_words_create(classifier, 0, 2, &made->telling, error);
+    const crd_text view = {"cheap lunch now unknown", 23};
+    crd_status status = crd_text_words_create(classifier, 0, view, &objects->words, error);
+    if (status == CRD_OK) status = crd_telling_words_create(classifier, 0, 2, &objects->telling, error);
     if (status == CRD_OK)
         status = crd_classifier_word(classifier, 0, crd_text_of("cheap"), values, probabilities, NULL, error);
-    if (status == CRD_OK) status = crd_sampler_create(model, NULL, NULL, 1, &made->sampler, error);
-    if (status == CRD_OK) status = crd_sampler_text(made->sampler, 0, 0, &made->text, &length, error);
+    if (status == CRD_OK) status = crd_sampler_create(model, NULL, NULL, 1, &objects->sampler, error);
+    if (status == CRD_OK) status = crd_sampler_text(objects->sampler, 0, 0, &objects->text, &length, error);
     return status;
 }
 
@@ -42,19 +43,19 @@ static void allocations_fail(void **state) {
     crd_status status = CRD_ERROR_MEMORY;
     size_t failures = 0;
     for (size_t fail_at = 1; status != CRD_OK; fail_at++) {
-        objects made = {NULL, NULL, NULL, NULL};
+        words_objects objects = {NULL, NULL, NULL, NULL};
         crd_classifier *classifier;
         assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        status = ask(model, classifier, &made, &error);
+        status = ask(model, classifier, &objects, &error);
         counted.fail_at = 0;
         if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
         failures += status != CRD_OK;
-        crd_text_words_destroy(made.words);
-        crd_telling_words_destroy(made.telling);
-        crd_sampler_destroy(made.sampler);
-        crd_free(context, made.text);
+        crd_text_words_destroy(objects.words);
+        crd_telling_words_destroy(objects.telling);
+        crd_sampler_destroy(objects.sampler);
+        crd_free(context, objects.text);
         crd_classifier_destroy(classifier);
     }
     assert_true(failures > 20);

@@ -10,32 +10,32 @@ static const char text[] =
     "probability (a) { table .2 .8; } probability (b | a) { (x) .2 .3 .5; default .1 .1 .8; }"
     "probability (c | a) { default .5 .5; } probability (d | b, c) { default 1 0; (p, x) 0 1; }";
 
-typedef struct objects {
+typedef struct junction_objects {
     crd_network *network, *again;
     crd_i_buffer bytes;
     crd_i_junction *junction;
     crd_i_junction_work *work;
-} objects;
+} junction_objects;
 
-static crd_status whole_life(objects *made, crd_context *context, const int32_t *states, crd_error *error) {
+static crd_status whole_life(junction_objects *objects, crd_context *context, const int32_t *states, crd_error *error) {
     const bool asked[4] = {true, false, false, false};
     bool observed[4], tables[4];
     double posteriors[9];
     int32_t best[4];
     for (size_t i = 0; i < 4; i++) observed[i] = states[i] >= 0;
-    made->bytes.context = context;
-    crd_status status = crd_i_bif_read(context, crd_text_of(text), "text", &made->network, error);
-    if (status == CRD_OK) status = crd_i_bif_write(made->network, &made->bytes, error);
+    objects->bytes.context = context;
+    crd_status status = crd_i_bif_read(context, crd_text_of(text), "text", &objects->network, error);
+    if (status == CRD_OK) status = crd_i_bif_write(objects->network, &objects->bytes, error);
     if (status != CRD_OK) return status;
-    crd_text written = {(const char *)made->bytes.bytes, made->bytes.length};
-    status = crd_i_bif_read(context, written, "text", &made->again, error);
-    if (status == CRD_OK) status = crd_i_prune(made->again, asked, observed, tables, NULL, error);
+    crd_text written = {(const char *)objects->bytes.bytes, objects->bytes.length};
+    status = crd_i_bif_read(context, written, "text", &objects->again, error);
+    if (status == CRD_OK) status = crd_i_prune(objects->again, asked, observed, tables, NULL, error);
     const crd_i_junction_options options = {.tables = tables, .observed = observed};
     const crd_i_evidence findings = {.states = states};
-    if (status == CRD_OK) status = crd_i_junction_compile(made->again, &options, &made->junction, error);
-    if (status == CRD_OK) status = crd_i_junction_work_create(made->junction, &made->work, error);
-    if (status == CRD_OK) status = crd_i_junction_ask(made->work, &findings, asked, posteriors, NULL, error);
-    if (status == CRD_OK) status = crd_i_junction_most_probable(made->work, &findings, best, NULL, error);
+    if (status == CRD_OK) status = crd_i_junction_compile(objects->again, &options, &objects->junction, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(objects->junction, &objects->work, error);
+    if (status == CRD_OK) status = crd_i_junction_ask(objects->work, &findings, asked, posteriors, NULL, error);
+    if (status == CRD_OK) status = crd_i_junction_most_probable(objects->work, &findings, best, NULL, error);
     return status;
 }
 
@@ -50,17 +50,17 @@ static void every_allocation(void **state) {
             assert_non_null(context);
             counted.calls = 0;
             counted.fail_at = fail_at;
-            objects made = {0};
+            junction_objects objects = {0};
             crd_error error;
-            crd_status status = whole_life(&made, context, cases[way], &error);
+            crd_status status = whole_life(&objects, context, cases[way], &error);
             bool failed = counted.calls >= fail_at;
             assert_int_equal(status, failed ? CRD_ERROR_MEMORY : ends[way]);
             counted.fail_at = 0;
-            crd_i_junction_work_destroy(made.work);
-            crd_i_junction_destroy(made.junction);
-            crd_i_buffer_clear(&made.bytes);
-            crd_network_destroy(made.network);
-            crd_network_destroy(made.again);
+            crd_i_junction_work_destroy(objects.work);
+            crd_i_junction_destroy(objects.junction);
+            crd_i_buffer_clear(&objects.bytes);
+            crd_network_destroy(objects.network);
+            crd_network_destroy(objects.again);
             crd_context_destroy(context);
             assert_int_equal(counted.live, 0);
             if (!failed) break;

@@ -17,7 +17,7 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
     double means[2], covariance[4];
     int32_t drawn_states[5];
     crd_normal_mixture *mixtures[2] = {NULL, NULL};
-    crd_network_engine *asker = NULL;
+    crd_network_engine *engine = NULL;
     crd_network_sampler *sampler = NULL;
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.threads = 1; /* a second one may do without memory */
@@ -31,10 +31,10 @@ static crd_status whole_life(crd_network *network, crd_error *error) {
         status =
             crd_network_joint_posterior(network, &finding, 1, states_of, 2, &options, posteriors, NULL, NULL, error);
     if (status == CRD_OK)
-        status = crd_network_engine_create(network, NULL, 0, known, 2, states_of, 2, &options, &asker, error);
+        status = crd_network_engine_create(network, NULL, 0, known, 2, states_of, 2, &options, &engine, error);
     if (status == CRD_OK)
-        status = crd_network_engine_posteriors(asker, states, numbers, 2, posteriors, log_evidence, error);
-    crd_network_engine_destroy(asker);
+        status = crd_network_engine_posteriors(engine, states, numbers, 2, posteriors, log_evidence, error);
+    crd_network_engine_destroy(engine);
     if (status == CRD_OK) status = crd_network_sampler_create(network, &finding, 1, &options, &sampler, error);
     if (status == CRD_OK) status = crd_network_sampler_draw(sampler, 0, drawn_states, drawn, error);
     crd_network_sampler_destroy(sampler);

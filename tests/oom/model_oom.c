@@ -17,7 +17,7 @@ static const char weighed[] =
     "size,times,colour,kind\n1.5,2,red,apple\n2,0.1,?,pear\n7,1e-300,red,pear\n4,0,blue,fig\n";
 static const char more_weighed[] = "size,times,colour,kind\n3,1e-9,violet,plum\n";
 
-typedef struct objects {
+typedef struct model_objects {
     crd_reader *reader;
     crd_model *model, *other, *decoded;
     crd_classifier *classifier;
@@ -26,57 +26,58 @@ typedef struct objects {
     crd_settings *settings;
     unsigned char *bytes;
     char *exact;
-} objects;
+} model_objects;
 
-static void destroy(objects *made, crd_context *context) {
-    crd_reader_close(made->reader);
-    crd_model_destroy(made->model);
-    crd_model_destroy(made->other);
-    crd_model_destroy(made->decoded);
-    crd_classifier_destroy(made->classifier);
-    crd_posteriors_destroy(made->posteriors);
-    crd_summary_destroy(made->summary);
-    crd_settings_destroy(made->settings);
-    crd_free(context, made->bytes);
-    crd_free(context, made->exact);
+static void destroy(model_objects *objects, crd_context *context) {
+    crd_reader_close(objects->reader);
+    crd_model_destroy(objects->model);
+    crd_model_destroy(objects->other);
+    crd_model_destroy(objects->decoded);
+    crd_classifier_destroy(objects->classifier);
+    crd_posteriors_destroy(objects->posteriors);
+    crd_summary_destroy(objects->summary);
+    crd_settings_destroy(objects->settings);
+    crd_free(context, objects->bytes);
+    crd_free(context, objects->exact);
 }
 
-static crd_status look_inside(objects *made, crd_error *error) {
-    crd_status status = crd_summary_create(made->model, &made->summary, error);
-    if (status == CRD_OK) status = crd_summary_exact(made->summary, 0, 0, 2, &made->exact, error);
+static crd_status look_inside(model_objects *objects, crd_error *error) {
+    crd_status status = crd_summary_create(objects->model, &objects->summary, error);
+    if (status == CRD_OK) status = crd_summary_exact(objects->summary, 0, 0, 2, &objects->exact, error);
     return status;
 }
 
-static crd_status ask(objects *made, crd_context *context, crd_error *error) {
+static crd_status ask(model_objects *objects, crd_context *context, crd_error *error) {
     static const char *const settings[][2] = {{"smoothing", "m:2:marginal"},
                                               {"share-variance", "all"},
                                               {"variance", "sample"},
                                               {"prior", "apple=0.5,fig=0.25,\"pear=0.125\",plum=0.125"}};
-    crd_status status = crd_settings_create(context, &made->settings, error);
+    crd_status status = crd_settings_create(context, &objects->settings, error);
     for (size_t i = 0; status == CRD_OK && i < sizeof settings / sizeof *settings; i++)
-        status = crd_settings_set(made->settings, settings[i][0], crd_text_of(settings[i][1]), error);
-    if (status == CRD_OK) status = crd_classifier_create(made->model, made->settings, &made->classifier, error);
-    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
-    if (status == CRD_OK) status = open_text(context, more, strlen(more), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_model_bind(made->model, made->reader, error);
+        status = crd_settings_set(objects->settings, settings[i][0], crd_text_of(settings[i][1]), error);
+    if (status == CRD_OK)
+        status = crd_classifier_create(objects->model, objects->settings, &objects->classifier, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &objects->posteriors, error);
+    if (status == CRD_OK) status = open_text(context, more, strlen(more), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_model_bind(objects->model, objects->reader, error);
     const crd_frame *frame = NULL;
-    if (status == CRD_OK) status = crd_reader_next(made->reader, &frame, error);
-    if (status == CRD_OK) status = crd_classifier_classify(made->classifier, frame, made->posteriors, error);
+    if (status == CRD_OK) status = crd_reader_next(objects->reader, &frame, error);
+    if (status == CRD_OK) status = crd_classifier_classify(objects->classifier, frame, objects->posteriors, error);
     crd_cut_point cuts[16];
     size_t count;
-    if (status == CRD_OK) status = crd_classifier_cut_points(made->classifier, 0, cuts, 16, &count, error);
+    if (status == CRD_OK) status = crd_classifier_cut_points(objects->classifier, 0, cuts, 16, &count, error);
     return status;
 }
 
-static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status whole_life(model_objects *objects, crd_context *context, crd_error *error) {
     size_t length;
-    crd_status status = train_text(context, rows, "kind", &made->model, error);
-    if (status == CRD_OK) status = train_text(context, more, "kind", &made->other, error);
-    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
-    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
-    if (status == CRD_OK) status = look_inside(made, error);
-    if (status == CRD_OK) status = ask(made, context, error);
+    crd_status status = train_text(context, rows, "kind", &objects->model, error);
+    if (status == CRD_OK) status = train_text(context, more, "kind", &objects->other, error);
+    if (status == CRD_OK) status = crd_model_merge(objects->model, objects->other, error);
+    if (status == CRD_OK) status = crd_model_encode(objects->model, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, objects->bytes, length, &objects->decoded, error);
+    if (status == CRD_OK) status = look_inside(objects, error);
+    if (status == CRD_OK) status = ask(objects, context, error);
     return status;
 }
 
@@ -90,44 +91,45 @@ static crd_status train_weighed(crd_context *context, crd_model **out, crd_error
     return status;
 }
 
-static crd_status weighed_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status weighed_life(model_objects *objects, crd_context *context, crd_error *error) {
     size_t length;
-    crd_status status = train_weighed(context, &made->model, error);
-    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
-    if (status == CRD_OK) status = open_text(context, more_weighed, strlen(more_weighed), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_model_update_all(made->model, made->reader, NULL, error);
-    if (status == CRD_OK) status = crd_model_merge(made->decoded, made->model, error);
-    if (status == CRD_OK) status = crd_classifier_create(made->decoded, NULL, &made->classifier, error);
+    crd_status status = train_weighed(context, &objects->model, error);
+    if (status == CRD_OK) status = crd_model_encode(objects->model, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, objects->bytes, length, &objects->decoded, error);
+    if (status == CRD_OK)
+        status = open_text(context, more_weighed, strlen(more_weighed), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_model_update_all(objects->model, objects->reader, NULL, error);
+    if (status == CRD_OK) status = crd_model_merge(objects->decoded, objects->model, error);
+    if (status == CRD_OK) status = crd_classifier_create(objects->decoded, NULL, &objects->classifier, error);
     return status;
 }
 
 /* Something of everything: numbers and categories with gaps, classes and values that come later. */
-static crd_status joint_tally_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status joint_tally_life(model_objects *objects, crd_context *context, crd_error *error) {
     joint_tally_names kept = every_joint_tally();
     size_t length;
-    crd_status status = train_keeping(context, rows, "kind", kept.text, &made->model, error);
-    if (status == CRD_OK) status = train_keeping(context, more, "kind", kept.text, &made->other, error);
-    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
-    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
-    if (status == CRD_OK) status = crd_summary_create(made->decoded, &made->summary, error);
+    crd_status status = train_keeping(context, rows, "kind", kept.text, &objects->model, error);
+    if (status == CRD_OK) status = train_keeping(context, more, "kind", kept.text, &objects->other, error);
+    if (status == CRD_OK) status = crd_model_merge(objects->model, objects->other, error);
+    if (status == CRD_OK) status = crd_model_encode(objects->model, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, objects->bytes, length, &objects->decoded, error);
+    if (status == CRD_OK) status = crd_summary_create(objects->decoded, &objects->summary, error);
     return status;
 }
 
 /* A row for each of so many values and classes, so that counts are kept, written and derived one by one. */
-static crd_status sparse_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status sparse_life(model_objects *objects, crd_context *context, crd_error *error) {
     enum { ROWS = 1450, ROOM = 16 * ROWS };
-    char text[ROOM], *to = text + sprintf(text, "a,kind\n");
+    char text[ROOM], *destination = text + sprintf(text, "a,kind\n");
     size_t length;
-    for (int row = 0; row < ROWS; row++) to += sprintf(to, "v%d,k%d\n", row, row);
-    crd_status status = train_text(context, text, "kind", &made->model, error);
-    if (status == CRD_OK) status = train_text(context, "a,kind\nv1,k2\nw,k\n", "kind", &made->other, error);
-    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
-    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
-    if (status == CRD_OK) status = crd_summary_create(made->decoded, &made->summary, error);
-    if (status == CRD_OK) status = crd_classifier_create(made->decoded, NULL, &made->classifier, error);
+    for (int row = 0; row < ROWS; row++) destination += sprintf(destination, "v%d,k%d\n", row, row);
+    crd_status status = train_text(context, text, "kind", &objects->model, error);
+    if (status == CRD_OK) status = train_text(context, "a,kind\nv1,k2\nw,k\n", "kind", &objects->other, error);
+    if (status == CRD_OK) status = crd_model_merge(objects->model, objects->other, error);
+    if (status == CRD_OK) status = crd_model_encode(objects->model, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, objects->bytes, length, &objects->decoded, error);
+    if (status == CRD_OK) status = crd_summary_create(objects->decoded, &objects->summary, error);
+    if (status == CRD_OK) status = crd_classifier_create(objects->decoded, NULL, &objects->classifier, error);
     return status;
 }
 
@@ -143,54 +145,54 @@ static crd_status train_texts(crd_context *context, const char *text, crd_model 
 }
 
 /* Stores of terms that are merged, subtracted and read again, with weights that are no whole numbers. */
-static crd_status text_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status text_life(model_objects *objects, crd_context *context, crd_error *error) {
     size_t length;
-    crd_status status = train_texts(context, "kind,body,w\na,one two two,1\nb,three,0.1\n", &made->model, error);
-    if (status == CRD_OK) status = train_texts(context, "kind,body,w\nc,two four,0.1\nb,,1\n", &made->other, error);
-    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
-    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
+    crd_status status = train_texts(context, "kind,body,w\na,one two two,1\nb,three,0.1\n", &objects->model, error);
+    if (status == CRD_OK) status = train_texts(context, "kind,body,w\nc,two four,0.1\nb,,1\n", &objects->other, error);
+    if (status == CRD_OK) status = crd_model_merge(objects->model, objects->other, error);
+    if (status == CRD_OK) status = crd_model_encode(objects->model, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, objects->bytes, length, &objects->decoded, error);
     const char gone[] = "kind,body,w\nc,four two,0.1\n";
-    if (status == CRD_OK) status = open_text(context, gone, strlen(gone), NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_model_forget_all(made->decoded, made->reader, NULL, error);
-    if (status == CRD_OK) status = crd_summary_create(made->decoded, &made->summary, error);
+    if (status == CRD_OK) status = open_text(context, gone, strlen(gone), NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_model_forget_all(objects->decoded, objects->reader, NULL, error);
+    if (status == CRD_OK) status = crd_summary_create(objects->decoded, &objects->summary, error);
     return status;
 }
 
 /* Parts that have ids, merged as bytes and retracted. */
-static crd_status part_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status part_life(model_objects *objects, crd_context *context, crd_error *error) {
     size_t length, count;
     crd_text *ids = NULL;
-    crd_status status = train_text(context, rows, "kind", &made->model, error);
-    if (status == CRD_OK) status = train_text(context, more, "kind", &made->other, error);
-    if (status == CRD_OK) status = crd_model_set_part(made->model, crd_text_of("one"), error);
-    if (status == CRD_OK) status = crd_model_set_part(made->other, crd_text_of("two"), error);
-    if (status == CRD_OK) status = crd_model_encode(made->other, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_model_merge_bytes(made->model, made->bytes, length, error);
-    if (status == CRD_OK) status = crd_model_list_parts(made->model, &ids, &count, error);
+    crd_status status = train_text(context, rows, "kind", &objects->model, error);
+    if (status == CRD_OK) status = train_text(context, more, "kind", &objects->other, error);
+    if (status == CRD_OK) status = crd_model_set_part(objects->model, crd_text_of("one"), error);
+    if (status == CRD_OK) status = crd_model_set_part(objects->other, crd_text_of("two"), error);
+    if (status == CRD_OK) status = crd_model_encode(objects->other, &objects->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_merge_bytes(objects->model, objects->bytes, length, error);
+    if (status == CRD_OK) status = crd_model_list_parts(objects->model, &ids, &count, error);
     crd_free(context, ids);
-    if (status == CRD_OK) status = crd_model_retract(made->model, made->other, error);
+    if (status == CRD_OK) status = crd_model_retract(objects->model, objects->other, error);
     return status;
 }
 
-typedef crd_status living(objects *made, crd_context *context, crd_error *error);
+typedef crd_status model_living(model_objects *objects, crd_context *context, crd_error *error);
 
-static void fail_each_allocation(living *life) {
+static void fail_each_allocation(model_living *life) {
     for (size_t fail_at = 1;; fail_at++) {
         allocations counted = {0, 0, 0};
         crd_context *context = counted_context(&counted);
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made;
-        memset(&made, 0, sizeof made);
+        model_objects objects;
+        memset(&objects, 0, sizeof objects);
         crd_error error;
-        crd_status status = life(&made, context, &error);
+        crd_status status = life(&objects, context, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         if (failed && status != CRD_ERROR_MEMORY)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        destroy(&made, context);
+        destroy(&objects, context);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (failed) continue;
@@ -210,7 +212,7 @@ static void every_allocation_of_a_life(void **state) {
 }
 
 /* Learning, forgetting, merging: what they would have changed is as it was. */
-typedef crd_status (*changing)(crd_model *model, crd_context *context, crd_error *error);
+typedef crd_status (*model_changing)(crd_model *model, crd_context *context, crd_error *error);
 
 static crd_status change_by_file(crd_model *model, crd_context *context, bool forget, const char *text,
                                  crd_error *error) {
@@ -262,7 +264,7 @@ static crd_status retracting_itself(crd_model *model, crd_context *context, crd_
 }
 
 static void failing_changes(const char *kept) {
-    static const changing ways[] = {updating, forgetting, merging_itself, merging_a_part, retracting_itself};
+    static const model_changing ways[] = {updating, forgetting, merging_itself, merging_a_part, retracting_itself};
     const size_t count = kept == NULL ? sizeof ways / sizeof *ways : 3; /* manifests need no further tallies */
     for (size_t way = 0; way < count; way++) {
         for (size_t fail_at = 1;; fail_at++) {

@@ -11,31 +11,32 @@ static const char rows[] = "a,b,y\n"
                            ",q,2\n"
                            "v,p,1\n";
 
-typedef struct objects {
+typedef struct fit_objects {
     crd_settings *settings;
     crd_reader *reader;
     crd_model *model;
     crd_fit_report *report;
     crd_network *network;
-} objects;
+} fit_objects;
 
-static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+static crd_status whole_life(fit_objects *objects, crd_context *context, crd_error *error) {
     static const char *const values[][2] = {{"method", "network"},
                                             {"structure", "h->a,h->b,b->y"},
                                             {"hidden", "h:2"},
                                             {"estimator", "em:2"},
                                             {"iterations", "3"}};
     crd_i_source *bytes;
-    crd_status status = crd_settings_create(context, &made->settings, error);
+    crd_status status = crd_settings_create(context, &objects->settings, error);
     for (size_t i = 0; status == CRD_OK && i < sizeof values / sizeof *values; i++)
-        status = crd_settings_set(made->settings, values[i][0], crd_text_of(values[i][1]), error);
+        status = crd_settings_set(objects->settings, values[i][0], crd_text_of(values[i][1]), error);
     if (status == CRD_OK) status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
-    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_kind(made->reader, 2, CRD_KIND_CATEGORY, error);
-    if (status == CRD_OK) status = crd_model_train(context, made->reader, made->settings, &made->model, NULL, error);
-    if (status == CRD_OK) status = crd_model_fit(made->model, error);
-    if (status == CRD_OK) status = crd_fit_report_create(made->model, NULL, &made->report, error);
-    if (status == CRD_OK) status = crd_network_from_model(made->model, NULL, &made->network, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_kind(objects->reader, 2, CRD_KIND_CATEGORY, error);
+    if (status == CRD_OK)
+        status = crd_model_train(context, objects->reader, objects->settings, &objects->model, NULL, error);
+    if (status == CRD_OK) status = crd_model_fit(objects->model, error);
+    if (status == CRD_OK) status = crd_fit_report_create(objects->model, NULL, &objects->report, error);
+    if (status == CRD_OK) status = crd_network_from_model(objects->model, NULL, &objects->network, error);
     return status;
 }
 
@@ -47,19 +48,19 @@ static void every_allocation(void **state) {
         assert_non_null(context);
         counted.calls = 0;
         counted.fail_at = fail_at;
-        objects made = {0};
+        fit_objects objects = {0};
         crd_error error;
-        crd_status status = whole_life(&made, context, &error);
+        crd_status status = whole_life(&objects, context, &error);
         bool failed = counted.calls >= fail_at;
         counted.fail_at = 0;
         /* Where memory for the key of a fit is lacking, it is fitted anew. */
         if (failed && status != CRD_ERROR_MEMORY && status != CRD_OK)
             fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-        crd_network_destroy(made.network);
-        crd_fit_report_destroy(made.report);
-        crd_model_destroy(made.model);
-        crd_reader_close(made.reader);
-        crd_settings_destroy(made.settings);
+        crd_network_destroy(objects.network);
+        crd_fit_report_destroy(objects.report);
+        crd_model_destroy(objects.model);
+        crd_reader_close(objects.reader);
+        crd_settings_destroy(objects.settings);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
         if (!failed) {

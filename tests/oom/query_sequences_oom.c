@@ -8,7 +8,7 @@ static const char rows[] = "id,x,c,s\n"
                            "c,1,u,A\n";
 enum { STATES = 2, ATTRIBUTES = 2, CONTEXTS = 8 };
 
-typedef struct objects {
+typedef struct sequences_objects {
     crd_reader *reader;
     crd_settings *settings;
     crd_sequences *sequences, *some;
@@ -20,74 +20,78 @@ typedef struct objects {
     crd_sequence_evaluation *evaluation, *validation, *decoded;
     crd_context *context;
     unsigned char *bytes;
-} objects;
+} sequences_objects;
 
-static void destroy(objects *made) {
-    crd_sequence_evaluation_destroy(made->evaluation);
-    crd_sequence_evaluation_destroy(made->validation);
-    crd_sequence_evaluation_destroy(made->decoded);
-    crd_free(made->context, made->bytes);
-    crd_sequence_sampler_destroy(made->sampler);
-    crd_query_destroy(made->observations);
-    crd_sequence_query_destroy(made->query);
-    crd_hmm_destroy(made->hmm);
-    crd_model_destroy(made->model);
-    crd_sequences_destroy(made->some);
-    crd_sequences_destroy(made->sequences);
-    crd_settings_destroy(made->settings);
-    crd_reader_close(made->reader);
+static void destroy(sequences_objects *objects) {
+    crd_sequence_evaluation_destroy(objects->evaluation);
+    crd_sequence_evaluation_destroy(objects->validation);
+    crd_sequence_evaluation_destroy(objects->decoded);
+    crd_free(objects->context, objects->bytes);
+    crd_sequence_sampler_destroy(objects->sampler);
+    crd_query_destroy(objects->observations);
+    crd_sequence_query_destroy(objects->query);
+    crd_hmm_destroy(objects->hmm);
+    crd_model_destroy(objects->model);
+    crd_sequences_destroy(objects->some);
+    crd_sequences_destroy(objects->sequences);
+    crd_settings_destroy(objects->settings);
+    crd_reader_close(objects->reader);
 }
 
-static crd_status train(objects *made, crd_context *context, crd_error *error) {
+static crd_status train(sequences_objects *objects, crd_context *context, crd_error *error) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     static const size_t chosen[] = {1, 0};
     options.sequence = crd_text_of("id");
-    crd_status status = crd_settings_create(context, &made->settings, error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "method", crd_text_of("sequence"), error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "order", crd_text_of("2"), error);
-    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), "s", &made->reader, error);
-    if (status == CRD_OK) status = crd_sequences_read(made->reader, &options, &made->sequences, error);
-    if (status == CRD_OK) status = crd_sequences_train(made->sequences, made->settings, &made->model, NULL, error);
-    if (status == CRD_OK) status = crd_hmm_create(made->model, NULL, &made->hmm, error);
-    if (status == CRD_OK) status = crd_sequences_select(made->sequences, chosen, 2, &made->some, error);
+    crd_status status = crd_settings_create(context, &objects->settings, error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "method", crd_text_of("sequence"), error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "order", crd_text_of("2"), error);
+    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), "s", &objects->reader, error);
+    if (status == CRD_OK) status = crd_sequences_read(objects->reader, &options, &objects->sequences, error);
+    if (status == CRD_OK)
+        status = crd_sequences_train(objects->sequences, objects->settings, &objects->model, NULL, error);
+    if (status == CRD_OK) status = crd_hmm_create(objects->model, NULL, &objects->hmm, error);
+    if (status == CRD_OK) status = crd_sequences_select(objects->sequences, chosen, 2, &objects->some, error);
     return status;
 }
 
-static crd_status ask(objects *made, crd_error *error) {
+static crd_status ask(sequences_objects *objects, crd_error *error) {
     double a[STATES], b[STATES], c[STATES], d[STATES], terms[(ATTRIBUTES + 1) * STATES], log_likelihood, log_joint;
-    const crd_state_at at[2] = {{0, 0}, {1, 1}};
-    crd_step_explanation how = CRD_STEP_EXPLANATION_INIT;
+    const crd_state_at state[2] = {{0, 0}, {1, 1}};
+    crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     crd_state_context contexts[CONTEXTS];
     size_t count;
     int32_t path[3];
-    crd_status status = crd_sequence_query_create(made->hmm, made->some, &made->query, error);
-    if (status == CRD_OK) status = crd_sequence_query_joint(made->query, 1, at, 2, &log_likelihood, &log_joint, error);
-    if (status == CRD_OK) status = crd_sequence_query_best_path(made->query, 1, at, 1, &log_joint, path, error);
-    if (status == CRD_OK) status = crd_sequence_query_forecast(made->query, 1, 1, a, error);
-    if (status == CRD_OK) status = crd_sequence_query_explain(made->query, 1, 1, a, b, c, d, &how, error);
-    if (status == CRD_OK) status = crd_sequence_query_terms(made->query, 1, 1, terms, error);
-    if (status == CRD_OK) status = crd_hmm_long_run(made->hmm, a, b, error);
-    if (status == CRD_OK) status = crd_hmm_contexts(made->hmm, contexts, CONTEXTS, &count, error);
-    if (status == CRD_OK) status = crd_hmm_observation_query(made->model, NULL, &made->observations, error);
-    return status == CRD_OK ? crd_sequence_sampler_create(made->model, NULL, 1, &made->sampler, error) : status;
+    crd_status status = crd_sequence_query_create(objects->hmm, objects->some, &objects->query, error);
+    if (status == CRD_OK)
+        status = crd_sequence_query_joint(objects->query, 1, state, 2, &log_likelihood, &log_joint, error);
+    if (status == CRD_OK) status = crd_sequence_query_best_path(objects->query, 1, state, 1, &log_joint, path, error);
+    if (status == CRD_OK) status = crd_sequence_query_forecast(objects->query, 1, 1, a, error);
+    if (status == CRD_OK) status = crd_sequence_query_explain(objects->query, 1, 1, a, b, c, d, &explanation, error);
+    if (status == CRD_OK) status = crd_sequence_query_terms(objects->query, 1, 1, terms, error);
+    if (status == CRD_OK) status = crd_hmm_long_run(objects->hmm, a, b, error);
+    if (status == CRD_OK) status = crd_hmm_contexts(objects->hmm, contexts, CONTEXTS, &count, error);
+    if (status == CRD_OK) status = crd_hmm_observation_query(objects->model, NULL, &objects->observations, error);
+    return status == CRD_OK ? crd_sequence_sampler_create(objects->model, NULL, 1, &objects->sampler, error) : status;
 }
 
-static crd_status evaluate(objects *made, crd_context *context, crd_error *error) {
+static crd_status evaluate(sequences_objects *objects, crd_context *context, crd_error *error) {
     static const crd_text classes[STATES] = {{"A", 1}, {"B", 1}};
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
     size_t length = 0;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     options.threads = 1;
     split.folds = 2;
-    crd_status status = crd_sequence_evaluation_create(context, classes, STATES, &options, &made->evaluation, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_add(made->evaluation, made->hmm, made->sequences, error);
-    made->context = context;
-    if (status == CRD_OK) status = crd_sequence_evaluation_encode(made->evaluation, &made->bytes, &length, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_decode(context, made->bytes, length, &made->decoded, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_merge(made->decoded, made->evaluation, error);
+    crd_status status = crd_sequence_evaluation_create(context, classes, STATES, &options, &objects->evaluation, error);
+    if (status == CRD_OK)
+        status = crd_sequence_evaluation_add(objects->evaluation, objects->hmm, objects->sequences, error);
+    objects->context = context;
+    if (status == CRD_OK) status = crd_sequence_evaluation_encode(objects->evaluation, &objects->bytes, &length, error);
+    if (status == CRD_OK)
+        status = crd_sequence_evaluation_decode(context, objects->bytes, length, &objects->decoded, error);
+    if (status == CRD_OK) status = crd_sequence_evaluation_merge(objects->decoded, objects->evaluation, error);
     if (status != CRD_OK) return status;
-    return crd_sequence_validate(made->sequences, crd_text_of("s"), made->settings, NULL, &split, &options, NULL,
-                                 &made->validation, error);
+    return crd_sequence_validate(objects->sequences, crd_text_of("s"), objects->settings, NULL, &split, &options, NULL,
+                                 &objects->validation, error);
 }
 
 /* Training has a test of its own: of the allocations of models of folds every so many fail. */
@@ -98,7 +102,7 @@ static void each_allocation_fails(void **state) {
     size_t calls = 1;
     for (size_t failing = 0; failing <= calls; failing += failing < EACH ? 1 : FURTHER) {
         allocations counted = {.fail_at = 0};
-        objects made = {0};
+        sequences_objects made = {0};
         crd_error error = {.status = CRD_OK};
         crd_context *context = counted_context(&counted);
         assert_done(train(&made, context, &error), error);

@@ -5,7 +5,7 @@
 static const char TABLE[] = "id,t,x,tag\nb,5,20,P\na,3,3,Q\nb,1,10,P\na,1,,\na,2,two,P\n";
 
 /* Reads, and shows, all; what it ends with. */
-static crd_status read_all(fault_plan *plan, const sequence_case *given, transcript *to) {
+static crd_status read_all(fault_plan *plan, const sequence_case *given, transcript *target_transcript) {
     crd_context *context = planned_context(plan);
     crd_reader *reader = NULL;
     crd_sequence_reader *sequences = NULL;
@@ -19,7 +19,7 @@ static crd_status read_all(fault_plan *plan, const sequence_case *given, transcr
         status = given->as_rows_come ? crd_sequence_reader_next_rows(sequences, &batch, &continues, &error)
                                      : crd_sequence_reader_next(sequences, &batch, &error);
         if (status == CRD_RESTART) {
-            to->length = 0;
+            target_transcript->length = 0;
             status = CRD_OK;
             continue;
         }
@@ -28,7 +28,7 @@ static crd_status read_all(fault_plan *plan, const sequence_case *given, transcr
         for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(batch); i++)
             for (uint64_t step = 0; status == CRD_OK && step < crd_sequences_length(batch, i); step++) {
                 status = crd_sequence_cursor_move(cursor, i, step, &error);
-                if (status == CRD_OK) say_step(to, batch, cursor, 0);
+                if (status == CRD_OK) say_step(target_transcript, batch, cursor, 0);
             }
         for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(batch); i++) {
             uint64_t rows = 0;
@@ -120,7 +120,7 @@ static void test_frames(void **state) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);
         crd_frame *frame = NULL;
-        crd_sequences *made = NULL, *some = NULL, *part = NULL;
+        crd_sequences *sequences = NULL, *some = NULL, *part = NULL;
         crd_error error;
         size_t first;
         const size_t chosen[] = {2, 0};
@@ -129,14 +129,14 @@ static void test_frames(void **state) {
         assert_int_equal(crd_frame_add_codes(frame, crd_text_of("y"), CODES, NULL, words, 2, &error), CRD_OK);
         size_t before = plan.calls;
         if (fail_at > 0) plan.fail_at = before + fail_at;
-        crd_status status = crd_sequences_from_frame(context, frame, crd_text_of("y"), LENGTHS, 3, &made, &error);
-        if (status == CRD_OK) status = crd_sequences_select(made, chosen, 2, &some, &error);
-        if (status == CRD_OK) status = crd_sequences_divide(made, 1, 2, &first, &part, &error);
+        crd_status status = crd_sequences_from_frame(context, frame, crd_text_of("y"), LENGTHS, 3, &sequences, &error);
+        if (status == CRD_OK) status = crd_sequences_select(sequences, chosen, 2, &some, &error);
+        if (status == CRD_OK) status = crd_sequences_divide(sequences, 1, 2, &first, &part, &error);
         if (fail_at == 0) calls = plan.calls - before;
         assert_int_equal(status, fail_at == 0 ? CRD_OK : CRD_ERROR_MEMORY);
         crd_sequences_destroy(part);
         crd_sequences_destroy(some);
-        crd_sequences_destroy(made);
+        crd_sequences_destroy(sequences);
         crd_frame_destroy(frame);
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);

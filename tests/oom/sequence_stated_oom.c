@@ -52,17 +52,17 @@ static crd_status classify(crd_context *context, crd_model **models, crd_sequenc
                            crd_sequence_classifier **classifier, unsigned char **bytes, crd_error *error) {
     static const char rows[] = "id,x,k\n1,1,p\n1,2,p\n2,3,q\n2,5,q\n";
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     double logs[4], posteriors[4];
     int32_t truths[2];
     size_t length;
     where.sequence = crd_text_of("id");
-    how.states = how.restarts = how.most_steps = 1;
-    how.threads = 1;
-    how.source = &where;
+    options.states = options.restarts = options.most_steps = 1;
+    options.threads = 1;
+    options.source = &where;
     crd_status status = open_text(context, rows, sizeof rows - 1, "k", reader, error);
     if (status == CRD_OK) status = crd_sequences_read(*reader, &where, sequences, error);
-    if (status == CRD_OK) status = crd_sequence_classes_train(*sequences, NULL, &how, &models[0], error);
+    if (status == CRD_OK) status = crd_sequence_classes_train(*sequences, NULL, &options, &models[0], error);
     if (status == CRD_OK) status = crd_model_encode(models[0], bytes, &length, error);
     if (status == CRD_OK) status = crd_model_decode(context, *bytes, length, &models[1], error);
     if (status == CRD_OK) status = crd_sequence_classifier_create(models[1], NULL, classifier, error);

@@ -11,33 +11,36 @@ static const char rows[] = "w,a,b,c\n"
                            "1,y,q,\n"
                            "3,x,p,k\n";
 
-typedef struct objects {
+typedef struct structure_objects {
     crd_settings *settings;
     crd_reader *reader;
     crd_row_source *source;
     crd_structure *of_rows, *of_model;
     crd_model *model;
-} objects;
+} structure_objects;
 
-static crd_status whole_life(objects *made, crd_context *context, const char *structure, crd_error *error) {
+static crd_status whole_life(structure_objects *objects, crd_context *context, const char *structure,
+                             crd_error *error) {
     crd_i_source *bytes;
     const crd_text no_tallies = {NULL, 0};
-    crd_status status = crd_settings_create(context, &made->settings, error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "method", crd_text_of("network"), error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "structure", crd_text_of(structure), error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "tiers", crd_text_of("a;b,c"), error);
-    if (status == CRD_OK) status = crd_settings_set(made->settings, "required", crd_text_of("a->b"), error);
+    crd_status status = crd_settings_create(context, &objects->settings, error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "method", crd_text_of("network"), error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "structure", crd_text_of(structure), error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "tiers", crd_text_of("a;b,c"), error);
+    if (status == CRD_OK) status = crd_settings_set(objects->settings, "required", crd_text_of("a->b"), error);
     if (status == CRD_OK) status = crd_i_source_memory(context, rows, strlen(rows), true, &bytes, error);
-    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
-    if (status == CRD_OK) status = crd_reader_set_weight(made->reader, 0, error);
-    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 3, error);
-    if (status == CRD_OK) status = crd_row_source_create_unlabelled(made->reader, &made->source, error);
-    if (status == CRD_OK) status = crd_structure_learn(made->source, made->settings, NULL, &made->of_rows, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &objects->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_weight(objects->reader, 0, error);
+    if (status == CRD_OK) status = crd_reader_set_target(objects->reader, 3, error);
+    if (status == CRD_OK) status = crd_row_source_create_unlabelled(objects->reader, &objects->source, error);
     if (status == CRD_OK)
-        status = crd_row_source_train(made->source, made->settings, no_tallies, &made->model, NULL, error);
+        status = crd_structure_learn(objects->source, objects->settings, NULL, &objects->of_rows, error);
+    if (status == CRD_OK)
+        status = crd_row_source_train(objects->source, objects->settings, no_tallies, &objects->model, NULL, error);
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     options.resamples = 2;
-    if (status == CRD_OK) status = crd_structure_learn_from_model(made->model, NULL, &options, &made->of_model, error);
+    if (status == CRD_OK)
+        status = crd_structure_learn_from_model(objects->model, NULL, &options, &objects->of_model, error);
     return status;
 }
 
@@ -51,19 +54,19 @@ static void test_every_allocation(void **state) {
             assert_non_null(context);
             counted.calls = 0;
             counted.fail_at = fail_at;
-            objects made = {0};
+            structure_objects objects = {0};
             crd_error error;
-            crd_status status = whole_life(&made, context, searches[i], &error);
+            crd_status status = whole_life(&objects, context, searches[i], &error);
             bool failed = counted.calls >= fail_at;
             counted.fail_at = 0;
             if (failed && status != CRD_ERROR_MEMORY)
                 fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
-            crd_structure_destroy(made.of_rows);
-            crd_structure_destroy(made.of_model);
-            crd_model_destroy(made.model);
-            crd_row_source_destroy(made.source);
-            crd_reader_close(made.reader);
-            crd_settings_destroy(made.settings);
+            crd_structure_destroy(objects.of_rows);
+            crd_structure_destroy(objects.of_model);
+            crd_model_destroy(objects.model);
+            crd_row_source_destroy(objects.source);
+            crd_reader_close(objects.reader);
+            crd_settings_destroy(objects.settings);
             crd_context_destroy(context);
             assert_int_equal(counted.live, 0);
             if (failed) continue;

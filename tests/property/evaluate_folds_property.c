@@ -10,27 +10,27 @@ enum { TABLES = FEWER_IF_SANITIZED(600), MOST_FOLDS = 6 };
 
 static uint64_t table_seed;
 
-typedef struct parted {
+typedef struct folds_partition {
     random_table table;
     uint32_t folds[TABLE_ROWS];
     size_t fold_count;
     some_rows all;
-} parted;
+} folds_partition;
 
 /* Every row in a fold at random, some in none. */
-static void part_rows(crd_context *context, parted *to, uint64_t seed) {
+static void part_rows(crd_context *context, folds_partition *partition, uint64_t seed) {
     size_t rows[TABLE_ROWS];
-    make_table(&to->table, seed);
-    to->fold_count = 1 + table_below(MOST_FOLDS);
-    for (size_t row = 0; row < to->table.rows; row++) {
+    make_table(&partition->table, seed);
+    partition->fold_count = 1 + table_below(MOST_FOLDS);
+    for (size_t row = 0; row < partition->table.rows; row++) {
         rows[row] = row;
-        to->folds[row] = table_below(10) == 0 ? CRD_NO_FOLD : (uint32_t)table_below(to->fold_count);
+        partition->folds[row] = table_below(10) == 0 ? CRD_NO_FOLD : (uint32_t)table_below(partition->fold_count);
     }
-    to->all = rows_of(context, &to->table, rows, to->table.rows);
+    partition->all = rows_of(context, &partition->table, rows, partition->table.rows);
 }
 
 /* All rows in frames cut at random; the first has none, but all columns with their kinds. */
-static void learn_in_batches(crd_context *context, const parted *from, crd_cross_validation *validation) {
+static void learn_in_batches(crd_context *context, const folds_partition *from, crd_cross_validation *validation) {
     crd_error error;
     some_rows none = rows_of(context, &from->table, NULL, 0);
     assert_done(crd_cross_validation_learn(validation, none.frame, from->folds, &error), error);
@@ -45,11 +45,11 @@ static void learn_in_batches(crd_context *context, const parted *from, crd_cross
     free_rows(none);
 }
 
-static crd_model *train_without(crd_context *context, const parted *from, uint32_t fold) {
+static crd_model *train_without(crd_context *context, const folds_partition *partition, uint32_t fold) {
     size_t rows[TABLE_ROWS], count = 0;
-    for (size_t row = 0; row < from->table.rows; row++)
-        if (from->folds[row] != fold && from->folds[row] != CRD_NO_FOLD) rows[count++] = row;
-    return model_of(context, &from->table, from->all.frame, rows, count);
+    for (size_t row = 0; row < partition->table.rows; row++)
+        if (partition->folds[row] != fold && partition->folds[row] != CRD_NO_FOLD) rows[count++] = row;
+    return model_of(context, &partition->table, partition->all.frame, rows, count);
 }
 
 static double posterior_of(const crd_classifier *classifier, const double *posteriors, crd_text name, double none) {
@@ -59,7 +59,7 @@ static double posterior_of(const crd_classifier *classifier, const double *poste
 }
 
 /* Answers of the rows of one fold, which `model` has not learned. */
-static void check_answers(crd_context *context, const parted *from, uint32_t fold, const crd_model *model,
+static void check_answers(crd_context *context, const folds_partition *from, uint32_t fold, const crd_model *model,
                           const crd_settings *settings, crd_cross_validation *validation, const crd_posteriors *got) {
     crd_error error;
     crd_classifier *classifier;
@@ -86,10 +86,11 @@ static void check_answers(crd_context *context, const parted *from, uint32_t fol
     crd_classifier_destroy(classifier);
 }
 
-static bool has_rows(const parted *from, uint32_t fold, bool of_fold) {
-    for (size_t row = 0; row < from->table.rows; row++) {
-        if (from->table.texts[from->table.columns - 1][row] == NULL || from->folds[row] == CRD_NO_FOLD) continue;
-        if ((from->folds[row] == fold) == of_fold) return true;
+static bool has_rows(const folds_partition *partition, uint32_t fold, bool of_fold) {
+    for (size_t row = 0; row < partition->table.rows; row++) {
+        if (partition->table.texts[partition->table.columns - 1][row] == NULL || partition->folds[row] == CRD_NO_FOLD)
+            continue;
+        if ((partition->folds[row] == fold) == of_fold) return true;
     }
     return false;
 }
@@ -98,21 +99,21 @@ static void check_table(uint64_t seed) {
     allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_error error;
-    parted from;
-    part_rows(context, &from, seed);
+    folds_partition partition;
+    part_rows(context, &partition, seed);
     crd_settings *settings = random_settings(context);
     crd_cross_validation *validation;
     crd_posteriors *posteriors;
-    crd_text target = crd_text_of(from.table.target);
+    crd_text target = crd_text_of(partition.table.target);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_done(crd_cross_validation_create(context, target, settings, &validation, &error), error);
-    learn_in_batches(context, &from, validation);
+    learn_in_batches(context, &partition, validation);
     crd_status status = crd_cross_validation_finish(validation, &error);
     bool answerable = status == CRD_OK;
     for (uint32_t fold = 0; answerable && fold < crd_cross_validation_fold_count(validation); fold++)
-        if (has_rows(&from, fold, true) && !has_rows(&from, fold, false)) answerable = false;
+        if (has_rows(&partition, fold, true) && !has_rows(&partition, fold, false)) answerable = false;
     if (answerable) {
-        status = crd_cross_validation_classify(validation, from.all.frame, from.folds, posteriors, &error);
+        status = crd_cross_validation_classify(validation, partition.all.frame, partition.folds, posteriors, &error);
         if (status != CRD_OK && status != CRD_ERROR_EMPTY)
             fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
         answerable = status == CRD_OK;
@@ -120,13 +121,13 @@ static void check_table(uint64_t seed) {
     for (uint32_t fold = 0;
          crd_cross_validation_class_count(validation) > 0 && fold < crd_cross_validation_fold_count(validation);
          fold++) {
-        crd_model *got, *wanted = train_without(context, &from, fold);
+        crd_model *got, *wanted = train_without(context, &partition, fold);
         assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
         assert_done(crd_model_set_settings(wanted, settings, &error), error);
         model_bytes a = bytes_of(got, context), b = bytes_of(wanted, context);
         assert_same_bytes(a, b);
-        if (answerable && has_rows(&from, fold, true))
-            check_answers(context, &from, fold, wanted, settings, validation, posteriors);
+        if (answerable && has_rows(&partition, fold, true))
+            check_answers(context, &partition, fold, wanted, settings, validation, posteriors);
         free_bytes(a);
         free_bytes(b);
         crd_model_destroy(got);
@@ -135,7 +136,7 @@ static void check_table(uint64_t seed) {
     crd_cross_validation_destroy(validation);
     crd_posteriors_destroy(posteriors);
     crd_settings_destroy(settings);
-    free_rows(from.all);
+    free_rows(partition.all);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }

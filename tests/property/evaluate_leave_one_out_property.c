@@ -22,9 +22,9 @@ static size_t index_of_class(const crd_classifier *classifier, crd_text name) {
 static bool same_order(const crd_classifier *all, const crd_classifier *others) {
     size_t before = 0;
     for (size_t k = 0; k < crd_classifier_class_count(others); k++) {
-        size_t at = index_of_class(all, crd_classifier_class(others, k));
-        if (at < before) return false;
-        before = at;
+        size_t index = index_of_class(all, crd_classifier_class(others, k));
+        if (index < before) return false;
+        before = index;
     }
     return true;
 }
@@ -38,8 +38,8 @@ static void compare_classes(const crd_classifier *all, const crd_classifier *oth
                             const double *wanted, double none) {
     bool to_the_bit = same_order(all, others);
     for (size_t k = 0; k < crd_classifier_class_count(all); k++) {
-        size_t at = index_of_class(others, crd_classifier_class(all, k));
-        double right = at < crd_classifier_class_count(others) ? wanted[at] : none;
+        size_t index = index_of_class(others, crd_classifier_class(all, k));
+        double right = index < crd_classifier_class_count(others) ? wanted[index] : none;
         if (!alike(got[k], right, to_the_bit))
             fail_msg("seed %llu, class %zu of %zu (%zu): %.17g where training gives %.17g",
                      (unsigned long long)table_seed, k, crd_classifier_class_count(all),

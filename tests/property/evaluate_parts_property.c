@@ -10,33 +10,33 @@ enum { CASES = 300, MOST_ROWS = 40, MOST_PARTS = 5, CLASSES = 3, LABELS = 5 };
 static const char *const names[LABELS] = {"b", "a", "c", "other", "zz"};
 
 /* A row to be judged. */
-typedef struct row {
+typedef struct parts_row {
     double logs[CLASSES], weight;
     crd_text truth, assigned;
     uint32_t fold;
-} row;
+} parts_row;
 
-static row random_row(bool is_weighted) {
-    row made = {.weight = 1, .fold = table_below(4) == 0 ? CRD_NO_FOLD : (uint32_t)table_below(3)};
+static parts_row random_row(bool is_weighted) {
+    parts_row row = {.weight = 1, .fold = table_below(4) == 0 ? CRD_NO_FOLD : (uint32_t)table_below(3)};
     double probabilities[CLASSES], sum = 0;
     for (size_t k = 0; k < CLASSES; k++) sum += probabilities[k] = table_below(5) == 0 ? 0 : (double)table_below(9);
     for (size_t k = 0; k < CLASSES; k++)
-        made.logs[k] = probabilities[k] > 0 ? crd_log(probabilities[k] / sum) : -INFINITY;
-    if (is_weighted) made.weight = (double)table_below(4) / 3;
-    made.truth = crd_text_of(names[table_below(table_below(3) == 0 ? LABELS : CLASSES)]);
-    made.assigned = crd_text_of(names[table_below(CLASSES)]);
-    return made;
+        row.logs[k] = probabilities[k] > 0 ? crd_log(probabilities[k] / sum) : -INFINITY;
+    if (is_weighted) row.weight = (double)table_below(4) / 3;
+    row.truth = crd_text_of(names[table_below(table_below(3) == 0 ? LABELS : CLASSES)]);
+    row.assigned = crd_text_of(names[table_below(CLASSES)]);
+    return row;
 }
 
 /* What is made of rows. */
-typedef struct made {
+typedef struct parts_product {
     crd_evaluation *evaluation;
     crd_labelling *labelling;
     crd_spans *spans;
-} made;
+} parts_product;
 
-static made judge(crd_context *context, const row *rows, size_t count) {
-    made to;
+static parts_product judge(crd_context *context, const parts_row *rows, size_t count) {
+    parts_product to;
     crd_text classes[CLASSES];
     crd_error error;
     for (size_t k = 0; k < CLASSES; k++) classes[k] = crd_text_of(names[k]);
@@ -57,13 +57,13 @@ static made judge(crd_context *context, const row *rows, size_t count) {
     return to;
 }
 
-static void destroy(made *of) {
-    crd_evaluation_destroy(of->evaluation);
-    crd_labelling_destroy(of->labelling);
-    crd_spans_destroy(of->spans);
+static void destroy(parts_product *product) {
+    crd_evaluation_destroy(product->evaluation);
+    crd_labelling_destroy(product->labelling);
+    crd_spans_destroy(product->spans);
 }
 
-static void merge(crd_context *context, made *whole, const made *part) {
+static void merge(crd_context *context, parts_product *whole, const parts_product *part) {
     unsigned char *bytes;
     size_t length;
     crd_evaluation *evaluation;
@@ -82,7 +82,7 @@ static void merge(crd_context *context, made *whole, const made *part) {
     assert_done(crd_spans_merge(whole->spans, part->spans, &error), error);
 }
 
-static void check_same(crd_context *context, const made *whole, const made *merged) {
+static void check_same(crd_context *context, const parts_product *whole, const parts_product *merged) {
     unsigned char *bytes[2];
     size_t lengths[2];
     crd_error error;
@@ -110,24 +110,24 @@ static void parts_in_their_order_are_the_whole(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= CASES; seed++) {
         crd_context *context;
-        row rows[MOST_ROWS];
+        parts_row rows[MOST_ROWS];
         table_random_state = seed;
         assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
         const size_t count = table_below(MOST_ROWS), parts = 1 + table_below(MOST_PARTS);
         const bool is_weighted = table_below(2) == 0;
         for (size_t i = 0; i < count; i++) rows[i] = random_row(is_weighted);
-        made merged = judge(context, rows, 0);
-        size_t at = 0;
+        parts_product merged = judge(context, rows, 0);
+        size_t index = 0;
         for (size_t p = 0; p < parts; p++) {
             /* Sequences are not cut: they end behind rows of the first fold. */
-            size_t end = p + 1 == parts ? count : at + table_below(count - at + 1);
+            size_t end = p + 1 == parts ? count : index + table_below(count - index + 1);
             while (end < count && end > 0 && rows[end - 1].fold != 0) end++;
-            made part = judge(context, rows + at, end - at);
+            parts_product part = judge(context, rows + index, end - index);
             merge(context, &merged, &part);
             destroy(&part);
-            at = end;
+            index = end;
         }
-        made whole = judge(context, rows, count);
+        parts_product whole = judge(context, rows, count);
         check_same(context, &whole, &merged);
         destroy(&whole);
         destroy(&merged);
@@ -186,14 +186,14 @@ static crd_status read_sequences(crd_context *context, const unsigned char *byte
 }
 
 /* A model, by which parts were judged, and the rule. */
-typedef struct judging {
+typedef struct parts_judgment {
     crd_model *model;
     crd_classifier *classifier;
     crd_rule *rule;
-} judging;
+} parts_judgment;
 
 static crd_status read_assessment(crd_context *context, const unsigned char *bytes, size_t length, const void *user) {
-    const judging *by = user;
+    const parts_judgment *by = user;
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_assessment *assessment;
@@ -243,7 +243,7 @@ static void altered_bytes_are_refused_or_scored(void **state) {
     crd_context *context;
     crd_sequence_evaluation *sequences;
     const crd_text classes[] = {{"a", 1}, {"b", 1}};
-    row rows[4];
+    parts_row rows[4];
     crd_error error;
     unsigned char *bytes;
     size_t length;
@@ -252,7 +252,7 @@ static void altered_bytes_are_refused_or_scored(void **state) {
     for (size_t i = 0; i < 4; i++) rows[i] = random_row(true);
     rows[2].truth = crd_text_of("other");
     rows[2].weight = 2;
-    made whole = judge(context, rows, 4);
+    parts_product whole = judge(context, rows, 4);
     assert_done(crd_evaluation_encode(whole.evaluation, &bytes, &length, &error), error);
     alter(context, bytes, length, read_evaluation, NULL);
     crd_free(context, bytes);
@@ -276,7 +276,7 @@ static void altered_assessments_are_refused_or_scored(void **state) {
     crd_context *context;
     crd_reader *reader;
     crd_assessment *assessment;
-    judging by;
+    parts_judgment by;
     crd_error error;
     unsigned char *bytes;
     size_t length;

@@ -12,10 +12,10 @@ typedef struct asking {
 } asking;
 
 /* Every third node is observed, in a state drawn from the network, and every sixth has likelihoods. */
-static void make_asking(const crd_network *network, uint64_t seed, asking *own) {
+static void make_asking(const crd_network *network, uint64_t seed, asking *query) {
     crd_i_random random = crd_i_random_at(seed, 77);
     int32_t states[NODES];
-    own->count = 0;
+    query->count = 0;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i]; /* parents are earlier nodes */
         size_t row = 0, size = crd_i_node_states(node), state = 0;
@@ -31,17 +31,18 @@ static void make_asking(const crd_network *network, uint64_t seed, asking *own) 
         }
         states[i] = (int32_t)state;
         uint64_t kind = crd_i_random_below(&random, 6);
-        for (size_t j = 0; j < size; j++) own->likelihoods[i][j] = ldexp(crd_i_random_open(&random), -(int)(j * 3));
-        crd_finding finding = {i, state, kind == 2 ? own->likelihoods[i] : NULL, 0};
-        if (kind < 3) own->findings[own->count++] = finding;
+        for (size_t j = 0; j < size; j++) query->likelihoods[i][j] = ldexp(crd_i_random_open(&random), -(int)(j * 3));
+        crd_finding finding = {i, state, kind == 2 ? query->likelihoods[i] : NULL, 0};
+        if (kind < 3) query->findings[query->count++] = finding;
     }
 }
 
-typedef struct tally {
+typedef struct estimates_tally {
     double estimates, within[4], evidences, evidences_within;
-} tally;
+} estimates_tally;
 
-static void compare(const crd_network *network, const asking *own, uint64_t seed, crd_approximation way, tally *to) {
+static void compare(const crd_network *network, const asking *own, uint64_t seed, crd_approximation way,
+                    estimates_tally *tally) {
     size_t nodes[NODES], numbers = 0;
     double exact[64], got[64], errors[64];
     crd_error error;
@@ -61,15 +62,15 @@ static void compare(const crd_network *network, const asking *own, uint64_t seed
     assert_done(crd_network_posteriors(network, own->findings, own->count, nodes, network->count, &options, got, errors,
                                        &asked, &error),
                 error);
-    to->evidences++;
-    to->evidences_within += fabs(asked.log_evidence - truth.log_evidence) <= 2 * asked.log_evidence_error;
+    tally->evidences++;
+    tally->evidences_within += fabs(asked.log_evidence - truth.log_evidence) <= 2 * asked.log_evidence_error;
     for (size_t i = 0; i < numbers; i++) {
         double difference = fabs(got[i] - exact[i]);
         /* What is stated as certain is. */
         if (errors[i] == 0) assert_true(difference < 1e-12);
         if (errors[i] == 0) continue;
-        to->estimates++;
-        for (int j = 1; j <= 3; j++) to->within[j] += difference <= j * errors[i];
+        tally->estimates++;
+        for (int j = 1; j <= 3; j++) tally->within[j] += difference <= j * errors[i];
     }
 }
 
@@ -80,13 +81,13 @@ static void within_errors(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     for (int way = CRD_APPROXIMATION_WEIGHTING; way <= CRD_APPROXIMATION_GIBBS; way++) {
-        tally sum = {0};
+        estimates_tally sum = {0};
         for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
             crd_network *network = random_network(context, seed, 2 + seed % (NODES - 1), 4, 3);
-            asking own;
-            make_asking(network, seed, &own);
+            asking query;
+            make_asking(network, seed, &query);
             for (uint64_t run = 0; run < 5; run++)
-                compare(network, &own, 10 * seed + run, (crd_approximation)way, &sum);
+                compare(network, &query, 10 * seed + run, (crd_approximation)way, &sum);
             crd_network_destroy(network);
         }
         assert_true(sum.estimates > 2000);
@@ -107,8 +108,8 @@ static void same_with_any_threads(void **state) {
     for (uint64_t seed = 1; seed <= 6; seed++) {
         crd_network *network = random_network(context, seed, NODES, 4, 3);
         const size_t nodes[] = {8, 1, 5, 8};
-        asking own;
-        make_asking(network, seed, &own);
+        asking query;
+        make_asking(network, seed, &query);
         for (int way = CRD_APPROXIMATION_WEIGHTING; way <= CRD_APPROXIMATION_LOOPY; way++)
             for (size_t together = 0; together < 2; together++) {
                 double got[3][256] = {{0}}, errors[3][256] = {{0}};
@@ -117,16 +118,16 @@ static void same_with_any_threads(void **state) {
                 for (unsigned threads = 1; threads <= 3; threads++) {
                     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
                     crd_error error;
-                    size_t at = threads - 1;
+                    size_t index = threads - 1;
                     options.approximation = (crd_approximation)way;
                     options.is_always_approximate = 1;
                     options.draws = 1111;
                     options.threads = threads;
                     crd_status status =
-                        together ? crd_network_joint_posterior(network, own.findings, own.count, nodes, 3, &options,
-                                                               got[at], errors[at], &asked[at], &error)
-                                 : crd_network_posteriors(network, own.findings, own.count, nodes, 4, &options, got[at],
-                                                          errors[at], &asked[at], &error);
+                        together ? crd_network_joint_posterior(network, query.findings, query.count, nodes, 3, &options,
+                                                               got[index], errors[index], &asked[index], &error)
+                                 : crd_network_posteriors(network, query.findings, query.count, nodes, 4, &options,
+                                                          got[index], errors[index], &asked[index], &error);
                     assert_done(status, error);
                 }
                 for (size_t i = 1; i < 3; i++) {

@@ -6,7 +6,7 @@
 
 enum { NETWORKS = 600, NODES = 8, MOST_STATES = 3 };
 
-typedef struct mixed {
+typedef struct mixed_mixed_part {
     crd_network *network;
     size_t count;
     bool is_gaussian[NODES];
@@ -15,7 +15,7 @@ typedef struct mixed {
     bool is_seen[NODES];
     crd_finding findings[NODES];
     size_t finding_count;
-} mixed;
+} mixed_mixed_part;
 
 /* What the reference finds: sums over the combinations of states. */
 typedef struct answers {
@@ -31,7 +31,7 @@ static double draw_variance(crd_i_random *random, bool has_zeros) {
     return which == 1 ? 1e-6 : 0.1 + crd_i_random_open(random);
 }
 
-static void add_node(mixed *own, crd_i_random *random, crd_context *context, size_t i, bool has_zeros) {
+static void add_node(mixed_mixed_part *own, crd_i_random *random, crd_context *context, size_t i, bool has_zeros) {
     char name[32];
     size_t node, discrete = 0;
     uint32_t parents[NODES];
@@ -57,18 +57,18 @@ static void add_node(mixed *own, crd_i_random *random, crd_context *context, siz
         parents[parent_count - 1] = first;
     }
     assert_done(crd_i_network_set_parents(own->network, node, parents, parent_count, &error), error);
-    const crd_i_node *made = &own->network->nodes[node];
-    double *table = crd_i_alloc(context, made->rows * made->width, sizeof *table);
+    const crd_i_node *new_node = &own->network->nodes[node];
+    double *table = crd_i_alloc(context, new_node->rows * new_node->width, sizeof *table);
     assert_non_null(table);
-    for (size_t row = 0; row < made->rows; row++) {
-        double *values = table + row * made->width, sum = 0;
-        for (size_t j = 0; j < made->width; j++) {
+    for (size_t row = 0; row < new_node->rows; row++) {
+        double *values = table + row * new_node->width, sum = 0;
+        for (size_t j = 0; j < new_node->width; j++) {
             values[j] = own->is_gaussian[i] ? 2 * crd_i_random_normal(random) : crd_i_random_open(random);
             sum += values[j];
         }
-        if (own->is_gaussian[i] && crd_i_random_below(random, 4) == 0) values[made->width / 2] = 0;
-        if (own->is_gaussian[i]) values[made->width - 1] = draw_variance(random, has_zeros);
-        for (size_t j = 0; !own->is_gaussian[i] && j < made->width; j++) values[j] /= sum;
+        if (own->is_gaussian[i] && crd_i_random_below(random, 4) == 0) values[new_node->width / 2] = 0;
+        if (own->is_gaussian[i]) values[new_node->width - 1] = draw_variance(random, has_zeros);
+        for (size_t j = 0; !own->is_gaussian[i] && j < new_node->width; j++) values[j] /= sum;
     }
     assert_done(crd_i_network_take_table(own->network, node, table, &error), error);
 }
@@ -83,24 +83,25 @@ static const double *row_of(const crd_network *network, const crd_i_node *node, 
 }
 
 /* A draw of all nodes, so that evidence on functions of other nodes is possible. */
-static void draw_all(mixed *own, crd_i_random *random) {
-    for (size_t i = 0; i < own->count; i++) {
-        const crd_i_node *node = &own->network->nodes[i];
-        const double *row = row_of(own->network, node, own->states);
-        if (!own->is_gaussian[i]) {
-            own->states[i] = (int32_t)crd_i_random_below(random, crd_i_node_states(node));
+static void draw_all(mixed_mixed_part *mixed_part, crd_i_random *random) {
+    for (size_t i = 0; i < mixed_part->count; i++) {
+        const crd_i_node *node = &mixed_part->network->nodes[i];
+        const double *row = row_of(mixed_part->network, node, mixed_part->states);
+        if (!mixed_part->is_gaussian[i]) {
+            mixed_part->states[i] = (int32_t)crd_i_random_below(random, crd_i_node_states(node));
             continue;
         }
         double value = row[0];
         size_t column = 1;
         for (size_t j = 0; j < node->parent_count; j++)
-            if (own->is_gaussian[node->parents[j]]) value += row[column++] * own->numbers[node->parents[j]];
-        own->numbers[i] = value + sqrt(row[column]) * crd_i_random_normal(random);
-        own->states[i] = -1;
+            if (mixed_part->is_gaussian[node->parents[j]])
+                value += row[column++] * mixed_part->numbers[node->parents[j]];
+        mixed_part->numbers[i] = value + sqrt(row[column]) * crd_i_random_normal(random);
+        mixed_part->states[i] = -1;
     }
 }
 
-static void make_mixed(mixed *own, crd_context *context, uint64_t seed) {
+static void make_mixed(mixed_mixed_part *own, crd_context *context, uint64_t seed) {
     crd_i_random random = crd_i_random_at(seed, 0);
     crd_error error;
     memset(own, 0, sizeof *own);
@@ -121,20 +122,20 @@ static void make_mixed(mixed *own, crd_context *context, uint64_t seed) {
 }
 
 /* The joint distribution of the Gaussian nodes for these states, then given their evidence, one number at a time. */
-static void condition(const mixed *own, const int32_t *states, long double *mean, long double (*cov)[NODES],
-                      long double *log_density, size_t *points) {
+static void condition(const mixed_mixed_part *mixed_part, const int32_t *states, long double *mean,
+                      long double (*cov)[NODES], long double *log_density, size_t *points) {
     *log_density = 0;
     *points = 0;
-    for (size_t i = 0; i < own->count; i++) {
-        const crd_i_node *node = &own->network->nodes[i];
-        for (size_t j = 0; j < own->count; j++) cov[i][j] = cov[j][i] = 0;
-        if (!own->is_gaussian[i]) continue;
-        const double *row = row_of(own->network, node, states);
+    for (size_t i = 0; i < mixed_part->count; i++) {
+        const crd_i_node *node = &mixed_part->network->nodes[i];
+        for (size_t j = 0; j < mixed_part->count; j++) cov[i][j] = cov[j][i] = 0;
+        if (!mixed_part->is_gaussian[i]) continue;
+        const double *row = row_of(mixed_part->network, node, states);
         size_t column = 1;
         mean[i] = row[0];
         for (size_t p = 0; p < node->parent_count; p++) {
             uint32_t parent = node->parents[p];
-            if (!own->is_gaussian[parent]) continue;
+            if (!mixed_part->is_gaussian[parent]) continue;
             mean[i] += row[column] * mean[parent];
             for (size_t j = 0; j < i; j++) cov[i][j] += row[column] * cov[parent][j];
             column++;
@@ -142,28 +143,28 @@ static void condition(const mixed *own, const int32_t *states, long double *mean
         cov[i][i] = row[column];
         column = 1;
         for (size_t p = 0; p < node->parent_count; p++)
-            if (own->is_gaussian[node->parents[p]]) cov[i][i] += row[column++] * cov[i][node->parents[p]];
+            if (mixed_part->is_gaussian[node->parents[p]]) cov[i][i] += row[column++] * cov[i][node->parents[p]];
         for (size_t j = 0; j < i; j++) cov[j][i] = cov[i][j];
     }
     long double before[NODES];
-    for (size_t i = 0; i < own->count; i++) before[i] = cov[i][i];
-    for (size_t e = 0; e < own->count; e++) {
-        if (!own->is_gaussian[e] || !own->is_seen[e]) continue;
-        long double v = cov[e][e], away = (long double)own->numbers[e] - mean[e], gains[NODES];
+    for (size_t i = 0; i < mixed_part->count; i++) before[i] = cov[i][i];
+    for (size_t e = 0; e < mixed_part->count; e++) {
+        if (!mixed_part->is_gaussian[e] || !mixed_part->is_seen[e]) continue;
+        long double v = cov[e][e], away = (long double)mixed_part->numbers[e] - mean[e], gains[NODES];
         if (v <= 1e-15L * (1 + before[e])) {
             ++*points;
             if (fabsl(away) > 1e-9L * (1 + fabsl(mean[e]))) *log_density = -INFINITY;
             continue;
         }
         *log_density -= (logl(2 * 3.14159265358979323846264338328L * v) + away * away / v) / 2;
-        for (size_t i = 0; i < own->count; i++) gains[i] = own->is_gaussian[i] ? cov[i][e] / v : 0;
-        for (size_t i = 0; i < own->count; i++) {
-            if (!own->is_gaussian[i]) continue;
+        for (size_t i = 0; i < mixed_part->count; i++) gains[i] = mixed_part->is_gaussian[i] ? cov[i][e] / v : 0;
+        for (size_t i = 0; i < mixed_part->count; i++) {
+            if (!mixed_part->is_gaussian[i]) continue;
             mean[i] += gains[i] * away;
-            for (size_t j = 0; j < own->count; j++)
+            for (size_t j = 0; j < mixed_part->count; j++)
                 if (j != e && i != e) cov[i][j] -= gains[i] * cov[j][e];
         }
-        for (size_t i = 0; i < own->count; i++) cov[i][e] = cov[e][i] = 0;
+        for (size_t i = 0; i < mixed_part->count; i++) cov[i][e] = cov[e][i] = 0;
     }
 }
 
@@ -178,7 +179,7 @@ typedef struct term {
 static term terms[MOST_COMBINATIONS];
 
 /* False: the evidence is impossible. */
-static bool refer(const mixed *own, answers *out) {
+static bool refer(const mixed_mixed_part *mixed_part, answers *out) {
     int32_t states[NODES] = {0};
     size_t count = 0, most_points = 0, i = 0;
     long double most = -INFINITY, total = 0;
@@ -187,26 +188,27 @@ static bool refer(const mixed *own, answers *out) {
         term *one = &terms[count];
         bool agrees = true;
         one->log_weight = 0;
-        for (size_t j = 0; j < own->count; j++) {
-            if (own->is_gaussian[j]) continue;
-            agrees = agrees && (!own->is_seen[j] || states[j] == own->states[j]);
-            one->log_weight += logl(row_of(own->network, &own->network->nodes[j], states)[states[j]]);
+        for (size_t j = 0; j < mixed_part->count; j++) {
+            if (mixed_part->is_gaussian[j]) continue;
+            agrees = agrees && (!mixed_part->is_seen[j] || states[j] == mixed_part->states[j]);
+            one->log_weight += logl(row_of(mixed_part->network, &mixed_part->network->nodes[j], states)[states[j]]);
         }
-        condition(own, states, mean, cov, &log_density, &one->points);
+        condition(mixed_part, states, mean, cov, &log_density, &one->points);
         one->log_weight += log_density;
-        for (size_t j = 0; j < own->count; j++) {
+        for (size_t j = 0; j < mixed_part->count; j++) {
             one->mean[j] = mean[j];
             one->variance[j] = cov[j][j];
-            for (size_t k = 0; k < own->count; k++) one->covariance[j][k] = cov[j][k];
+            for (size_t k = 0; k < mixed_part->count; k++) one->covariance[j][k] = cov[j][k];
             one->states[j] = states[j];
         }
         if (agrees && one->log_weight > -INFINITY) {
             if (one->points > most_points) most_points = one->points;
             count++;
         }
-        for (i = 0; i < own->count; states[i++] = 0)
-            if (!own->is_gaussian[i] && ++states[i] < (int32_t)crd_i_node_states(&own->network->nodes[i])) break;
-    } while (i < own->count);
+        for (i = 0; i < mixed_part->count; states[i++] = 0)
+            if (!mixed_part->is_gaussian[i] && ++states[i] < (int32_t)crd_i_node_states(&mixed_part->network->nodes[i]))
+                break;
+    } while (i < mixed_part->count);
     memset(out, 0, sizeof *out);
     for (size_t t = 0; t < count; t++)
         if (terms[t].points == most_points && terms[t].log_weight > most) most = terms[t].log_weight;
@@ -216,16 +218,16 @@ static bool refer(const mixed *own, answers *out) {
         total += terms[t].log_weight;
     }
     for (size_t t = 0; t < count; t++)
-        for (size_t j = 0; j < own->count; j++) {
+        for (size_t j = 0; j < mixed_part->count; j++) {
             long double w = terms[t].log_weight / total;
-            if (own->is_gaussian[j]) out->means[j] += w * terms[t].mean[j];
+            if (mixed_part->is_gaussian[j]) out->means[j] += w * terms[t].mean[j];
             else out->posteriors[j][terms[t].states[j]] += w;
         }
     for (size_t t = 0; t < count; t++)
-        for (size_t j = 0; j < own->count; j++) {
+        for (size_t j = 0; j < mixed_part->count; j++) {
             long double away = terms[t].mean[j] - out->means[j];
             out->variances[j] += terms[t].log_weight / total * (terms[t].variance[j] + away * away);
-            for (size_t k = 0; k < own->count; k++)
+            for (size_t k = 0; k < mixed_part->count; k++)
                 out->covariance[j][k] += terms[t].log_weight / total *
                                          (terms[t].covariance[j][k] + away * (terms[t].mean[k] - out->means[k]));
         }
@@ -241,10 +243,10 @@ static void near(const char *what, uint64_t seed, size_t node, double got, long 
 }
 
 /* The same evidence as two cases, of which all nodes are asked. */
-static void compare_case(const mixed *own, const answers *wanted, uint64_t seed) {
+static void compare_case(const mixed_mixed_part *own, const answers *wanted, uint64_t seed) {
     int32_t states[2 * NODES];
     size_t all[NODES];
-    double numbers[2 * NODES], posteriors[2 * NODES * MOST_STATES], logs[2], *at = posteriors;
+    double numbers[2 * NODES], posteriors[2 * NODES * MOST_STATES], logs[2], *cursor = posteriors;
     crd_error error;
     for (size_t i = 0; i < 2 * own->count; i++) {
         size_t node = i % own->count;
@@ -261,16 +263,17 @@ static void compare_case(const mixed *own, const answers *wanted, uint64_t seed)
     for (size_t i = 0; i < 2 * own->count; i++) {
         size_t node = i % own->count;
         for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[node]); s++)
-            near("case", seed, node, *at++, wanted->posteriors[node][s], 1);
+            near("case", seed, node, *cursor++, wanted->posteriors[node][s], 1);
         if (!own->is_gaussian[node]) continue;
         long double variance = wanted->variances[node];
-        near("mean of case", seed, node, *at++, wanted->means[node],
+        near("mean of case", seed, node, *cursor++, wanted->means[node],
              1 + fabsl(wanted->means[node]) + sqrtl(fabsl(variance)));
-        near("variance of case", seed, node, *at++, variance, 1 + variance);
+        near("variance of case", seed, node, *cursor++, variance, 1 + variance);
     }
 }
 
-static void compare_moments(const mixed *own, const answers *wanted, uint64_t seed, const size_t *nodes, size_t count) {
+static void compare_moments(const mixed_mixed_part *own, const answers *wanted, uint64_t seed, const size_t *nodes,
+                            size_t count) {
     double means[NODES], covariance[NODES * NODES];
     crd_error error;
     assert_done(crd_network_moments(own->network, own->findings, own->finding_count, nodes, count, NULL, means,
@@ -285,9 +288,9 @@ static void compare_moments(const mixed *own, const answers *wanted, uint64_t se
     }
 }
 
-static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
+static void compare(const mixed_mixed_part *own, const answers *wanted, uint64_t seed) {
     size_t discrete[NODES], gaussian[NODES], discrete_count = 0, gaussian_count = 0;
-    double posteriors[NODES * MOST_STATES], *at = posteriors;
+    double posteriors[NODES * MOST_STATES], *cursor = posteriors;
     crd_normal_mixture *mixtures[NODES];
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
@@ -302,7 +305,7 @@ static void compare(const mixed *own, const answers *wanted, uint64_t seed) {
         near("log evidence", seed, 0, result.log_evidence, wanted->log_evidence, 1 + fabsl(wanted->log_evidence));
     for (size_t i = 0; i < discrete_count; i++)
         for (size_t s = 0; s < crd_i_node_states(&own->network->nodes[discrete[i]]); s++)
-            near("posterior", seed, discrete[i], *at++, wanted->posteriors[discrete[i]][s], 1);
+            near("posterior", seed, discrete[i], *cursor++, wanted->posteriors[discrete[i]][s], 1);
     compare_case(own, wanted, seed);
     compare_moments(own, wanted, seed, gaussian, gaussian_count);
     for (size_t which = 0; which <= gaussian_count; which++) {
@@ -340,14 +343,14 @@ static void every_answer(void **state) {
     crd_context *context = counted_context(&counted);
     size_t asked = 0;
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
-        static mixed own;
+        static mixed_mixed_part mixed_part;
         static answers wanted;
-        make_mixed(&own, context, seed);
-        if (refer(&own, &wanted)) {
-            compare(&own, &wanted, seed);
+        make_mixed(&mixed_part, context, seed);
+        if (refer(&mixed_part, &wanted)) {
+            compare(&mixed_part, &wanted, seed);
             asked++;
         }
-        crd_network_destroy(own.network);
+        crd_network_destroy(mixed_part.network);
     }
     assert_true(asked > NETWORKS * 9 / 10);
     crd_context_destroy(context);
@@ -361,7 +364,7 @@ static void draws(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= DRAWN; seed++) {
-        static mixed own;
+        static mixed_mixed_part own;
         static answers wanted;
         int32_t states[NODES];
         double numbers[NODES], sums[NODES] = {0}, squares[NODES] = {0}, shares[NODES][MOST_STATES] = {{0}};

@@ -8,34 +8,34 @@ enum { DIAGRAMS = FEWER_IF_SANITIZED(1500), NODES = 9, CELLS = 3 * 3 * 3 * 3 * 3
 
 /* ---- Random diagrams ---- */
 
-typedef struct sketch {
+typedef struct policies_outline {
     crd_node_kind kinds[NODES];
     size_t states[NODES];
     uint32_t numbers[NODES]; /* in the network, of each in the order of arcs */
     size_t count;
-} sketch;
+} policies_outline;
 
-static sketch draw_sketch(crd_i_random *random) {
-    sketch made = {.count = 4 + crd_i_random_below(random, NODES - 3)};
+static policies_outline draw_sketch(crd_i_random *random) {
+    policies_outline outline = {.count = 4 + crd_i_random_below(random, NODES - 3)};
     size_t decisions = 0, utilities = 0;
-    for (size_t i = 0; i < made.count; i++) {
+    for (size_t i = 0; i < outline.count; i++) {
         uint64_t what = crd_i_random_below(random, 10);
-        made.kinds[i] = what < 5 ? CRD_NODE_CHANCE : what < 8 ? CRD_NODE_DECISION : CRD_NODE_UTILITY;
-        if (made.kinds[i] == CRD_NODE_DECISION && ++decisions > 3) made.kinds[i] = CRD_NODE_CHANCE;
-        if (i + 1 == made.count && utilities == 0) made.kinds[i] = CRD_NODE_UTILITY;
-        if (i == 0) made.kinds[i] = CRD_NODE_CHANCE;
-        utilities += made.kinds[i] == CRD_NODE_UTILITY;
-        made.states[i] = made.kinds[i] == CRD_NODE_UTILITY ? 1 : 1 + (crd_i_random_below(random, 8) > 0);
-        if (crd_i_random_below(random, 5) == 0 && made.states[i] == 2) made.states[i] = 3;
-        made.numbers[i] = (uint32_t)i;
+        outline.kinds[i] = what < 5 ? CRD_NODE_CHANCE : what < 8 ? CRD_NODE_DECISION : CRD_NODE_UTILITY;
+        if (outline.kinds[i] == CRD_NODE_DECISION && ++decisions > 3) outline.kinds[i] = CRD_NODE_CHANCE;
+        if (i + 1 == outline.count && utilities == 0) outline.kinds[i] = CRD_NODE_UTILITY;
+        if (i == 0) outline.kinds[i] = CRD_NODE_CHANCE;
+        utilities += outline.kinds[i] == CRD_NODE_UTILITY;
+        outline.states[i] = outline.kinds[i] == CRD_NODE_UTILITY ? 1 : 1 + (crd_i_random_below(random, 8) > 0);
+        if (crd_i_random_below(random, 5) == 0 && outline.states[i] == 2) outline.states[i] = 3;
+        outline.numbers[i] = (uint32_t)i;
     }
-    for (size_t i = made.count; i > 1; i--) {
+    for (size_t i = outline.count; i > 1; i--) {
         size_t other = crd_i_random_below(random, i);
-        uint32_t number = made.numbers[i - 1];
-        made.numbers[i - 1] = made.numbers[other];
-        made.numbers[other] = number;
+        uint32_t number = outline.numbers[i - 1];
+        outline.numbers[i - 1] = outline.numbers[other];
+        outline.numbers[other] = number;
     }
-    return made;
+    return outline;
 }
 
 static void fill_row(crd_i_random *random, crd_node_kind kind, double *row, size_t states) {
@@ -53,7 +53,7 @@ static void fill_row(crd_i_random *random, crd_node_kind kind, double *row, size
 }
 
 static crd_network *random_diagram(crd_context *context, crd_i_random *random) {
-    sketch made = draw_sketch(random);
+    policies_outline made = draw_sketch(random);
     crd_network *network = NULL;
     crd_error error;
     const crd_text words[3] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
@@ -101,19 +101,19 @@ typedef struct question {
     size_t decision_count, sequence_count;
 } question;
 
-static crd_node_kind kind_of(const question *own, size_t node) {
-    return own->network->nodes[node].kind;
+static crd_node_kind kind_of(const question *own_question, size_t node) {
+    return own_question->network->nodes[node].kind;
 }
 
-static bool is_open(const question *own, size_t node) {
-    return kind_of(own, node) == CRD_NODE_DECISION && own->states[node] < 0;
+static bool is_open(const question *own_question, size_t node) {
+    return kind_of(own_question, node) == CRD_NODE_DECISION && own_question->states[node] < 0;
 }
 
-static void close_paths(const question *own, bool from[NODES][NODES], bool through_taken) {
-    const crd_network *network = own->network;
+static void close_paths(const question *own_question, bool from[NODES][NODES], bool through_taken) {
+    const crd_network *network = own_question->network;
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++)
-            if (through_taken || kind_of(own, i) != CRD_NODE_DECISION || own->states[i] < 0)
+            if (through_taken || kind_of(own_question, i) != CRD_NODE_DECISION || own_question->states[i] < 0)
                 from[network->nodes[i].parents[j]][i] = true;
     for (size_t k = 0; k < network->count; k++)
         for (size_t i = 0; i < network->count; i++)
@@ -121,195 +121,206 @@ static void close_paths(const question *own, bool from[NODES][NODES], bool throu
 }
 
 /* Whether nothing that is still to be decided has an effect on a node. */
-static bool is_free(const question *own, size_t node) {
-    for (size_t i = 0; i < own->network->count; i++)
-        if (is_open(own, i) && own->reaches[i][node]) return false;
+static bool is_free(const question *own_question, size_t node) {
+    for (size_t i = 0; i < own_question->network->count; i++)
+        if (is_open(own_question, i) && own_question->reaches[i][node]) return false;
     return true;
 }
 
 /* The decisions by arcs, then by number; then everything in the order in which it becomes known, what never does
  * last. */
-static void make_sequence(question *own) {
-    const crd_network *network = own->network;
+static void make_sequence(question *own_question) {
+    const crd_network *network = own_question->network;
     bool is_placed[NODES] = {false}, is_known[NODES] = {false};
-    own->decision_count = own->sequence_count = 0;
+    own_question->decision_count = own_question->sequence_count = 0;
     for (;;) {
         size_t next = 0;
         for (; next < network->count; next++) {
-            bool is_next = kind_of(own, next) == CRD_NODE_DECISION && !is_placed[next];
+            bool is_next = kind_of(own_question, next) == CRD_NODE_DECISION && !is_placed[next];
             for (size_t j = 0; j < network->count; j++)
-                if (kind_of(own, j) == CRD_NODE_DECISION && !is_placed[j] && own->comes_before[j][next])
+                if (kind_of(own_question, j) == CRD_NODE_DECISION && !is_placed[j] &&
+                    own_question->comes_before[j][next])
                     is_next = false;
             if (is_next) break;
         }
         if (next == network->count) break;
         is_placed[next] = true;
-        own->order[own->decision_count++] = (uint32_t)next;
+        own_question->order[own_question->decision_count++] = (uint32_t)next;
     }
     for (uint32_t i = 0; i < network->count; i++)
-        if (own->is_observed[i]) {
+        if (own_question->is_observed[i]) {
             is_known[i] = true;
-            own->sequence[own->sequence_count++] = i;
+            own_question->sequence[own_question->sequence_count++] = i;
         }
-    for (size_t i = 0; i < own->decision_count; i++) {
-        const crd_i_node *node = &network->nodes[own->order[i]];
+    for (size_t i = 0; i < own_question->decision_count; i++) {
+        const crd_i_node *node = &network->nodes[own_question->order[i]];
         for (size_t j = 0; j < node->parent_count; j++) {
             uint32_t parent = node->parents[j];
-            if (kind_of(own, parent) != CRD_NODE_CHANCE || is_known[parent]) continue;
+            if (kind_of(own_question, parent) != CRD_NODE_CHANCE || is_known[parent]) continue;
             is_known[parent] = true;
-            own->sequence[own->sequence_count++] = parent;
+            own_question->sequence[own_question->sequence_count++] = parent;
         }
-        own->sequence[own->sequence_count++] = own->order[i];
+        own_question->sequence[own_question->sequence_count++] = own_question->order[i];
     }
     for (uint32_t i = 0; i < network->count; i++)
-        if (kind_of(own, i) == CRD_NODE_CHANCE && !is_known[i]) own->sequence[own->sequence_count++] = i;
+        if (kind_of(own_question, i) == CRD_NODE_CHANCE && !is_known[i])
+            own_question->sequence[own_question->sequence_count++] = i;
 }
 
 /* What is known: nothing, some of it, or one thing more, so unlikely that plain numbers cannot tell it from what cannot
  * be. */
-typedef enum way { NOTHING, FINDINGS, EXTREMES, WAYS } way;
+typedef enum policies_way { NOTHING, FINDINGS, EXTREMES, WAYS } policies_way;
 
-static void draw_question(question *own, crd_i_random *random, way how) {
-    const crd_network *network = own->network;
-    bool with_findings = how != NOTHING, has_extreme = false;
+static void draw_question(question *own_question, crd_i_random *random, policies_way way) {
+    const crd_network *network = own_question->network;
+    bool with_findings = way != NOTHING, has_extreme = false;
     for (size_t i = 0; i < network->count; i++) {
-        bool is_taken = with_findings && kind_of(own, i) == CRD_NODE_DECISION && crd_i_random_below(random, 4) == 0;
-        own->states[i] = is_taken ? (int32_t)crd_i_random_below(random, crd_i_node_states(&network->nodes[i])) : -1;
+        bool is_taken =
+            with_findings && kind_of(own_question, i) == CRD_NODE_DECISION && crd_i_random_below(random, 4) == 0;
+        own_question->states[i] =
+            is_taken ? (int32_t)crd_i_random_below(random, crd_i_node_states(&network->nodes[i])) : -1;
     }
-    close_paths(own, own->reaches, false);
-    close_paths(own, own->comes_before, true);
+    close_paths(own_question, own_question->reaches, false);
+    close_paths(own_question, own_question->comes_before, true);
     for (size_t i = 0; with_findings && i < network->count; i++) {
         size_t states = crd_i_node_states(&network->nodes[i]);
         uint64_t what = crd_i_random_below(random, 5);
         for (size_t j = 0; j < states; j++)
-            own->vectors[i][j] =
-                ldexp(crd_i_random_open(random), how == EXTREMES ? 1400 * (int)(j % 2) - 700 : 6 * (int)j - 6);
-        if (kind_of(own, i) != CRD_NODE_CHANCE || !is_free(own, i)) continue;
-        if (what == 0) own->states[i] = (int32_t)crd_i_random_below(random, states);
-        if (what == 1 && !has_extreme) own->likelihoods[i] = own->vectors[i];
-        has_extreme = how == EXTREMES && (has_extreme || what == 1);
-        if (what == 2) own->is_observed[i] = true;
+            own_question->vectors[i][j] =
+                ldexp(crd_i_random_open(random), way == EXTREMES ? 1400 * (int)(j % 2) - 700 : 6 * (int)j - 6);
+        if (kind_of(own_question, i) != CRD_NODE_CHANCE || !is_free(own_question, i)) continue;
+        if (what == 0) own_question->states[i] = (int32_t)crd_i_random_below(random, states);
+        if (what == 1 && !has_extreme) own_question->likelihoods[i] = own_question->vectors[i];
+        has_extreme = way == EXTREMES && (has_extreme || what == 1);
+        if (what == 2) own_question->is_observed[i] = true;
     }
     for (size_t i = 0; i < network->count; i++) {
-        const crd_finding certain = {i, (size_t)own->states[i], NULL, 0}, soft = {i, 0, own->likelihoods[i], 0};
-        if (own->states[i] >= 0) own->findings[own->finding_count++] = certain;
-        if (own->likelihoods[i] != NULL) own->findings[own->finding_count++] = soft;
-        if (own->is_observed[i]) own->observed[own->observed_count++] = i;
+        const crd_finding certain = {i, (size_t)own_question->states[i], NULL, 0},
+                          soft = {i, 0, own_question->likelihoods[i], 0};
+        if (own_question->states[i] >= 0) own_question->findings[own_question->finding_count++] = certain;
+        if (own_question->likelihoods[i] != NULL) own_question->findings[own_question->finding_count++] = soft;
+        if (own_question->is_observed[i]) own_question->observed[own_question->observed_count++] = i;
     }
-    make_sequence(own);
+    make_sequence(own_question);
 }
 
 /* ---- The tree ---- */
 
-static size_t row_of(const question *own, size_t node, const int32_t *states) {
-    const crd_i_node *at = &own->network->nodes[node];
+static size_t row_of(const question *own_question, size_t node, const int32_t *states) {
+    const crd_i_node *current_node = &own_question->network->nodes[node];
     size_t row = 0;
-    for (size_t j = 0; j < at->parent_count; j++)
-        row = row * crd_i_node_states(&own->network->nodes[at->parents[j]]) + (size_t)states[at->parents[j]];
+    for (size_t j = 0; j < current_node->parent_count; j++)
+        row = row * crd_i_node_states(&own_question->network->nodes[current_node->parents[j]]) +
+              (size_t)states[current_node->parents[j]];
     return row;
 }
 
 /* The probability of states of all nodes and of what was found, and what they are worth; decisions are as they are. */
-static double probability_of(const question *own, const int32_t *states, double *worth) {
+static double probability_of(const question *own_question, const int32_t *states, double *worth) {
     double p = 1;
     *worth = 0;
-    for (size_t i = 0; i < own->network->count; i++) {
-        const crd_i_node *node = &own->network->nodes[i];
-        size_t row = row_of(own, i, states), width = crd_i_node_states(node);
+    for (size_t i = 0; i < own_question->network->count; i++) {
+        const crd_i_node *node = &own_question->network->nodes[i];
+        size_t row = row_of(own_question, i, states), width = crd_i_node_states(node);
         if (node->kind == CRD_NODE_UTILITY) *worth += node->table[row];
-        if (own->states[i] >= 0 && own->states[i] != states[i]) return 0;
-        if (own->likelihoods[i] != NULL) p *= own->likelihoods[i][states[i]];
+        if (own_question->states[i] >= 0 && own_question->states[i] != states[i]) return 0;
+        if (own_question->likelihoods[i] != NULL) p *= own_question->likelihoods[i][states[i]];
         if (node->kind == CRD_NODE_CHANCE) p *= node->table[row * width + (size_t)states[i]];
     }
     return p;
 }
 
 /* The worth times the probability from here on: the greatest of what can be chosen, the sum of what can come. */
-static double roll_back(const question *own, size_t at, int32_t *states, double *mass) {
+static double roll_back(const question *own_question, size_t index, int32_t *states, double *mass) {
     double worth, total = 0, most = -INFINITY;
     *mass = 0;
-    if (at == own->sequence_count) {
-        *mass = probability_of(own, states, &worth);
+    if (index == own_question->sequence_count) {
+        *mass = probability_of(own_question, states, &worth);
         return *mass * worth;
     }
-    uint32_t node = own->sequence[at];
-    for (int32_t i = 0; i < (int32_t)crd_i_node_states(&own->network->nodes[node]); i++) {
+    uint32_t node = own_question->sequence[index];
+    for (int32_t i = 0; i < (int32_t)crd_i_node_states(&own_question->network->nodes[node]); i++) {
         double below;
-        if (own->states[node] >= 0 && own->states[node] != i) continue;
+        if (own_question->states[node] >= 0 && own_question->states[node] != i) continue;
         states[node] = i;
-        double value = roll_back(own, at + 1, states, &below);
+        double value = roll_back(own_question, index + 1, states, &below);
         total += value;
-        if (kind_of(own, node) == CRD_NODE_DECISION) *mass = below;
+        if (kind_of(own_question, node) == CRD_NODE_DECISION) *mass = below;
         else *mass += below;
         most = value > most ? value : most;
     }
-    return kind_of(own, node) == CRD_NODE_DECISION ? most : total;
+    return kind_of(own_question, node) == CRD_NODE_DECISION ? most : total;
 }
 
 /* Expected utility and probability of the evidence. */
-static double best_utility(const question *own, double *mass) {
+static double best_utility(const question *own_question, double *mass) {
     int32_t states[NODES] = {0};
-    double total = roll_back(own, 0, states, mass);
+    double total = roll_back(own_question, 0, states, mass);
     return total / *mass;
 }
 
 /* ---- Policies ---- */
 
-static size_t combination_of(const question *own, const crd_policy *policy, size_t decision, const int32_t *states) {
+static size_t combination_of(const question *own_question, const crd_policy *policy, size_t decision,
+                             const int32_t *states) {
     size_t combination = 0;
     for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++) {
         size_t node = crd_policy_known(policy, decision, k);
-        combination = combination * crd_i_node_states(&own->network->nodes[node]) + (size_t)states[node];
+        combination = combination * crd_i_node_states(&own_question->network->nodes[node]) + (size_t)states[node];
     }
     return combination;
 }
 
 /* Goes through all states of all nodes. */
-static bool next_states(const question *own, int32_t *states) {
+static bool next_states(const question *own_question, int32_t *states) {
     size_t i = 0;
-    while (i < own->network->count && ++states[i] == (int32_t)crd_i_node_states(&own->network->nodes[i]))
+    while (i < own_question->network->count &&
+           ++states[i] == (int32_t)crd_i_node_states(&own_question->network->nodes[i]))
         states[i++] = 0;
-    return i < own->network->count;
+    return i < own_question->network->count;
 }
 
 /* Whether the decisions from one on are those of the policy. */
-static bool follows(const question *own, const crd_policy *policy, size_t from, const int32_t *states) {
-    for (size_t i = from; i < crd_policy_decision_count(policy); i++) {
-        size_t choice = crd_policy_choice(policy, i, combination_of(own, policy, i, states));
+static bool follows(const question *own_question, const crd_policy *policy, size_t first, const int32_t *states) {
+    for (size_t i = first; i < crd_policy_decision_count(policy); i++) {
+        size_t choice = crd_policy_choice(policy, i, combination_of(own_question, policy, i, states));
         if (choice != SIZE_MAX && choice != (size_t)states[crd_policy_decision(policy, i)]) return false;
     }
     return true;
 }
 
-static void check_followed(const question *own, const crd_policy *policy, double wanted, double mass) {
+static void check_followed(const question *own_question, const crd_policy *policy, double wanted, double mass) {
     int32_t states[NODES] = {0};
     double total = 0, worth, p;
     do {
-        if (!follows(own, policy, 0, states) || (p = probability_of(own, states, &worth)) == 0) continue;
+        if (!follows(own_question, policy, 0, states) || (p = probability_of(own_question, states, &worth)) == 0)
+            continue;
         total += p * worth;
-    } while (next_states(own, states));
+    } while (next_states(own_question, states));
     if (!(fabs(total / mass - wanted) < 1e-9)) fail_msg("followed it is %.12g, not %.12g", total / mass, wanted);
 }
 
 /* What each choice is worth in each combination: earlier decisions at random, later ones by the policy. What a decision
  * has no effect on is not in there, so differences are compared. */
-static void check_utilities(const question *own, const crd_policy *policy, size_t decision) {
+static void check_utilities(const question *own_question, const crd_policy *policy, size_t decision) {
     int32_t states[NODES] = {0};
     static double mass[CELLS * 3], sums[CELLS * 3];
-    size_t node = crd_policy_decision(policy, decision), width = crd_i_node_states(&own->network->nodes[node]);
+    size_t node = crd_policy_decision(policy, decision), width = crd_i_node_states(&own_question->network->nodes[node]);
     size_t combinations = 1;
     double worth, p;
     for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++)
-        combinations *= crd_i_node_states(&own->network->nodes[crd_policy_known(policy, decision, k)]);
+        combinations *= crd_i_node_states(&own_question->network->nodes[crd_policy_known(policy, decision, k)]);
     assert_true(combinations <= CELLS);
     memset(mass, 0, sizeof mass);
     memset(sums, 0, sizeof sums);
     do {
-        size_t at = combination_of(own, policy, decision, states) * width + (size_t)states[node];
-        if (!follows(own, policy, decision + 1, states) || (p = probability_of(own, states, &worth)) == 0) continue;
-        mass[at] += p;
-        sums[at] += p * worth;
-    } while (next_states(own, states));
+        size_t index = combination_of(own_question, policy, decision, states) * width + (size_t)states[node];
+        if (!follows(own_question, policy, decision + 1, states) ||
+            (p = probability_of(own_question, states, &worth)) == 0)
+            continue;
+        mass[index] += p;
+        sums[index] += p * worth;
+    } while (next_states(own_question, states));
     for (size_t i = 0; i < combinations; i++) {
         const double *got = crd_policy_utilities(policy, decision, i);
         bool can_be = mass[i * width] > 0;
@@ -326,13 +337,13 @@ static void check_utilities(const question *own, const crd_policy *policy, size_
 
 /* Every policy there is: what is known, all of it, says what is chosen. The best of them; NaN where there are too many
  * to go through. */
-static double best_of_all(const question *own, double evidence) {
+static double best_of_all(const question *own_question, double evidence) {
     size_t slots[NODES] = {0}, slot_count = 0, choices[64] = {0}, widths[64];
     double all = 1, best = -INFINITY;
-    for (size_t i = 0, combinations = 1; i < own->sequence_count; i++) {
-        uint32_t node = own->sequence[i];
-        size_t width = crd_i_node_states(&own->network->nodes[node]);
-        if (is_open(own, node)) {
+    for (size_t i = 0, combinations = 1; i < own_question->sequence_count; i++) {
+        uint32_t node = own_question->sequence[i];
+        size_t width = crd_i_node_states(&own_question->network->nodes[node]);
+        if (is_open(own_question, node)) {
             if (slot_count + combinations > 64) return NAN;
             slots[node] = slot_count;
             for (size_t j = 0; j < combinations; j++) {
@@ -340,7 +351,7 @@ static double best_of_all(const question *own, double evidence) {
                 widths[slot_count++] = width;
             }
         }
-        if (own->states[node] < 0) combinations *= width;
+        if (own_question->states[node] < 0) combinations *= width;
     }
     if (slot_count == 0 || all > 600) return NAN;
     for (;;) {
@@ -348,14 +359,14 @@ static double best_of_all(const question *own, double evidence) {
         double total = 0, worth, p;
         do {
             bool is_followed = true;
-            for (size_t i = 0, place = 0; i < own->sequence_count; i++) {
-                uint32_t node = own->sequence[i];
-                if (is_open(own, node)) is_followed &= choices[slots[node] + place] == (size_t)states[node];
-                if (own->states[node] < 0)
-                    place = place * crd_i_node_states(&own->network->nodes[node]) + (size_t)states[node];
+            for (size_t i = 0, place = 0; i < own_question->sequence_count; i++) {
+                uint32_t node = own_question->sequence[i];
+                if (is_open(own_question, node)) is_followed &= choices[slots[node] + place] == (size_t)states[node];
+                if (own_question->states[node] < 0)
+                    place = place * crd_i_node_states(&own_question->network->nodes[node]) + (size_t)states[node];
             }
-            if (is_followed && (p = probability_of(own, states, &worth)) > 0) total += p * worth;
-        } while (next_states(own, states));
+            if (is_followed && (p = probability_of(own_question, states, &worth)) > 0) total += p * worth;
+        } while (next_states(own_question, states));
         best = total > best ? total : best;
         size_t i = 0;
         while (i < slot_count && ++choices[i] == widths[i]) choices[i++] = 0;
@@ -366,21 +377,21 @@ static double best_of_all(const question *own, double evidence) {
 
 /* Observing a node first, where no open decision has an effect on it, is worth what the tree says; else it is refused.
  */
-static void check_observing(const question *own, size_t node, double without) {
-    question with = *own;
+static void check_observing(const question *own_question, size_t node, double without) {
+    question other_question = *own_question;
     crd_error error;
     double value = -1, mass;
-    if (own->observed_count > 0 || kind_of(own, node) != CRD_NODE_CHANCE) return;
-    with.is_observed[node] = true;
-    make_sequence(&with);
-    crd_status status =
-        crd_network_value_of_observing(own->network, own->findings, own->finding_count, node, NULL, &value, &error);
-    if (!is_free(own, node)) {
+    if (own_question->observed_count > 0 || kind_of(own_question, node) != CRD_NODE_CHANCE) return;
+    other_question.is_observed[node] = true;
+    make_sequence(&other_question);
+    crd_status status = crd_network_value_of_observing(own_question->network, own_question->findings,
+                                                       own_question->finding_count, node, NULL, &value, &error);
+    if (!is_free(own_question, node)) {
         assert_int_equal(status, CRD_ERROR_SCHEMA_DIFFERS);
         return;
     }
     assert_done(status, error);
-    double wanted = best_utility(&with, &mass) - without;
+    double wanted = best_utility(&other_question, &mass) - without;
     assert_true(value >= 0);
     if (!(fabs(value - wanted) < 1e-9)) fail_msg("%.12g should be %.12g", value, wanted);
 }
@@ -427,9 +438,9 @@ static void every_policy(void **state) {
         for (size_t i = 0; i < network->count; i++)
             has_decision = has_decision || network->nodes[i].kind == CRD_NODE_DECISION;
         for (int how = NOTHING; has_decision && how < WAYS; how++) {
-            question own = {.network = network};
-            draw_question(&own, &random, (way)how);
-            compared += compare(&own, &brute);
+            question own_question = {.network = network};
+            draw_question(&own_question, &random, (policies_way)how);
+            compared += compare(&own_question, &brute);
         }
         crd_network_destroy(network);
     }

@@ -4,7 +4,7 @@
 
 enum { NETWORKS = 300, NODES = 8, MOST_STATES = 3 };
 
-typedef struct riddle {
+typedef struct questions_puzzle {
     const crd_network *network;
     crd_finding findings[NODES];
     size_t finding_count;
@@ -12,10 +12,10 @@ typedef struct riddle {
     const double *likelihoods[NODES];
     double vectors[NODES][MOST_STATES];
     size_t nodes[NODES], node_count, cells; /* what is asked, and their combinations of states */
-} riddle;
+} questions_puzzle;
 
-static void make_riddle(const crd_network *network, crd_i_random *random, bool has_soft, riddle *out) {
-    *out = (riddle){.network = network, .cells = 1};
+static void make_riddle(const crd_network *network, crd_i_random *random, bool has_soft, questions_puzzle *out) {
+    *out = (questions_puzzle){.network = network, .cells = 1};
     for (size_t i = 0; i < network->count; i++) {
         size_t states = crd_i_node_states(&network->nodes[i]);
         out->states[i] = -1;
@@ -36,28 +36,29 @@ static void make_riddle(const crd_network *network, crd_i_random *random, bool h
 }
 
 /* The joint probability of the evidence and of each combination of the asked nodes; returns that of the evidence. */
-static double enumerate_joint(const riddle *own, double *joint) {
+static double enumerate_joint(const questions_puzzle *puzzle, double *joint) {
     int32_t states[NODES] = {0};
     double total = 0;
-    memset(joint, 0, own->cells * sizeof *joint);
+    memset(joint, 0, puzzle->cells * sizeof *joint);
     for (;;) {
-        double p = joint_probability(own->network, states);
+        double p = joint_probability(puzzle->network, states);
         size_t cell = 0, i = 0;
-        for (size_t j = 0; j < own->network->count; j++) {
-            if (own->states[j] >= 0 && own->states[j] != states[j]) p = 0;
-            if (own->likelihoods[j] != NULL) p *= own->likelihoods[j][states[j]];
+        for (size_t j = 0; j < puzzle->network->count; j++) {
+            if (puzzle->states[j] >= 0 && puzzle->states[j] != states[j]) p = 0;
+            if (puzzle->likelihoods[j] != NULL) p *= puzzle->likelihoods[j][states[j]];
         }
-        for (size_t j = 0; j < own->node_count; j++)
-            cell = cell * crd_i_node_states(&own->network->nodes[own->nodes[j]]) + (size_t)states[own->nodes[j]];
+        for (size_t j = 0; j < puzzle->node_count; j++)
+            cell =
+                cell * crd_i_node_states(&puzzle->network->nodes[puzzle->nodes[j]]) + (size_t)states[puzzle->nodes[j]];
         joint[cell] += p;
         total += p;
-        while (i < own->network->count && ++states[i] == (int32_t)crd_i_node_states(&own->network->nodes[i]))
+        while (i < puzzle->network->count && ++states[i] == (int32_t)crd_i_node_states(&puzzle->network->nodes[i]))
             states[i++] = 0;
-        if (i == own->network->count) return total;
+        if (i == puzzle->network->count) return total;
     }
 }
 
-static void compare(const riddle *own) {
+static void compare(const questions_puzzle *own) {
     static double wanted[6561], got[6561], each[NODES * MOST_STATES];
     crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     crd_error error;
@@ -114,12 +115,12 @@ static void every_question(void **state) {
         crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
         for (uint64_t question = 0; question < 8; question++) {
             crd_i_random random = crd_i_random_at(seed, 100 + question);
-            riddle own;
-            make_riddle(network, &random, question % 2 == 1, &own);
-            if (own.node_count == 0) continue;
+            questions_puzzle puzzle;
+            make_riddle(network, &random, question % 2 == 1, &puzzle);
+            if (puzzle.node_count == 0) continue;
             double joint[6561];
-            impossible += enumerate_joint(&own, joint) == 0;
-            compare(&own);
+            impossible += enumerate_joint(&puzzle, joint) == 0;
+            compare(&puzzle);
         }
         crd_network_destroy(network);
     }
@@ -136,7 +137,7 @@ static void every_explanation(void **state) {
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 50);
-        riddle own;
+        questions_puzzle own;
         make_riddle(network, &random, false, &own);
         const crd_i_evidence findings = {.states = own.states};
         double posteriors[NODES * MOST_STATES], most, log_most;
@@ -167,7 +168,7 @@ static void least_contradictions(void **state) {
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
         crd_i_random random = crd_i_random_at(seed, 60);
-        riddle own;
+        questions_puzzle own;
         make_riddle(network, &random, false, &own);
         const crd_i_evidence findings = {.states = own.states};
         double posteriors[NODES * MOST_STATES], most;

@@ -35,32 +35,33 @@ static int tear_down(void **state) {
 
 static crd_distribution *make(const char *name, const char *parameter, double value) {
     crd_parameter_value given = {crd_text_of(parameter), &value, 1};
-    crd_distribution *made = NULL;
+    crd_distribution *distribution = NULL;
     crd_error error;
-    if (crd_distribution_create(context, crd_text_of(name), &given, 1, &made, &error) != CRD_OK)
+    if (crd_distribution_create(context, crd_text_of(name), &given, 1, &distribution, &error) != CRD_OK)
         fail_msg("%s: %s", name, error.message);
-    return made;
+    return distribution;
 }
 
-static double draw(const crd_distribution *from) {
+static double draw(const crd_distribution *distribution) {
     double x;
-    crd_distribution_sample(from, SEED, drawn++, 1, &x);
+    crd_distribution_sample(distribution, SEED, drawn++, 1, &x);
     return x;
 }
 
 /* ---- Lines and the points about them ---- */
 
-typedef struct line {
+typedef struct squares_line {
     double intercept, slope;
-} line;
+} squares_line;
 
-typedef struct points {
+typedef struct squares_points {
     size_t count;
     double x[MOST_POINTS], y[MOST_POINTS];
-} points;
+} squares_points;
 
-static points points_about(line truth, const crd_distribution *noise, const crd_distribution *standard) {
-    points p = {.count = 5 + (size_t)fabs(draw(standard) * 8)};
+static squares_points points_about(squares_line truth, const crd_distribution *noise,
+                                   const crd_distribution *standard) {
+    squares_points p = {.count = 5 + (size_t)fabs(draw(standard) * 8)};
     if (p.count > MOST_POINTS) p.count = MOST_POINTS;
     for (size_t i = 0; i < p.count; i++) {
         p.x[i] = 4 * draw(standard);
@@ -76,28 +77,28 @@ static double mean_of(const double *values, size_t count) {
 }
 
 /* The closed form; *spread receives the sum of squared deviations of x. */
-static line least_squares(const points *p, double *spread) {
+static squares_line least_squares(const squares_points *p, double *spread) {
     double x_mean = mean_of(p->x, p->count), y_mean = mean_of(p->y, p->count), xx = 0, xy = 0;
     for (size_t i = 0; i < p->count; i++) {
         xx += (p->x[i] - x_mean) * (p->x[i] - x_mean);
         xy += (p->x[i] - x_mean) * (p->y[i] - y_mean);
     }
     *spread = xx;
-    return (line){y_mean - xy / xx * x_mean, xy / xx};
+    return (squares_line){y_mean - xy / xx * x_mean, xy / xx};
 }
 
-static double residual(const points *p, line h, size_t i) {
+static double residual(const squares_points *p, squares_line h, size_t i) {
     return p->y[i] - (h.intercept + h.slope * p->x[i]);
 }
 
-static double squared_error(const points *p, line h) {
+static double squared_error(const squares_points *p, squares_line h) {
     double sum = 0;
     for (size_t i = 0; i < p->count; i++) sum += residual(p, h, i) * residual(p, h, i);
     return sum;
 }
 
 /* ln p(D | h): what h does not explain is noise, drawn anew for each point. */
-static double log_likelihood(const points *p, line h, const crd_distribution *noise) {
+static double log_likelihood(const squares_points *p, squares_line h, const crd_distribution *noise) {
     double sum = 0;
     for (size_t i = 0; i < p->count; i++) {
         double e = residual(p, h, i);
@@ -107,10 +108,11 @@ static double log_likelihood(const points *p, line h, const crd_distribution *no
 }
 
 /* A line some way off: from a millionth of its own uncertainty to a thousand times it. */
-static line rival_of(line best, double deviation, double spread, size_t count, const crd_distribution *standard) {
+static squares_line rival_of(squares_line best, double deviation, double spread, size_t count,
+                             const crd_distribution *standard) {
     double size = pow(10, -6 + 9 * crd_distribution_below(standard, draw(standard)));
-    return (line){best.intercept + size * draw(standard) * deviation / sqrt((double)count),
-                  best.slope + size * draw(standard) * deviation / sqrt(spread)};
+    return (squares_line){best.intercept + size * draw(standard) * deviation / sqrt((double)count),
+                          best.slope + size * draw(standard) * deviation / sqrt(spread)};
 }
 
 /* ---- The tests ---- */
@@ -123,11 +125,11 @@ static void no_line_is_likelier(void **state) {
         crd_distribution *noise = make("normal", "deviation", deviation);
         for (int trial = 0; trial < TRIALS; trial++) {
             double spread;
-            points p = points_about((line){10 * draw(standard), 3 * draw(standard)}, noise, standard);
-            line best = least_squares(&p, &spread);
+            squares_points p = points_about((squares_line){10 * draw(standard), 3 * draw(standard)}, noise, standard);
+            squares_line best = least_squares(&p, &spread);
             double top = log_likelihood(&p, best, noise), least = squared_error(&p, best);
             for (int i = 0; i < RIVALS; i++) {
-                line other = rival_of(best, deviation, spread, p.count, standard);
+                squares_line other = rival_of(best, deviation, spread, p.count, standard);
                 double lost = top - log_likelihood(&p, other, noise);
                 double gained = (squared_error(&p, other) - least) / (2 * deviation * deviation);
                 double rounding = 1e-12 * (fabs(top) + fabs(gained) + 100);
@@ -151,13 +153,13 @@ static void the_noise_level_does_not_matter(void **state) {
     crd_distribution *standard = make("normal", "mean", 0);
     for (int trial = 0; trial < TRIALS; trial++) {
         double spread;
-        points p = points_about((line){10 * draw(standard), 3 * draw(standard)}, standard, standard);
-        line best = least_squares(&p, &spread);
+        squares_points p = points_about((squares_line){10 * draw(standard), 3 * draw(standard)}, standard, standard);
+        squares_line best = least_squares(&p, &spread);
         for (size_t level = 0; level < NOISE_LEVELS; level++) {
             crd_distribution *believed = make("normal", "deviation", noise_levels[level]);
             double top = log_likelihood(&p, best, believed);
             for (int i = 0; i < RIVALS; i++) {
-                line other = rival_of(best, 1, spread, p.count, standard);
+                squares_line other = rival_of(best, 1, spread, p.count, standard);
                 assert_true(log_likelihood(&p, other, believed) <= top + 1e-12 * (fabs(top) + 100));
             }
             crd_distribution_destroy(believed);
@@ -167,7 +169,7 @@ static void the_noise_level_does_not_matter(void **state) {
 }
 
 /* The place of the greatest value of a function with one peak between low and high, by golden sections. */
-static double peak(double (*value)(const void *about, double at), const void *about, double low, double high) {
+static double peak(double (*value)(const void *about, double position), const void *about, double low, double high) {
     const double part = 0.6180339887498949; /* (sqrt(5) - 1) / 2 */
     double left = high - part * (high - low), right = low + part * (high - low);
     double at_left = value(about, left), at_right = value(about, right);
@@ -190,27 +192,27 @@ static double peak(double (*value)(const void *about, double at), const void *ab
 }
 
 /* A line is searched for by its height at the mean of x, and its slope. */
-typedef struct search {
-    const points *p;
+typedef struct squares_search {
+    const squares_points *p;
     const crd_distribution *noise;
     double x_mean, slope, low, high;
-} search;
+} squares_search;
 
-static line line_at(const search *s, double height) {
-    return (line){height - s->slope * s->x_mean, s->slope};
+static squares_line line_at(const squares_search *s, double height) {
+    return (squares_line){height - s->slope * s->x_mean, s->slope};
 }
 
 static double value_at_height(const void *about, double height) {
-    const search *s = about;
+    const squares_search *s = about;
     return log_likelihood(s->p, line_at(s, height), s->noise);
 }
 
-static double best_height(const search *s) {
+static double best_height(const squares_search *s) {
     return peak(value_at_height, s, s->low, s->high);
 }
 
 static double value_at_slope(const void *about, double slope) {
-    search s = *(const search *)about;
+    squares_search s = *(const squares_search *)about;
     s.slope = slope;
     return value_at_height(&s, best_height(&s));
 }
@@ -223,10 +225,10 @@ static void a_search_finds_the_same_line(void **state) {
         crd_distribution *noise = make("normal", "deviation", deviation);
         for (int trial = 0; trial < TRIALS / 10; trial++) {
             double spread;
-            line truth = {10 * draw(standard), 3 * draw(standard)};
-            points p = points_about(truth, noise, standard);
-            line best = least_squares(&p, &spread);
-            search s = {.p = &p, .noise = noise, .x_mean = mean_of(p.x, p.count)};
+            squares_line truth = {10 * draw(standard), 3 * draw(standard)};
+            squares_points p = points_about(truth, noise, standard);
+            squares_line best = least_squares(&p, &spread);
+            squares_search s = {.p = &p, .noise = noise, .x_mean = mean_of(p.x, p.count)};
             double height = truth.intercept + truth.slope * s.x_mean;
             double uncertain = deviation / sqrt(spread);
             s.low = height - 8 * deviation;
@@ -236,7 +238,7 @@ static void a_search_finds_the_same_line(void **state) {
             if (fabs(s.slope - best.slope) > 1e-5 * uncertain)
                 fail_msg("deviation %g, trial %d: slope %.17g, least squares %.17g", deviation, trial, s.slope,
                          best.slope);
-            line found = line_at(&s, best_height(&s));
+            squares_line found = line_at(&s, best_height(&s));
             assert_true(fabs(residual(&p, found, 0) - residual(&p, best, 0)) < 1e-4 * deviation);
         }
         crd_distribution_destroy(noise);
@@ -251,8 +253,8 @@ static void other_noise_has_other_best_lines(void **state) {
     int beaten = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         double spread;
-        points p = points_about((line){10 * draw(standard), 3 * draw(standard)}, noise, standard);
-        line best = least_squares(&p, &spread);
+        squares_points p = points_about((squares_line){10 * draw(standard), 3 * draw(standard)}, noise, standard);
+        squares_line best = least_squares(&p, &spread);
         double top = log_likelihood(&p, best, noise);
         int likelier = 0;
         for (int i = 0; i < RIVALS && !likelier; i++)

@@ -31,30 +31,31 @@ typedef struct table {
 static const char *const words[] = {"x", "10", "2"};
 
 /* Arcs go along a random order, so that there is no directed cycle. */
-static void draw_structure(table *to, bool has_target, bool has_numbers) {
+static void draw_structure(table *target_table, bool has_target, bool has_numbers) {
     size_t order[COLUMNS], used = 0;
     for (size_t i = 0; i < COLUMNS; i++) {
-        size_t at = below(i + 1);
-        order[i] = order[at];
-        order[at] = i;
+        size_t index = below(i + 1);
+        order[i] = order[index];
+        order[index] = i;
     }
     size_t always = below(COLUMNS);
-    to->target = has_target ? always : SIZE_MAX;
-    for (size_t i = 0; i < COLUMNS; i++) to->is_node[i] = i == always || below(5) > 0;
-    for (size_t i = 0; has_numbers && i < COLUMNS; i++) to->is_number[i] = i != to->target && below(2) == 0;
+    target_table->target = has_target ? always : SIZE_MAX;
+    for (size_t i = 0; i < COLUMNS; i++) target_table->is_node[i] = i == always || below(5) > 0;
+    for (size_t i = 0; has_numbers && i < COLUMNS; i++)
+        target_table->is_number[i] = i != target_table->target && below(2) == 0;
     for (size_t i = 0; i < COLUMNS; i++)
         for (size_t j = 0; j < i; j++) {
             size_t a = order[j], b = order[i];
-            to->is_parent[b][a] = to->is_node[a] && to->is_node[b] && below(5) < 2;
-            if (to->is_number[a] && !to->is_number[b]) to->is_parent[b][a] = false;
-            if (to->is_parent[b][a])
-                used += (size_t)snprintf(to->structure + used, sizeof to->structure - used, "%sc%zu->c%zu",
-                                         used == 0 ? "" : ",", a, b);
+            target_table->is_parent[b][a] = target_table->is_node[a] && target_table->is_node[b] && below(5) < 2;
+            if (target_table->is_number[a] && !target_table->is_number[b]) target_table->is_parent[b][a] = false;
+            if (target_table->is_parent[b][a])
+                used += (size_t)snprintf(target_table->structure + used, sizeof target_table->structure - used,
+                                         "%sc%zu->c%zu", used == 0 ? "" : ",", a, b);
         }
     for (size_t i = 0; i < COLUMNS; i++)
-        if (to->is_node[i])
-            used +=
-                (size_t)snprintf(to->structure + used, sizeof to->structure - used, "%sc%zu", used == 0 ? "" : ",", i);
+        if (target_table->is_node[i])
+            used += (size_t)snprintf(target_table->structure + used, sizeof target_table->structure - used, "%sc%zu",
+                                     used == 0 ? "" : ",", i);
 }
 
 /* Where there is no target, a fifth of the cells is missing. */
@@ -76,8 +77,8 @@ static table *random_table(uint64_t seed, bool has_target, bool has_numbers) {
     return made;
 }
 
-static crd_frame *frame_of(crd_context *context, const table *from, const size_t *rows, size_t count, size_t rotation,
-                           double *weights) {
+static crd_frame *frame_of(crd_context *context, const table *source_table, const size_t *rows, size_t count,
+                           size_t rotation, double *weights) {
     crd_frame *frame;
     crd_error error;
     assert_done(crd_frame_create(context, count, &frame, &error), error);
@@ -90,16 +91,16 @@ static crd_frame *frame_of(crd_context *context, const table *from, const size_t
         char name[32];
         snprintf(name, sizeof name, "c%zu", column);
         for (size_t row = 0; row < count; row++) {
-            int value = from->values[rows[row]][column];
+            int value = source_table->values[rows[row]][column];
             const crd_text none = {NULL, 0};
             texts[row] = value < 0 ? none : crd_text_of(words[value]);
             numbers[row] = value < 0 ? (double)NAN : 1e6 + value * 0.1 * (double)(1 + rows[row] % 7);
         }
-        if (from->is_number[column])
+        if (source_table->is_number[column])
             assert_done(crd_frame_add_numbers(frame, crd_text_of(name), numbers, NULL, &error), error);
         else assert_done(crd_frame_add_texts(frame, crd_text_of(name), texts, &error), error);
     }
-    for (size_t row = 0; weights != NULL && row < count; row++) weights[row] = from->weights[rows[row]];
+    for (size_t row = 0; weights != NULL && row < count; row++) weights[row] = source_table->weights[rows[row]];
     if (weights != NULL) assert_done(crd_frame_add_numbers(frame, crd_text_of("w"), weights, NULL, &error), error);
     return frame;
 }
@@ -114,20 +115,20 @@ static crd_settings *settings_of(crd_context *context, const table *from) {
     return settings;
 }
 
-static crd_text target_of(const table *from, char name[32]) {
+static crd_text target_of(const table *source_table, char name[32]) {
     const crd_text none = {NULL, 0};
-    snprintf(name, 32, "c%zu", from->target);
-    return from->target == SIZE_MAX ? none : crd_text_of(name);
+    snprintf(name, 32, "c%zu", source_table->target);
+    return source_table->target == SIZE_MAX ? none : crd_text_of(name);
 }
 
-static crd_model *empty_model(crd_context *context, const table *from, bool is_weighted) {
+static crd_model *empty_model(crd_context *context, const table *source_table, bool is_weighted) {
     crd_model *model;
     crd_error error;
     char name[32];
     double none[1];
-    crd_frame *like = frame_of(context, from, NULL, 0, 0, is_weighted ? none : NULL);
-    crd_settings *settings = settings_of(context, from);
-    crd_text target = target_of(from, name);
+    crd_frame *like = frame_of(context, source_table, NULL, 0, 0, is_weighted ? none : NULL);
+    crd_settings *settings = settings_of(context, source_table);
+    crd_text target = target_of(source_table, name);
     assert_done(is_weighted
                     ? crd_model_create_weighted(context, like, target, crd_text_of("w"), settings, &model, &error)
                     : crd_model_create(context, like, target, settings, &model, &error),
@@ -137,20 +138,20 @@ static crd_model *empty_model(crd_context *context, const table *from, bool is_w
     return model;
 }
 
-static void learn(crd_context *context, crd_model *model, const table *from, const size_t *rows, size_t count,
+static void learn(crd_context *context, crd_model *model, const table *source_table, const size_t *rows, size_t count,
                   bool is_weighted, bool forgets) {
     double weights[MOST_ROWS];
     crd_error error;
-    crd_frame *frame = frame_of(context, from, rows, count, below(COLUMNS), is_weighted ? weights : NULL);
+    crd_frame *frame = frame_of(context, source_table, rows, count, below(COLUMNS), is_weighted ? weights : NULL);
     assert_done(forgets ? crd_model_forget(model, frame, &error) : crd_model_update(model, frame, &error), error);
     crd_frame_destroy(frame);
 }
 
 static void shuffle(size_t *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        size_t at = below(i + 1);
-        rows[i] = rows[at];
-        rows[at] = i;
+        size_t index = below(i + 1);
+        rows[i] = rows[index];
+        rows[index] = i;
     }
 }
 
@@ -170,26 +171,27 @@ static void bytes_are_a_function_of_the_rows(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed, seed % 4 < 2, seed % 8 < 4);
+        table *source_table = random_table(seed, seed % 4 < 2, seed % 8 < 4);
         bool is_weighted = seed % 2 == 0;
         size_t rows[MOST_ROWS];
         crd_error error;
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
-        crd_model *whole = empty_model(context, from, is_weighted);
-        learn(context, whole, from, rows, from->rows, is_weighted, false);
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
+        crd_model *whole = empty_model(context, source_table, is_weighted);
+        learn(context, whole, source_table, rows, source_table->rows, is_weighted, false);
 
-        crd_model *batches = empty_model(context, from, is_weighted), *part = empty_model(context, from, is_weighted);
-        shuffle(rows, from->rows);
-        for (size_t at = 0, count; at < from->rows; at += count) {
-            count = 1 + below(from->rows - at);
-            learn(context, below(2) == 0 ? batches : part, from, rows + at, count, is_weighted, false);
+        crd_model *batches = empty_model(context, source_table, is_weighted),
+                  *part = empty_model(context, source_table, is_weighted);
+        shuffle(rows, source_table->rows);
+        for (size_t index = 0, count; index < source_table->rows; index += count) {
+            count = 1 + below(source_table->rows - index);
+            learn(context, below(2) == 0 ? batches : part, source_table, rows + index, count, is_weighted, false);
         }
         assert_done(crd_model_merge(batches, part, &error), error);
         assert_same_models(whole, batches, context, seed, "parts were merged");
 
-        size_t others = 1 + below(from->rows);
-        learn(context, batches, from, rows, others, is_weighted, false);
-        learn(context, batches, from, rows, others, is_weighted, true);
+        size_t others = 1 + below(source_table->rows);
+        learn(context, batches, source_table, rows, others, is_weighted, false);
+        learn(context, batches, source_table, rows, others, is_weighted, true);
         assert_same_models(whole, batches, context, seed, "rows were learned and forgotten");
 
         model_bytes bytes = bytes_of(whole, context);
@@ -201,7 +203,7 @@ static void bytes_are_a_function_of_the_rows(void **state) {
         crd_model_destroy(part);
         crd_model_destroy(batches);
         crd_model_destroy(whole);
-        free(from);
+        free(source_table);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
     }
@@ -258,7 +260,7 @@ static int value_of(const crd_network *network, size_t node, size_t state) {
     return -1;
 }
 
-static void check_row(const table *from, const crd_network *network, size_t node, size_t row, uint64_t seed) {
+static void check_row(const table *source_table, const crd_network *network, size_t node, size_t row, uint64_t seed) {
     size_t columns[COLUMNS], states[COLUMNS], rows, left = row, parents = crd_network_parent_count(network, node);
     double counts[MOST_VALUES] = {0}, total = 0;
     for (size_t p = parents; p-- > 0;) {
@@ -268,13 +270,14 @@ static void check_row(const table *from, const crd_network *network, size_t node
         left /= count;
     }
     size_t own = (size_t)(crd_network_node_name(network, node).bytes[1] - '0');
-    for (size_t r = 0; r < from->rows; r++) {
-        bool is_learned = from->target == SIZE_MAX || from->values[r][from->target] >= 0;
-        bool fits = is_learned && from->values[r][own] >= 0;
+    for (size_t r = 0; r < source_table->rows; r++) {
+        bool is_learned = source_table->target == SIZE_MAX || source_table->values[r][source_table->target] >= 0;
+        bool fits = is_learned && source_table->values[r][own] >= 0;
         for (size_t p = 0; fits && p < parents; p++)
-            fits = from->values[r][columns[p]] == value_of(network, crd_network_parent(network, node, p), states[p]);
+            fits = source_table->values[r][columns[p]] ==
+                   value_of(network, crd_network_parent(network, node, p), states[p]);
         if (!fits) continue;
-        counts[from->values[r][own]]++;
+        counts[source_table->values[r][own]]++;
         total++;
     }
     size_t count = crd_network_state_count(network, node);

@@ -83,24 +83,26 @@ typedef struct batch {
     double *numbers[MOST_COLUMNS];
 } batch;
 
-static batch batch_of(crd_context *context, const table *from, const size_t *rows, size_t count, size_t rotation) {
+static batch batch_of(crd_context *context, const table *source_table, const size_t *rows, size_t count,
+                      size_t rotation) {
     batch made = {0};
     crd_error error;
     assert_done(crd_frame_create(context, count, &made.frame, &error), error);
-    for (size_t i = 0; i < from->columns; i++) {
-        size_t column = (i + rotation) % from->columns;
+    for (size_t i = 0; i < source_table->columns; i++) {
+        size_t column = (i + rotation) % source_table->columns;
         char name[32];
         snprintf(name, sizeof name, "c%zu", column);
-        if (from->is_number[column]) {
+        if (source_table->is_number[column]) {
             made.numbers[column] = malloc((count + 1) * sizeof(double));
             assert_non_null(made.numbers[column]);
-            for (size_t row = 0; row < count; row++) made.numbers[column][row] = from->numbers[rows[row]][column];
+            for (size_t row = 0; row < count; row++)
+                made.numbers[column][row] = source_table->numbers[rows[row]][column];
             assert_done(crd_frame_add_numbers(made.frame, crd_text_of(name), made.numbers[column], NULL, &error),
                         error);
         } else {
             crd_text texts[MOST_ROWS];
             for (size_t row = 0; row < count; row++) {
-                const char *text = from->texts[rows[row]][column];
+                const char *text = source_table->texts[rows[row]][column];
                 crd_text none = {NULL, 0};
                 texts[row] = text == NULL ? none : crd_text_of(text);
             }
@@ -144,12 +146,12 @@ static crd_model *empty_model(crd_context *context, const table *from) {
     return model;
 }
 
-static crd_status try_change(crd_context *context, crd_model *model, const table *from, const size_t *rows,
+static crd_status try_change(crd_context *context, crd_model *model, const table *source_table, const size_t *rows,
                              size_t count, bool forget, crd_error *error) {
-    batch made = batch_of(context, from, rows, count, below(from->columns));
+    batch new_batch = batch_of(context, source_table, rows, count, below(source_table->columns));
     crd_status status =
-        forget ? crd_model_forget(model, made.frame, error) : crd_model_update(model, made.frame, error);
-    free_batch(&made);
+        forget ? crd_model_forget(model, new_batch.frame, error) : crd_model_update(model, new_batch.frame, error);
+    free_batch(&new_batch);
     return status;
 }
 
@@ -168,21 +170,22 @@ static void shuffle(size_t *rows, size_t count) {
 }
 
 /* Learns in batches cut anywhere. */
-static crd_model *learn_cut(crd_context *context, const table *from, const size_t *rows, size_t count) {
-    crd_model *model = empty_model(context, from);
-    for (size_t at = 0; at < count;) {
-        size_t take = 1 + below(count - at);
-        change(context, model, from, rows + at, take, false);
-        at += take;
+static crd_model *learn_cut(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
+    crd_model *model = empty_model(context, source_table);
+    for (size_t index = 0; index < count;) {
+        size_t take = 1 + below(count - index);
+        change(context, model, source_table, rows + index, take, false);
+        index += take;
     }
     return model;
 }
 
 /* Learns by parts that are merged, two at a time, in a random tree. */
-static crd_model *learn_tree(crd_context *context, const table *from, const size_t *rows, size_t count) {
-    if (count < 2 || below(4) == 0) return learn_cut(context, from, rows, count);
+static crd_model *learn_tree(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
+    if (count < 2 || below(4) == 0) return learn_cut(context, source_table, rows, count);
     size_t cut = below(count + 1);
-    crd_model *left = learn_tree(context, from, rows, cut), *right = learn_tree(context, from, rows + cut, count - cut);
+    crd_model *left = learn_tree(context, source_table, rows, cut),
+              *right = learn_tree(context, source_table, rows + cut, count - cut);
     crd_error error;
     assert_done(crd_model_merge(left, right, &error), error);
     crd_model_destroy(right);
@@ -193,16 +196,16 @@ static void same_rows_same_bytes(void **state) {
     crd_context *context = *state;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed;
-        table *from = random_table();
+        table *source_table = random_table();
         size_t rows[MOST_ROWS];
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
-        crd_model *whole = empty_model(context, from);
-        change(context, whole, from, rows, from->rows, false);
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
+        crd_model *whole = empty_model(context, source_table);
+        change(context, whole, source_table, rows, source_table->rows, false);
         model_bytes wanted = bytes_of(whole, context);
         for (int way = 0; way < 4; way++) {
-            shuffle(rows, from->rows);
-            crd_model *model =
-                way % 2 ? learn_tree(context, from, rows, from->rows) : learn_cut(context, from, rows, from->rows);
+            shuffle(rows, source_table->rows);
+            crd_model *model = way % 2 ? learn_tree(context, source_table, rows, source_table->rows)
+                                       : learn_cut(context, source_table, rows, source_table->rows);
             model_bytes got = bytes_of(model, context);
             if (got.length != wanted.length || memcmp(got.bytes, wanted.bytes, got.length) != 0)
                 fail_msg("seed %d, way %d: other bytes", (int)seed, way);
@@ -211,7 +214,7 @@ static void same_rows_same_bytes(void **state) {
         }
         free_bytes(wanted);
         crd_model_destroy(whole);
-        free(from);
+        free(source_table);
     }
 }
 
@@ -263,14 +266,14 @@ static void layouts_merge_in_any_tree(void **state) {
     crd_context *context = *state;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed * 31;
-        table *from = random_table();
+        table *source_table = random_table();
         size_t rows[MOST_ROWS], starts[PARTS + 1] = {0};
         model_bytes parts[PARTS], wanted = {0};
         crd_error error;
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
         for (size_t i = 0; i < PARTS; i++) {
-            starts[i + 1] = i + 1 == PARTS ? from->rows : starts[i] + below(from->rows - starts[i] + 1);
-            crd_model *part = learn_elsewhere(context, from, rows + starts[i], starts[i + 1] - starts[i]);
+            starts[i + 1] = i + 1 == PARTS ? source_table->rows : starts[i] + below(source_table->rows - starts[i] + 1);
+            crd_model *part = learn_elsewhere(context, source_table, rows + starts[i], starts[i + 1] - starts[i]);
             parts[i] = bytes_of(part, context);
             crd_model_destroy(part);
         }
@@ -284,8 +287,8 @@ static void layouts_merge_in_any_tree(void **state) {
             else if (got.length != wanted.length || memcmp(got.bytes, wanted.bytes, got.length) != 0)
                 fail_msg("seed %d, way %d: other bytes", (int)seed, way);
             /* Its columns still meet rows by name. */
-            change(context, merged, from, rows, from->rows, true);
-            change(context, merged, from, rows, from->rows, false);
+            change(context, merged, source_table, rows, source_table->rows, true);
+            change(context, merged, source_table, rows, source_table->rows, false);
             model_bytes again = bytes_of(merged, context);
             assert_same_bytes(got, again);
             free_bytes(again);
@@ -294,18 +297,19 @@ static void layouts_merge_in_any_tree(void **state) {
         }
         free_bytes(wanted);
         for (size_t i = 0; i < PARTS; i++) free_bytes(parts[i]);
-        free(from);
+        free(source_table);
     }
 }
 
 /* Forgets in batches cut anywhere. false: it was refused on the way, and that changed nothing. Only sums of complete
  * rows may refuse: they cannot tell what they were before a column had its first cell. */
-static bool forget_cut(crd_context *context, crd_model *model, const table *from, const size_t *rows, size_t count) {
-    for (size_t at = 0; at < count;) {
-        size_t take = 1 + below(count - at);
+static bool forget_cut(crd_context *context, crd_model *model, const table *source_table, const size_t *rows,
+                       size_t count) {
+    for (size_t index = 0; index < count;) {
+        size_t take = 1 + below(count - index);
         crd_error error;
         model_bytes before = bytes_of(model, context);
-        crd_status status = try_change(context, model, from, rows + at, take, true, &error);
+        crd_status status = try_change(context, model, source_table, rows + index, take, true, &error);
         bool is_refused = status == CRD_ERROR_CANNOT_FORGET && strstr(error.message, "'cross'") != NULL;
         if (is_refused) {
             model_bytes after = bytes_of(model, context);
@@ -315,7 +319,7 @@ static bool forget_cut(crd_context *context, crd_model *model, const table *from
         free_bytes(before);
         if (is_refused) return false;
         assert_done(status, error);
-        at += take;
+        index += take;
     }
     return true;
 }
@@ -325,20 +329,20 @@ static void learned_and_forgotten(void **state) {
     size_t refused = 0;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed * 1000;
-        table *from = random_table();
+        table *source_table = random_table();
         /* Cells of numbers that more values made wide would stay so. */
-        if (from->rows > FEW_ROWS) from->rows = FEW_ROWS;
+        if (source_table->rows > FEW_ROWS) source_table->rows = FEW_ROWS;
         bool forgotten = true;
         size_t rows[MOST_ROWS];
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
-        shuffle(rows, from->rows);
-        size_t keep = below(from->rows + 1);
-        crd_model *model = learn_cut(context, from, rows, keep);
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
+        shuffle(rows, source_table->rows);
+        size_t keep = below(source_table->rows + 1);
+        crd_model *model = learn_cut(context, source_table, rows, keep);
         model_bytes before = bytes_of(model, context);
-        if (keep < from->rows) {
-            change(context, model, from, rows + keep, from->rows - keep, false);
-            shuffle(rows + keep, from->rows - keep);
-            forgotten = forget_cut(context, model, from, rows + keep, from->rows - keep);
+        if (keep < source_table->rows) {
+            change(context, model, source_table, rows + keep, source_table->rows - keep, false);
+            shuffle(rows + keep, source_table->rows - keep);
+            forgotten = forget_cut(context, model, source_table, rows + keep, source_table->rows - keep);
         }
         refused += !forgotten;
         model_bytes after = bytes_of(model, context);
@@ -356,7 +360,7 @@ static void learned_and_forgotten(void **state) {
         free_bytes(before);
         crd_model_destroy(decoded);
         crd_model_destroy(model);
-        free(from);
+        free(source_table);
     }
     assert_true(refused < TABLES / 4);
 }
@@ -381,20 +385,20 @@ static void parts_are_retracted(void **state) {
     size_t refused = 0;
     for (uint64_t seed = 1; seed <= TABLES / 2; seed++) {
         random_state = seed * 77;
-        table *from = random_table();
-        if (from->rows > FEW_ROWS) from->rows = FEW_ROWS;
-        size_t rows[MOST_ROWS], order[PARTS], at = 0, left = PARTS;
+        table *source_table = random_table();
+        if (source_table->rows > FEW_ROWS) source_table->rows = FEW_ROWS;
+        size_t rows[MOST_ROWS], order[PARTS], index = 0, left = PARTS;
         model_bytes parts[PARTS];
         crd_error error;
-        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
         for (size_t i = 0; i < PARTS; i++) {
-            size_t count = i + 1 == PARTS ? from->rows - at : below(from->rows - at + 1);
-            crd_model *part = learn_cut(context, from, rows + at, count);
+            size_t count = i + 1 == PARTS ? source_table->rows - index : below(source_table->rows - index + 1);
+            crd_model *part = learn_cut(context, source_table, rows + index, count);
             assert_done(crd_model_set_part(part, crd_text_of(words[i]), &error), error);
             parts[i] = bytes_of(part, context);
             crd_model_destroy(part);
             order[i] = i;
-            at += count;
+            index += count;
         }
         shuffle(order, PARTS);
         crd_model *sum, *part;
@@ -418,7 +422,7 @@ static void parts_are_retracted(void **state) {
         crd_model_destroy(sum);
         free_bytes(all);
         for (size_t i = 0; i < PARTS; i++) free_bytes(parts[i]);
-        free(from);
+        free(source_table);
     }
     assert_true(refused < TABLES / 8);
 }

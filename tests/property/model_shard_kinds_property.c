@@ -43,13 +43,13 @@ static crd_model *merge(crd_context *context, crd_model **models, size_t count, 
     bool is_refused = false;
     crd_error error;
     for (; count > 1; count--) {
-        size_t into = table_below(count), from = table_below(count - 1);
-        if (from >= into) from++;
-        const model_bytes before = bytes_of(models[into], context), bytes = bytes_of(models[from], context);
+        size_t into = table_below(count), first = table_below(count - 1);
+        if (first >= into) first++;
+        const model_bytes before = bytes_of(models[into], context), bytes = bytes_of(models[first], context);
         if (!is_refused) {
             memset(&error, 0, sizeof error);
             is_refused = (table_below(2) == 0
-                              ? crd_model_merge(models[into], models[from], &error)
+                              ? crd_model_merge(models[into], models[first], &error)
                               : crd_model_merge_bytes(models[into], bytes.bytes, bytes.length, &error)) != CRD_OK;
             if (is_refused) {
                 expect_refusal(&error, round);
@@ -60,8 +60,8 @@ static crd_model *merge(crd_context *context, crd_model **models, size_t count, 
         }
         free_bytes(before);
         free_bytes(bytes);
-        crd_model_destroy(models[from]);
-        models[from] = models[count - 1];
+        crd_model_destroy(models[first]);
+        models[first] = models[count - 1];
     }
     if (!is_refused) return models[0];
     crd_model_destroy(models[0]);
@@ -100,11 +100,11 @@ static void check_group(const char *path, const crd_reader_options *options, crd
 }
 
 /* How many rounds ended how. */
-typedef struct outcomes {
+typedef struct kinds_outcomes {
     size_t merged, refused;
-} outcomes;
+} kinds_outcomes;
 
-static void check_round(crd_context *context, const char *path, uint64_t round, outcomes *found) {
+static void check_round(crd_context *context, const char *path, uint64_t round, kinds_outcomes *outcomes) {
     static char content[HOSTILE_ROOM];
     static const size_t sizes[] = {1, 2, 5, 20, 60};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
@@ -130,7 +130,7 @@ static void check_round(crd_context *context, const char *path, uint64_t round, 
     if (is_refused)
         for (size_t i = 0; i < count; i++) crd_model_destroy(parts[i]);
     crd_model *merged = is_refused ? NULL : merge(context, parts, count, round);
-    found->refused += merged == NULL && status == CRD_OK;
+    outcomes->refused += merged == NULL && status == CRD_OK;
     /* A table without a row that has a target is no failure of its shards. */
     if (merged != NULL && status == CRD_OK) {
         const model_bytes bytes = bytes_of(merged, context);
@@ -138,7 +138,7 @@ static void check_round(crd_context *context, const char *path, uint64_t round, 
         if (!is_same) print_message("round %llu: other bytes of\n%s", (unsigned long long)round, content);
         assert_true(is_same);
         free_bytes(bytes);
-        found->merged++;
+        outcomes->merged++;
     }
     crd_model_destroy(merged);
     if (round % 4 == 0) check_group(path, &options, status, expected, round);
@@ -149,7 +149,7 @@ static void check_round(crd_context *context, const char *path, uint64_t round, 
 static void shards_merge_into_the_whole_or_are_refused(void **state) {
     (void)state;
     crd_context *context;
-    outcomes found = {0, 0};
+    kinds_outcomes found = {0, 0};
     char folder[] = "/tmp/credence-kinds-XXXXXX", path[64];
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     assert_non_null(mkdtemp(folder));

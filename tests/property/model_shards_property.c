@@ -26,7 +26,7 @@ static void add(text *to, const char *more) {
 
 /* A table of a text, a number and a class; `quotes` in ten texts are quoted, and most of these hold what ends rows and
  * cells elsewhere. */
-static void draw_file(text *to, size_t quotes) {
+static void draw_file(text *target_text, size_t quotes) {
     static const char *const plain[] = {"a", "b", "zeta", "5\" pipe", "x y", "", "?", " c "};
     static const char *const quoted[] = {"\"two\nlines\"", "\"a,b\"", "\"\"\"\"",   "\"\n\"",         "\"\"\"\n\"\"\"",
                                          "\"x\r\ny\"",     "\"p\"",   " \"q,\n\" ", "\"1,2,u\n3,4\"", "\"\n\n\n\""};
@@ -36,18 +36,18 @@ static void draw_file(text *to, size_t quotes) {
     static const size_t sizes[] = {0, 1, 2, 10, 100, 500};
     const char *end = table_below(3) == 0 ? "\r\n" : "\n";
     size_t rows = PICK(sizes);
-    to->length = 0;
-    if (table_below(4) == 0) add(to, "\xEF\xBB\xBF");
-    add(to, "text,number,class");
-    add(to, end);
+    target_text->length = 0;
+    if (table_below(4) == 0) add(target_text, "\xEF\xBB\xBF");
+    add(target_text, "text,number,class");
+    add(target_text, end);
     for (size_t row = 0; row < rows; row++) {
-        add(to, table_below(10) < quotes ? PICK(quoted) : PICK(plain));
-        add(to, ",");
-        add(to, PICK(numbers));
-        add(to, ",");
-        add(to, PICK(classes));
-        if (row + 1 < rows || table_below(3) > 0) add(to, end);
-        if (table_below(20) == 0) add(to, "\n");
+        add(target_text, table_below(10) < quotes ? PICK(quoted) : PICK(plain));
+        add(target_text, ",");
+        add(target_text, PICK(numbers));
+        add(target_text, ",");
+        add(target_text, PICK(classes));
+        if (row + 1 < rows || table_below(3) > 0) add(target_text, end);
+        if (table_below(20) == 0) add(target_text, "\n");
     }
 }
 

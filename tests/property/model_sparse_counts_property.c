@@ -64,7 +64,7 @@ typedef struct batch {
     double *weights; /* that the frame borrows */
 } batch;
 
-static batch batch_of(crd_context *context, const table *from, const size_t *rows, size_t count) {
+static batch batch_of(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
     batch made = {NULL, malloc((count + 1) * sizeof(double))};
     crd_error error;
     crd_text *texts = malloc((count + 1) * sizeof *texts);
@@ -72,14 +72,14 @@ static batch batch_of(crd_context *context, const table *from, const size_t *row
     assert_done(crd_frame_create(context, count, &made.frame, &error), error);
     for (size_t column = 0; column <= ATTRIBUTES; column++) {
         for (size_t i = 0; i < count; i++) {
-            int cell = from->cells[rows[i]][column];
+            int cell = source_table->cells[rows[i]][column];
             const crd_text none = {NULL, 0};
             texts[i] = cell < 0 ? none : crd_text_of(names[cell]);
         }
         assert_done(crd_frame_add_texts(made.frame, crd_text_of(headings[column]), texts, &error), error);
     }
     free(texts);
-    for (size_t i = 0; i < count; i++) made.weights[i] = from->weights[rows[i]];
+    for (size_t i = 0; i < count; i++) made.weights[i] = source_table->weights[rows[i]];
     assert_done(crd_frame_add_numbers(made.frame, crd_text_of("w"), made.weights, NULL, &error), error);
     return made;
 }
@@ -90,12 +90,12 @@ static void free_batch(batch *done) {
 }
 
 /* The weights are a column of the model, or are left out. */
-static crd_model *empty_model(crd_context *context, const table *from) {
+static crd_model *empty_model(crd_context *context, const table *source_table) {
     crd_model *model;
     crd_error error;
-    batch like = batch_of(context, from, NULL, 0);
+    batch like = batch_of(context, source_table, NULL, 0);
     crd_text target = crd_text_of(headings[ATTRIBUTES]);
-    if (from->is_weighted) {
+    if (source_table->is_weighted) {
         assert_done(crd_model_create_weighted(context, like.frame, target, crd_text_of("w"), NULL, &model, &error),
                     error);
     } else {
@@ -111,30 +111,30 @@ static crd_model *empty_model(crd_context *context, const table *from) {
     return model;
 }
 
-static void learn(crd_model *model, crd_context *context, const table *from, const size_t *rows, size_t count) {
+static void learn(crd_model *model, crd_context *context, const table *source_table, const size_t *rows, size_t count) {
     crd_error error;
-    batch made = batch_of(context, from, rows, count);
+    batch made = batch_of(context, source_table, rows, count);
     assert_done(crd_model_update(model, made.frame, &error), error);
     free_batch(&made);
 }
 
 /* In batches cut anywhere. */
-static crd_model *learn_cut(crd_context *context, const table *from, const size_t *rows, size_t count) {
-    crd_model *model = empty_model(context, from);
+static crd_model *learn_cut(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
+    crd_model *model = empty_model(context, source_table);
     for (size_t begin = 0; begin < count;) {
         size_t size = 1 + below(count - begin);
-        learn(model, context, from, rows + begin, size);
+        learn(model, context, source_table, rows + begin, size);
         begin += size;
     }
     return model;
 }
 
 /* Parts merged in any tree. */
-static crd_model *learn_merged(crd_context *context, const table *from, const size_t *rows, size_t count) {
-    if (count < 2 || below(6) == 0) return learn_cut(context, from, rows, count);
+static crd_model *learn_merged(crd_context *context, const table *source_table, const size_t *rows, size_t count) {
+    if (count < 2 || below(6) == 0) return learn_cut(context, source_table, rows, count);
     size_t first = 1 + below(count - 1);
-    crd_model *left = learn_merged(context, from, rows, first);
-    crd_model *right = learn_merged(context, from, rows + first, count - first);
+    crd_model *left = learn_merged(context, source_table, rows, first);
+    crd_model *right = learn_merged(context, source_table, rows + first, count - first);
     crd_error error;
     bool is_swapped = below(2) == 1;
     assert_done(crd_model_merge(is_swapped ? right : left, is_swapped ? left : right, &error), error);
@@ -150,10 +150,10 @@ static void shuffle(size_t *rows, size_t count) {
     }
 }
 
-static size_t *all_rows(const table *from) {
-    size_t *rows = malloc(from->rows * sizeof *rows);
+static size_t *all_rows(const table *source_table) {
+    size_t *rows = malloc(source_table->rows * sizeof *rows);
     assert_non_null(rows);
-    for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+    for (size_t i = 0; i < source_table->rows; i++) rows[i] = i;
     return rows;
 }
 
@@ -161,16 +161,16 @@ static void same_rows_same_bytes(void **state) {
     crd_context *context = *state;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed;
-        table *from = random_table();
-        size_t *rows = all_rows(from);
-        crd_model *once = empty_model(context, from);
-        learn(once, context, from, rows, from->rows);
+        table *source_table = random_table();
+        size_t *rows = all_rows(source_table);
+        crd_model *once = empty_model(context, source_table);
+        learn(once, context, source_table, rows, source_table->rows);
         model_bytes wanted = bytes_of(once, context);
         /* As arrays the counts would take more than 16 MB. */
         assert_true(wanted.length < 500000);
         for (int i = 0; i < 4; i++) {
-            shuffle(rows, from->rows);
-            crd_model *other = (i < 2 ? learn_cut : learn_merged)(context, from, rows, from->rows);
+            shuffle(rows, source_table->rows);
+            crd_model *other = (i < 2 ? learn_cut : learn_merged)(context, source_table, rows, source_table->rows);
             model_bytes got = bytes_of(other, context);
             if (got.length != wanted.length || memcmp(got.bytes, wanted.bytes, got.length) != 0)
                 fail_msg("seed %d: other bytes", (int)seed);
@@ -187,7 +187,7 @@ static void same_rows_same_bytes(void **state) {
         crd_model_destroy(read);
         crd_model_destroy(once);
         free(rows);
-        free(from);
+        free(source_table);
     }
 }
 
@@ -195,20 +195,20 @@ static void learned_and_forgotten(void **state) {
     crd_context *context = *state;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed + 1000;
-        table *from = random_table();
-        size_t *rows = all_rows(from), kept = below(from->rows);
+        table *source_table = random_table();
+        size_t *rows = all_rows(source_table), kept = below(source_table->rows);
         crd_error error;
-        shuffle(rows, from->rows);
-        crd_model *model = learn_cut(context, from, rows, kept);
+        shuffle(rows, source_table->rows);
+        crd_model *model = learn_cut(context, source_table, rows, kept);
         model_bytes before = bytes_of(model, context);
-        learn(model, context, from, rows + kept, from->rows - kept);
-        batch made = batch_of(context, from, rows + kept, from->rows - kept);
+        learn(model, context, source_table, rows + kept, source_table->rows - kept);
+        batch made = batch_of(context, source_table, rows + kept, source_table->rows - kept);
         assert_done(crd_model_forget(model, made.frame, &error), error);
         model_bytes after = bytes_of(model, context);
         if (after.length != before.length || memcmp(after.bytes, before.bytes, after.length) != 0)
             fail_msg("seed %d: other bytes", (int)seed);
         /* Rows that are not there are refused, and leave everything as it was. */
-        learn(model, context, from, rows + kept, from->rows - kept);
+        learn(model, context, source_table, rows + kept, source_table->rows - kept);
         assert_done(crd_model_forget(model, made.frame, &error), error);
         assert_int_equal(crd_model_forget(model, made.frame, &error), CRD_ERROR_NOT_LEARNED);
         model_bytes still = bytes_of(model, context);
@@ -219,51 +219,53 @@ static void learned_and_forgotten(void **state) {
         free_batch(&made);
         crd_model_destroy(model);
         free(rows);
-        free(from);
+        free(source_table);
     }
 }
 
 /* ---- Answers ---- */
 
 /* An attribute's counts as an array, by the numbers of names. */
-typedef struct counted {
+typedef struct counts_count {
     double counts[MOST_NAMES][MOST_NAMES]; /* by value and class */
     double totals[MOST_NAMES], values[MOST_NAMES], all;
     size_t known;
-} counted;
+} counts_count;
 
-static void count(const table *from, size_t attribute, counted *to) {
-    memset(to, 0, sizeof *to);
-    for (size_t row = 0; row < from->rows; row++) {
-        int value = from->cells[row][attribute], class = from->cells[row][ATTRIBUTES];
+static void count(const table *source_table, size_t attribute, counts_count *counted) {
+    memset(counted, 0, sizeof *counted);
+    for (size_t row = 0; row < source_table->rows; row++) {
+        int value = source_table->cells[row][attribute], class = source_table->cells[row][ATTRIBUTES];
         if (value < 0 || class < 0) continue;
-        to->known += to->values[value] == 0;
-        to->counts[value][class] += from->weights[row];
-        to->totals[class] += from->weights[row];
-        to->values[value] += from->weights[row];
-        to->all += from->weights[row];
+        counted->known += counted->values[value] == 0;
+        counted->counts[value][class] += source_table->weights[row];
+        counted->totals[class] += source_table->weights[row];
+        counted->values[value] += source_table->weights[row];
+        counted->all += source_table->weights[row];
     }
 }
 
-static double log_of(const counted *from, size_t value, size_t class, int smoothing) {
-    double n_v = from->counts[value][class], n = from->totals[class], share = from->values[value] / from->all;
+static double log_of(const counts_count *counted, size_t value, size_t class, int smoothing) {
+    double n_v = counted->counts[value][class], n = counted->totals[class],
+           share = counted->values[value] / counted->all;
     switch (smoothing) {
     case 0: return n > 0 ? crd_log(n_v / n) : crd_log(share);
-    case 1: return crd_log((n_v + 1.0 / (double)from->known) / (n + 1));
+    case 1: return crd_log((n_v + 1.0 / (double)counted->known) / (n + 1));
     case 2: return crd_log((n_v + 2.5 * share) / (n + 2.5));
-    default: return crd_log((n_v + 0.5) / (n + 0.5 * (double)from->known));
+    default: return crd_log((n_v + 0.5) / (n + 0.5 * (double)counted->known));
     }
 }
 
 static const char *const smoothings[] = {"none", "m:1", "m:2.5:marginal", "laplace:0.5"};
 
-static void check_terms(const crd_classifier *classifier, const table *from, const counted *counts, int smoothing) {
+static void check_terms(const crd_classifier *classifier, const table *source_table, const counts_count *counts,
+                        int smoothing) {
     crd_error error;
     for (int i = 0; i < 300; i++) {
-        size_t row = below(from->rows), attribute = below(ATTRIBUTES);
+        size_t row = below(source_table->rows), attribute = below(ATTRIBUTES);
         size_t class_index = below(crd_classifier_class_count(classifier));
         int class = number_of(crd_classifier_class(classifier, class_index));
-        int value = from->cells[row][attribute];
+        int value = source_table->cells[row][attribute];
         if (value < 0 || counts[attribute].values[value] == 0) continue;
         crd_value cell = text_value(names[value]);
         crd_term term = CRD_TERM_INIT;
@@ -274,14 +276,14 @@ static void check_terms(const crd_classifier *classifier, const table *from, con
     }
 }
 
-static void check_rows(crd_context *context, const crd_classifier *classifier, const table *from) {
+static void check_rows(crd_context *context, const crd_classifier *classifier, const table *source_table) {
     enum { ASKED = 40 };
     crd_error error;
     size_t rows[ASKED], classes = crd_classifier_class_count(classifier);
     double *logs = malloc(classes * sizeof *logs), *probabilities = malloc(classes * sizeof *probabilities);
     crd_posteriors *posteriors;
-    for (size_t i = 0; i < ASKED; i++) rows[i] = below(from->rows);
-    batch made = batch_of(context, from, rows, ASKED);
+    for (size_t i = 0; i < ASKED; i++) rows[i] = below(source_table->rows);
+    batch made = batch_of(context, source_table, rows, ASKED);
     assert_done(crd_posteriors_create(context, &posteriors, &error), error);
     assert_done(crd_classifier_classify(classifier, made.frame, posteriors, &error), error);
     for (size_t i = 0; i < ASKED; i++) {
@@ -300,7 +302,7 @@ static void check_rows(crd_context *context, const crd_classifier *classifier, c
     free(probabilities);
 }
 
-static void check_summary(const crd_model *model, const counted *counts) {
+static void check_summary(const crd_model *model, const counts_count *counts) {
     crd_summary *summary;
     crd_error error;
     assert_done(crd_summary_create(model, &summary, &error), error);
@@ -324,24 +326,25 @@ static void check_summary(const crd_model *model, const counted *counts) {
 
 static void answers_follow_from_plain_counts(void **state) {
     crd_context *context = *state;
-    counted *counts = malloc(ATTRIBUTES * sizeof *counts);
+    counts_count *counts = malloc(ATTRIBUTES * sizeof *counts);
     assert_non_null(counts);
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
         random_state = seed + 2000;
-        table *from = random_table();
-        size_t *rows = all_rows(from);
-        crd_model *model = learn_cut(context, from, rows, from->rows);
-        for (size_t attribute = 0; attribute < ATTRIBUTES; attribute++) count(from, attribute, &counts[attribute]);
+        table *source_table = random_table();
+        size_t *rows = all_rows(source_table);
+        crd_model *model = learn_cut(context, source_table, rows, source_table->rows);
+        for (size_t attribute = 0; attribute < ATTRIBUTES; attribute++)
+            count(source_table, attribute, &counts[attribute]);
         check_summary(model, counts);
         for (int smoothing = 0; smoothing < 4; smoothing++) {
             crd_classifier *classifier = classifier_with(model, context, WITH("smoothing", smoothings[smoothing]));
-            check_terms(classifier, from, counts, smoothing);
-            check_rows(context, classifier, from);
+            check_terms(classifier, source_table, counts, smoothing);
+            check_rows(context, classifier, source_table);
             crd_classifier_destroy(classifier);
         }
         crd_model_destroy(model);
         free(rows);
-        free(from);
+        free(source_table);
     }
     free(counts);
 }
@@ -349,13 +352,13 @@ static void answers_follow_from_plain_counts(void **state) {
 /* ---- Room ---- */
 
 /* Bytes in use, and the most that ever were. Threads that learn side by side allocate at the same time. */
-typedef struct room {
+typedef struct counts_room {
     atomic_size_t used, most;
-} room;
+} counts_room;
 
 static void *measured_resize(void *user, void *block, size_t bytes) {
     enum { HEAD = 16 };
-    room *in = user;
+    counts_room *in = user;
     char *start = block == NULL ? NULL : (char *)block - HEAD;
     size_t before = 0;
     if (start != NULL) memcpy(&before, start, sizeof before);
@@ -364,20 +367,20 @@ static void *measured_resize(void *user, void *block, size_t bytes) {
         free(start);
         return NULL;
     }
-    char *made = realloc(start, bytes + HEAD);
-    if (made == NULL) return NULL;
-    memcpy(made, &bytes, sizeof bytes);
+    char *copy = realloc(start, bytes + HEAD);
+    if (copy == NULL) return NULL;
+    memcpy(copy, &bytes, sizeof bytes);
     /* What is added wraps where a block shrinks, and so does the sum. */
     size_t used = atomic_fetch_add(&in->used, bytes - before) + (bytes - before);
     size_t most = atomic_load(&in->most);
     while (used > most && !atomic_compare_exchange_weak(&in->most, &most, used)) {
     }
-    return made + HEAD;
+    return copy + HEAD;
 }
 
 /* Learns a table, writes and reads the model, looks inside, answers rows, draws one; returns the most bytes in use. */
 static size_t measure(const char *text) {
-    room in;
+    counts_room in;
     atomic_init(&in.used, 0);
     atomic_init(&in.most, 0);
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
@@ -419,18 +422,19 @@ static size_t measure(const char *text) {
 static void room_is_that_of_the_rows(void **state) {
     (void)state;
     enum { ROWS = 16000, DECLARED = 10000, BYTES = 64 << 20 };
-    char *text = malloc((size_t)1 << 20), *to = text;
+    char *text = malloc((size_t)1 << 20), *destination = text;
     assert_non_null(text);
-    to += sprintf(to, "a,b,y\n");
-    for (int row = 0; row < ROWS; row++) to += sprintf(to, "v%05d,v%05d,k%05d\n", row, row / 2, row);
+    destination += sprintf(destination, "a,b,y\n");
+    for (int row = 0; row < ROWS; row++) destination += sprintf(destination, "v%05d,v%05d,k%05d\n", row, row / 2, row);
     assert_true(measure(text) < BYTES);
-    to = text + sprintf(text, "@relation r\n");
+    destination = text + sprintf(text, "@relation r\n");
     for (int column = 0; column <= ATTRIBUTES; column++) {
-        to += sprintf(to, "@attribute %s {", headings[column]);
-        for (int value = 0; value < DECLARED; value++) to += sprintf(to, "%sv%05d", value == 0 ? "" : ",", value);
-        to += sprintf(to, "}\n");
+        destination += sprintf(destination, "@attribute %s {", headings[column]);
+        for (int value = 0; value < DECLARED; value++)
+            destination += sprintf(destination, "%sv%05d", value == 0 ? "" : ",", value);
+        destination += sprintf(destination, "}\n");
     }
-    sprintf(to, "@data\nv00007,v00008,v00009\nv00008,v00009,v00010\n");
+    sprintf(destination, "@data\nv00007,v00008,v00009\nv00008,v00009,v00010\n");
     assert_true(measure(text) < BYTES);
     free(text);
 }

@@ -18,38 +18,39 @@ static size_t below(size_t bound) {
     return (size_t)(random_state >> 33) % bound;
 }
 
-typedef struct documents {
+typedef struct texts_documents {
     size_t rows;
     int32_t classes[MOST_ROWS];
     size_t times[MOST_ROWS][WORDS];
     bool is_missing[MOST_ROWS];
     char texts[MOST_ROWS][ROOM];
     double weights[MOST_ROWS];
-} documents;
+} texts_documents;
 
 /* Some words begin alike, so that pages share their beginnings. */
-static void name_word(size_t word, char room[24]) {
+static void name_word(size_t word, char buffer[24]) {
     static const char *const stems[] = {"a",     "credence", "credences", "z",
                                         "inter", "internet", "um",        "\xc3\xa9t\xc3\xa9"};
-    snprintf(room, 24, "%s%zu", stems[word % 8], word / 8);
+    snprintf(buffer, 24, "%s%zu", stems[word % 8], word / 8);
 }
 
-static void make_documents(documents *made, uint64_t seed, bool has_fractions) {
-    memset(made, 0, sizeof *made);
+static void make_documents(texts_documents *documents, uint64_t seed, bool has_fractions) {
+    memset(documents, 0, sizeof *documents);
     random_state = seed;
-    made->rows = below(MOST_ROWS) + 1;
-    for (size_t row = 0; row < made->rows; row++) {
-        char *text = made->texts[row];
-        made->classes[row] = below(12) == 0 ? -1 : (int32_t)below(CLASSES);
-        made->is_missing[row] = below(10) == 0;
-        made->weights[row] = has_fractions ? (double)below(7) / 3 + (below(5) == 0 ? 0x1p-50 : 0) : (double)below(3);
+    documents->rows = below(MOST_ROWS) + 1;
+    for (size_t row = 0; row < documents->rows; row++) {
+        char *text = documents->texts[row];
+        documents->classes[row] = below(12) == 0 ? -1 : (int32_t)below(CLASSES);
+        documents->is_missing[row] = below(10) == 0;
+        documents->weights[row] =
+            has_fractions ? (double)below(7) / 3 + (below(5) == 0 ? 0x1p-50 : 0) : (double)below(3);
         size_t count = below(9), length = 0;
         for (size_t i = 0; i < count; i++) {
             char word[24];
             size_t which = below(below(WORDS) + 1), times = below(MOST_TIMES) + 1;
             name_word(which, word);
             if (length + times * (strlen(word) + 1) >= ROOM) break;
-            made->times[row][which] += times;
+            documents->times[row][which] += times;
             for (; times > 0; times--) length += (size_t)sprintf(text + length, "%s ", word);
         }
         /* A text without a word is a document too; an empty one is missing. */
@@ -75,18 +76,19 @@ static void create_frame(crd_context *context, size_t count, rows_in *out) {
     assert_done(crd_frame_add_numbers(out->frame, crd_text_of("w"), out->weights, NULL, &error), error);
 }
 
-static void fill_frame(crd_context *context, const documents *of, const size_t *rows, size_t count, rows_in *out) {
+static void fill_frame(crd_context *context, const texts_documents *documents, const size_t *rows, size_t count,
+                       rows_in *out) {
     for (size_t i = 0; i < count; i++) {
         const crd_text missing = {NULL, 0};
-        out->classes[i] = of->classes[rows[i]];
-        out->texts[i] = of->is_missing[rows[i]] ? missing : crd_text_of(of->texts[rows[i]]);
-        out->weights[i] = of->weights[rows[i]];
+        out->classes[i] = documents->classes[rows[i]];
+        out->texts[i] = documents->is_missing[rows[i]] ? missing : crd_text_of(documents->texts[rows[i]]);
+        out->weights[i] = documents->weights[rows[i]];
     }
     create_frame(context, count, out);
 }
 
 static crd_model *empty_model(crd_context *context, bool is_weighted) {
-    documents none = {0};
+    texts_documents none = {0};
     rows_in like;
     crd_model *model;
     crd_error error;
@@ -100,11 +102,11 @@ static crd_model *empty_model(crd_context *context, bool is_weighted) {
     return model;
 }
 
-static void change(crd_context *context, crd_model *model, const documents *of, const size_t *rows, size_t count,
-                   bool forgets) {
+static void change(crd_context *context, crd_model *model, const texts_documents *documents, const size_t *rows,
+                   size_t count, bool forgets) {
     rows_in in;
     crd_error error;
-    fill_frame(context, of, rows, count, &in);
+    fill_frame(context, documents, rows, count, &in);
     assert_done(forgets ? crd_model_forget(model, in.frame, &error) : crd_model_update(model, in.frame, &error), error);
     crd_frame_destroy(in.frame);
 }
@@ -137,21 +139,21 @@ static crd_model *reread(crd_context *context, crd_model *model) {
 }
 
 /* Rows in batches, into models that are merged in any tree, some of them through files. */
-static crd_model *in_pieces(crd_context *context, const documents *of, const size_t *rows, size_t count,
+static crd_model *in_pieces(crd_context *context, const texts_documents *documents, const size_t *rows, size_t count,
                             bool is_weighted) {
     crd_model *model = empty_model(context, is_weighted);
     crd_error error;
     if (count <= 3 || below(4) == 0) {
         for (size_t i = 0; i < count;) {
             size_t batch = below(count - i) + 1;
-            change(context, model, of, rows + i, batch, false);
+            change(context, model, documents, rows + i, batch, false);
             i += batch;
         }
         return below(3) == 0 ? reread(context, model) : model;
     }
     size_t middle = below(count);
-    crd_model *left = in_pieces(context, of, rows, middle, is_weighted);
-    crd_model *right = in_pieces(context, of, rows + middle, count - middle, is_weighted);
+    crd_model *left = in_pieces(context, documents, rows, middle, is_weighted);
+    crd_model *right = in_pieces(context, documents, rows + middle, count - middle, is_weighted);
     assert_done(crd_model_merge(model, right, &error), error);
     assert_done(crd_model_merge(model, left, &error), error);
     crd_model_destroy(left);
@@ -161,7 +163,7 @@ static crd_model *in_pieces(crd_context *context, const documents *of, const siz
 
 static void any_way_of_learning_gives_the_same_bytes(void **state) {
     crd_context *context = *state;
-    static documents set, others;
+    static texts_documents set, others;
     for (uint64_t seed = 1; seed <= SETS; seed++) {
         bool is_weighted = seed % 3 != 0;
         size_t rows[MOST_ROWS], all[MOST_ROWS];
@@ -267,15 +269,16 @@ static void parts_of_texts_are_retracted(void **state) {
 
 /* ---- Counts ---- */
 
-static double counted(const documents *of, size_t word, int32_t class_code, uint32_t times) {
+static double counted(const texts_documents *documents, size_t word, int32_t class_code, uint32_t times) {
     double sum = 0;
-    for (size_t row = 0; row < of->rows; row++)
-        if (!of->is_missing[row] && of->classes[row] == class_code && of->times[row][word] == times)
-            sum += of->weights[row];
+    for (size_t row = 0; row < documents->rows; row++)
+        if (!documents->is_missing[row] && documents->classes[row] == class_code &&
+            documents->times[row][word] == times)
+            sum += documents->weights[row];
     return sum;
 }
 
-static void check_word(const crd_i_term_store *store, const crd_i_view *view, const documents *of, size_t word,
+static void check_word(const crd_i_term_store *store, const crd_i_view *view, const texts_documents *texts, size_t word,
                        crd_i_term_counts *counts) {
     char name[24];
     bool found;
@@ -285,7 +288,7 @@ static void check_word(const crd_i_term_store *store, const crd_i_view *view, co
     size_t next = 0;
     for (size_t k = 0; k < view->condition_count; k++)
         for (uint32_t times = 1; times <= MOST_TIMES * 9; times++) {
-            double documents_with = counted(of, word, view->conditions[k], times);
+            double documents_with = counted(texts, word, view->conditions[k], times);
             if (documents_with == 0) continue;
             assert_true(found && next < counts->count);
             assert_int_equal(counts->entries[next].condition, k);
@@ -298,7 +301,7 @@ static void check_word(const crd_i_term_store *store, const crd_i_view *view, co
 
 static void a_store_has_the_counts_of_a_plain_count(void **state) {
     crd_context *context = *state;
-    static documents set;
+    static texts_documents set;
     crd_i_term_counts counts = {.context = context};
     for (uint64_t seed = 1; seed <= SETS; seed++) {
         size_t rows[MOST_ROWS];

@@ -38,10 +38,10 @@ static const model_kind KINDS[] = {
 enum { MOST_ROWS = 24, CELL_ROOM = 64 };
 
 /* Rows of the columns p, q, r, y, cut into batches. */
-typedef struct batches {
+typedef struct update_batches {
     size_t count, ends[MOST_BATCHES];
     char rows[MOST_ROWS][CELL_ROOM * 4];
-} batches;
+} update_batches;
 
 static bool has_value(size_t sort, const char *value) {
     bool has = false;
@@ -77,15 +77,15 @@ static size_t draw_sort_of_batch(size_t usual, bool has_commas) {
 }
 
 /* Of each batch, a column has values of one sort, mostly the sort of the other batches, or no values. */
-static void draw_batches(batches *to) {
+static void draw_batches(update_batches *batches) {
     static const char *const MISSING[] = {"", "NA", "?"};
     static const char *const CLASSES[][2] = {{"u", "v"}, {"yes", "no"}, {"1", "2"}, {"true", "false"}};
     const char *const *classes = PICK(CLASSES);
     const bool has_commas = table_below(3) == 0;
     size_t usual[HOSTILE_COLUMNS], row = 0;
     for (size_t i = 0; i < HOSTILE_COLUMNS; i++) usual[i] = draw_sort(has_commas);
-    to->count = 2 + table_below(MOST_BATCHES - 1);
-    for (size_t batch = 0; batch < to->count; batch++) {
+    batches->count = 2 + table_below(MOST_BATCHES - 1);
+    for (size_t batch = 0; batch < batches->count; batch++) {
         bool is_empty[HOSTILE_COLUMNS];
         size_t sort[HOSTILE_COLUMNS];
         for (size_t i = 0; i < HOSTILE_COLUMNS; i++) {
@@ -93,22 +93,23 @@ static void draw_batches(batches *to) {
             sort[i] = draw_sort_of_batch(usual[i], has_commas);
         }
         for (size_t left = 1 + table_below(MOST_ROWS / MOST_BATCHES); left > 0; left--, row++) {
-            char *at = to->rows[row];
+            char *cursor = batches->rows[row];
             for (size_t i = 0; i < HOSTILE_COLUMNS; i++)
-                at += snprintf(at, CELL_ROOM, "%s,",
-                               is_empty[i] || table_below(10) == 0 ? PICK(MISSING) : PICK(HOSTILE_CELLS[sort[i]]));
-            snprintf(at, CELL_ROOM, "%s", classes[table_below(2)]);
+                cursor += snprintf(cursor, CELL_ROOM, "%s,",
+                                   is_empty[i] || table_below(10) == 0 ? PICK(MISSING) : PICK(HOSTILE_CELLS[sort[i]]));
+            snprintf(cursor, CELL_ROOM, "%s", classes[table_below(2)]);
         }
-        to->ends[batch] = row;
+        batches->ends[batch] = row;
     }
 }
 
 /* The rows of some batches as a file. Weights are 1 and 2, and sequences have one or two rows. */
-static void write_batches(const batches *of, size_t first, size_t end, char *text) {
-    char *at = text + sprintf(text, "p,q,r,y,w,id\n");
+static void write_batches(const update_batches *batches, size_t first, size_t end, char *text) {
+    char *cursor = text + sprintf(text, "p,q,r,y,w,id\n");
     for (size_t batch = first; batch < end; batch++)
-        for (size_t row = batch == 0 ? 0 : of->ends[batch - 1]; row < of->ends[batch]; row++)
-            at += sprintf(at, "%s,%zu,%c%zu\n", of->rows[row], 1 + row % 2, (int)('a' + (int)batch), row / 2);
+        for (size_t row = batch == 0 ? 0 : batches->ends[batch - 1]; row < batches->ends[batch]; row++)
+            cursor +=
+                sprintf(cursor, "%s,%zu,%c%zu\n", batches->rows[row], 1 + row % 2, (int)('a' + (int)batch), row / 2);
 }
 
 /* ---- Models ---- */
@@ -184,13 +185,13 @@ static bool update(crd_context *context, crd_model *model, const char *text, con
 
 /* ---- The property ---- */
 
-typedef struct outcomes {
+typedef struct update_outcomes {
     size_t same, rejected;
-} outcomes;
+} update_outcomes;
 
-static void check_round(crd_context *context, uint64_t round, outcomes *found) {
+static void check_round(crd_context *context, uint64_t round, update_outcomes *outcomes) {
     static char text[HOSTILE_ROOM];
-    static batches rows;
+    static update_batches rows;
     crd_model *whole, *model;
     crd_error error;
     char place[64];
@@ -216,14 +217,14 @@ static void check_round(crd_context *context, uint64_t round, outcomes *found) {
         free_bytes(expected);
         crd_model_destroy(whole);
     }
-    found->same += is_learned;
-    found->rejected += !is_learned;
+    outcomes->same += is_learned;
+    outcomes->rejected += !is_learned;
     crd_model_destroy(model);
 }
 
 static void updating_equals_training_at_once(void **state) {
     crd_context *context;
-    outcomes found = {0, 0};
+    update_outcomes found = {0, 0};
     (void)state;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t round = 0; round < ROUNDS; round++) check_round(context, round, &found);

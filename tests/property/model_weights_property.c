@@ -39,9 +39,9 @@ static weighed_rows *weigh(crd_context *context, const random_table *table, cons
     return made;
 }
 
-static void let_go(weighed_rows *made) {
-    free_rows(made->rows);
-    free(made);
+static void let_go(weighed_rows *weighed) {
+    free_rows(weighed->rows);
+    free(weighed);
 }
 
 static crd_model *empty_model(crd_context *context, const random_table *table) {
@@ -204,19 +204,19 @@ static void assert_same_number(double a, double b, const char *what, uint64_t se
 
 static void assert_same_scores(const crd_evaluation *a, const crd_evaluation *b, double unit, uint64_t seed) {
     crd_scores *one, *other;
-    crd_totals all = CRD_TOTALS_INIT, of = CRD_TOTALS_INIT;
+    crd_totals all = CRD_TOTALS_INIT, totals = CRD_TOTALS_INIT;
     crd_error error;
     assert_done(crd_scores_create(a, &one, &error), error);
     assert_done(crd_scores_create(b, &other, &error), error);
     crd_scores_totals(one, &all);
-    crd_scores_totals(other, &of);
-    assert_same_number(all.weight * unit, of.weight, "weight", seed);
-    assert_same_number(all.accuracy, of.accuracy, "accuracy", seed);
-    assert_same_number(all.baseline, of.baseline, "baseline", seed);
-    assert_same_number(all.log_loss, of.log_loss, "log loss", seed);
-    assert_same_number(all.brier, of.brier, "Brier", seed);
-    assert_same_number(all.auc, of.auc, "AUC", seed);
-    assert_same_number(all.ece, of.ece, "ECE", seed);
+    crd_scores_totals(other, &totals);
+    assert_same_number(all.weight * unit, totals.weight, "weight", seed);
+    assert_same_number(all.accuracy, totals.accuracy, "accuracy", seed);
+    assert_same_number(all.baseline, totals.baseline, "baseline", seed);
+    assert_same_number(all.log_loss, totals.log_loss, "log loss", seed);
+    assert_same_number(all.brier, totals.brier, "Brier", seed);
+    assert_same_number(all.auc, totals.auc, "AUC", seed);
+    assert_same_number(all.ece, totals.ece, "ECE", seed);
     assert_int_equal(crd_scores_class_count(one), crd_scores_class_count(other));
     for (size_t k = 0; k < crd_scores_class_count(one); k++) {
         crd_class_scores x = CRD_CLASS_SCORES_INIT, y = CRD_CLASS_SCORES_INIT;

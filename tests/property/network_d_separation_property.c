@@ -35,9 +35,9 @@ static crd_network *connected(crd_context *context, uint64_t seed, size_t count,
     return network;
 }
 
-static bool is_arrow(const crd_network *network, size_t from, size_t to) {
-    for (size_t i = 0; i < crd_network_parent_count(network, to); i++)
-        if (crd_network_parent(network, to, i) == from) return true;
+static bool is_arrow(const crd_network *network, size_t source, size_t target) {
+    for (size_t i = 0; i < crd_network_parent_count(network, target); i++)
+        if (crd_network_parent(network, target, i) == source) return true;
     return false;
 }
 
@@ -120,7 +120,7 @@ static size_t count_paths(const crd_network *network, size_t *path, size_t lengt
 static void compare_paths(const crd_network *network, crd_context *context, size_t a, size_t b, const size_t *given,
                           size_t given_count, const bool *is_given, bool is_open) {
     enum { MOST_PATHS = 2000 };
-    size_t walk[MOST] = {a}, *nodes = NULL, *lengths = NULL, count = 0, at = 0;
+    size_t walk[MOST] = {a}, *nodes = NULL, *lengths = NULL, count = 0, index = 0;
     int is_complete = 0;
     crd_error error;
     assert_done(crd_network_paths(network, a, b, given, given_count, is_open, MOST_PATHS, &nodes, &lengths, &count,
@@ -130,7 +130,7 @@ static void compare_paths(const crd_network *network, crd_context *context, size
     assert_true(is_complete);
     for (size_t i = 0; i < count; i++) {
         crd_path_node seen[MOST];
-        const size_t *path = nodes + at;
+        const size_t *path = nodes + index;
         bool blocks = false;
         assert_true(i == 0 || lengths[i] >= lengths[i - 1]);
         assert_true(i == 0 || lengths[i] != lengths[i - 1] ||
@@ -140,7 +140,7 @@ static void compare_paths(const crd_network *network, crd_context *context, size
         assert_done(crd_network_path_nodes(network, path, lengths[i], given, given_count, seen, &error), error);
         for (size_t j = 0; j < lengths[i]; j++) blocks = blocks || seen[j].is_blocking;
         assert_int_equal(!blocks, passes(network, path, lengths[i], is_given));
-        at += lengths[i];
+        index += lengths[i];
     }
     crd_free(context, nodes);
     crd_free(context, lengths);

@@ -48,12 +48,12 @@ static const char *const hostile[] = {
 };
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
-typedef struct rendered {
+typedef struct recognition_rendering {
     char *bytes;
     size_t length;
-} rendered;
+} recognition_rendering;
 
-static void put(rendered *to, const char *text) {
+static void put(recognition_rendering *to, const char *text) {
     const size_t length = strlen(text);
     assert_true(to->length + length < ROOM);
     memcpy(to->bytes + to->length, text, length + 1);
@@ -61,47 +61,48 @@ static void put(rendered *to, const char *text) {
 }
 
 /* A value as a field of a delimited table, or a string of JSON. */
-static void put_value(rendered *to, const char *text, char separator) {
+static void put_value(recognition_rendering *recognition, const char *text, char separator) {
     const bool is_json = separator == '{', is_quoted = is_json || strpbrk(text, ",;\t\"\n") != NULL ||
                                                        (separator == ' ' && strpbrk(text, " ") != NULL);
-    if (is_quoted) put(to, "\"");
+    if (is_quoted) put(recognition, "\"");
     for (; *text != '\0'; text++) {
         const char byte[] = {*text, '\0'};
-        if (is_quoted && *text == '"') put(to, is_json ? "\\\"" : "\"\"");
-        else put(to, is_json && *text == '\n' ? "\\n" : byte);
+        if (is_quoted && *text == '"') put(recognition, is_json ? "\\\"" : "\"\"");
+        else put(recognition, is_json && *text == '\n' ? "\\n" : byte);
     }
-    if (is_quoted) put(to, "\"");
+    if (is_quoted) put(recognition, "\"");
 }
 
 /* The value of a row, or the column's name. */
-static void put_cell(rendered *to, const random_table *table, size_t row, size_t column, char separator) {
+static void put_cell(recognition_rendering *recognition, const random_table *table, size_t row, size_t column,
+                     char separator) {
     char number[CRD_NUMBER_ROOM];
     const bool is_number = table->is_number[column], is_hostile = table_below(4) == 0;
     crd_number_format(table->numbers[column][row], number);
     const char *text = is_number ? number : table->texts[column][row];
     if (is_hostile && !is_number) text = hostile[table_below(HOSTILE)];
-    put_value(to, text == NULL || text[0] == '\0' ? "NA" : text, separator);
+    put_value(recognition, text == NULL || text[0] == '\0' ? "NA" : text, separator);
 }
 
-static void render(rendered *to, const random_table *table, const size_t *names, char separator) {
+static void render(recognition_rendering *recognition, const random_table *table, const size_t *names, char separator) {
     const char between[] = {separator == '{' ? ',' : separator, '\0'};
-    to->length = 0;
+    recognition->length = 0;
     for (size_t row = 0; row <= table->rows; row++) {
         if (separator == '{' && row == 0) continue;
-        if (separator == '{') put(to, "{");
+        if (separator == '{') put(recognition, "{");
         for (size_t column = 0; column < table->columns; column++) {
-            if (column > 0) put(to, between);
-            if (row == 0 || separator == '{') put_value(to, hostile[names[column]], separator);
-            if (separator == '{') put(to, ":");
-            if (row > 0) put_cell(to, table, row - 1, column, separator);
+            if (column > 0) put(recognition, between);
+            if (row == 0 || separator == '{') put_value(recognition, hostile[names[column]], separator);
+            if (separator == '{') put(recognition, ":");
+            if (row > 0) put_cell(recognition, table, row - 1, column, separator);
         }
-        put(to, separator == '{' ? "}\n" : "\n");
+        put(recognition, separator == '{' ? "}\n" : "\n");
     }
 }
 
 static void tables_stay_tables(void **state) {
     static const char separators[] = {',', '\t', ';', ' ', '{'};
-    rendered text = {.bytes = malloc(ROOM)};
+    recognition_rendering text = {.bytes = malloc(ROOM)};
     (void)state;
     assert_non_null(text.bytes);
     for (uint64_t seed = 0; seed < TABLES; seed++) {

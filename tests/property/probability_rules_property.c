@@ -24,7 +24,7 @@ enum { TABLES = FEWER_IF_SANITIZED(200), MOST_ROWS = 300, COLUMNS = 4, NUMBER = 
 static const char *const NAMES[COLUMNS] = {"a", "b", "c", "n"};
 static const char *const VALUES[MOST_VALUES] = {"v0", "v1", "v2", "v3", "v4"};
 
-typedef struct sheet {
+typedef struct rules_sheet {
     crd_context *context;
     crd_text names[COLUMNS];
     size_t rows, values;
@@ -32,9 +32,9 @@ typedef struct sheet {
     double numbers[MOST_ROWS];
     crd_frame *frame;
     crd_table *table;
-} sheet;
+} rules_sheet;
 
-static void sheet_make(sheet *s, crd_context *context, bool with_missing) {
+static void sheet_make(rules_sheet *s, crd_context *context, bool with_missing) {
     crd_error error;
     s->context = context;
     s->rows = 1 + random_below(MOST_ROWS);
@@ -57,7 +57,7 @@ static void sheet_make(sheet *s, crd_context *context, bool with_missing) {
     assert_done(crd_table_add(s->table, s->frame, &error), error);
 }
 
-static void sheet_free(sheet *s) {
+static void sheet_free(rules_sheet *s) {
     crd_table_destroy(s->table);
     crd_frame_destroy(s->frame);
 }
@@ -86,7 +86,7 @@ static void write_event(char text[EVENT_ROOM]) {
     }
 }
 
-static crd_event *parsed(const sheet *s, const char *text) {
+static crd_event *parsed(const rules_sheet *s, const char *text) {
     crd_event *event;
     crd_error error;
     assert_done(crd_event_parse(s->context, crd_text_of(text), s->names, COLUMNS, &event, &error), error);
@@ -94,7 +94,7 @@ static crd_event *parsed(const sheet *s, const char *text) {
 }
 
 /* Rows in which an event given as text holds. */
-static uint64_t rows_of(const sheet *s, const crd_table *table, const char *text) {
+static uint64_t rows_of(const rules_sheet *s, const crd_table *table, const char *text) {
     crd_event *event = parsed(s, text);
     const crd_event *const events[] = {event};
     uint64_t rows;
@@ -104,7 +104,7 @@ static uint64_t rows_of(const sheet *s, const crd_table *table, const char *text
     return rows;
 }
 
-static crd_table *given(const sheet *s, const crd_table *table, const char *text) {
+static crd_table *given(const rules_sheet *s, const crd_table *table, const char *text) {
     static const size_t all[] = {0, 1, 2, 3};
     crd_event *event = text == NULL ? NULL : parsed(s, text);
     crd_table *out;
@@ -114,12 +114,12 @@ static crd_table *given(const sheet *s, const crd_table *table, const char *text
     return out;
 }
 
-typedef struct three {
+typedef struct rules_three {
     char A[EVENT_ROOM], B[EVENT_ROOM], C[EVENT_ROOM];
-} three;
+} rules_three;
 
-static three random_events(void) {
-    three events;
+static rules_three random_events(void) {
+    rules_three events;
     write_event(events.A);
     write_event(events.B);
     write_event(events.C);
@@ -132,12 +132,12 @@ static void test_events(void **state) {
     crd_context *context = *state;
     char text[1024];
     for (int round = 0; round < TABLES; round++) {
-        static sheet s;
+        static rules_sheet s;
         sheet_make(&s, context, round % 2 == 0);
         /* Of rows with every cell, so that all events are about the same ones. */
         crd_table *rows = given(&s, s.table, NULL);
         assert_int_equal(crd_table_rows(rows) + crd_table_left_out(rows), s.rows);
-        three e = random_events();
+        rules_three e = random_events();
         uint64_t a = ROWS("%s", e.A), b = ROWS("%s", e.B), c = ROWS("%s", e.C);
         uint64_t ab = ROWS("%s and %s", e.A, e.B), ac = ROWS("%s and %s", e.A, e.C), bc = ROWS("%s and %s", e.B, e.C);
         uint64_t abc = ROWS("%s and %s and %s", e.A, e.B, e.C);
@@ -173,11 +173,11 @@ static void test_total_probability(void **state) {
     crd_context *context = *state;
     char text[1024];
     for (int round = 0; round < TABLES; round++) {
-        static sheet s;
+        static rules_sheet s;
         sheet_make(&s, context, round % 2 == 0);
         crd_table *rows = given(&s, s.table, NULL);
         double n = (double)crd_table_rows(rows), total = 0;
-        three e = random_events();
+        rules_three e = random_events();
         double p_a = (double)ROWS("%s", e.A) / n;
         crd_table *rows_a = given(&s, rows, e.A);
         for (size_t v = 0; n > 0 && v < s.values; v++) {
@@ -203,7 +203,7 @@ static void test_total_probability(void **state) {
 static void test_marginals(void **state) {
     crd_context *context = *state;
     for (int round = 0; round < TABLES; round++) {
-        static sheet s;
+        static rules_sheet s;
         sheet_make(&s, context, true);
         crd_table *rows = given(&s, s.table, NULL);
         const size_t joint[] = {2, 0, 3}, part[] = {2, 3};
@@ -315,7 +315,7 @@ static double log_probability(const crd_query *query, const double *classes, con
 static void test_model(void **state) {
     crd_context *context = *state;
     for (int round = 0; round < TABLES; round++) {
-        static sheet s;
+        static rules_sheet s;
         sheet_make(&s, context, false);
         crd_model *model;
         crd_query *query;

@@ -27,8 +27,9 @@ static crd_distribution *uniform, *exponential;
 static uint64_t drawn; /* each number of the seed is taken once */
 
 static crd_distribution *make(const char *name) {
-    crd_distribution *made = NULL;
-    return crd_distribution_create(context, crd_text_of(name), NULL, 0, &made, &error) == CRD_OK ? made : NULL;
+    crd_distribution *distribution = NULL;
+    return crd_distribution_create(context, crd_text_of(name), NULL, 0, &distribution, &error) == CRD_OK ? distribution
+                                                                                                         : NULL;
 }
 
 static int set_up(void **state) {
@@ -47,9 +48,9 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static double draw(const crd_distribution *from) {
+static double draw(const crd_distribution *distribution) {
     double x;
-    crd_distribution_sample(from, SEED, drawn++, 1, &x);
+    crd_distribution_sample(distribution, SEED, drawn++, 1, &x);
     return x;
 }
 
@@ -73,15 +74,15 @@ static size_t draw_by(const double *weights, size_t count) {
 
 /* ---- Worlds ---- */
 
-typedef struct world {
+typedef struct gibbs_world {
     size_t hypotheses, answers, examples; /* so many examples are seen before the question comes */
     double noise;                         /* how often an example's answer is another than the target's */
     double prior[MOST_HYPOTHESES];
     size_t answer[MOST_HYPOTHESES][QUESTIONS];
-} world;
+} gibbs_world;
 
-static world make_world(size_t hypotheses, size_t answers, size_t examples, double noise) {
-    world w = {.hypotheses = hypotheses, .answers = answers, .examples = examples, .noise = noise};
+static gibbs_world make_world(size_t hypotheses, size_t answers, size_t examples, double noise) {
+    gibbs_world w = {.hypotheses = hypotheses, .answers = answers, .examples = examples, .noise = noise};
     double sum = 0;
     for (size_t h = 0; h < hypotheses; h++) {
         sum += w.prior[h] = draw(exponential);
@@ -101,18 +102,18 @@ static name name_of(const char *form, size_t first, size_t second) {
     return n;
 }
 
-static crd_text hypothesis_text(name *room, size_t h) {
-    *room = name_of("h", h, 0);
-    return crd_text_of(room->text);
+static crd_text hypothesis_text(name *name_workspace, size_t h) {
+    *name_workspace = name_of("h", h, 0);
+    return crd_text_of(name_workspace->text);
 }
 
-static crd_text example_text(name *room, size_t question, size_t answer) {
-    *room = name_of("example", question, answer);
-    return crd_text_of(room->text);
+static crd_text example_text(name *name_workspace, size_t question, size_t answer) {
+    *name_workspace = name_of("example", question, answer);
+    return crd_text_of(name_workspace->text);
 }
 
 /* What the learner knows, before any example: an example asks each question as often as the other. */
-static crd_bayes *learner(const world *w, size_t question) {
+static crd_bayes *learner(const gibbs_world *w, size_t question) {
     crd_bayes *bayes;
     name h_room, room;
     assert_done(crd_bayes_create(context, &bayes, &error));
@@ -133,12 +134,12 @@ static crd_bayes *learner(const world *w, size_t question) {
     return bayes;
 }
 
-static void see_examples(const world *w, crd_bayes *bayes, size_t target) {
-    name room;
+static void see_examples(const gibbs_world *w, crd_bayes *bayes, size_t target) {
+    name name_workspace;
     for (size_t i = 0; i < w->examples; i++) {
         size_t question = draw_below(QUESTIONS), answer = w->answer[target][question];
         if (draw(uniform) < w->noise) answer = (answer + 1 + draw_below(w->answers - 1)) % w->answers;
-        crd_text example = example_text(&room, question, answer);
+        crd_text example = example_text(&name_workspace, question, answer);
         assert_done(crd_bayes_observe(bayes, example, NULL, NULL, &error));
     }
 }
@@ -146,33 +147,33 @@ static void see_examples(const world *w, crd_bayes *bayes, size_t target) {
 /* ---- Errors ---- */
 
 /* A mean and how far chance may have put it off. */
-typedef struct average {
+typedef struct gibbs_average {
     double sum, squares, count;
-} average;
+} gibbs_average;
 
-static void add(average *to, double value) {
-    to->sum += value;
-    to->squares += value * value;
-    to->count += 1;
+static void add(gibbs_average *average, double value) {
+    average->sum += value;
+    average->squares += value * value;
+    average->count += 1;
 }
 
-static double mean(const average *of) {
-    return of->sum / of->count;
+static double mean(const gibbs_average *average) {
+    return average->sum / average->count;
 }
 
-static double standard_error(const average *of) {
-    double variance = of->squares / of->count - mean(of) * mean(of);
-    return sqrt((variance > 0 ? variance : 0) / of->count);
+static double standard_error(const gibbs_average *average) {
+    double variance = average->squares / average->count - mean(average) * mean(average);
+    return sqrt((variance > 0 ? variance : 0) / average->count);
 }
 
-typedef struct errors {
-    average optimal, gibbs;
-    average beyond;                           /* Gibbs less twice the optimal: at most 0 on average */
-    average optimal_surprise, gibbs_surprise; /* simulated less expected: 0 on average */
-} errors;
+typedef struct gibbs_errors {
+    gibbs_average optimal, gibbs;
+    gibbs_average beyond;                           /* Gibbs less twice the optimal: at most 0 on average */
+    gibbs_average optimal_surprise, gibbs_surprise; /* simulated less expected: 0 on average */
+} gibbs_errors;
 
 /* The target has answered; both classifiers had answered by what they believed. */
-static void judge(errors *e, const crd_bayes *bayes, size_t target) {
+static void judge(gibbs_errors *e, const crd_bayes *bayes, size_t target) {
     size_t right = crd_bayes_answer_of(bayes, target), count = crd_bayes_hypothesis_count(bayes);
     size_t chosen = draw_by(crd_bayes_posterior(bayes), count);
     double optimal = crd_bayes_optimal(bayes, NULL) != right, gibbs = crd_bayes_answer_of(bayes, chosen) != right;
@@ -193,12 +194,12 @@ static void judge(errors *e, const crd_bayes *bayes, size_t target) {
 }
 
 /* Four standard errors: chance alone is further off in one of 16,000. */
-static bool is_zero(const average *of) {
-    return fabs(mean(of)) <= 4 * standard_error(of) + 1e-12;
+static bool is_zero(const gibbs_average *average) {
+    return fabs(mean(average)) <= 4 * standard_error(average) + 1e-12;
 }
 
-static void check_world(world w) {
-    errors e = {0};
+static void check_world(gibbs_world w) {
+    gibbs_errors e = {0};
     for (int trial = 0; trial < TRIALS; trial++) {
         size_t target = draw_by(w.prior, w.hypotheses);
         crd_bayes *bayes = learner(&w, draw_below(QUESTIONS));
@@ -242,7 +243,7 @@ static crd_bayes *rare_and_common(double rare) {
 static void comes_near_to_twice(void **state) {
     (void)state;
     const double rare = 0.05;
-    errors e = {0};
+    gibbs_errors e = {0};
     crd_bayes *bayes = rare_and_common(rare);
     for (int i = 0; i < DRAWS; i++) judge(&e, bayes, draw_by(crd_bayes_posterior(bayes), 2));
     crd_bayes_destroy(bayes);
@@ -256,7 +257,7 @@ static void comes_near_to_twice(void **state) {
 /* It is an average over the prior that is believed: for one target alone there is no such bound. */
 static void one_target_has_no_bound(void **state) {
     (void)state;
-    errors e = {0};
+    gibbs_errors e = {0};
     crd_bayes *bayes = rare_and_common(0.05);
     for (int i = 0; i < DRAWS; i++) judge(&e, bayes, 1);
     crd_bayes_destroy(bayes);

@@ -18,27 +18,27 @@ static const char *const labels[] = {"A", "10", "2", "\"a,b\"", "\"q\"\"\"", "\x
 static const char *const words[] = {"red", "blue", "7th", "", "\"x y\""};
 
 /* Rows of one sequence, without its id. */
-typedef struct one {
+typedef struct models_item {
     char rows[16][48];
     size_t count;
-} one;
+} models_item;
 
-static void draw(one *to, size_t states) {
-    to->count = 1 + below(below(4) == 0 ? 16 : 6);
-    for (size_t i = 0; i < to->count; i++) {
+static void draw(models_item *models, size_t states) {
+    models->count = 1 + below(below(4) == 0 ? 16 : 6);
+    for (size_t i = 0; i < models->count; i++) {
         char number[24] = "";
         if (below(5) > 0) snprintf(number, sizeof number, "%g", (double)below(1000) / 8 - 20);
-        snprintf(to->rows[i], sizeof to->rows[i], "%s,%s,%s", number, words[below(5)],
+        snprintf(models->rows[i], sizeof models->rows[i], "%s,%s,%s", number, words[below(5)],
                  labels[below(8) == 0 ? 6 : below(states)]);
     }
 }
 
 /* The sequences of these numbers, with ids by their place. */
-static void write_table(char *to, const one *all, const size_t *numbers, size_t count) {
-    to += sprintf(to, "id,x,w,s\n");
+static void write_table(char *destination, const models_item *all, const size_t *numbers, size_t count) {
+    destination += sprintf(destination, "id,x,w,s\n");
     for (size_t i = 0; i < count; i++)
         for (size_t row = 0; row < all[numbers[i]].count; row++)
-            to += sprintf(to, "%zu,%s\n", i, all[numbers[i]].rows[row]);
+            destination += sprintf(destination, "%zu,%s\n", i, all[numbers[i]].rows[row]);
 }
 
 static void change(crd_context *context, crd_model *model, const char *text, int sign) {
@@ -59,7 +59,7 @@ static void expect_bytes(crd_context *context, const crd_model *model, model_byt
 }
 
 /* One that was counted in another order, by small batches, is the same. */
-static void expect_same_shuffled(crd_context *context, const one *all, size_t *numbers, size_t count,
+static void expect_same_shuffled(crd_context *context, const models_item *all, size_t *numbers, size_t count,
                                  const crd_settings *settings, model_bytes wanted) {
     static char text[ROOM];
     crd_reader *reader;
@@ -103,17 +103,17 @@ static void expect_rows_of_probabilities(const crd_model *model) {
 }
 
 /* The first `part` sequences, and the others, learned apart. */
-static void expect_sums(crd_context *context, const one *all, const size_t *numbers, size_t count,
+static void expect_sums(crd_context *context, const models_item *all, const size_t *numbers, size_t count,
                         const crd_settings *settings, model_bytes wanted) {
-    static char first[ROOM], rest[ROOM];
+    static char first[ROOM], remainder[ROOM];
     size_t part = 1 + below(count);
     crd_model *left, *right;
     crd_error error;
     write_table(first, all, numbers, part);
-    write_table(rest, all, numbers + part, count - part);
+    write_table(remainder, all, numbers + part, count - part);
     if (train_sequences(context, first, settings, &left, &error) != CRD_OK) return; /* no labels there */
     model_bytes before = bytes_of(left, context);
-    if (train_sequences(context, rest, settings, &right, &error) == CRD_OK) {
+    if (train_sequences(context, remainder, settings, &right, &error) == CRD_OK) {
         crd_model *copy;
         assert_done(crd_model_decode(context, before.bytes, before.length, &copy, &error), error);
         assert_done(crd_model_merge(right, copy, &error), error);
@@ -121,9 +121,9 @@ static void expect_sums(crd_context *context, const one *all, const size_t *numb
         crd_model_destroy(copy);
         crd_model_destroy(right);
     }
-    change(context, left, rest, 1);
+    change(context, left, remainder, 1);
     expect_bytes(context, left, wanted);
-    change(context, left, rest, -1);
+    change(context, left, remainder, -1);
     expect_bytes(context, left, before);
     free_bytes(before);
     crd_model_destroy(left);
@@ -144,7 +144,7 @@ static void run(uint64_t seed) {
     allocations counted = {0};
     crd_context *context = counted_context(&counted);
     static const char *const orders[] = {"1", "2", "3"};
-    one all[MOST_SEQUENCES];
+    models_item all[MOST_SEQUENCES];
     size_t numbers[MOST_SEQUENCES];
     source = crd_i_random_at(seed, 0);
     size_t states = 1 + below(6);

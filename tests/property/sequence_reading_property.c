@@ -12,14 +12,15 @@ static size_t draw(size_t below) {
     return (size_t)(seed >> 33) % below;
 }
 
-static void compare(sequence_case *given, const transcript *expected, const char *what) {
+static void compare(sequence_case *given, const transcript *expected, const char *description) {
     static const size_t BLOCKS[] = {0, 1, 9, 40, 200};
     for (size_t i = 0; i < sizeof BLOCKS / sizeof *BLOCKS; i++) {
         given->reader.block_bytes = BLOCKS[i];
         given->options.batch_rows = draw(20);
         given->options.memory_bytes = draw(2);
         char *found = transcribe_case(given);
-        if (strcmp(found, expected->text) != 0) print_message("%s\n%.*s\n", what, (int)given->length, given->bytes);
+        if (strcmp(found, expected->text) != 0)
+            print_message("%s\n%.*s\n", description, (int)given->length, given->bytes);
         assert_string_equal(found, expected->text);
         free(found);
     }
@@ -66,19 +67,19 @@ static void test_tokens_between_empty_lines(void **state) {
 
 /* ---- Times ---- */
 
-typedef struct timed {
+typedef struct reading_timed {
     size_t id, time, line;
-} timed;
+} reading_timed;
 
 static int by_id_and_time(const void *left, const void *right) {
-    const timed *a = left, *b = right;
+    const reading_timed *a = left, *b = right;
     return a->id != b->id ? (a->id > b->id) - (a->id < b->id) : (a->time > b->time) - (a->time < b->time);
 }
 
 /* Times are all different, so that they are in each sequence. */
-static size_t draw_rows(timed *rows) {
+static size_t draw_rows(reading_timed *rows) {
     size_t count = draw(MOST_ROWS) + 1;
-    for (size_t i = 0; i < count; i++) rows[i] = (timed){draw(IDS), 2 * i, i + 2};
+    for (size_t i = 0; i < count; i++) rows[i] = (reading_timed){draw(IDS), 2 * i, i + 2};
     for (size_t i = count - 1; i > 0 && seed % 3 != 0; i--) {
         size_t other = draw(i + 1), time = rows[i].time;
         rows[i].time = rows[other].time;
@@ -89,15 +90,15 @@ static size_t draw_rows(timed *rows) {
 
 /* Halves are rounded to even. */
 static size_t round_steps(size_t gap, size_t step) {
-    size_t whole = gap / step, rest = 2 * (gap % step);
-    return whole + (rest > step || (rest == step && whole % 2 == 1));
+    size_t whole = gap / step, remainder = 2 * (gap % step);
+    return whole + (remainder > step || (remainder == step && whole % 2 == 1));
 }
 
 static void test_rows_in_the_order_of_times(void **state) {
     (void)state;
     for (size_t table = 0; table < TABLES; table++) {
         transcript text = {NULL, 0, 0}, expected = {NULL, 0, 0};
-        timed rows[MOST_ROWS];
+        reading_timed rows[MOST_ROWS];
         size_t count = draw_rows(rows), rank[IDS], next = 0, step = draw(2) * (1 + draw(4));
         for (size_t i = 0; i < IDS; i++) rank[i] = SIZE_MAX;
         say(&text, "t,id,x\n");

@@ -8,7 +8,7 @@
 /* Everything that was read in frames of at most so many rows, as one text: cells by row, then the kinds; or the error,
  * without its line. */
 static char *read_all(const char *bytes, size_t length, const crd_reader_options *options, size_t most) {
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
@@ -20,7 +20,7 @@ static char *read_all(const char *bytes, size_t length, const crd_reader_options
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
-            to.length = kinds.length = 0;
+            target_transcript.length = kinds.length = 0;
             status = CRD_OK;
             continue;
         }
@@ -29,27 +29,28 @@ static char *read_all(const char *bytes, size_t length, const crd_reader_options
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
                 crd_value value = crd_frame_value(frame, row, column);
-                if (value.kind == CRD_KIND_NONE) say(&to, " _");
-                if (value.kind == CRD_KIND_CATEGORY) say(&to, " '%.*s'", (int)value.text.length, value.text.bytes);
-                if (value.kind == CRD_KIND_NUMBER) say(&to, " %a", value.number);
+                if (value.kind == CRD_KIND_NONE) say(&target_transcript, " _");
+                if (value.kind == CRD_KIND_CATEGORY)
+                    say(&target_transcript, " '%.*s'", (int)value.text.length, value.text.bytes);
+                if (value.kind == CRD_KIND_NUMBER) say(&target_transcript, " %a", value.number);
             }
-            say(&to, "\n");
+            say(&target_transcript, "\n");
         }
         kinds.length = 0;
         say_kinds(&kinds, frame);
     }
     /* What was read before an error depends on where frames end. */
     if (status != CRD_OK) {
-        to.length = 0;
-        say(&to, "%s [%s] %s", crd_status_name(error.status), error.subject, error.message);
+        target_transcript.length = 0;
+        say(&target_transcript, "%s [%s] %s", crd_status_name(error.status), error.subject, error.message);
     }
-    say(&to, "\n%.*s", (int)kinds.length, kinds.text == NULL ? "" : kinds.text);
-    if (status != CRD_OK) to.text[strcspn(to.text, "\n")] = '\0';
+    say(&target_transcript, "\n%.*s", (int)kinds.length, kinds.text == NULL ? "" : kinds.text);
+    if (status != CRD_OK) target_transcript.text[strcspn(target_transcript.text, "\n")] = '\0';
     free(kinds.text);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    return to.text;
+    return target_transcript.text;
 }
 
 #define PICK(list) (list)[random_below(sizeof(list) / sizeof *(list))]
@@ -77,19 +78,19 @@ static const char *const RARE[] = {
     "1e309", "-inf", "0x1p3", "\"\"", "\"q\"\"q\"", "\"two\nlines\"", "5\" pipe", " \"blank before\"", "\"x\" "};
 static const char *const MISSING[] = {"", "?", "NA", "NaN", "null"};
 
-typedef struct shape {
+typedef struct readers_shape {
     char separator, quote; /* quote 0: none */
     size_t width, rows;
     bool is_number[8];
     size_t missing, blanks, quotes, rare, fields; /* one in so many */
     bool has_returns;
-} shape;
+} readers_shape;
 
-static shape draw_shape(void) {
-    shape drawn = {.separator = ",;\t|~\x02\xfe"[random_below(7)],
-                   .quote = chance(3) ? "'\0"[random_below(2)] : '"',
-                   .width = 2 + random_below(6),
-                   .rows = 1 + random_below(150)};
+static readers_shape draw_shape(void) {
+    readers_shape drawn = {.separator = ",;\t|~\x02\xfe"[random_below(7)],
+                           .quote = chance(3) ? "'\0"[random_below(2)] : '"',
+                           .width = 2 + random_below(6),
+                           .rows = 1 + random_below(150)};
     for (size_t i = 0; i < drawn.width; i++) drawn.is_number[i] = chance(2);
     drawn.missing = 2 + random_below(30);
     drawn.blanks = chance(2) ? 1 + random_below(20) : SIZE_MAX;
@@ -100,48 +101,48 @@ static shape draw_shape(void) {
     return drawn;
 }
 
-static void draw_cell(const shape *of, size_t field, transcript *to) {
-    const char *text = of->is_number[field] ? PICK(NUMBERS) : PICK(WORDS);
-    if (chance(of->missing)) text = PICK(MISSING);
-    if (chance(of->rare)) {
-        say(to, "%s", PICK(RARE));
+static void draw_cell(const readers_shape *shape, size_t field, transcript *target_transcript) {
+    const char *text = shape->is_number[field] ? PICK(NUMBERS) : PICK(WORDS);
+    if (chance(shape->missing)) text = PICK(MISSING);
+    if (chance(shape->rare)) {
+        say(target_transcript, "%s", PICK(RARE));
         return;
     }
-    bool quoted = of->quote != '\0' && chance(of->quotes);
-    if (quoted) say(to, "%c", of->quote);
-    if (chance(of->blanks)) say(to, " ");
-    if (quoted && chance(4)) say(to, "%c", of->separator);
-    say(to, "%s", text);
-    if (quoted && chance(4)) say(to, "%c%c", of->quote, of->quote);
-    if (chance(of->blanks)) say(to, " ");
-    if (quoted) say(to, "%c", of->quote);
+    bool quoted = shape->quote != '\0' && chance(shape->quotes);
+    if (quoted) say(target_transcript, "%c", shape->quote);
+    if (chance(shape->blanks)) say(target_transcript, " ");
+    if (quoted && chance(4)) say(target_transcript, "%c", shape->separator);
+    say(target_transcript, "%s", text);
+    if (quoted && chance(4)) say(target_transcript, "%c%c", shape->quote, shape->quote);
+    if (chance(shape->blanks)) say(target_transcript, " ");
+    if (quoted) say(target_transcript, "%c", shape->quote);
 }
 
 static void test_ways(void **state) {
     (void)state;
     for (int i = 0; i < FEWER_IF_SANITIZED(5000); i++) {
-        shape of = draw_shape();
+        readers_shape shape = draw_shape();
         transcript plain = {NULL, 0, 0}, spread = {NULL, 0, 0};
-        for (size_t field = 0; field < of.width; field++)
-            say(&plain, "%sname%zu", field == 0 ? "" : (char[]){of.separator, '\0'}, field);
+        for (size_t field = 0; field < shape.width; field++)
+            say(&plain, "%sname%zu", field == 0 ? "" : (char[]){shape.separator, '\0'}, field);
         say(&plain, "\n");
         say(&spread, "%s", plain.text);
-        for (size_t row = 0; row < of.rows; row++) {
-            size_t start = plain.length, width = of.width + chance(of.fields);
+        for (size_t row = 0; row < shape.rows; row++) {
+            size_t start = plain.length, width = shape.width + chance(shape.fields);
             for (size_t field = 0; field < width; field++) {
-                if (field > 0) say(&plain, "%c", of.separator);
-                draw_cell(&of, field % of.width, &plain);
+                if (field > 0) say(&plain, "%c", shape.separator);
+                draw_cell(&shape, field % shape.width, &plain);
             }
-            if (of.has_returns) say(&plain, "\r");
-            if (row + 1 < of.rows || of.has_returns || chance(2)) say(&plain, "\n");
+            if (shape.has_returns) say(&plain, "\r");
+            if (row + 1 < shape.rows || shape.has_returns || chance(2)) say(&plain, "\n");
             say(&spread, "%s", plain.text + start);
-            if (row + 1 < of.rows) say(&spread, "%s", chance(2) ? "\n" : of.separator == '\t' ? " \n" : "\t \n");
+            if (row + 1 < shape.rows) say(&spread, "%s", chance(2) ? "\n" : shape.separator == '\t' ? " \n" : "\t \n");
         }
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.separator = CRD_SEPARATOR_OTHER;
-        options.separator_byte = of.separator;
-        options.quote = of.quote;
-        options.no_quotes = of.quote == '\0';
+        options.separator_byte = shape.separator;
+        options.quote = shape.quote;
+        options.no_quotes = shape.quote == '\0';
         options.block_bytes = chance(2) ? 0 : 1 + random_below(2000);
         char *a = read_all(plain.text, plain.length, &options, chance(2) ? 0 : 1 + random_below(40));
         options.block_bytes = chance(2) ? 0 : 1 + random_below(2000);

@@ -48,9 +48,9 @@ static ucs4_t draw_character(void) {
 }
 
 static bool has_letter(const uint8_t *bytes, size_t length) {
-    for (size_t at = 0; at < length;) {
+    for (size_t index = 0; index < length;) {
         ucs4_t character;
-        at += (size_t)u8_mbtouc(&character, bytes + at, length - at);
+        index += (size_t)u8_mbtouc(&character, bytes + index, length - index);
         if (uc_is_general_category_withtable(character, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N)) return true;
     }
     return false;
@@ -103,15 +103,15 @@ static void test_words(void **state) {
 }
 
 /* Mostly ASCII, words of any length. */
-static size_t draw_ascii(char *to, size_t room) {
+static size_t draw_ascii(char *destination, size_t capacity) {
     static const char parts[] = "aZ09_.:,;' -\n";
-    size_t length = 0, most = draw((uint32_t)room);
+    size_t length = 0, most = draw((uint32_t)capacity);
     while (length < most) {
         size_t run = 1 + draw(draw(8) == 0 ? 90 : 9);
         char byte = draw(3) == 0 ? parts[draw(sizeof parts - 1)] : (char)('A' + draw(2) * 0x20 + draw(26));
         if (draw(3) > 0) run = 1;
-        for (; run > 0 && length < most; run--) to[length++] = byte;
-        if (draw(60) == 0 && length < most) to[length++] = (char)0xc3;
+        for (; run > 0 && length < most; run--) destination[length++] = byte;
+        if (draw(60) == 0 && length < most) destination[length++] = (char)0xc3;
     }
     return length;
 }

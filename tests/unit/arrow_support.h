@@ -47,46 +47,47 @@ static inline int end_context(void **state) {
     return plan.live == 0 ? 0 : -1;
 }
 
-static inline void begin_batch(batch *of, int64_t rows) {
-    memset(of, 0, sizeof *of);
-    of->schema.format = "+s";
-    of->schema.children = of->schema_pointers;
-    of->schema.release = release_schema;
-    of->array.length = rows;
-    of->array.n_buffers = 1;
-    of->array.buffers = of->own_buffers;
-    of->array.children = of->array_pointers;
-    of->array.release = release_array;
+static inline void begin_batch(batch *source_batch, int64_t rows) {
+    memset(source_batch, 0, sizeof *source_batch);
+    source_batch->schema.format = "+s";
+    source_batch->schema.children = source_batch->schema_pointers;
+    source_batch->schema.release = release_schema;
+    source_batch->array.length = rows;
+    source_batch->array.n_buffers = 1;
+    source_batch->array.buffers = source_batch->own_buffers;
+    source_batch->array.children = source_batch->array_pointers;
+    source_batch->array.release = release_array;
 }
 
 /* A child without nulls of as many elements as the batch has rows. */
-static inline struct ArrowArray *add_child(batch *to, const char *name, const char *format, const void *values,
-                                           const void *bytes) {
-    size_t index = (size_t)to->schema.n_children++;
-    to->array.n_children++;
-    to->schema_pointers[index] = &to->child_schemas[index];
-    to->array_pointers[index] = &to->child_arrays[index];
-    to->child_schemas[index] = (struct ArrowSchema){.format = format, .name = name, .release = release_schema};
-    to->buffers[index][1] = values;
-    to->buffers[index][2] = bytes;
-    struct ArrowArray *array = &to->child_arrays[index];
-    array->length = to->array.offset + to->array.length;
+static inline struct ArrowArray *add_child(batch *target_batch, const char *name, const char *format,
+                                           const void *values, const void *bytes) {
+    size_t index = (size_t)target_batch->schema.n_children++;
+    target_batch->array.n_children++;
+    target_batch->schema_pointers[index] = &target_batch->child_schemas[index];
+    target_batch->array_pointers[index] = &target_batch->child_arrays[index];
+    target_batch->child_schemas[index] =
+        (struct ArrowSchema){.format = format, .name = name, .release = release_schema};
+    target_batch->buffers[index][1] = values;
+    target_batch->buffers[index][2] = bytes;
+    struct ArrowArray *array = &target_batch->child_arrays[index];
+    array->length = target_batch->array.offset + target_batch->array.length;
     array->n_buffers = bytes == NULL ? 2 : 3;
-    array->buffers = to->buffers[index];
+    array->buffers = target_batch->buffers[index];
     array->release = release_array;
     return array;
 }
 
-static inline void add_dictionary(batch *to, const char *format, const void *offsets, const char *bytes,
+static inline void add_dictionary(batch *target_batch, const char *format, const void *offsets, const char *bytes,
                                   int64_t length) {
-    size_t last = (size_t)to->schema.n_children - 1;
-    to->dictionary_schema = (struct ArrowSchema){.format = format, .release = release_schema};
-    to->dictionary_buffers[1] = offsets;
-    to->dictionary_buffers[2] = bytes;
-    to->dictionary_array = (struct ArrowArray){
-        .length = length, .n_buffers = 3, .buffers = to->dictionary_buffers, .release = release_array};
-    to->child_schemas[last].dictionary = &to->dictionary_schema;
-    to->child_arrays[last].dictionary = &to->dictionary_array;
+    size_t last = (size_t)target_batch->schema.n_children - 1;
+    target_batch->dictionary_schema = (struct ArrowSchema){.format = format, .release = release_schema};
+    target_batch->dictionary_buffers[1] = offsets;
+    target_batch->dictionary_buffers[2] = bytes;
+    target_batch->dictionary_array = (struct ArrowArray){
+        .length = length, .n_buffers = 3, .buffers = target_batch->dictionary_buffers, .release = release_array};
+    target_batch->child_schemas[last].dictionary = &target_batch->dictionary_schema;
+    target_batch->child_arrays[last].dictionary = &target_batch->dictionary_array;
 }
 
 static inline void expect_frame(const batch *of, const char *expected) {

@@ -88,15 +88,15 @@ static void test_flag(void **state) {
     crd_call_end(context);
 }
 
-typedef struct told {
+typedef struct call_report {
     pthread_t owner;
     unsigned polls, reports, most_polls;
     double done, total;
     char stage[32];
-} told;
+} call_report;
 
 static int poll_now(void *user) {
-    told *own = user;
+    call_report *own = user;
     assert_true(pthread_equal(own->owner, pthread_self()));
     /* The library may be used meanwhile, without being called back. */
     crd_i_context_cancelled(context);
@@ -104,7 +104,7 @@ static int poll_now(void *user) {
 }
 
 static void report(void *user, const char *stage, double done, double total) {
-    told *own = user;
+    call_report *own = user;
     assert_true(pthread_equal(own->owner, pthread_self()));
     snprintf(own->stage, sizeof own->stage, "%s", stage);
     own->reports++;
@@ -115,7 +115,7 @@ static void report(void *user, const char *stage, double done, double total) {
 static void test_callbacks(void **state) {
     (void)state;
     for (int waits = 0; waits < 2; waits++) {
-        told own = {.owner = pthread_self(), .most_polls = 6};
+        call_report own = {.owner = pthread_self(), .most_polls = 6};
         crd_status statuses[3] = {CRD_OK, CRD_OK, CRD_OK};
         crd_call_options options = CRD_CALL_OPTIONS_INIT;
         crd_i_stage stage, inner;

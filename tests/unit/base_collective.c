@@ -23,26 +23,26 @@ enum { COUNTS = sizeof counts / sizeof *counts, LARGE = 300000 };
 
 /* ---- A reduction that does not commute: texts behind each other ---- */
 
-static crd_status append_text(void *own, crd_i_buffer *bytes, crd_error *error) {
-    const crd_i_buffer *text = own;
+static crd_status append_text(void *object, crd_i_buffer *bytes, crd_error *error) {
+    const crd_i_buffer *text = object;
     return crd_i_buffer_append(bytes, text->bytes, text->length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status combine_texts(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
-    return crd_i_buffer_append(own, bytes, length) ? CRD_OK : crd_i_fail_memory(error);
+static crd_status combine_texts(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+    return crd_i_buffer_append(object, bytes, length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static const crd_i_reduction joining = {append_text, combine_texts};
 
 static bool reduce_texts(crd_context *context, void *state) {
     (void)state;
-    crd_i_buffer own = {.context = context}, all = {.context = context};
+    crd_i_buffer buffer = {.context = context}, all = {.context = context};
     const unsigned char letter = (unsigned char)('a' + crd_i_process_rank(context));
     crd_error error;
-    bool is_right = crd_i_buffer_append(&own, &letter, 1) &&
-                    crd_i_reduce(context, CRD_OK, &joining, &own, &all, &error) == CRD_OK &&
+    bool is_right = crd_i_buffer_append(&buffer, &letter, 1) &&
+                    crd_i_reduce(context, CRD_OK, &joining, &buffer, &all, &error) == CRD_OK &&
                     all.length == crd_i_process_count(context) && memcmp(all.bytes, "abcdefghi", all.length) == 0;
-    crd_i_buffer_clear(&own);
+    crd_i_buffer_clear(&buffer);
     crd_i_buffer_clear(&all);
     crd_context_destroy(context);
     return is_right;
@@ -93,20 +93,20 @@ static void test_gathers_and_shares(void **state) {
 
 /* ---- Failures ---- */
 
-typedef struct failing {
-    unsigned from; /* processes of this rank and those behind it fail */
-} failing;
+typedef struct collective_failing {
+    unsigned first; /* processes of this rank and those behind it fail */
+} collective_failing;
 
 static bool fail_together(crd_context *context, void *state) {
-    const failing *of = state;
+    const collective_failing *failing = state;
     const unsigned rank = crd_i_process_rank(context);
     crd_error error = {.status = CRD_OK};
     crd_i_gathered gathered;
     crd_status status = CRD_OK;
-    if (rank >= of->from) status = crd_i_fail(&error, CRD_ERROR_NUMBER, "a cell of process %u", rank);
+    if (rank >= failing->first) status = crd_i_fail(&error, CRD_ERROR_NUMBER, "a cell of process %u", rank);
     status = crd_i_gather(context, status, "x", 1, &gathered, &error);
     char expected[40];
-    snprintf(expected, sizeof expected, "a cell of process %u", of->from);
+    snprintf(expected, sizeof expected, "a cell of process %u", failing->first);
     bool is_right =
         status == CRD_ERROR_NUMBER && error.status == CRD_ERROR_NUMBER && strcmp(error.message, expected) == 0;
     /* The next step begins anew. */
@@ -118,8 +118,8 @@ static bool fail_together(crd_context *context, void *state) {
 
 static void test_fails_together(void **state) {
     (void)state;
-    for (unsigned from = 0; from < 5; from++) {
-        failing of = {from};
+    for (unsigned first = 0; first < 5; first++) {
+        collective_failing of = {first};
         assert_true(run_group(5, fail_together, &of));
     }
 }
@@ -184,17 +184,17 @@ static bool run_out_of_memory(crd_context *context, void *state) {
     options.resize = resize_small;
     options.resize_user = &rank;
     if (crd_context_create(&options, &poor) != CRD_OK) return false;
-    crd_i_buffer bytes = {.context = poor}, own = {.context = poor}, all = {.context = poor};
+    crd_i_buffer bytes = {.context = poor}, buffer = {.context = poor}, all = {.context = poor};
     unsigned char *block = calloc(LARGE, 1);
     bool is_right = block != NULL && (rank > 0 || crd_i_buffer_append(&bytes, block, LARGE));
     is_right = is_right && crd_i_broadcast(poor, CRD_OK, &bytes, &error) == CRD_ERROR_MEMORY;
     is_right = is_right && error.status == CRD_ERROR_MEMORY && crd_i_agree(poor, CRD_OK, &error) == CRD_OK;
     /* What process 3 has is combined by process 2. */
-    is_right = is_right && (rank != 3 || crd_i_buffer_append(&own, block, LARGE));
-    is_right = is_right && crd_i_reduce(poor, CRD_OK, &joining, &own, &all, &error) == CRD_ERROR_MEMORY;
+    is_right = is_right && (rank != 3 || crd_i_buffer_append(&buffer, block, LARGE));
+    is_right = is_right && crd_i_reduce(poor, CRD_OK, &joining, &buffer, &all, &error) == CRD_ERROR_MEMORY;
     is_right = is_right && crd_i_agree(poor, CRD_OK, &error) == CRD_OK;
     crd_i_buffer_clear(&bytes);
-    crd_i_buffer_clear(&own);
+    crd_i_buffer_clear(&buffer);
     crd_i_buffer_clear(&all);
     free(block);
     crd_context_destroy(poor);
@@ -209,12 +209,12 @@ static void test_runs_out_of_memory_together(void **state) {
 
 /* ---- Another build ---- */
 
-static int send_of_another_build(void *user, unsigned to, const void *bytes, size_t length) {
+static int send_of_another_build(void *user, unsigned limit, const void *bytes, size_t length) {
     unsigned char changed[64];
-    if (length == 0 || length > sizeof changed) return socket_send(user, to, bytes, length);
+    if (length == 0 || length > sizeof changed) return socket_send(user, limit, bytes, length);
     memcpy(changed, bytes, length);
     changed[0] ^= 1; /* of the head, which is the first message */
-    return socket_send(user, to, changed, length);
+    return socket_send(user, limit, changed, length);
 }
 
 static bool meet_another_build(crd_context *context, void *state) {
@@ -277,21 +277,22 @@ static void test_takes_no_more_than_was_sent(void **state) {
 
 /* A length in what process 0 receives is another one: the payload is PAYLOAD bytes, in the bytes of a process behind their length. */
 enum { PAYLOAD = 1000 };
-typedef struct falsified {
-    size_t at;       /* where the length stands in front of which nothing else has its value */
+typedef struct collective_falsified {
+    size_t index;    /* where the length stands in front of which nothing else has its value */
     uint64_t length; /* the true one */
     uint64_t other;
-} falsified;
-static falsified falsify;
-static int (*receive_truly)(void *user, unsigned from, void *bytes, size_t length);
+} collective_falsified;
+static collective_falsified falsify;
+static int (*receive_truly)(void *user, unsigned first, void *bytes, size_t length);
 
-static int receive_falsely(void *user, unsigned from, void *bytes, size_t length) {
-    const int result = receive_truly(user, from, bytes, length);
+static int receive_falsely(void *user, unsigned first, void *bytes, size_t length) {
+    const int result = receive_truly(user, first, bytes, length);
     uint64_t found = 0;
-    for (size_t at = falsify.at; result == 0 && length > PAYLOAD && at + sizeof found <= length && at < 64; at++) {
-        memcpy(&found, (const char *)bytes + at, sizeof found);
+    for (size_t index = falsify.index; result == 0 && length > PAYLOAD && index + sizeof found <= length && index < 64;
+         index++) {
+        memcpy(&found, (const char *)bytes + index, sizeof found);
         if (found != falsify.length) continue;
-        memcpy((char *)bytes + at, &falsify.other, sizeof found);
+        memcpy((char *)bytes + index, &falsify.other, sizeof found);
         break;
     }
     return result;
@@ -345,7 +346,7 @@ static void test_rejects_false_lengths(void **state) {
     static const uint64_t others[] = {0, 1, PAYLOAD - 1, PAYLOAD + 1, UINT32_MAX, UINT64_MAX, UINT64_MAX - 7};
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        falsify = (falsified){0, PAYLOAD, others[i]};
+        falsify = (collective_falsified){0, PAYLOAD, others[i]};
         assert_true(run_group(2, gather_falsified, NULL));
         assert_true(run_group(2, test_falsified_folds, NULL));
     }

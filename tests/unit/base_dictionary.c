@@ -45,9 +45,9 @@ static int end_context(void **state) {
     return live == 0 ? 0 : -1;
 }
 
-static crd_text numbered(char room[32], int number) {
-    int length = snprintf(room, 32, "value %d", number);
-    crd_text text = {room, (size_t)length};
+static crd_text numbered(char buffer[32], int number) {
+    int length = snprintf(buffer, 32, "value %d", number);
+    crd_text text = {buffer, (size_t)length};
     return text;
 }
 
@@ -96,15 +96,15 @@ static void test_many(void **state) {
 static void test_every_byte_counts(void **state) {
     (void)state;
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
-    char room[24];
+    char buffer[24];
     int32_t code = 0;
     for (int pass = 0; pass < 2; pass++, code = 0)
-        for (size_t length = 1; length <= sizeof room; length++)
-            for (size_t at = 0; at < length; at++)
+        for (size_t length = 1; length <= sizeof buffer; length++)
+            for (size_t index = 0; index < length; index++)
                 for (int bit = 0; bit < 8; bit++) {
-                    memset(room, 'a', sizeof room);
-                    room[at] = (char)(room[at] ^ 1 << bit);
-                    crd_text text = {room, length};
+                    memset(buffer, 'a', sizeof buffer);
+                    buffer[index] = (char)(buffer[index] ^ 1 << bit);
+                    crd_text text = {buffer, length};
                     assert_int_equal(crd_i_dictionary_add(dictionary, text), code++);
                 }
     crd_text nothing = {NULL, 0};
@@ -124,8 +124,8 @@ static void test_packed(void **state) {
         for (size_t i = 0; i < sizeof room; i++) room[i] = (char)(0x80 + i * 5);
         crd_text text = {room, length};
         assert_int_equal(crd_i_dictionary_add(dictionary, text), length);
-        for (int behind = 0; behind < 256; behind += 51) {
-            memset(room + length, behind, sizeof room - length);
+        for (int limit = 0; limit < 256; limit += 51) {
+            memset(room + length, limit, sizeof room - length);
             crd_i_packed packed = crd_i_pack_padded(room, length);
             assert_int_equal(crd_i_dictionary_find_packed(dictionary, packed), length);
             if (length == 0) continue;
@@ -222,7 +222,7 @@ static void expect_in_order(const crd_i_dictionary *dictionary, int32_t *codes, 
 static void test_order_of_late_comers(void **state) {
     (void)state;
     enum { MOST = 300 };
-    char room[16];
+    char buffer[16];
     int32_t codes[MOST];
     for (int by_number = 0; by_number < 2; by_number++)
         for (int late = 0; late <= MOST; late += late < 5 ? 1 : 37) {
@@ -230,12 +230,12 @@ static void test_order_of_late_comers(void **state) {
             /* Those divisible by the step come last, from the largest on. */
             int step = late == 0 ? MOST + 1 : (MOST + late - 1) / late;
             for (int i = 0; i < MOST; i++) {
-                snprintf(room, sizeof room, by_number ? "%d" : "%05d", i + (by_number ? 9900 : 0));
-                if (i % step != 0 || late == 0) (void)crd_i_dictionary_add(dictionary, crd_text_of(room));
+                snprintf(buffer, sizeof buffer, by_number ? "%d" : "%05d", i + (by_number ? 9900 : 0));
+                if (i % step != 0 || late == 0) (void)crd_i_dictionary_add(dictionary, crd_text_of(buffer));
             }
             for (int i = MOST; late > 0 && i-- > 0;) {
-                snprintf(room, sizeof room, by_number ? "%d" : "%05d", i + (by_number ? 9900 : 0));
-                if (i % step == 0) (void)crd_i_dictionary_add(dictionary, crd_text_of(room));
+                snprintf(buffer, sizeof buffer, by_number ? "%d" : "%05d", i + (by_number ? 9900 : 0));
+                if (i % step == 0) (void)crd_i_dictionary_add(dictionary, crd_text_of(buffer));
             }
             assert_int_equal(crd_i_dictionary_size(dictionary), MOST);
             expect_in_order(dictionary, codes, by_number);
@@ -262,9 +262,9 @@ static void test_appending(void **state) {
 
 static void test_failing_memory(void **state) {
     (void)state;
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         calls = 0;
-        fail_at = at;
+        fail_at = index;
         bool failed = false;
         crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
         if (dictionary == NULL) continue;
@@ -286,7 +286,7 @@ static void test_failing_memory(void **state) {
         failed = failed || copy == NULL || ordered == SIZE_MAX;
         crd_i_dictionary_destroy(copy);
         crd_i_dictionary_destroy(dictionary);
-        if (calls < at) {
+        if (calls < index) {
             assert_false(failed);
             break;
         }

@@ -15,14 +15,14 @@
 #include <string.h>
 
 /* An allocator that counts, and refuses when told to. */
-typedef struct ledger {
+typedef struct memory_ledger {
     size_t calls, last_bytes;
     long live;
     bool refuse;
-} ledger;
+} memory_ledger;
 
 static void *ledger_resize(void *user, void *block, size_t bytes) {
-    ledger *book = user;
+    memory_ledger *book = user;
     if (bytes == 0) {
         if (block != NULL) book->live--;
         free(block);
@@ -35,7 +35,7 @@ static void *ledger_resize(void *user, void *block, size_t bytes) {
     return realloc(block, bytes);
 }
 
-static ledger book;
+static memory_ledger book;
 static crd_context *context;
 static char logged[2000];
 
@@ -188,14 +188,14 @@ static void test_log_cancel_and_serials(void **state) {
 /* An older caller's struct ends early: nothing behind it is touched, and what it says of its size stays. */
 static void test_copy_out(void **state) {
     (void)state;
-    typedef struct facts {
+    typedef struct memory_facts {
         size_t size;
         int first, second;
         char more[32];
-    } facts;
-    const facts ours = {sizeof(facts), 1, 2, "new"};
-    for (size_t size = 0; size <= sizeof(facts) + 8; size++) {
-        facts caller, before;
+    } memory_facts;
+    const memory_facts ours = {sizeof(memory_facts), 1, 2, "new"};
+    for (size_t size = 0; size <= sizeof(memory_facts) + 8; size++) {
+        memory_facts caller, before;
         memset(&caller, 0x55, sizeof caller);
         caller.size = size;
         before = caller;

@@ -192,11 +192,11 @@ static void values_that_do_not_fit(void **state) {
     crd_model_destroy(model);
 }
 
-static uint64_t estimate(const crd_classifier *classifier, const char *what) {
-    crd_estimate found[8];
-    size_t count = crd_classifier_estimates(classifier, found, 8);
+static uint64_t estimate(const crd_classifier *classifier, const char *description) {
+    crd_estimate found_estimate[8];
+    size_t count = crd_classifier_estimates(classifier, found_estimate, 8);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(found[i].what, what) == 0) return found[i].count;
+        if (strcmp(found_estimate[i].what, description) == 0) return found_estimate[i].count;
     return 0;
 }
 
@@ -269,12 +269,12 @@ static void cuts_of_many_classes(void **state) {
         size_t count;
         crd_error error;
         assert_done(crd_classifier_cut_points(classifier, 0, cuts, CLASSES * CLASSES, &count, &error), error);
-        for (double at = -60; at < 260; at += 0.519) {
+        for (double position = -60; position < 260; position += 0.519) {
             double nearest = INFINITY, logs[CLASSES];
             size_t piece = 0;
-            for (size_t i = 0; i < count; i++) nearest = fmin(nearest, fabs(cuts[i].at - at));
-            while (piece < count && at > cuts[piece].at) piece++;
-            crd_value value = number_value(at);
+            for (size_t i = 0; i < count; i++) nearest = fmin(nearest, fabs(cuts[i].at - position));
+            while (piece < count && position > cuts[piece].at) piece++;
+            crd_value value = number_value(position);
             crd_answer answer;
             assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
             if (nearest < 1e-6 || count == 0 || answer.tied > 1) continue;

@@ -61,10 +61,10 @@ static crd_frame *make_frame(void) {
 }
 
 /* A stream of two batches of the same table: the class is a number, the colours are views. */
-typedef struct view {
+typedef struct columns_view {
     int32_t length;
     char bytes[12];
-} view;
+} columns_view;
 
 typedef struct two_batches {
     struct ArrowArrayStream stream;
@@ -72,7 +72,7 @@ typedef struct two_batches {
     struct ArrowArray array, arrays[5], *array_pointers[5];
     const void *own_buffers[1], *buffers[5][3];
     uint8_t colour_validity[ROWS / 8 + 1];
-    view views[ROWS];
+    columns_view views[ROWS];
     size_t given;
 } two_batches;
 
@@ -93,11 +93,11 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     enum { FIRST = 4321 };
-    two_batches *of = stream->private_data;
-    *out = of->array;
-    out->offset = of->given == 0 ? 0 : FIRST;
-    out->length = of->given == 0 ? FIRST : ROWS - FIRST;
-    if (of->given++ == 2) out->release = NULL;
+    two_batches *batches = stream->private_data;
+    *out = batches->array;
+    out->offset = batches->given == 0 ? 0 : FIRST;
+    out->length = batches->given == 0 ? FIRST : ROWS - FIRST;
+    if (batches->given++ == 2) out->release = NULL;
     return 0;
 }
 
@@ -242,16 +242,16 @@ typedef struct found {
 } found;
 
 static found make_found(size_t class_count) {
-    found made = {calloc(ROWS * class_count, sizeof(double)), calloc(ROWS * class_count, sizeof(double)),
-                  calloc(ROWS, sizeof(crd_answer)), calloc(ROWS, sizeof(int32_t))};
-    return made;
+    found new_found = {calloc(ROWS * class_count, sizeof(double)), calloc(ROWS * class_count, sizeof(double)),
+                       calloc(ROWS, sizeof(crd_answer)), calloc(ROWS, sizeof(int32_t))};
+    return new_found;
 }
 
-static void free_found(found *of) {
-    free(of->logs);
-    free(of->probabilities);
-    free(of->answers);
-    free(of->decisions);
+static void free_found(found *source_found) {
+    free(source_found->logs);
+    free(source_found->probabilities);
+    free(source_found->answers);
+    free(source_found->decisions);
 }
 
 static void expect_same_answers(const found *a, const found *b, size_t class_count) {
@@ -405,9 +405,9 @@ static void fails_without_leaks(void **state) {
     crd_model *model = train(1, 1);
     crd_classifier *classifier = make_classifier(model, NULL);
     found into = make_found(3);
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         counted.calls = 0;
-        counted.fail_at = at;
+        counted.fail_at = index;
         struct ArrowSchema schema;
         struct ArrowArray array;
         crd_results results = results_of(&into, 1);
@@ -419,7 +419,7 @@ static void fails_without_leaks(void **state) {
             assert_int_equal(schema.release == NULL, status != CRD_OK);
             assert_int_equal(array.release == NULL, status != CRD_OK);
         }
-        bool reached = counted.calls >= at;
+        bool reached = counted.calls >= index;
         if (status == CRD_OK) {
             schema.release(&schema);
             array.release(&array);

@@ -100,11 +100,11 @@ static crd_classifier *classifier_of(size_t attributes, size_t classes, bool wit
 
 /* ---- Equal to the bit ---- */
 
-typedef struct results {
+typedef struct arrays_results {
     double *logs, *probabilities;
     crd_answer *answers;
     int32_t *decisions;
-} results;
+} arrays_results;
 
 static void *room(size_t count, size_t size) {
     void *block = malloc(count * size + 1);
@@ -113,21 +113,21 @@ static void *room(size_t count, size_t size) {
     return block;
 }
 
-static results results_of(size_t rows, size_t classes) {
-    results of = {room(rows * classes, sizeof(double)), room(rows * classes, sizeof(double)),
-                  room(rows, sizeof(crd_answer)), room(rows, sizeof(int32_t))};
-    return of;
+static arrays_results results_of(size_t rows, size_t classes) {
+    arrays_results results = {room(rows * classes, sizeof(double)), room(rows * classes, sizeof(double)),
+                              room(rows, sizeof(crd_answer)), room(rows, sizeof(int32_t))};
+    return results;
 }
 
-static void free_results(results *of) {
-    free(of->logs);
-    free(of->probabilities);
-    free(of->answers);
-    free(of->decisions);
+static void free_results(arrays_results *results) {
+    free(results->logs);
+    free(results->probabilities);
+    free(results->answers);
+    free(results->decisions);
 }
 
 static void one_by_one(const crd_classifier *classifier, const double *values, size_t rows, size_t stride,
-                       results *to) {
+                       arrays_results *results) {
     size_t classes = crd_classifier_class_count(classifier);
     for (size_t row = 0; row < rows; row++) {
         crd_value cells[MOST_ATTRIBUTES];
@@ -137,9 +137,10 @@ static void one_by_one(const crd_classifier *classifier, const double *values, s
             cells[i].kind = CRD_KIND_NUMBER;
             cells[i].number = values[row * stride + i];
         }
-        double *logs = to->logs + row * classes, *probabilities = to->probabilities + row * classes, sum = 0;
-        done(crd_classifier_probabilities(classifier, cells, logs, probabilities, &to->answers[row], &error), &error);
-        to->decisions[row] = to->answers[row].decision;
+        double *logs = results->logs + row * classes, *probabilities = results->probabilities + row * classes, sum = 0;
+        done(crd_classifier_probabilities(classifier, cells, logs, probabilities, &results->answers[row], &error),
+             &error);
+        results->decisions[row] = results->answers[row].decision;
         /* Within what each class's own rounding and that of its logarithm come to. */
         for (size_t k = 0; k < classes; k++) {
             assert_true(fabs(probabilities[k] - crd_exp(logs[k])) <= probabilities[k] * (3 + fabs(logs[k])) * 0x1p-52);
@@ -149,7 +150,7 @@ static void one_by_one(const crd_classifier *classifier, const double *values, s
     }
 }
 
-static void compare(const results *got, const results *wanted, size_t rows, size_t classes) {
+static void compare(const arrays_results *got, const arrays_results *wanted, size_t rows, size_t classes) {
     if (got->logs != NULL) assert_memory_equal(got->logs, wanted->logs, rows * classes * sizeof(double));
     if (got->probabilities != NULL)
         assert_memory_equal(got->probabilities, wanted->probabilities, rows * classes * sizeof(double));
@@ -165,14 +166,14 @@ static void compare(const results *got, const results *wanted, size_t rows, size
 static void check_all(const crd_classifier *classifier, const double *values, size_t rows, size_t stride,
                       unsigned threads) {
     size_t classes = crd_classifier_class_count(classifier);
-    results wanted = results_of(rows, classes);
+    arrays_results wanted = results_of(rows, classes);
     one_by_one(classifier, values, rows, stride, &wanted);
-    for (unsigned asked = 1; asked < 16; asked++) {
-        results all = results_of(rows, classes), got = all;
-        if ((asked & 1) == 0) got.logs = NULL;
-        if ((asked & 2) == 0) got.probabilities = NULL;
-        if ((asked & 4) == 0) got.answers = NULL;
-        if ((asked & 8) == 0) got.decisions = NULL;
+    for (unsigned requested = 1; requested < 16; requested++) {
+        arrays_results all = results_of(rows, classes), got = all;
+        if ((requested & 1) == 0) got.logs = NULL;
+        if ((requested & 2) == 0) got.probabilities = NULL;
+        if ((requested & 4) == 0) got.answers = NULL;
+        if ((requested & 8) == 0) got.decisions = NULL;
         crd_rows_request question = CRD_ROWS_REQUEST_INIT;
         crd_error error;
         question.values = values;
@@ -234,11 +235,11 @@ static void one_row_allocates_nothing(void **state) {
     (void)state;
     crd_classifier *classifier = classifier_of(20, 5, false);
     double *values = draw_values(100, 20, 20);
-    results of = results_of(100, 5);
+    arrays_results results = results_of(100, 5);
     size_t before = calls;
-    one_by_one(classifier, values, 100, 20, &of);
+    one_by_one(classifier, values, 100, 20, &results);
     assert_true(calls == before);
-    free_results(&of);
+    free_results(&results);
     free(values);
     crd_classifier_destroy(classifier);
 }

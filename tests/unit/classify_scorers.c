@@ -28,11 +28,11 @@ static int tear_down(void **state) {
 
 enum { ROWS = 60, ROW_ROOM = 80, MOST_ATTRIBUTES = 6, MOST_CLASSES = 3 };
 
-typedef struct method {
+typedef struct scorers_method {
     const char *settings[7];
-} method;
+} scorers_method;
 
-static const method methods[] = {
+static const scorers_method methods[] = {
     {{"exponents", "fitted", NULL}},
     {{"joint", "numbers", NULL}},
     {{"joint", "numbers", "normal", "mixture:2", NULL}},
@@ -74,22 +74,22 @@ static void make_lines(char (*lines)[ROW_ROOM], size_t rows) {
 
 static const char heading[] = "n,m,colour,size,constant,empty,class\n";
 
-static void join(char *to, const char (*lines)[ROW_ROOM], size_t rows, bool is_reversed) {
-    strcpy(to, heading);
-    for (size_t i = 0; i < rows; i++) strcat(to, lines[is_reversed ? rows - 1 - i : i]);
+static void join(char *destination, const char (*lines)[ROW_ROOM], size_t rows, bool is_reversed) {
+    strcpy(destination, heading);
+    for (size_t i = 0; i < rows; i++) strcat(destination, lines[is_reversed ? rows - 1 - i : i]);
 }
 
-static crd_settings *settings_of(const method *by) {
+static crd_settings *settings_of(const scorers_method *method) {
     crd_settings *settings;
     crd_error error;
     assert_done(crd_settings_create(context, &settings, &error), error);
-    for (const char *const *pair = by->settings; *pair != NULL; pair += 2)
+    for (const char *const *pair = method->settings; *pair != NULL; pair += 2)
         assert_done(crd_settings_set(settings, pair[0], crd_text_of(pair[1]), &error), error);
     return settings;
 }
 
-static crd_model *model_of(const char *text, const method *by) {
-    crd_settings *settings = settings_of(by);
+static crd_model *model_of(const char *text, const scorers_method *method) {
+    crd_settings *settings = settings_of(method);
     crd_reader *reader;
     crd_model *model;
     crd_error error;
@@ -119,13 +119,13 @@ static void draw_row(crd_value *values) {
     values[5] = missing_value();
 }
 
-typedef struct said {
+typedef struct scorers_statement {
     double logs[MOST_CLASSES], probabilities[MOST_CLASSES];
     crd_answer answer;
-} said;
+} scorers_statement;
 
-static said ask(const crd_classifier *classifier, const crd_value *values) {
-    said one;
+static scorers_statement ask(const crd_classifier *classifier, const crd_value *values) {
+    scorers_statement one;
     crd_error error;
     memset(&one, 0, sizeof one);
     assert_done(crd_classifier_probabilities(classifier, values, one.logs, one.probabilities, &one.answer, &error),
@@ -133,8 +133,8 @@ static said ask(const crd_classifier *classifier, const crd_value *values) {
     return one;
 }
 
-static void assert_same(const said *a, const double *logs, const double *probabilities, const crd_answer *answer,
-                        size_t classes) {
+static void assert_same(const scorers_statement *a, const double *logs, const double *probabilities,
+                        const crd_answer *answer, size_t classes) {
     assert_memory_equal(a->logs, logs, classes * sizeof *logs);
     assert_memory_equal(a->probabilities, probabilities, classes * sizeof *probabilities);
     assert_int_equal(a->answer.decision, answer->decision);
@@ -147,7 +147,7 @@ static void assert_answers_alike(const crd_classifier *a, const crd_classifier *
     for (int i = 0; i < 40; i++) {
         crd_value values[MOST_ATTRIBUTES];
         draw_row(values);
-        said one = ask(a, values), other = ask(b, values);
+        scorers_statement one = ask(a, values), other = ask(b, values);
         assert_same(&one, other.logs, other.probabilities, &other.answer, crd_classifier_class_count(a));
     }
 }
@@ -169,7 +169,7 @@ static void check_frames(const crd_classifier *classifier, const char *text) {
         for (size_t row = 0; row < crd_frame_rows(frame); row++, seen++) {
             crd_value values[MOST_ATTRIBUTES];
             for (size_t i = 0; i < MOST_ATTRIBUTES; i++) values[i] = crd_frame_value(frame, row, i);
-            said alone = ask(classifier, values);
+            scorers_statement alone = ask(classifier, values);
             assert_same(&alone, crd_posteriors_log(posteriors, row), crd_posteriors_probabilities(posteriors, row),
                         crd_posteriors_answer(posteriors, row), crd_classifier_class_count(classifier));
         }
@@ -203,7 +203,7 @@ static void check_rows(const crd_classifier *classifier, size_t rows, unsigned t
     for (size_t row = 0; row < rows; row++) {
         crd_value values[MOST_ATTRIBUTES];
         for (size_t i = 0; i < MOST_ATTRIBUTES; i++) values[i] = number_value(cells[row * MOST_ATTRIBUTES + i]);
-        said alone = ask(classifier, values);
+        scorers_statement alone = ask(classifier, values);
         assert_same(&alone, logs + row * classes, probabilities + row * classes, &answers[row], classes);
     }
 }
@@ -285,7 +285,7 @@ static void terms_add_up(void **state) {
         bool is_pooled = crd_classifier_ensemble_rule(classifier) != NULL;
         for (int row = 0; row < 40 && !is_pooled; row++) {
             crd_value values[MOST_ATTRIBUTES];
-            said found;
+            scorers_statement found;
             crd_error error;
             draw_row(values);
             assert_done(
@@ -306,7 +306,7 @@ static void pairs_have_their_attributes(void **state) {
     char lines[ROWS][ROW_ROOM], text[ROWS * ROW_ROOM];
     make_lines(lines, ROWS);
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
-    const method pairs = {{"method", "pairs", NULL}};
+    const scorers_method pairs = {{"method", "pairs", NULL}};
     crd_model *model = model_of(text, &pairs);
     crd_classifier *classifier = classifier_of(model);
     size_t count = crd_classifier_pair_count(classifier), met[MOST_ATTRIBUTES][MOST_ATTRIBUTES] = {{0}};
@@ -358,7 +358,7 @@ static void tables_with_little_to_say(void **state) {
                 crd_value values[MOST_ATTRIBUTES];
                 draw_row(values);
                 for (size_t a = 0; row == 0 && a < MOST_ATTRIBUTES; a++) values[a] = missing_value();
-                said one = ask(classifier, values);
+                scorers_statement one = ask(classifier, values);
                 double sum = 0;
                 for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) sum += one.probabilities[k];
                 assert_true(one.answer.decision >= 0);
@@ -407,7 +407,7 @@ static void learning_drops_what_was_fitted(void **state) {
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
     join(few, (const char(*)[ROW_ROOM])lines, 5, false);
     for (int way = 0; way < 3; way++) {
-        const method exponents = {{"exponents", "fitted", NULL}};
+        const scorers_method exponents = {{"exponents", "fitted", NULL}};
         crd_model *model = model_of(text, &exponents), *other = model_of(few, &exponents);
         crd_reader *reader;
         crd_error error;
@@ -429,7 +429,7 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
     (void)state;
     static const struct {
         const char *what;
-        method by;
+        scorers_method method;
     } cases[] = {
         {"exponents", {{"exponents", "fitted", NULL}}},      {"pairs", {{"method", "pairs", NULL}}},
         {"committee", {{"method", "committee", NULL}}},      {"calibration", {{"calibration", "isotonic", NULL}}},
@@ -443,7 +443,7 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-            crd_model *honest = model_of(text, &cases[i].by), *forged = model_of(text, &cases[i].by);
+            crd_model *honest = model_of(text, &cases[i].method), *forged = model_of(text, &cases[i].method);
             assert_true(crd_i_fit_cache_put(&forged->fitted, cases[i].what, forged->settings, wrong, counts[c]));
             crd_classifier *by_honest = classifier_of(honest), *by_forged = classifier_of(forged);
             assert_answers_alike(by_honest, by_forged);
@@ -494,7 +494,7 @@ static void power_of_zero_leaves_out(void **state) {
     char lines[ROWS][ROW_ROOM], text[ROWS * ROW_ROOM];
     make_lines(lines, ROWS);
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
-    const method fitted = {{"exponents", "fitted", NULL}}, naive = {{NULL}};
+    const scorers_method fitted = {{"exponents", "fitted", NULL}}, naive = {{NULL}};
     crd_model *model = model_of(text, &fitted), *plain = model_of(text, &naive);
     assert_true(crd_i_fit_cache_put(&model->fitted, "exponents", model->settings, exponents, 6));
     crd_classifier *with = classifier_of(model), *without = classifier_of(plain);
@@ -502,9 +502,9 @@ static void power_of_zero_leaves_out(void **state) {
     for (int i = 0; i < 40; i++) {
         crd_value values[MOST_ATTRIBUTES];
         draw_row(values);
-        said one = ask(with, values);
+        scorers_statement one = ask(with, values);
         values[0] = missing_value();
-        said other = ask(without, values);
+        scorers_statement other = ask(without, values);
         assert_same(&one, other.logs, other.probabilities, &other.answer, 3);
     }
     crd_classifier_destroy(with);
@@ -550,13 +550,13 @@ static void stated_priors_reach_members(void **state) {
     join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         /* Under a prior that leaves nothing else, every row is of the last class, whatever its cells. */
-        const method by = {{"method", ways[way], "prior", "p=0,q=0,r=1", NULL}};
-        crd_model *model = model_of(text, &by);
+        const scorers_method method = {{"method", ways[way], "prior", "p=0,q=0,r=1", NULL}};
+        crd_model *model = model_of(text, &method);
         crd_classifier *classifier = classifier_of(model);
         for (int i = 0; i < 40; i++) {
             crd_value values[MOST_ATTRIBUTES];
             draw_row(values);
-            said one = ask(classifier, values);
+            scorers_statement one = ask(classifier, values);
             assert_int_equal(one.answer.decision, 2);
             assert_true(one.probabilities[2] > 0.999);
         }
@@ -573,8 +573,8 @@ static void a_drawing_without_rows_is_none(void **state) {
     for (int row = 0; row < 20; row++) {
         snprintf(text, sizeof text, "%s%d,1,red,big,7,?,p\n", heading, row);
         for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
-            const method by = {{"method", ways[way], NULL}};
-            crd_model *model = model_of(text, &by);
+            const scorers_method method = {{"method", ways[way], NULL}};
+            crd_model *model = model_of(text, &method);
             crd_classifier *classifier = classifier_of(model);
             crd_value values[MOST_ATTRIBUTES];
             draw_row(values);

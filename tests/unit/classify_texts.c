@@ -6,11 +6,11 @@
 #include "classify/classifier_internal.h"
 #include "density/univariate/term_density.h"
 
-typedef struct labelled {
+typedef struct texts_labelled {
     const char *class_name, *text;
-} labelled;
+} texts_labelled;
 
-static const labelled CORPUS[] = {
+static const texts_labelled CORPUS[] = {
     {"spam", "buy cheap pills now"},
     {"spam", "cheap cheap offer now now"},
     {"ham", "see you at lunch"},
@@ -40,7 +40,8 @@ static int tear_down(void **state) {
 }
 
 /* Rows of `skipped` (SIZE_MAX: none) are left out. */
-static crd_frame *frame_of(const labelled *rows, size_t count, size_t skipped, crd_text *texts, crd_text *classes) {
+static crd_frame *frame_of(const texts_labelled *rows, size_t count, size_t skipped, crd_text *texts,
+                           crd_text *classes) {
     crd_frame *frame;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -54,7 +55,7 @@ static crd_frame *frame_of(const labelled *rows, size_t count, size_t skipped, c
     return frame;
 }
 
-static crd_model *model_of(const labelled *rows, size_t count, size_t skipped) {
+static crd_model *model_of(const texts_labelled *rows, size_t count, size_t skipped) {
     crd_text texts[MOST_ROWS], classes[MOST_ROWS];
     crd_model *model;
     crd_frame *frame = frame_of(rows, count, skipped, texts, classes);
@@ -140,9 +141,10 @@ static void posteriors_are_those_of_scikit_learn(void **state) {
 /* The likelihood of the texts and the pseudo-texts maximised by scipy 1.17.1 (minimize, Powell), over all parameters. */
 static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **state) {
     (void)state;
-    static const labelled rows[] = {{"spam", "cheap cheap cheap now"},       {"spam", "pills pills now"},
-                                    {"ham", "see you you at lunch"},         {"ham", "lunch lunch lunch lunch noon"},
-                                    {"spam", "cheap offer offer offer now"}, {"ham", "see see see see at"}};
+    static const texts_labelled rows[] = {
+        {"spam", "cheap cheap cheap now"},       {"spam", "pills pills now"},
+        {"ham", "see you you at lunch"},         {"ham", "lunch lunch lunch lunch noon"},
+        {"spam", "cheap offer offer offer now"}, {"ham", "see see see see at"}};
     static const char *const asked[] = {"cheap lunch now now now", "offer see lunch unknownword", "see see see"};
     static const double wanted[3][3] = {{-5.1122069356581274, -0.006040986436902429, -10.292614250866526},
                                         {-0.02478385169238173, -3.7099293120049115, -8.548899552556273},
@@ -160,7 +162,7 @@ static void dirichlet_parameters_are_those_of_the_greatest_likelihood(void **sta
     }
     crd_classifier_destroy(classifier);
     /* Texts that repeat no word have a multinomial density. */
-    static const labelled plain[] = {{"a", "x y z"}, {"a", "x w"}, {"b", "v w"}, {"b", "z v"}};
+    static const texts_labelled plain[] = {{"a", "x y z"}, {"a", "x w"}, {"b", "v w"}, {"b", "z v"}};
     double one[2], other[2];
     crd_model *without = model_of(plain, 4, SIZE_MAX);
     crd_classifier *dirichlet =
@@ -199,11 +201,11 @@ typedef struct parts {
 } parts;
 
 static bool take(void *user, const crd_i_term_part *part) {
-    parts *to = user;
-    to->count++;
+    parts *target_parts = user;
+    target_parts->count++;
     assert_true(part->is_known || !part->counts);
     for (size_t k = 0; k < 3; k++) {
-        to->sums[k] += part->values[k];
+        target_parts->sums[k] += part->values[k];
         if (!part->counts) assert_true(part->values[k] == 0);
     }
     return true;
@@ -288,9 +290,9 @@ static void terms_that_are_left_out_count_nothing(void **state) {
     };
     crd_model *model = model_of(CORPUS, CORPUS_SIZE, SIZE_MAX);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        labelled rows[CORPUS_SIZE];
+        texts_labelled rows[CORPUS_SIZE];
         for (size_t j = 0; j < CORPUS_SIZE; j++)
-            rows[j] = (labelled){CORPUS[j].class_name, cases[i].texts[j] == NULL ? " " : cases[i].texts[j]};
+            rows[j] = (texts_labelled){CORPUS[j].class_name, cases[i].texts[j] == NULL ? " " : cases[i].texts[j]};
         crd_model *other = model_of(rows, CORPUS_SIZE, SIZE_MAX);
         static const char *const families[] = {"multinomial", "bernoulli", "complement"};
         for (size_t f = 0; f < 3; f++) {
@@ -387,9 +389,9 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
     (void)state;
     crd_text texts[MOST_ROWS], classes[MOST_ROWS];
     /* A class, and words, that only one text has; a text twice. */
-    labelled rows[CORPUS_SIZE + 2];
+    texts_labelled rows[CORPUS_SIZE + 2];
     memcpy(rows, CORPUS, sizeof CORPUS);
-    rows[CORPUS_SIZE] = (labelled){"alone", "lunch of nothing"};
+    rows[CORPUS_SIZE] = (texts_labelled){"alone", "lunch of nothing"};
     rows[CORPUS_SIZE + 1] = CORPUS[0];
     enum { COUNT = CORPUS_SIZE + 2 };
     crd_model *model = model_of(rows, COUNT, SIZE_MAX);
@@ -439,7 +441,7 @@ static void a_text_left_out_is_a_model_of_the_others(void **state) {
 static void estimated_smoothing_stays_where_a_text_is_left_out(void **state) {
     (void)state;
     enum { COPIES = 9, COUNT = COPIES * CORPUS_SIZE };
-    labelled rows[COUNT];
+    texts_labelled rows[COUNT];
     crd_text texts[COUNT], classes[COUNT];
     crd_leave_one_out *leaving;
     crd_posteriors *posteriors;
@@ -512,11 +514,11 @@ static void columns_of_all_kinds_add_up(void **state) {
 /* One class; a class without a text; texts without a term. */
 static void degenerate_corpora_are_answered(void **state) {
     (void)state;
-    static const labelled one[] = {{"a", "x y"}, {"a", "y"}};
-    static const labelled empty[] = {{"a", "x x"}, {"b", NULL}, {"b", NULL}, {"c", "..."}};
-    static const labelled none[] = {{"a", "..."}, {"b", "!"}};
+    static const texts_labelled one[] = {{"a", "x y"}, {"a", "y"}};
+    static const texts_labelled empty[] = {{"a", "x x"}, {"b", NULL}, {"b", NULL}, {"c", "..."}};
+    static const texts_labelled none[] = {{"a", "..."}, {"b", "!"}};
     const struct {
-        const labelled *rows;
+        const texts_labelled *rows;
         size_t count, classes;
     } cases[] = {{one, 2, 1}, {empty, 4, 3}, {none, 2, 2}};
     for (size_t c = 0; c < 3; c++) {

@@ -8,23 +8,23 @@
 
 /* ---- Memory that is overwritten when it is freed, so that nobody can go on using it ---- */
 
-typedef union header {
+typedef union lifetime_header {
     size_t bytes;
     max_align_t alignment;
-} header;
+} lifetime_header;
 
 static atomic_long live;
 
-static void release(header *at) {
-    memset(at + 1, 0xDB, at->bytes);
-    free(at);
+static void release(lifetime_header *header) {
+    memset(header + 1, 0xDB, header->bytes);
+    free(header);
     live--;
 }
 
 static void *resize(void *user, void *block, size_t bytes) {
     (void)user;
-    header *before = block == NULL ? NULL : (header *)block - 1;
-    header *after = NULL;
+    lifetime_header *before = block == NULL ? NULL : (lifetime_header *)block - 1;
+    lifetime_header *after = NULL;
     if (bytes > 0) {
         after = malloc(sizeof *after + bytes);
         assert_non_null(after);
@@ -373,7 +373,7 @@ KIND(policy, crd_policy_create(b->diagram, NULL, 0, NULL, 0, NULL, &made, &error
 typedef struct kind {
     const char *name;
     void *(*make)(basis *b);
-    void (*end)(void *made);
+    void (*end)(void *object);
 } kind;
 
 #define ENTRY(type)                                                                                                    \
@@ -453,32 +453,32 @@ static void every_kind_outlives_its_context(void **state) {
     for (size_t i = 0; i < KIND_COUNT; i++) {
         basis b = create_basis();
         print_message("%s\n", KINDS[i].name);
-        void *made = KINDS[i].make(&b);
+        void *object = KINDS[i].make(&b);
         crd_context_destroy(b.context);
-        KINDS[i].end(made);
+        KINDS[i].end(object);
         destroy_basis(&b);
         assert_int_equal(live, 0);
     }
 }
 
 /* The kinds that a public header has a function to destroy for. */
-static void count_kinds(const char *text, size_t *found) {
+static void count_kinds(const char *text, size_t *result) {
     static const char *const ENDINGS[] = {"_destroy(", "_close(", "_release("};
     static const char BEGINNING[] = "CRD_API void crd_";
-    for (const char *at = text; (at = strstr(at, BEGINNING)) != NULL;) {
-        at += sizeof BEGINNING - 1;
+    for (const char *cursor = text; (cursor = strstr(cursor, BEGINNING)) != NULL;) {
+        cursor += sizeof BEGINNING - 1;
         for (size_t e = 0; e < sizeof ENDINGS / sizeof ENDINGS[0]; e++) {
-            const char *parenthesis = strchr(at, '(');
-            size_t length = (size_t)(parenthesis - at) + 1, ending = strlen(ENDINGS[e]);
-            if (length <= ending || memcmp(at + length - ending, ENDINGS[e], ending) != 0) continue;
+            const char *parenthesis = strchr(cursor, '(');
+            size_t length = (size_t)(parenthesis - cursor) + 1, ending = strlen(ENDINGS[e]);
+            if (length <= ending || memcmp(cursor + length - ending, ENDINGS[e], ending) != 0) continue;
             char name[64] = "";
             assert_true(length - ending < sizeof name);
-            memcpy(name, at, length - ending);
+            memcpy(name, cursor, length - ending);
             if (strcmp(name, "context") == 0) continue;
             size_t i = 0;
             while (i < KIND_COUNT && strcmp(KINDS[i].name, name) != 0) i++;
             if (i == KIND_COUNT) fail_msg("crd_%s is not tested", name);
-            ++*found;
+            ++*result;
         }
     }
 }

@@ -18,15 +18,15 @@ static int teardown(void **state) {
 }
 
 /* A model under settings and its fit. */
-typedef struct fixture {
+typedef struct typicality_fixture {
     crd_model *model;
     crd_settings *settings;
     crd_classifier *classifier;
     crd_typicality *fit;
-} fixture;
+} typicality_fixture;
 
-static fixture open_fixture(const char *text, const char *smoothing) {
-    fixture f;
+static typicality_fixture open_fixture(const char *text, const char *smoothing) {
+    typicality_fixture f;
     crd_error error;
     f.model = trained(context, text, "class");
     assert_done(crd_settings_create(context, &f.settings, &error), error);
@@ -36,14 +36,14 @@ static fixture open_fixture(const char *text, const char *smoothing) {
     return f;
 }
 
-static void close_fixture(fixture *f) {
+static void close_fixture(typicality_fixture *f) {
     crd_typicality_destroy(f->fit);
     crd_classifier_destroy(f->classifier);
     crd_settings_destroy(f->settings);
     crd_model_destroy(f->model);
 }
 
-static double fit_of(const fixture *f, const crd_value *values) {
+static double fit_of(const typicality_fixture *f, const crd_value *values) {
     double logs[8], fit;
     crd_answer answer;
     crd_error error;
@@ -53,7 +53,7 @@ static double fit_of(const fixture *f, const crd_value *values) {
 }
 
 /* Five standard errors of a share that is estimated from the draws. */
-static double slack(const fixture *f, double share) {
+static double slack(const typicality_fixture *f, double share) {
     double draws = (double)crd_typicality_draws(f->fit);
     return 5 * sqrt(share * (1 - share) / draws) + 1 / draws;
 }
@@ -62,7 +62,7 @@ static double slack(const fixture *f, double share) {
 static void test_normal_tails(void **state) {
     (void)state;
     static const double points[] = {0, .1, .5, 1, 1.5, 2, 2.5, 3};
-    fixture f = open_fixture("x,class\n1,a\n-1,a\n", "none");
+    typicality_fixture f = open_fixture("x,class\n1,a\n-1,a\n", "none");
     assert_int_equal(crd_typicality_draws(f.fit), 4095);
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         double wanted = erfc(points[i] / sqrt(2));
@@ -83,7 +83,7 @@ static const char colours[] = "colour,b,class\n"
 
 static void test_values_as_rare(void **state) {
     (void)state;
-    fixture f = open_fixture(colours, "none");
+    typicality_fixture f = open_fixture(colours, "none");
     crd_value row[] = {text_value("blue"), missing_value()};
     assert_near(fit_of(&f, row), .1, slack(&f, .1));
     row[0] = text_value("green");
@@ -108,7 +108,7 @@ static void test_values_as_rare(void **state) {
 
 static void test_impossible(void **state) {
     (void)state;
-    fixture f = open_fixture("a,b,class\nu,x,p\nv,y,q\n", "none");
+    typicality_fixture f = open_fixture("a,b,class\nu,x,p\nv,y,q\n", "none");
     const crd_value row[] = {text_value("u"), text_value("y")};
     assert_true(fit_of(&f, row) == 0);
     close_fixture(&f);
@@ -119,9 +119,10 @@ static void test_level_holds(void **state) {
     (void)state;
     enum { ROWS = 4000 };
     static const double levels[] = {.01, .05, .25, .5, .9};
-    fixture f = open_fixture("x,y,colour,class\n1,10,red,p\n2,14,red,p\n4,11,blue,p\n8,2,blue,q\n9,4,blue,q\n"
-                             "7,1,green,q\n11,0,red,q\n",
-                             "m:1");
+    typicality_fixture f =
+        open_fixture("x,y,colour,class\n1,10,red,p\n2,14,red,p\n4,11,blue,p\n8,2,blue,q\n9,4,blue,q\n"
+                     "7,1,green,q\n11,0,red,q\n",
+                     "m:1");
     size_t below[2][5] = {{0}, {0}};
     crd_sampler *sampler;
     crd_error error;
@@ -152,14 +153,14 @@ static void fill(crd_value *row, size_t mask) {
         row[i] = mask >> i & 1 ? number_value((double)(i % 3) + .25 * (double)i) : missing_value();
 }
 
-typedef struct task {
-    const fixture *fixture;
+typedef struct typicality_task {
+    const typicality_fixture *fixture;
     size_t step; /* an odd one: each thread takes the patterns in an order of its own */
     double fits[PATTERNS];
-} task;
+} typicality_task;
 
 static void *ask(void *argument) {
-    task *t = argument;
+    typicality_task *t = argument;
     crd_value row[COLUMNS];
     for (size_t i = 0; i < PATTERNS; i++) {
         size_t mask = i * t->step % PATTERNS;
@@ -171,12 +172,13 @@ static void *ask(void *argument) {
 
 static void test_threads(void **state) {
     (void)state;
-    static task tasks[THREADS];
+    static typicality_task tasks[THREADS];
     pthread_t threads[THREADS];
-    fixture f = open_fixture("c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,class\n"
-                             "1,2,3,4,5,6,7,8,9,10,11,p\n2,3,1,5,4,7,6,9,8,11,10,p\n0,1,0,1,0,1,0,1,0,1,0,q\n"
-                             "1,0,1,0,2,0,1,0,1,0,3,q\n",
-                             "m:1");
+    typicality_fixture f =
+        open_fixture("c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,class\n"
+                     "1,2,3,4,5,6,7,8,9,10,11,p\n2,3,1,5,4,7,6,9,8,11,10,p\n0,1,0,1,0,1,0,1,0,1,0,q\n"
+                     "1,0,1,0,2,0,1,0,1,0,3,q\n",
+                     "m:1");
     for (size_t i = 0; i < THREADS; i++) {
         tasks[i].fixture = &f;
         tasks[i].step = 2 * i + 1;
@@ -185,10 +187,11 @@ static void test_threads(void **state) {
     for (size_t i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
     for (size_t i = 1; i < THREADS; i++) assert_memory_equal(tasks[i].fits, tasks[0].fits, sizeof tasks[0].fits);
     /* Patterns that had to make room for others are made again, alike; and another fit of the model is the same. */
-    fixture again = open_fixture("c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,class\n"
-                                 "1,2,3,4,5,6,7,8,9,10,11,p\n2,3,1,5,4,7,6,9,8,11,10,p\n0,1,0,1,0,1,0,1,0,1,0,q\n"
-                                 "1,0,1,0,2,0,1,0,1,0,3,q\n",
-                                 "m:1");
+    typicality_fixture again =
+        open_fixture("c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,class\n"
+                     "1,2,3,4,5,6,7,8,9,10,11,p\n2,3,1,5,4,7,6,9,8,11,10,p\n0,1,0,1,0,1,0,1,0,1,0,q\n"
+                     "1,0,1,0,2,0,1,0,1,0,3,q\n",
+                     "m:1");
     for (size_t mask = 0; mask < PATTERNS; mask += 97) {
         crd_value row[COLUMNS];
         fill(row, mask);
@@ -203,7 +206,7 @@ static void test_threads(void **state) {
 static void test_frames(void **state) {
     (void)state;
     static const char rows[] = "b,extra,colour\nx,1,red\ny,2,pink\n?,3,blue\nz,4,?\nx,5,green\n";
-    fixture f = open_fixture(colours, "m:1");
+    typicality_fixture f = open_fixture(colours, "m:1");
     crd_posteriors *posteriors;
     crd_reader *reader;
     const crd_frame *frame;

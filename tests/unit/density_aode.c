@@ -25,39 +25,39 @@ static const int VALUES[COLUMNS] = {2, 3, 4, 2, 3};
 /* Values that depend on each other and on the class. Of the last two columns, value 1 of the first implies value 2 of
  * the other. The third column has some values that are rare. */
 static table draw_table(size_t rows, bool has_missing) {
-    table made = table_of(rows, COLUMNS, CATEGORIES);
+    table new_table = table_of(rows, COLUMNS, CATEGORIES);
     for (size_t row = 0; row < rows; row++) {
-        double *cells = made.cells + row * COLUMNS;
-        made.classes[row] = (int)(row < CLASSES ? row : random_below(CLASSES));
-        made.weights[row] = (double)(1 + random_below(4)) / 3;
+        double *cells = new_table.cells + row * COLUMNS;
+        new_table.classes[row] = (int)(row < CLASSES ? row : random_below(CLASSES));
+        new_table.weights[row] = (double)(1 + random_below(4)) / 3;
         cells[0] = (double)random_below(2);
-        cells[1] = (double)((random_below(2) + (size_t)made.classes[row] + (size_t)cells[0]) % 3);
-        cells[2] = random_below(16) == 0 ? (double)random_below(4) : (double)made.classes[row];
+        cells[1] = (double)((random_below(2) + (size_t)new_table.classes[row] + (size_t)cells[0]) % 3);
+        cells[2] = random_below(16) == 0 ? (double)random_below(4) : (double)new_table.classes[row];
         cells[3] = (double)random_below(2);
         cells[4] = cells[3] == 1 ? 2 : (double)random_below(3);
         for (size_t i = 0; has_missing && i < COLUMNS; i++)
             if (random_below(12) == 0) cells[i] = (double)NAN;
     }
-    return made;
+    return new_table;
 }
 
-typedef struct asked {
+typedef struct aode_result {
     owner *owner;
-    seen at;
+    seen seen;
     double class_counts[TABLE_CLASSES];
     crd_text names[TABLE_COLUMNS];
     crd_i_joint_source joint_source;
-} asked;
+} aode_result;
 
-static void ask(asked *of, const table *rows, bool is_weighted) {
+static void ask(aode_result *of, const table *rows, bool is_weighted) {
     memset(of, 0, sizeof *of);
     of->owner = owner_of(context, &crd_i_pair_counts, rows, 512, is_weighted);
     assert_non_null(of->owner);
-    see(&of->at, of->owner, rows);
+    see(&of->seen, of->owner, rows);
     for (size_t row = 0; row < rows->rows; row++) of->class_counts[rows->classes[row]] += 1;
     for (size_t i = 0; i < rows->columns; i++) of->names[i] = crd_text_of("column");
     of->joint_source.joint_tally = of->owner->joint_tally;
-    of->joint_source.view = of->at.view;
+    of->joint_source.view = of->seen.view;
     of->joint_source.names = of->names;
     of->joint_source.class_counts = of->class_counts;
 }
@@ -69,82 +69,84 @@ static crd_settings *settings_of(const char *smoothing) {
     return settings;
 }
 
-static crd_i_joint *derive(const asked *of, const crd_settings *settings) {
+static crd_i_joint *derive(const aode_result *of, const crd_settings *settings) {
     crd_i_joint *joint;
     assert_int_equal(crd_i_joint_a1de.derive(context, &of->joint_source, settings, &joint, NULL), CRD_OK);
     return joint;
 }
 
 static void answer(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums) {
-    double *room = malloc((joint->room + 1) * sizeof *room);
-    for (size_t i = 0; i < joint->room; i++) room[i] = (double)NAN;
+    double *workspace = malloc((joint->capacity + 1) * sizeof *workspace);
+    for (size_t i = 0; i < joint->capacity; i++) workspace[i] = (double)NAN;
     for (size_t k = 0; k < joint->conditions; k++) sums[k] = 0;
-    joint->type->add(joint, cells, sums, room);
-    free(room);
+    joint->type->add(joint, cells, sums, workspace);
+    free(workspace);
 }
 
 /* ---- The definition, of tables of categories all of which some row has ---- */
 
-typedef struct defined {
+typedef struct aode_definition {
     const table *rows;
     const crd_settings *settings;
     bool is_weighted;
-} defined;
+} aode_definition;
 
 /* Rows of a class (negative: of any) that have these cells, as far as they are not negative. `some` is a column that
  * must be present. */
-static double count(const defined *of, int class, size_t a, int value_a, size_t b, int value_b) {
+static double count(const aode_definition *definition, int class, size_t a, int value_a, size_t b, int value_b) {
     double sum = 0;
-    for (size_t row = 0; row < of->rows->rows; row++) {
-        double x = of->rows->cells[row * COLUMNS + a], y = of->rows->cells[row * COLUMNS + b];
-        if (class >= 0 && of->rows->classes[row] != class) continue;
+    for (size_t row = 0; row < definition->rows->rows; row++) {
+        double x = definition->rows->cells[row * COLUMNS + a], y = definition->rows->cells[row * COLUMNS + b];
+        if (class >= 0 && definition->rows->classes[row] != class) continue;
         if (x != x || y != y || (value_a >= 0 && x != value_a) || (value_b >= 0 && y != value_b)) continue;
-        sum += of->is_weighted ? of->rows->weights[row] : 1;
+        sum += definition->is_weighted ? definition->rows->weights[row] : 1;
     }
     return sum;
 }
 
-static double smoothed(const defined *of, double number, double total, size_t column, int value) {
-    double strength = of->settings->smoothing_strength, values = VALUES[column];
-    double share = count(of, -1, column, value, column, value) / count(of, -1, column, -1, column, -1);
-    if (of->settings->smoothing == CRD_I_SMOOTHING_LAPLACE) return (number + strength) / (total + strength * values);
-    if (of->settings->smoothing == CRD_I_SMOOTHING_NONE) return number / total;
-    return (number + strength * (of->settings->smoothing_marginal ? share : 1 / values)) / (total + strength);
+static double smoothed(const aode_definition *definition, double number, double total, size_t column, int value) {
+    double strength = definition->settings->smoothing_strength, values = VALUES[column];
+    double share = count(definition, -1, column, value, column, value) / count(definition, -1, column, -1, column, -1);
+    if (definition->settings->smoothing == CRD_I_SMOOTHING_LAPLACE)
+        return (number + strength) / (total + strength * values);
+    if (definition->settings->smoothing == CRD_I_SMOOTHING_NONE) return number / total;
+    return (number + strength * (definition->settings->smoothing_marginal ? share : 1 / values)) / (total + strength);
 }
 
-static double information(const defined *of, size_t column) {
-    double sum = 0, all = count(of, -1, column, -1, column, -1);
+static double information(const aode_definition *definition, size_t column) {
+    double sum = 0, all = count(definition, -1, column, -1, column, -1);
     for (int class = 0; class < CLASSES; class ++)
         for (int value = 0; value < VALUES[column]; value++) {
-            double both = count(of, class, column, value, column, value);
-            double of_class = count(of, class, column, -1, column, -1);
-            double of_value = count(of, -1, column, value, column, value);
+            double both = count(definition, class, column, value, column, value);
+            double of_class = count(definition, class, column, -1, column, -1);
+            double of_value = count(definition, -1, column, value, column, value);
             if (both > 0) sum += both / all * log(both * all / (of_class * of_value));
         }
     return sum;
 }
 
-static bool implies(const defined *of, size_t a, int value_a, size_t b, int value_b) {
-    double all = count(of, -1, a, value_a, b, -1);
-    return all >= 100 && fabs(count(of, -1, a, value_a, b, value_b) - all) < 1e-6;
+static bool implies(const aode_definition *definition, size_t a, int value_a, size_t b, int value_b) {
+    double all = count(definition, -1, a, value_a, b, -1);
+    return all >= 100 && fabs(count(definition, -1, a, value_a, b, value_b) - all) < 1e-6;
 }
 
-static double probability(const defined *of, int class, const int *given) {
+static double probability(const aode_definition *definition, int class, const int *given) {
     int codes[COLUMNS];
     memcpy(codes, given, sizeof codes);
     for (size_t a = 0; a < COLUMNS; a++)
         for (size_t b = 0; b < COLUMNS; b++)
-            if (a != b && codes[a] >= 0 && codes[b] >= 0 && implies(of, a, codes[a], b, codes[b])) codes[b] = -1;
+            if (a != b && codes[a] >= 0 && codes[b] >= 0 && implies(definition, a, codes[a], b, codes[b]))
+                codes[b] = -1;
     double sum = 0, weights = 0;
     for (size_t p = 0; p < COLUMNS; p++) {
         if (codes[p] < 0) continue;
-        double weight = information(of, p);
-        double product =
-            smoothed(of, count(of, class, p, codes[p], p, codes[p]), count(of, class, p, -1, p, -1), p, codes[p]);
+        double weight = information(definition, p);
+        double product = smoothed(definition, count(definition, class, p, codes[p], p, codes[p]),
+                                  count(definition, class, p, -1, p, -1), p, codes[p]);
         for (size_t j = 0; j < COLUMNS; j++)
             if (j != p && codes[j] >= 0)
-                product *= smoothed(of, count(of, class, p, codes[p], j, codes[j]),
-                                    count(of, class, p, codes[p], j, -1), j, codes[j]);
+                product *= smoothed(definition, count(definition, class, p, codes[p], j, codes[j]),
+                                    count(definition, class, p, codes[p], j, -1), j, codes[j]);
         sum += weight * product;
         weights += weight;
     }
@@ -172,10 +174,10 @@ static void test_definition(void **state) {
         bool is_weighted = i % 2 == 1;
         table rows = draw_table(600, i >= 2);
         crd_settings *settings = settings_of(smoothings[i / 2]);
-        asked of;
-        ask(&of, &rows, is_weighted);
-        crd_i_joint *joint = derive(&of, settings);
-        const defined wanted = {&rows, settings, is_weighted};
+        aode_result result;
+        ask(&result, &rows, is_weighted);
+        crd_i_joint *joint = derive(&result, settings);
+        const aode_definition wanted = {&rows, settings, is_weighted};
         assert_true(implies(&wanted, 3, 1, 4, 2) && !implies(&wanted, 4, 2, 3, 1));
         int codes[COLUMNS] = {-1, -1, -1, -1, -1};
         do {
@@ -190,7 +192,7 @@ static void test_definition(void **state) {
             }
         } while (next(codes, -1));
         crd_i_joint_destroy(joint);
-        owner_free(of.owner);
+        owner_free(result.owner);
         crd_settings_destroy(settings);
         table_free(&rows);
     }
@@ -203,9 +205,9 @@ static void test_zero(void **state) {
     for (size_t row = 0; row < rows.rows; row++)
         if (rows.classes[row] == 0) rows.cells[row * COLUMNS + 1] = rows.cells[row * COLUMNS];
     crd_settings *settings = settings_of("none");
-    asked of;
-    ask(&of, &rows, false);
-    crd_i_joint *joint = derive(&of, settings);
+    aode_result result;
+    ask(&result, &rows, false);
+    crd_i_joint *joint = derive(&result, settings);
     const int codes[COLUMNS] = {0, 1, -1, -1, -1}, met[COLUMNS] = {1, 1, -1, -1, -1};
     crd_i_joint_cell cells[COLUMNS];
     double sums[CLASSES];
@@ -216,7 +218,7 @@ static void test_zero(void **state) {
     answer(joint, cells, sums);
     assert_true(isfinite(sums[0]));
     crd_i_joint_destroy(joint);
-    owner_free(of.owner);
+    owner_free(result.owner);
     crd_settings_destroy(settings);
     table_free(&rows);
 }
@@ -226,11 +228,11 @@ static void test_sums(void **state) {
     (void)state;
     static const char *const smoothings[] = {"m:1", "m:3:marginal", "laplace:1"};
     table rows = draw_table(99, true);
-    asked of;
-    ask(&of, &rows, false);
+    aode_result result;
+    ask(&result, &rows, false);
     for (int i = 0; i < 3; i++) {
         crd_settings *settings = settings_of(smoothings[i]);
-        crd_i_joint *joint = derive(&of, settings);
+        crd_i_joint *joint = derive(&result, settings);
         int codes[COLUMNS] = {0};
         double totals[CLASSES] = {0};
         do {
@@ -257,7 +259,7 @@ static void test_sums(void **state) {
         crd_i_joint_destroy(joint);
         crd_settings_destroy(settings);
     }
-    owner_free(of.owner);
+    owner_free(result.owner);
     table_free(&rows);
 }
 
@@ -282,10 +284,10 @@ static void test_numbers(void **state) {
             names.cells[row * 3 + 2] = class == 0 ? 0 : 1;
         }
         crd_settings *settings = settings_of("m:1");
-        asked of, of_names;
-        ask(&of, &rows, false);
+        aode_result result, of_names;
+        ask(&result, &rows, false);
         ask(&of_names, &names, false);
-        crd_i_joint *joint = derive(&of, settings), *wanted = derive(&of_names, settings);
+        crd_i_joint *joint = derive(&result, settings), *wanted = derive(&of_names, settings);
         static const double groups[3][4] = {{-8, -1e308, -7.4, -4}, {0.5, 0.9, 0, 10}, {20, 19.4, 11, 1e308}};
         for (int i = 0; i < 36; i++) {
             int group = i / 12, value = i / 4 % 3;
@@ -305,7 +307,7 @@ static void test_numbers(void **state) {
         assert_int_equal(strlen(text), 9);
         crd_i_joint_destroy(joint);
         crd_i_joint_destroy(wanted);
-        owner_free(of.owner);
+        owner_free(result.owner);
         owner_free(of_names.owner);
         crd_settings_destroy(settings);
         table_free(&rows);
@@ -328,11 +330,11 @@ static void test_order(void **state) {
                                                       : (double)(random_bits() >> 11) * 0x1p-51 + rows.classes[row];
     }
     crd_settings *settings = settings_of("m:1");
-    asked first;
+    aode_result first;
     ask(&first, &rows, true);
     crd_i_joint *wanted = derive(&first, settings);
     for (int i = 0; i < 3; i++) {
-        asked again;
+        aode_result again;
         table_shuffle(&rows);
         ask(&again, &rows, true);
         crd_i_joint *joint = derive(&again, settings);
@@ -402,30 +404,30 @@ static void test_memory(void **state) {
     (void)state;
     table rows = draw_table(600, true);
     crd_settings *settings = settings_of("m:1");
-    asked of;
-    ask(&of, &rows, false);
+    aode_result result;
+    ask(&result, &rows, false);
     crd_status status = CRD_ERROR_MEMORY;
     for (long refused = 0; status == CRD_ERROR_MEMORY; refused++) {
         crd_i_joint *joint = NULL;
         crd_error error;
         allocations_left = refused;
-        status = crd_i_joint_a1de.derive(context, &of.joint_source, settings, &joint, &error);
+        status = crd_i_joint_a1de.derive(context, &result.joint_source, settings, &joint, &error);
         allocations_left = -1;
         assert_true((status == CRD_OK) == (joint != NULL));
         crd_i_joint_destroy(joint);
     }
     assert_int_equal(status, CRD_OK);
     crd_settings_destroy(settings);
-    owner_free(of.owner);
+    owner_free(result.owner);
     table_free(&rows);
 }
 
 /* ---- Bins ---- */
 
 static size_t bins_of(const double *counts, size_t cells, size_t classes, int32_t *bins) {
-    double *room = malloc((cells + 1) * classes * sizeof *room);
-    size_t found = crd_i_entropy_bins(counts, cells, classes, room, bins);
-    free(room);
+    double *workspace = malloc((cells + 1) * classes * sizeof *workspace);
+    size_t found = crd_i_entropy_bins(counts, cells, classes, workspace, bins);
+    free(workspace);
     return found;
 }
 

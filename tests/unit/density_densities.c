@@ -86,20 +86,20 @@ static void near(double got, long double wanted) {
 static const double first[] = {1, 2, 4, 10, 11}, second[] = {0, 6, 3, 3, 9};
 static const int32_t under[] = {0, 0, 0, 1, 1};
 
-static void squares(const double *x, size_t from, size_t to, long double *mean, long double *squared) {
+static void squares(const double *x, size_t start, size_t limit, long double *mean, long double *squared) {
     *mean = *squared = 0;
-    for (size_t i = from; i < to; i++) *mean += x[i] / (long double)(to - from);
-    for (size_t i = from; i < to; i++) *squared += (x[i] - *mean) * (x[i] - *mean);
+    for (size_t i = start; i < limit; i++) *mean += x[i] / (long double)(limit - start);
+    for (size_t i = start; i < limit; i++) *squared += (x[i] - *mean) * (x[i] - *mean);
 }
 
 static void every_way_of_sharing(void **state) {
     (void)state;
     crd_i_tallied attributes[] = {numbers_of(2, 5, first, under), numbers_of(2, 5, second, under)};
     const double *columns[] = {first, second};
-    long double mean, own[2][2], whole[2], n[2] = {3, 2};
+    long double mean, entries[2][2], whole[2], n[2] = {3, 2};
     for (int a = 0; a < 2; a++) {
-        squares(columns[a], 0, 3, &mean, &own[a][0]);
-        squares(columns[a], 3, 5, &mean, &own[a][1]);
+        squares(columns[a], 0, 3, &mean, &entries[a][0]);
+        squares(columns[a], 3, 5, &mean, &entries[a][1]);
         squares(columns[a], 0, 5, &mean, &whole[a]);
     }
     static const char *const ways[] = {"none", "classes", "attributes", "all"};
@@ -118,7 +118,7 @@ static void every_way_of_sharing(void **state) {
                             total += whole[i], total_divisor += 5 - sample;
                             for (size_t k = 0; k < 2; k++) {
                                 if (k != c && way % 2 == 0) continue;
-                                sum += own[i][k], rows += n[k], divisor += n[k] - sample;
+                                sum += entries[i][k], rows += n[k], divisor += n[k] - sample;
                             }
                         }
                         long double v = sum / divisor, V = total / total_divisor;
@@ -279,11 +279,11 @@ static void crossings_are_where_curves_cross(void **state) {
             double a = lead + term_at(density, 0, cut[i]).log_value, b = term_at(density, 1, cut[i]).log_value;
             if (fabs(a - b) > 1e-7 * (1 + fabs(a))) fail_msg("round %d: %g and %g", round, a, b);
         }
-        for (double at = x[0] - 150; at < x[0] + 150; at += 0.731) {
+        for (double position = x[0] - 150; position < x[0] + 150; position += 0.731) {
             size_t piece = 0;
-            while (piece < count && at > cut[piece]) piece++;
-            double gap = lead + term_at(density, 0, at).log_value - term_at(density, 1, at).log_value;
-            if (fabs(gap) > 1e-7 * (1 + fabs(at))) assert_int_equal(gap > 0, ahead[piece]);
+            while (piece < count && position > cut[piece]) piece++;
+            double gap = lead + term_at(density, 0, position).log_value - term_at(density, 1, position).log_value;
+            if (fabs(gap) > 1e-7 * (1 + fabs(position))) assert_int_equal(gap > 0, ahead[piece]);
         }
         crd_i_density_destroy(density);
         free_tallied(&attribute);
@@ -314,7 +314,7 @@ static crd_term category_term(const crd_i_density *density, int32_t value, size_
 static void every_smoothing(void **state) {
     (void)state;
     /* Counts: condition 0: 3 0 1, condition 1: 0 2 0, condition 2: none. */
-    static const int32_t codes[] = {0, 0, 0, 2, 1, 1}, of[] = {0, 0, 0, 0, 1, 1};
+    static const int32_t codes[] = {0, 0, 0, 2, 1, 1}, items[] = {0, 0, 0, 0, 1, 1};
     static const struct {
         const char *smoothing;
         long double wanted[3][3]; /* [condition][value] */
@@ -328,7 +328,7 @@ static void every_smoothing(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         set("smoothing", cases[i].smoothing);
         crd_i_tally *tally;
-        crd_i_density *density = categories(3, 3, 6, codes, of, &tally);
+        crd_i_density *density = categories(3, 3, 6, codes, items, &tally);
         for (size_t c = 0; c < 3; c++) {
             double sum = 0;
             for (int32_t v = 0; v < 3; v++) {
@@ -346,7 +346,7 @@ static void every_smoothing(void **state) {
     /* However little is added, it is not nothing. */
     set("smoothing", "laplace:5e-324");
     crd_i_tally *tally;
-    crd_i_density *density = categories(3, 3, 6, codes, of, &tally);
+    crd_i_density *density = categories(3, 3, 6, codes, items, &tally);
     assert_true(isfinite(category_term(density, 1, 0).log_value));
     crd_i_density_destroy(density);
     crd_i_tally_destroy(tally);

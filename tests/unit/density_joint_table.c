@@ -33,33 +33,35 @@ static const crd_kind KINDS[COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CR
 static const int VALUES[COLUMNS] = {2, 3, 0, 4, 2};
 
 static table draw_table(size_t rows, bool is_complete) {
-    table made = table_of(rows, COLUMNS, KINDS);
+    table new_table = table_of(rows, COLUMNS, KINDS);
     for (size_t row = 0; row < rows; row++) {
-        made.classes[row] = (int)random_below(CLASSES);
+        new_table.classes[row] = (int)random_below(CLASSES);
         for (size_t i = 0; i < COLUMNS; i++) {
             /* Values that depend on each other and on the class. */
             double x =
                 i == NUMBER
                     ? 0.5
-                    : (double)((row * (i + 1) + random_below(2) + (size_t)made.classes[row]) % (size_t)VALUES[i]);
-            made.cells[row * COLUMNS + i] = random_below(12) == 0 && !is_complete ? (double)NAN : x;
+                    : (double)((row * (i + 1) + random_below(2) + (size_t)new_table.classes[row]) % (size_t)VALUES[i]);
+            new_table.cells[row * COLUMNS + i] = random_below(12) == 0 && !is_complete ? (double)NAN : x;
         }
     }
-    return made;
+    return new_table;
 }
 
 /* Every value is known, whether a row has it or not. */
-static void see_all(seen *at, owner *of, const table *rows) {
+static void see_all(seen *current_seen, owner *of, const table *rows) {
     for (size_t i = 0; i < COLUMNS; i++)
         for (int value = 0; value < VALUES[i]; value++) meet(of->values[i], &of->value_counts[i], value);
     for (int class = 0; class < CLASSES; class ++) meet(of->classes, &of->class_count, class);
     assert_true(of->joint_tally->type->extend(of->joint_tally, of->class_count, of->value_counts));
-    see(at, of, rows);
+    see(current_seen, of, rows);
     bool there[TABLE_VALUES];
     memset(there, true, sizeof there);
-    at->view.condition_count = sort_names(of->classes, of->class_count, there, TABLE_CLASSES, at->conditions);
+    current_seen->view.condition_count =
+        sort_names(of->classes, of->class_count, there, TABLE_CLASSES, current_seen->conditions);
     for (size_t i = 0; i < COLUMNS; i++)
-        at->columns[i].value_count = sort_names(of->values[i], of->value_counts[i], there, TABLE_VALUES, at->values[i]);
+        current_seen->columns[i].value_count =
+            sort_names(of->values[i], of->value_counts[i], there, TABLE_VALUES, current_seen->values[i]);
 }
 
 static crd_settings *settings_of(const char *smoothing) {
@@ -69,32 +71,32 @@ static crd_settings *settings_of(const char *smoothing) {
     return settings;
 }
 
-typedef struct asked {
+typedef struct table_result {
     table rows;
     owner *owner;
-    seen at;
+    seen seen;
     double class_counts[CLASSES];
     crd_text names[COLUMNS];
     crd_i_joint_source joint_source;
-} asked;
+} table_result;
 
-static void ask(asked *of, size_t rows, bool is_complete) {
-    of->rows = draw_table(rows, is_complete);
-    of->owner = owner_of(context, &crd_i_joint_counts, &of->rows, 64, false);
-    see_all(&of->at, of->owner, &of->rows);
-    memset(of->class_counts, 0, sizeof of->class_counts);
-    for (size_t row = 0; row < rows; row++) of->class_counts[of->rows.classes[row]]++;
-    for (size_t i = 0; i < COLUMNS; i++) of->names[i] = crd_text_of("column");
-    const crd_i_joint_source joint_source = {.joint_tally = of->owner->joint_tally,
-                                             .view = of->at.view,
-                                             .names = of->names,
-                                             .class_counts = of->class_counts};
-    of->joint_source = joint_source;
+static void ask(table_result *result, size_t rows, bool is_complete) {
+    result->rows = draw_table(rows, is_complete);
+    result->owner = owner_of(context, &crd_i_joint_counts, &result->rows, 64, false);
+    see_all(&result->seen, result->owner, &result->rows);
+    memset(result->class_counts, 0, sizeof result->class_counts);
+    for (size_t row = 0; row < rows; row++) result->class_counts[result->rows.classes[row]]++;
+    for (size_t i = 0; i < COLUMNS; i++) result->names[i] = crd_text_of("column");
+    const crd_i_joint_source joint_source = {.joint_tally = result->owner->joint_tally,
+                                             .view = result->seen.view,
+                                             .names = result->names,
+                                             .class_counts = result->class_counts};
+    result->joint_source = joint_source;
 }
 
-static void ask_no_more(asked *of) {
-    owner_free(of->owner);
-    table_free(&of->rows);
+static void ask_no_more(table_result *result) {
+    owner_free(result->owner);
+    table_free(&result->rows);
 }
 
 /* By the definition: the product of the probabilities of the values under the class, each from all rows that have one. */
@@ -204,7 +206,7 @@ static const char *const SMOOTHINGS[] = {"m:1", "m:7.5:marginal", "laplace:0.5",
 static void test_definition(void **state) {
     (void)state;
     for (size_t s = 0; s < 2 * sizeof SMOOTHINGS / sizeof *SMOOTHINGS; s++) {
-        asked at;
+        table_result at;
         bool is_complete = s % 2 == 0;
         ask(&at, s / 2 == 3 ? 400 : 60, is_complete);
         crd_settings *settings = settings_of(SMOOTHINGS[s / 2]);
@@ -212,7 +214,7 @@ static void test_definition(void **state) {
         crd_i_joint *joint;
         assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
         assert_false(joint->takes[NUMBER]);
-        double *room = malloc(joint->room * sizeof *room);
+        double *workspace = malloc(joint->capacity * sizeof *workspace);
         /* Each set of columns that are there: the probability is the sum over what the others may be. */
         for (unsigned present = 1; present < 1u << COLUMNS; present++) {
             if ((present & ~(1u << NUMBER)) == 0) continue;
@@ -231,7 +233,7 @@ static void test_definition(void **state) {
                     const crd_i_joint_cell cell = {is_there[i], 0.5, codes[i]};
                     cells[i] = cell;
                 }
-                joint->type->add(joint, cells, sums, room);
+                joint->type->add(joint, cells, sums, workspace);
                 for (int class = 0; class < CLASSES; class ++) {
                     if (expected[class] == 0) assert_true(sums[class] == (double)-INFINITY);
                     else assert_true(fabs(sums[class] - log(expected[class])) < 1e-12 * (1 + fabs(sums[class])));
@@ -243,7 +245,7 @@ static void test_definition(void **state) {
         /* Where nothing is there, nothing is said. */
         crd_i_joint_cell none[COLUMNS] = {{false, 0, 0}};
         double sums[CLASSES] = {1, 2, 3};
-        joint->type->add(joint, none, sums, room);
+        joint->type->add(joint, none, sums, workspace);
         assert_true(sums[0] == 1 && sums[1] == 2 && sums[2] == 3);
 
         crd_i_estimates estimates = {.context = context};
@@ -253,7 +255,7 @@ static void test_definition(void **state) {
         char line[200];
         joint->type->describe(joint, line, sizeof line);
         assert_non_null(strstr(line, "48 cells"));
-        free(room);
+        free(workspace);
         crd_i_joint_destroy(joint);
         crd_settings_destroy(settings);
         ask_no_more(&at);
@@ -264,20 +266,20 @@ static void test_definition(void **state) {
  * nothing to tell. */
 static void test_empty(void **state) {
     (void)state;
-    asked at;
+    table_result at;
     ask(&at, 300, true);
     for (size_t row = 0; row < 300; row++) at.rows.classes[row] %= 2;
     owner_free(at.owner);
     at.owner = owner_of(context, &crd_i_joint_counts, &at.rows, 64, false);
-    see_all(&at.at, at.owner, &at.rows);
+    see_all(&at.seen, at.owner, &at.rows);
     at.joint_source.joint_tally = at.owner->joint_tally;
-    at.joint_source.view = at.at.view;
+    at.joint_source.view = at.seen.view;
     crd_settings *settings = settings_of("none");
     crd_i_joint *joint;
     assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
     const crd_i_joint_cell cells[COLUMNS] = {{true, 0, 1}, {true, 0, 1}, {false, 0, 0}, {false, 0, 0}, {true, 0, 0}};
-    double sums[CLASSES] = {0}, room[CLASSES];
-    joint->type->add(joint, cells, sums, room);
+    double sums[CLASSES] = {0}, workspace[CLASSES];
+    joint->type->add(joint, cells, sums, workspace);
     double count = 0, total = 0;
     for (size_t row = 0; row < 300; row++) {
         const double *x = at.rows.cells + row * COLUMNS;
@@ -292,7 +294,7 @@ static void test_empty(void **state) {
     ask(&at, 0, true);
     assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
     double nothing[CLASSES] = {1, 2, 3};
-    joint->type->add(joint, cells, nothing, room);
+    joint->type->add(joint, cells, nothing, workspace);
     assert_true(nothing[0] == 1 && nothing[1] == 2 && nothing[2] == 3);
     crd_i_joint_destroy(joint);
     crd_settings_destroy(settings);

@@ -45,20 +45,21 @@ static int tear_down(void **state) {
 
 /* ---- Rows and densities ---- */
 
-typedef struct sheet {
+typedef struct normal_sheet {
     size_t rows, columns, classes;
     double *cells; /* column by column; NaN: missing */
     int32_t *under;
-} sheet;
+} normal_sheet;
 
-static sheet sheet_of(size_t rows, size_t columns, size_t classes) {
-    sheet made = {rows, columns, classes, malloc(rows * columns * sizeof(double)), malloc(rows * sizeof(int32_t))};
-    return made;
+static normal_sheet sheet_of(size_t rows, size_t columns, size_t classes) {
+    normal_sheet sheet = {rows, columns, classes, malloc(rows * columns * sizeof(double)),
+                          malloc(rows * sizeof(int32_t))};
+    return sheet;
 }
 
-static void sheet_free(sheet *of) {
-    free(of->cells);
-    free(of->under);
+static void sheet_free(normal_sheet *sheet) {
+    free(sheet->cells);
+    free(sheet->under);
 }
 
 /* The joint tally of some columns, each settled as a number, and how it is seen. */
@@ -69,7 +70,7 @@ typedef struct seen {
     double counts[MOST_CLASSES];
 } seen;
 
-static void look(const sheet *at, bool keeps_rows, seen *out) {
+static void look(const normal_sheet *at, bool keeps_rows, seen *out) {
     static const size_t none[MOST_COLUMNS] = {0};
     memset(out, 0, sizeof *out);
     crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, at->columns);
@@ -90,29 +91,30 @@ static void look(const sheet *at, bool keeps_rows, seen *out) {
     if (keeps_rows) out->joint_source.rows = &out->rows;
 }
 
-static crd_i_joint *derived(const sheet *at, bool keeps_rows) {
-    seen by;
+static crd_i_joint *derived(const normal_sheet *sheet, bool keeps_rows) {
+    seen given_seen;
     crd_i_joint *joint;
     crd_error error;
-    look(at, keeps_rows, &by);
+    look(sheet, keeps_rows, &given_seen);
     const crd_i_joint_type *type = crd_i_joint_named("normal");
-    if (type->derive(context, &by.joint_source, settings, &joint, &error) != CRD_OK) fail_msg("%s", error.message);
-    crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
+    if (type->derive(context, &given_seen.joint_source, settings, &joint, &error) != CRD_OK)
+        fail_msg("%s", error.message);
+    crd_i_joint_tally_destroy((crd_i_joint_tally *)given_seen.joint_source.joint_tally);
     return joint;
 }
 
 /* NaN: missing. */
 static void ask(const crd_i_joint *joint, const double *row, double *sums) {
     crd_i_joint_cell cells[MOST_COLUMNS];
-    double *room = malloc((joint->room + 1) * sizeof *room);
+    double *workspace = malloc((joint->capacity + 1) * sizeof *workspace);
     for (size_t i = 0; i < joint->column_count; i++) {
         const crd_i_joint_cell cell = {!isnan(row[i]), row[i], -1};
         cells[i] = cell;
     }
-    for (size_t i = 0; i < joint->room; i++) room[i] = NAN; /* whatever is in it */
+    for (size_t i = 0; i < joint->capacity; i++) workspace[i] = NAN; /* whatever is in it */
     for (size_t k = 0; k < joint->conditions; k++) sums[k] = 0;
-    joint->type->add(joint, cells, sums, room);
-    free(room);
+    joint->type->add(joint, cells, sums, workspace);
+    free(workspace);
 }
 
 static double random_unit(void) {
@@ -130,13 +132,13 @@ static const double small[11][3] = {{1, 2, 4}, {3, 1, 5}, {2, 5, 4}, {4, 4, 9}, 
                                     {9, 8, 2}, {5, 6, 3}, {8, 4, 6}, {9, 5, 5}, {6, 9, 1}};
 static const double questions[3][3] = {{4, 4, 4}, {7, 1, 3}, {0, 9, -2}};
 
-static sheet small_sheet(void) {
-    sheet made = sheet_of(11, 3, 2);
+static normal_sheet small_sheet(void) {
+    normal_sheet sheet = sheet_of(11, 3, 2);
     for (size_t row = 0; row < 11; row++) {
-        made.under[row] = row >= 5;
-        for (size_t i = 0; i < 3; i++) made.cells[i * 11 + row] = small[row][i];
+        sheet.under[row] = row >= 5;
+        for (size_t i = 0; i < 3; i++) sheet.cells[i * 11 + row] = small[row][i];
     }
-    return made;
+    return sheet;
 }
 
 /* Log densities of the questions under both classes: determinants and quadratic forms in exact fractions, logarithms to
@@ -168,11 +170,11 @@ static void exact_values(void **state) {
          {-6.0961943942745266719, -7.7316119146966970084, -11.692496363995279918, -7.1635221484937994249,
           -18.943878584605688266, -15.560878723926292039}},
     };
-    sheet at = small_sheet();
+    normal_sheet sheet = small_sheet();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         set("normal", cases[i].normal);
         set("variance", cases[i].variance);
-        crd_i_joint *joint = derived(&at, i % 2 == 0);
+        crd_i_joint *joint = derived(&sheet, i % 2 == 0);
         for (size_t q = 0; q < 3; q++) {
             double sums[2];
             ask(joint, questions[q], sums);
@@ -180,7 +182,7 @@ static void exact_values(void **state) {
         }
         crd_i_joint_destroy(joint);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* predict_log_proba of LinearDiscriminantAnalysis and QuadraticDiscriminantAnalysis, scikit-learn 1.9.1. */
@@ -195,10 +197,10 @@ static void discriminant_analysis(void **state) {
                  {"full:0",
                   {-0.8401502268981563, -0.5650102409622223, -16.732498618676008, -5.4096378578958764e-08,
                    -13.250312626826613, -1.759797615058486e-06}}};
-    sheet at = small_sheet();
+    normal_sheet sheet = small_sheet();
     for (size_t i = 0; i < 2; i++) {
         set("normal", cases[i].normal);
-        crd_i_joint *joint = derived(&at, false);
+        crd_i_joint *joint = derived(&sheet, false);
         for (size_t q = 0; q < 3; q++) {
             double sums[2];
             ask(joint, questions[q], sums);
@@ -209,7 +211,7 @@ static void discriminant_analysis(void **state) {
         }
         crd_i_joint_destroy(joint);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* The form diagonal is the product of the gaussian family's densities, under each setting that it reads. */
@@ -218,7 +220,7 @@ static void naive(void **state) {
     static const char *const changes[][2] = {{"variance", "mle"},       {"variance", "sample"},
                                              {"smoothing", "none"},     {"share-variance", "classes"},
                                              {"min-deviation", "2.25"}, {"smoothing", "m:3"}};
-    sheet at = small_sheet();
+    normal_sheet at = small_sheet();
     at.under[7] = 2; /* a class of one row */
     at.classes = 4;  /* and one of none */
     set("normal", "diagonal");
@@ -255,12 +257,12 @@ static void numbers_estimated(void **state) {
         const char *normal;
         uint64_t means, others;
     } cases[] = {{"diagonal", 200, 200}, {"full:0", 200, 10100}, {"shared:0", 200, 5050}};
-    sheet at = sheet_of(300, 100, 2);
-    for (size_t i = 0; i < 300 * 100; i++) at.cells[i] = random_unit();
-    for (size_t row = 0; row < 300; row++) at.under[row] = row % 2;
+    normal_sheet sheet = sheet_of(300, 100, 2);
+    for (size_t i = 0; i < 300 * 100; i++) sheet.cells[i] = random_unit();
+    for (size_t row = 0; row < 300; row++) sheet.under[row] = row % 2;
     for (size_t i = 0; i < 3; i++) {
         set("normal", cases[i].normal);
-        crd_i_joint *joint = derived(&at, false);
+        crd_i_joint *joint = derived(&sheet, false);
         crd_i_estimates estimates = {.context = context};
         assert_true(joint->type->estimates(joint, &estimates));
         assert_int_equal(estimates.count, 2);
@@ -269,7 +271,7 @@ static void numbers_estimated(void **state) {
         crd_i_estimates_clear(&estimates);
         crd_i_joint_destroy(joint);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* ---- Missing cells and scales ---- */
@@ -278,23 +280,23 @@ static void numbers_estimated(void **state) {
 static void missing_cells(void **state) {
     (void)state;
     static const char *const forms[] = {"full:0", "shared:0", "full:0.3", "diagonal"};
-    sheet at = small_sheet();
+    normal_sheet sheet = small_sheet();
     for (size_t i = 0; i < 4; i++) {
         set("normal", forms[i]);
-        crd_i_joint *joint = derived(&at, false);
+        crd_i_joint *joint = derived(&sheet, false);
         for (size_t gone = 0; gone < 3; gone++) {
-            sheet without = sheet_of(11, 2, 2);
-            double row[3], rest[2], sums[2], wanted[2];
-            memcpy(without.under, at.under, 11 * sizeof *at.under);
+            normal_sheet without = sheet_of(11, 2, 2);
+            double row[3], remainder[2], sums[2], wanted[2];
+            memcpy(without.under, sheet.under, 11 * sizeof *sheet.under);
             for (size_t c = 0, a = 0; c < 3; c++) {
                 row[c] = c == gone ? NAN : questions[0][c];
                 if (c == gone) continue;
-                memcpy(without.cells + 11 * a, at.cells + 11 * c, 11 * sizeof *at.cells);
-                rest[a++] = questions[0][c];
+                memcpy(without.cells + 11 * a, sheet.cells + 11 * c, 11 * sizeof *sheet.cells);
+                remainder[a++] = questions[0][c];
             }
             crd_i_joint *smaller = derived(&without, false);
             ask(joint, row, sums);
-            ask(smaller, rest, wanted);
+            ask(smaller, remainder, wanted);
             for (size_t k = 0; k < 2; k++) assert_near(sums[k], wanted[k], 1e-14);
             crd_i_joint_destroy(smaller);
             sheet_free(&without);
@@ -305,28 +307,28 @@ static void missing_cells(void **state) {
         assert_true(sums[0] == 0 && sums[1] == 0);
         crd_i_joint_destroy(joint);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* Means are those of all rows that have the cell, and sums of products those of all rows that have both. */
 static void incomplete_rows(void **state) {
     (void)state;
-    sheet at = small_sheet();
+    normal_sheet sheet = small_sheet();
     seen by;
     crd_error error;
     crd_i_normal_moments moments;
     for (size_t row = 0; row < 11; row++)
-        if (row % 4 != 0) at.cells[row % 4 % 3 * 11 + row] = NAN;
-    look(&at, false, &by);
+        if (row % 4 != 0) sheet.cells[row % 4 % 3 * 11 + row] = NAN;
+    look(&sheet, false, &by);
     assert_int_equal(crd_i_normal_moments_read(context, &by.joint_source, &moments, &error), CRD_OK);
     assert_true(moments.columns == 3 && moments.all_rows == 11 && moments.incomplete == 8 && moments.left_out == 0);
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < 3; i++)
             for (size_t j = 0; j < 3; j++) {
-                const double *x = at.cells + i * 11, *y = at.cells + j * 11;
+                const double *x = sheet.cells + i * 11, *y = sheet.cells + j * 11;
                 double n = 0, s = 0, t = 0, q = 0;
                 for (size_t row = 0; row < 11; row++) {
-                    if (at.under[row] != (int32_t)k || isnan(x[row]) || isnan(y[row])) continue;
+                    if (sheet.under[row] != (int32_t)k || isnan(x[row]) || isnan(y[row])) continue;
                     n++, s += x[row], t += y[row], q += x[row] * y[row];
                 }
                 double scale = ldexp(1, moments.exponents[i] + moments.exponents[j]);
@@ -339,7 +341,7 @@ static void incomplete_rows(void **state) {
     crd_i_normal_moments_clear(&moments);
     crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
     set("normal", "auto");
-    crd_i_joint *joint = derived(&at, true);
+    crd_i_joint *joint = derived(&sheet, true);
     char text[200];
     joint->type->describe(joint, text, sizeof text);
     assert_non_null(strstr(text, "; 3 complete rows and 8 incomplete ones"));
@@ -349,22 +351,22 @@ static void incomplete_rows(void **state) {
         assert_true(text[size] == '#' && (size == 0 || strlen(text) == size - 1));
     }
     crd_i_joint_destroy(joint);
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* Rows without a cell change nothing, though with them all sums are by pairs: held out or not, with rows or without. */
 static void empty_rows(void **state) {
     (void)state;
     static const char *const forms[] = {"full:0", "shared:0.1", "full", "shared", "diagonal", "auto"};
-    sheet at = small_sheet(), with = sheet_of(22, 3, 2);
+    normal_sheet sheet = small_sheet(), normal = sheet_of(22, 3, 2);
     for (size_t row = 0; row < 22; row++) {
-        with.under[row] = at.under[row % 11];
-        for (size_t i = 0; i < 3; i++) with.cells[i * 22 + row] = row < 11 ? small[row][i] : NAN;
+        normal.under[row] = sheet.under[row % 11];
+        for (size_t i = 0; i < 3; i++) normal.cells[i * 22 + row] = row < 11 ? small[row][i] : NAN;
     }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         for (int keeps_rows = 0; keeps_rows < 2; keeps_rows++) {
             set("normal", forms[i]);
-            crd_i_joint *joint = derived(&at, keeps_rows), *same = derived(&with, keeps_rows);
+            crd_i_joint *joint = derived(&sheet, keeps_rows), *same = derived(&normal, keeps_rows);
             double sums[2], others[2];
             ask(joint, questions[0], sums);
             ask(same, questions[0], others);
@@ -372,8 +374,8 @@ static void empty_rows(void **state) {
             crd_i_joint_destroy(joint);
             crd_i_joint_destroy(same);
         }
-    sheet_free(&at);
-    sheet_free(&with);
+    sheet_free(&sheet);
+    sheet_free(&normal);
 }
 
 /* No offset costs digits, and a column in other units has the density in these. */
@@ -384,13 +386,13 @@ static void offsets_and_units(void **state) {
         int power;
     } changes[] = {{0, 900}, {0, -900}, {1 << 30, 0}, {-0x1p44, 0}, {0x1p1000, 960}};
     static const char *const forms[] = {"full:0", "shared:0", "auto"};
-    sheet at = small_sheet(), moved = small_sheet();
+    normal_sheet sheet = small_sheet(), moved = small_sheet();
     for (size_t f = 0; f < 3; f++) {
         set("normal", forms[f]);
-        crd_i_joint *joint = derived(&at, true);
+        crd_i_joint *joint = derived(&sheet, true);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
             for (size_t row = 0; row < 11; row++)
-                moved.cells[row] = ldexp(at.cells[row], changes[i].power) + changes[i].offset;
+                moved.cells[row] = ldexp(sheet.cells[row], changes[i].power) + changes[i].offset;
             crd_i_joint *other = derived(&moved, true);
             double sums[2], others[2], question[3];
             memcpy(question, questions[1], sizeof question);
@@ -404,29 +406,29 @@ static void offsets_and_units(void **state) {
         }
         crd_i_joint_destroy(joint);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
     sheet_free(&moved);
 }
 
 /* ---- Little to tell ---- */
 
-static void assert_sane(const sheet *at) {
+static void assert_sane(const normal_sheet *sheet) {
     static const char *const forms[] = {"auto", "full", "full:0", "full:1", "shared", "shared:0", "diagonal"};
     static const double far[] = {0, 1, -1e308, DBL_MAX, DBL_TRUE_MIN, -1e-300, 1e10};
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
         for (int keeps = 0; keeps < 2; keeps++) {
             set("normal", forms[f]);
-            crd_i_joint *joint = derived(at, keeps);
+            crd_i_joint *joint = derived(sheet, keeps);
             double row[MOST_COLUMNS], sums[MOST_CLASSES];
             for (size_t trial = 0; trial < 200; trial++) {
-                for (size_t i = 0; i < at->columns; i++) {
+                for (size_t i = 0; i < sheet->columns; i++) {
                     size_t any = random_below(10);
                     row[i] = any < 7   ? far[any]
                              : any < 8 ? (double)NAN
-                                       : at->cells[i * at->rows + random_below(at->rows)];
+                                       : sheet->cells[i * sheet->rows + random_below(sheet->rows)];
                 }
                 ask(joint, row, sums);
-                for (size_t k = 0; k < at->classes; k++)
+                for (size_t k = 0; k < sheet->classes; k++)
                     if (!isfinite(sums[k])) fail_msg("%s: %g", forms[f], sums[k]);
             }
             crd_i_joint_destroy(joint);
@@ -435,11 +437,11 @@ static void assert_sane(const sheet *at) {
 
 static void little_to_tell(void **state) {
     (void)state;
-    sheet at = sheet_of(40, 4, 4);
+    normal_sheet sheet = sheet_of(40, 4, 4);
     for (size_t kind = 0; kind < 7; kind++) {
         for (size_t row = 0; row < 40; row++) {
             double x = random_unit(), y = random_unit(), z = random_unit();
-            at.under[row] = (int32_t)(row % 3); /* none are of the last class */
+            sheet.under[row] = (int32_t)(row % 3); /* none are of the last class */
             const double columns[7][4] = {
                 {x, y, z, x + y},                                  /* one depends on others */
                 {x, y, 7, z},                                      /* all rows agree in one */
@@ -449,70 +451,70 @@ static void little_to_tell(void **state) {
                 {x * 1e-300, y * 1e300, z, -z * 1e-320},           /* far apart */
                 {row == 0 ? 1 : 0, row == 0 ? 2 : 0, x, 1e15 + x}, /* outliers alone */
             };
-            for (size_t i = 0; i < 4; i++) at.cells[i * 40 + row] = columns[kind][i];
+            for (size_t i = 0; i < 4; i++) sheet.cells[i * 40 + row] = columns[kind][i];
         }
-        if (kind == 0) at.under[0] = 3; /* a single row of the last class, once */
-        assert_sane(&at);
+        if (kind == 0) sheet.under[0] = 3; /* a single row of the last class, once */
+        assert_sane(&sheet);
     }
     for (size_t rows = 1; rows < 8; rows++) { /* fewer rows than columns */
-        sheet few = sheet_of(rows, 4, 4);
+        normal_sheet few = sheet_of(rows, 4, 4);
         for (size_t i = 0; i < rows * 4; i++) few.cells[i] = random_unit();
         for (size_t row = 0; row < rows; row++) few.under[row] = (int32_t)(row % 2);
         assert_sane(&few);
         sheet_free(&few);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* As above, with 70 % of the cells missing. */
 static void little_is_left(void **state) {
     (void)state;
-    sheet at = sheet_of(40, 4, 4);
+    normal_sheet sheet = sheet_of(40, 4, 4);
     for (size_t kind = 0; kind < 4; kind++) {
         for (size_t row = 0; row < 40; row++) {
             double x = random_unit(), y = random_unit();
-            at.under[row] = (int32_t)(row % 3);
+            sheet.under[row] = (int32_t)(row % 3);
             const double columns[4][4] = {
                 {x, y, x, x + y}, {x, 7, row % 3 == 1 ? 5 : y, 1}, {x * 1e-300, y * 1e300, 1e15 + x, -x * 1e-320}, {x}};
             for (size_t i = 0; i < 4; i++)
-                at.cells[i * 40 + row] = random_unit() < 0.7 ? (double)NAN : columns[kind][i];
+                sheet.cells[i * 40 + row] = random_unit() < 0.7 ? (double)NAN : columns[kind][i];
         }
-        assert_sane(&at);
+        assert_sane(&sheet);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* A column in which all rows agree is left to its own density, which is silent. */
 static void columns_taken(void **state) {
     (void)state;
-    sheet at = small_sheet();
-    for (size_t row = 0; row < 11; row++) at.cells[11 + row] = 3;
+    normal_sheet sheet = small_sheet();
+    for (size_t row = 0; row < 11; row++) sheet.cells[11 + row] = 3;
     set("normal", "full:0");
-    crd_i_joint *joint = derived(&at, false);
+    crd_i_joint *joint = derived(&sheet, false);
     assert_true(joint->takes[0] && !joint->takes[1] && joint->takes[2]);
     crd_i_joint_destroy(joint);
-    for (size_t i = 0; i < 33; i++) at.cells[i] = NAN;
-    joint = derived(&at, true);
+    for (size_t i = 0; i < 33; i++) sheet.cells[i] = NAN;
+    joint = derived(&sheet, true);
     assert_false(joint->takes[0] || joint->takes[1] || joint->takes[2]);
     double sums[2];
     ask(joint, questions[0], sums);
     assert_true(sums[0] == 0 && sums[1] == 0);
     crd_i_joint_destroy(joint);
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* A class that has no covariance of its own, or one that is singular, has the shared one, or so many rows' worth of it
  * as there are columns. */
 static void borrowed_rows(void **state) {
     (void)state;
-    sheet at = small_sheet();
-    at.classes = 3;
-    at.under[0] = 2; /* one row */
+    normal_sheet sheet = small_sheet();
+    sheet.classes = 3;
+    sheet.under[0] = 2; /* one row */
     set("normal", "full:0");
     set("variance", "sample");
-    crd_i_joint *full = derived(&at, false);
+    crd_i_joint *full = derived(&sheet, false);
     set("normal", "shared:0");
-    crd_i_joint *shared = derived(&at, false);
+    crd_i_joint *shared = derived(&sheet, false);
     double sums[3], others[3];
     ask(full, questions[0], sums);
     ask(shared, questions[0], others);
@@ -520,18 +522,18 @@ static void borrowed_rows(void **state) {
     assert_true(fabs(sums[0] - others[0]) > 0.01);
     crd_i_joint_destroy(full);
     crd_i_joint_destroy(shared);
-    sheet_free(&at);
+    sheet_free(&sheet);
 
     /* Two columns; (0, 0) (2, 0) with the variances 2 and 0 and (0, 0) (0, 2) (0, 4), 0 and 4: shared, 2/3 and 8/3.
      * With two rows' worth of that the first class has (2 + 4/3) / 3 and (16/3) / 3, and the second (4/3) / 4 and (8 +
      * 16/3) / 4. */
     static const double columns[10] = {0, 2, 0, 0, 0, 0, 0, 0, 2, 4}, row[2] = {1, 2};
     static const double variances[2][2] = {{10.0 / 9, 16.0 / 9}, {1.0 / 3, 10.0 / 3}}, means[2][2] = {{1, 0}, {0, 2}};
-    at = sheet_of(5, 2, 2);
-    memcpy(at.cells, columns, sizeof columns);
-    for (size_t i = 0; i < 5; i++) at.under[i] = i >= 2;
+    sheet = sheet_of(5, 2, 2);
+    memcpy(sheet.cells, columns, sizeof columns);
+    for (size_t i = 0; i < 5; i++) sheet.under[i] = i >= 2;
     set("normal", "full:0");
-    full = derived(&at, false);
+    full = derived(&sheet, false);
     ask(full, row, sums);
     for (size_t k = 0; k < 2; k++) {
         double wanted = 0;
@@ -540,7 +542,7 @@ static void borrowed_rows(void **state) {
         assert_near(sums[k], wanted, 1e-14);
     }
     crd_i_joint_destroy(full);
-    sheet_free(&at);
+    sheet_free(&sheet);
 }
 
 /* ---- Shapes that are found ---- */
@@ -552,28 +554,28 @@ static double bell(void) {
 }
 
 /* Two classes of dependent columns: alike but for the mean; unlike; alike with long tails; of few rows. */
-static void draw_rows(sheet *to, int kind) {
-    for (size_t row = 0; row < to->rows; row++) {
-        int32_t class = to->under[row] = (int32_t)random_below(2);
+static void draw_rows(normal_sheet *sheet, int kind) {
+    for (size_t row = 0; row < sheet->rows; row++) {
+        int32_t class = sheet->under[row] = (int32_t)random_below(2);
         double tail = kind == 2 ? 1 / sqrt(random_unit() + 0.01) : 1, common = bell();
-        for (size_t i = 0; i < to->columns; i++) {
+        for (size_t i = 0; i < sheet->columns; i++) {
             double own = bell(), spread = kind == 1 && class == 1 ? 2.5 : 1;
             double turn = kind == 1 && class == 1 && i % 2 == 1 ? -1 : 1;
-            to->cells[i * to->rows + row] =
+            sheet->cells[i * sheet->rows + row] =
                 tail * (spread * own + 2 * turn * common) + (class == 1 ? 0.7 * (double)(i % 3) : 0);
         }
     }
 }
 
-static double loss_on(const crd_i_joint *joint, const sheet *at) {
+static double loss_on(const crd_i_joint *joint, const normal_sheet *sheet) {
     double loss = 0;
-    for (size_t row = 0; row < at->rows; row++) {
+    for (size_t row = 0; row < sheet->rows; row++) {
         double cells[MOST_COLUMNS], sums[2];
-        for (size_t i = 0; i < at->columns; i++) cells[i] = at->cells[i * at->rows + row];
+        for (size_t i = 0; i < sheet->columns; i++) cells[i] = sheet->cells[i * sheet->rows + row];
         ask(joint, cells, sums);
-        loss += crd_i_log_sum_exp(sums, 2) - sums[at->under[row]];
+        loss += crd_i_log_sum_exp(sums, 2) - sums[sheet->under[row]];
     }
-    return loss / (double)at->rows;
+    return loss / (double)sheet->rows;
 }
 
 /* On new rows auto is about as good as the better of linear and quadratic discriminant analysis, by rows or without,
@@ -582,16 +584,16 @@ static void found_shapes(void **state) {
     (void)state;
     static const size_t rows[] = {400, 400, 400, 40};
     for (int kind = 0; kind < 4; kind++) {
-        sheet known = sheet_of(rows[kind], 6, 2), asked = sheet_of(4000, 6, 2);
+        normal_sheet known = sheet_of(rows[kind], 6, 2), sheet = sheet_of(4000, 6, 2);
         draw_rows(&known, kind);
-        draw_rows(&asked, kind);
+        draw_rows(&sheet, kind);
         static const char *const forms[] = {"auto", "shared:0", "full:0"};
         double losses[3];
         for (size_t f = 0; f < 3; f++) {
             set("normal", forms[f]);
             set("variance", "sample");
             crd_i_joint *joint = derived(&known, true);
-            losses[f] = loss_on(joint, &asked);
+            losses[f] = loss_on(joint, &sheet);
             crd_i_joint_destroy(joint);
         }
         double better = losses[1] < losses[2] ? losses[1] : losses[2];
@@ -599,19 +601,19 @@ static void found_shapes(void **state) {
         if (kind == 2) assert_true(losses[0] < better - 0.01);
         set("normal", "auto");
         crd_i_joint *joint = derived(&known, false);
-        double without = loss_on(joint, &asked);
+        double without = loss_on(joint, &sheet);
         if (!(without < better + 0.05)) fail_msg("%d: %g without rows, and %g", kind, without, better);
         crd_i_joint_destroy(joint);
         sheet_free(&known);
-        sheet_free(&asked);
+        sheet_free(&sheet);
     }
 }
 
 /* What was fitted before gives the same density to the bit, and what no fit has given is fitted anew. */
 static void fitted_before(void **state) {
     (void)state;
-    sheet at = sheet_of(100, 4, 2);
-    draw_rows(&at, 2);
+    normal_sheet sheet = sheet_of(100, 4, 2);
+    draw_rows(&sheet, 2);
     const crd_i_joint_type *type = crd_i_joint_named("normal");
     static const double bad[][4] = {{-0.1, 0, 0, 1}, {0, 1.5, 0, 1}, {0, 0, -3, 1}, {0, 0, 0, 0}, {0, 0, 0, 2}};
     static const char *const forms[] = {"auto", "full", "shared"};
@@ -619,7 +621,7 @@ static void fitted_before(void **state) {
         set("normal", forms[f]);
         assert_true(type->asks_rows(settings));
         seen by;
-        look(&at, true, &by);
+        look(&sheet, true, &by);
         crd_i_joint *first, *again;
         const double row[4] = {1, 2, -1, 0.5};
         double wanted[2], sums[2];
@@ -640,7 +642,7 @@ static void fitted_before(void **state) {
         crd_i_joint_destroy(first);
         crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
     }
-    sheet_free(&at);
+    sheet_free(&sheet);
     set("normal", "full:0.5");
     assert_false(type->asks_rows(settings));
     set("normal", "diagonal");

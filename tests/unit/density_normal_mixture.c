@@ -20,12 +20,12 @@ enum { CLASSES = 2, MOST_COLUMNS = 4 };
 static const crd_kind KINDS[MOST_COLUMNS] = {CRD_KIND_NUMBER, CRD_KIND_NUMBER, CRD_KIND_NUMBER, CRD_KIND_NUMBER};
 
 /* A density in two dimensions that is known: three clouds for class 0, two for class 1, each long and turned. */
-typedef struct cloud {
+typedef struct mixture_cloud {
     int class;
     double share, x, y, along, across, turn; /* turn in radians */
-} cloud;
+} mixture_cloud;
 
-static const cloud CLOUDS[] = {
+static const mixture_cloud CLOUDS[] = {
     {0, 0.5, 0, 0, 2, 0.3, 0.5},  {0, 0.3, 5, 1, 1, 0.5, 2},    {0, 0.2, 1, 6, 0.6, 0.6, 0},
     {1, 0.7, 3, -3, 1.5, 0.4, 1}, {1, 0.3, -4, 3, 0.5, 2, 0.2},
 };
@@ -34,33 +34,33 @@ enum { CLOUD_COUNT = sizeof CLOUDS / sizeof *CLOUDS };
 static double true_density(int class, double x, double y) {
     double sum = 0;
     for (size_t i = 0; i < CLOUD_COUNT; i++) {
-        const cloud *at = &CLOUDS[i];
-        if (at->class != class) continue;
-        double dx = x - at->x, dy = y - at->y, c = cos(at->turn), s = sin(at->turn);
-        double a = (c * dx + s * dy) / at->along, b = (c * dy - s * dx) / at->across;
-        sum += at->share * exp(-(a * a + b * b) / 2) / (2 * acos(-1) * at->along * at->across);
+        const mixture_cloud *cloud = &CLOUDS[i];
+        if (cloud->class != class) continue;
+        double dx = x - cloud->x, dy = y - cloud->y, c = cos(cloud->turn), s = sin(cloud->turn);
+        double a = (c * dx + s * dy) / cloud->along, b = (c * dy - s * dx) / cloud->across;
+        sum += cloud->share * exp(-(a * a + b * b) / 2) / (2 * acos(-1) * cloud->along * cloud->across);
     }
     return sum;
 }
 
 static void draw_point(crd_i_random *random, int class, double *x) {
     double u = crd_i_random_uniform(random);
-    const cloud *at = NULL;
+    const mixture_cloud *cloud = NULL;
     for (size_t i = 0; i < CLOUD_COUNT && u >= 0; i++)
-        if (CLOUDS[i].class == class) at = &CLOUDS[i], u -= at->share;
-    double a = at->along * crd_i_random_normal(random), b = at->across * crd_i_random_normal(random);
-    x[0] = at->x + cos(at->turn) * a - sin(at->turn) * b;
-    x[1] = at->y + sin(at->turn) * a + cos(at->turn) * b;
+        if (CLOUDS[i].class == class) cloud = &CLOUDS[i], u -= cloud->share;
+    double a = cloud->along * crd_i_random_normal(random), b = cloud->across * crd_i_random_normal(random);
+    x[0] = cloud->x + cos(cloud->turn) * a - sin(cloud->turn) * b;
+    x[1] = cloud->y + sin(cloud->turn) * a + cos(cloud->turn) * b;
 }
 
 static table draw_clouds(size_t rows, uint64_t seed) {
-    table made = table_of(rows, 2, KINDS);
+    table new_table = table_of(rows, 2, KINDS);
     crd_i_random random = crd_i_random_at(seed, 1);
     for (size_t row = 0; row < rows; row++) {
-        made.classes[row] = crd_i_random_uniform(&random) < 0.6 ? 0 : 1;
-        draw_point(&random, made.classes[row], made.cells + 2 * row);
+        new_table.classes[row] = crd_i_random_uniform(&random) < 0.6 ? 0 : 1;
+        draw_point(&random, new_table.classes[row], new_table.cells + 2 * row);
     }
-    return made;
+    return new_table;
 }
 
 /* What is given as fitted before. */
@@ -70,15 +70,15 @@ static size_t known_count;
 static crd_status derive(const table *rows, const char *normal, size_t batch, crd_i_joint **joint, crd_error *error) {
     double class_counts[TABLE_CLASSES] = {0};
     crd_settings *settings = NULL;
-    seen at;
+    seen current_seen;
     *joint = NULL;
     owner *kept = owner_of(context, &crd_i_kept_rows, rows, batch, true);
     crd_status status = kept == NULL ? CRD_ERROR_MEMORY : crd_settings_create(context, &settings, NULL);
     if (status == CRD_OK) status = crd_settings_set(settings, "normal", crd_text_of(normal), NULL);
     if (status == CRD_OK) {
-        see(&at, kept, rows);
+        see(&current_seen, kept, rows);
         const crd_i_joint_source joint_source = {.joint_tally = kept->joint_tally,
-                                                 .view = at.view,
+                                                 .view = current_seen.view,
                                                  .class_counts = class_counts,
                                                  .fitted = known,
                                                  .fitted_count = known_count};
@@ -92,14 +92,14 @@ static crd_status derive(const table *rows, const char *normal, size_t batch, cr
 /* log p under each class; NaN is missing. */
 static void ask(const crd_i_joint *joint, const double *x, double *sums) {
     crd_i_joint_cell cells[MOST_COLUMNS];
-    double *room = malloc((joint->room + 1) * sizeof *room);
+    double *workspace = malloc((joint->capacity + 1) * sizeof *workspace);
     for (size_t i = 0; i < joint->column_count; i++) {
         const crd_i_joint_cell cell = {x[i] == x[i], x[i], 0};
         cells[i] = cell;
     }
     for (size_t i = 0; i < joint->conditions; i++) sums[i] = 0;
-    joint->type->add(joint, cells, sums, room);
-    free(room);
+    joint->type->add(joint, cells, sums, workspace);
+    free(workspace);
 }
 
 /* The mean of log p - log of what is found, over rows that were not learned from, is small; a single normal density of

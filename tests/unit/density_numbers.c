@@ -127,8 +127,8 @@ static const sample samples[] = {
 
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static const crd_i_family *family_of(const sample *of) {
-    const crd_i_family *family = crd_i_family_named(crd_text_of(of->family));
+static const crd_i_family *family_of(const sample *source_sample) {
+    const crd_i_family *family = crd_i_family_named(crd_text_of(source_sample->family));
     assert_non_null(family);
     return family;
 }
@@ -161,9 +161,10 @@ static crd_i_density *derive(const crd_i_family *family, const crd_i_tallied *ta
     return density;
 }
 
-static crd_i_density *density_of(const sample *of) {
-    crd_i_tallied tallied = tally(family_of(of), of->numbers, of->rows, under, SIZE_MAX);
-    crd_i_density *density = derive(family_of(of), &tallied);
+static crd_i_density *density_of(const sample *source_sample) {
+    crd_i_tallied tallied =
+        tally(family_of(source_sample), source_sample->numbers, source_sample->rows, under, SIZE_MAX);
+    crd_i_density *density = derive(family_of(source_sample), &tallied);
     free_tallied(&tallied);
     assert_false(density->is_silent);
     return density;
@@ -448,14 +449,15 @@ static void bernoulli_is_categorical_of_two(void **state) {
     (void)state;
     static const char *const all[] = {"none", "m:1", "m:3:marginal", "laplace:0.5"};
     static const int32_t codes[] = {1, 1, 1, 0, 0, 0};
-    const sample *of = &samples[5];
+    const sample *source_sample = &samples[5];
     for (size_t i = 0; i < 4; i++) {
         set("smoothing", all[i]);
         crd_i_tally *counts = crd_i_counts.create(context);
         const crd_i_cells cells = {.rows = 6, .codes = codes};
         assert_true(crd_i_counts.extend(counts, CONDITIONS, 2) && add_under(counts, &cells, under, NULL));
         const crd_i_tallied tallied = {.tally = counts, .view = {order, CONDITIONS, order, 2, NULL}};
-        crd_i_density *categorical = derive(&crd_i_family_categorical, &tallied), *bernoulli = density_of(of);
+        crd_i_density *categorical = derive(&crd_i_family_categorical, &tallied),
+                      *bernoulli = density_of(source_sample);
         for (int32_t code = 0; code < 2; code++)
             for (size_t k = 0; k < CONDITIONS; k++) {
                 const crd_i_cells cell = {.rows = 1, .codes = &code};

@@ -62,9 +62,9 @@ static double strength_of(const crd_i_density *density) {
 
 static double find(const double *cells, const int32_t *conditions, size_t count, const double *weights) {
     crd_i_density *density = derive_from(cells, conditions, count, weights);
-    double found = strength_of(density);
+    double result = strength_of(density);
     crd_i_density_destroy(density);
-    return found;
+    return result;
 }
 
 /* The logarithm of the integral over mean and variance of the rows' density times the prior's, by the trapezoidal rule

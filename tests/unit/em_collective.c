@@ -17,7 +17,7 @@ enum { LATENT, UNLABELLED, STRUCTURE, TABLES, HIDDEN_STATES, LABELLED_STATES, WA
 
 /* Sequences of rows. Three classes; a label that half of the rows lack, a number, two categories of which cells are missing. */
 static char *draw_rows(void) {
-    char *rows = malloc(50 * ROWS + 64), *to = rows + sprintf(rows, "label,x,c,d,id\n");
+    char *rows = malloc(50 * ROWS + 64), *destination = rows + sprintf(rows, "label,x,c,d,id\n");
     for (size_t i = 0; i < ROWS; i++) {
         crd_i_random random = crd_i_random_at(11, i);
         const int k = (int)crd_i_random_below(&random, 3);
@@ -25,45 +25,47 @@ static char *draw_rows(void) {
         const int c = crd_i_random_uniform(&random) < 0.8 ? k : (int)crd_i_random_below(&random, 3);
         const bool has_label = crd_i_random_uniform(&random) < 0.5, has_c = crd_i_random_uniform(&random) < 0.9;
         const char *d = i % 7 == 0 ? "" : c == k ? "yes" : "no";
-        to += sprintf(to, "%s,%.1f,%s,%s,%zu\n", has_label ? (const char *[]){"one", "two", "three"}[k] : "", x,
-                      has_c ? (const char *[]){"a", "b", "e"}[c] : "", d, i / STEPS);
+        destination +=
+            sprintf(destination, "%s,%.1f,%s,%s,%zu\n", has_label ? (const char *[]){"one", "two", "three"}[k] : "", x,
+                    has_c ? (const char *[]){"a", "b", "e"}[c] : "", d, i / STEPS);
     }
     return rows;
 }
 
-typedef struct learning {
+typedef struct collective_learner {
     const char *rows;
     unsigned way;
     bool is_cancelled;    /* in process 1 */
     unsigned char *bytes; /* of the model of one process */
     size_t length;
-} learning;
+} collective_learner;
 
-static crd_status open_part(crd_context *context, const learning *of, crd_reader **out, crd_error *error) {
+static crd_status open_part(crd_context *context, const collective_learner *learner, crd_reader **out,
+                            crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.threads = 1;
     options.shard = context->communicator.rank + 1;
     options.shard_count = context->communicator.count;
     if (options.shard_count == 1) options.shard = options.shard_count = 0;
-    return crd_reader_open_memory(context, of->rows, strlen(of->rows), "rows", &options, out, error);
+    return crd_reader_open_memory(context, learner->rows, strlen(learner->rows), "rows", &options, out, error);
 }
 
 static crd_status learn_structure(crd_reader *reader, crd_settings *settings, crd_model **out, crd_error *error) {
     crd_row_source *source = NULL;
-    crd_structure *found = NULL;
+    crd_structure *found_structure = NULL;
     const crd_text none = {NULL, 0};
     crd_status status = crd_reader_select_ignored(reader, crd_text_of("x"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "structure", crd_text_of("hill-climb"), error);
     if (status == CRD_OK) status = crd_row_source_create_unlabelled(reader, &source, error);
     is_together = status == CRD_OK;
-    if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found, error);
+    if (status == CRD_OK) status = crd_structure_learn(source, settings, NULL, &found_structure, error);
     is_together = is_together && status != CRD_OK;
     if (status == CRD_OK)
-        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found)), error);
+        status = crd_settings_set(settings, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
     is_together = is_together || status == CRD_OK;
     if (status == CRD_OK) status = crd_row_source_train(source, settings, none, out, NULL, error);
-    crd_structure_destroy(found);
+    crd_structure_destroy(found_structure);
     crd_row_source_destroy(source);
     return status;
 }
@@ -88,13 +90,13 @@ static crd_status fit_tables(crd_context *context, crd_reader *reader, crd_setti
 static crd_status learn_sequences(crd_context *context, crd_reader *reader, bool is_hidden, crd_settings *settings,
                                   crd_model **out, crd_error *error) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
-    crd_hmm_train_options how = CRD_HMM_TRAIN_OPTIONS_INIT;
+    crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_sequences *sequences = NULL;
     where.sequence = crd_text_of("id");
-    how.states = 2;
-    how.restarts = 2;
-    how.most_steps = 3;
-    how.threads = 1;
+    options.states = 2;
+    options.restarts = 2;
+    options.most_steps = 3;
+    options.threads = 1;
     crd_status status = crd_settings_set(settings, "method", crd_text_of("sequence"), error);
     if (status == CRD_OK && !is_hidden) {
         status = crd_reader_set_target(reader, 0, error);
@@ -104,12 +106,12 @@ static crd_status learn_sequences(crd_context *context, crd_reader *reader, bool
     if (status == CRD_OK) status = crd_reader_select_ignored(reader, crd_text_of("label"), error);
     is_together = status == CRD_OK;
     if (status == CRD_OK) status = crd_sequences_read(reader, &where, &sequences, error);
-    if (status == CRD_OK) status = crd_hmm_train(sequences, crd_text_of("state"), settings, &how, out, NULL, error);
+    if (status == CRD_OK) status = crd_hmm_train(sequences, crd_text_of("state"), settings, &options, out, NULL, error);
     crd_sequences_destroy(sequences);
     return status;
 }
 
-static crd_status learn(crd_context *context, const learning *of, crd_model **out, crd_error *error) {
+static crd_status learn(crd_context *context, const collective_learner *learner, crd_model **out, crd_error *error) {
     crd_reader *reader = NULL;
     crd_settings *settings = NULL;
     crd_latent_options classes = CRD_LATENT_OPTIONS_INIT;
@@ -117,25 +119,25 @@ static crd_status learn(crd_context *context, const learning *of, crd_model **ou
     classes.restarts = 2;
     classes.most_steps = 5;
     *out = NULL;
-    crd_status status = open_part(context, of, &reader, error);
-    if (of->is_cancelled && context->communicator.rank == 1) crd_context_cancel(context);
+    crd_status status = open_part(context, learner, &reader, error);
+    if (learner->is_cancelled && context->communicator.rank == 1) crd_context_cancel(context);
     if (status == CRD_OK) status = crd_settings_create(context, &settings, error);
-    if (status == CRD_OK && of->way < HIDDEN_STATES)
+    if (status == CRD_OK && learner->way < HIDDEN_STATES)
         status = crd_reader_select_ignored(reader, crd_text_of("id"), error);
-    if (status == CRD_OK && of->way == LATENT) {
+    if (status == CRD_OK && learner->way == LATENT) {
         status = crd_reader_select_ignored(reader, crd_text_of("label"), error);
         is_together = status == CRD_OK;
         if (status == CRD_OK) status = crd_latent_train(reader, crd_text_of("k"), settings, &classes, out, NULL, error);
-    } else if (status == CRD_OK && of->way == UNLABELLED) {
+    } else if (status == CRD_OK && learner->way == UNLABELLED) {
         crd_unlabelled_options all = CRD_UNLABELLED_OPTIONS_INIT;
         all.weight = 0.5;
         status = crd_reader_set_target(reader, 0, error);
         is_together = status == CRD_OK;
         if (status == CRD_OK) status = crd_unlabelled_train(reader, settings, &all, out, NULL, error);
-    } else if (status == CRD_OK && of->way == STRUCTURE) {
+    } else if (status == CRD_OK && learner->way == STRUCTURE) {
         status = learn_structure(reader, settings, out, error);
-    } else if (status == CRD_OK && of->way >= HIDDEN_STATES) {
-        status = learn_sequences(context, reader, of->way == HIDDEN_STATES, settings, out, error);
+    } else if (status == CRD_OK && learner->way >= HIDDEN_STATES) {
+        status = learn_sequences(context, reader, learner->way == HIDDEN_STATES, settings, out, error);
     } else if (status == CRD_OK) {
         status = fit_tables(context, reader, settings, out, error);
     }
@@ -145,15 +147,15 @@ static crd_status learn(crd_context *context, const learning *of, crd_model **ou
 }
 
 static bool learn_same(crd_context *context, void *state) {
-    const learning *of = state;
+    const collective_learner *learner = state;
     crd_model *model;
     crd_error error;
     unsigned char *bytes = NULL;
     size_t length = 0;
-    bool is_same = learn(context, of, &model, &error) == CRD_OK &&
-                   crd_model_encode(model, &bytes, &length, &error) == CRD_OK && length == of->length &&
-                   memcmp(bytes, of->bytes, length) == 0;
-    if (!is_same) print_message("way %u: %s\n", of->way, error.message);
+    bool is_same = learn(context, learner, &model, &error) == CRD_OK &&
+                   crd_model_encode(model, &bytes, &length, &error) == CRD_OK && length == learner->length &&
+                   memcmp(bytes, learner->bytes, length) == 0;
+    if (!is_same) print_message("way %u: %s\n", learner->way, error.message);
     crd_free(context, bytes);
     crd_model_destroy(model);
     crd_context_destroy(context);
@@ -166,7 +168,7 @@ static void test_finds_what_one_process_does(void **state) {
     char *rows = draw_rows();
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (unsigned way = 0; way < WAYS; way++) {
-        learning of = {.rows = rows, .way = way};
+        collective_learner of = {.rows = rows, .way = way};
         crd_model *model;
         crd_error error;
         assert_done(learn(context, &of, &model, &error), error);
@@ -196,7 +198,7 @@ static void test_is_cancelled_together(void **state) {
     (void)state;
     char *rows = draw_rows();
     for (unsigned way = 0; way < WAYS; way++) {
-        learning of = {.rows = rows, .way = way, .is_cancelled = true};
+        collective_learner of = {.rows = rows, .way = way, .is_cancelled = true};
         assert_true(run_group(3, be_cancelled, &of));
     }
     free(rows);
@@ -216,9 +218,9 @@ static void test_runs_short_of_memory_together(void **state) {
     char *rows = draw_rows();
     *strchr(rows + 8000, '\n') = '\0';
     for (unsigned way = 0; way < WAYS; way++) {
-        const learning with = {.rows = rows, .way = way};
+        const collective_learner learner = {.rows = rows, .way = way};
         shortage of = {.work = learn_short,
-                       .rows = &with,
+                       .rows = &learner,
                        .poor = (way + 1) % SHORT_PROCESSES,
                        .refused = 100,
                        .is_lasting = way % 2 != 0,

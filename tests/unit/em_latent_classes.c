@@ -13,40 +13,40 @@ typedef struct text {
     size_t length;
 } text;
 
-static void put(text *to, const char *format, ...) {
+static void put(text *target_text, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    to->length += (size_t)vsprintf(to->bytes + to->length, format, arguments);
+    target_text->length += (size_t)vsprintf(target_text->bytes + target_text->length, format, arguments);
     va_end(arguments);
 }
 
 /* Rows of three classes: two numbers three deviations apart, a category that has its own value in four of five rows, some
  * cells missing. `order` reverses the rows. */
 static text drawn_mixture(size_t rows, bool is_reversed) {
-    text to = {malloc(64 * rows + 64), 0};
-    put(&to, "x,y,c,truth\n");
+    text target_text = {malloc(64 * rows + 64), 0};
+    put(&target_text, "x,y,c,truth\n");
     for (size_t i = 0; i < rows; i++) {
         crd_i_random random = crd_i_random_at(7, is_reversed ? rows - 1 - i : i);
         const unsigned k = (unsigned)crd_i_random_below(&random, 3);
         const double x = 3.0 * k + crd_i_random_normal(&random), y = (k == 1 ? 3 : 0) + crd_i_random_normal(&random);
         const unsigned c = crd_i_random_uniform(&random) < 0.8 ? k : (unsigned)crd_i_random_below(&random, 3);
-        if (crd_i_random_uniform(&random) < 0.05) put(&to, ",%.3f,%c,%u\n", y, 'a' + (int)c, k);
-        else put(&to, "%.3f,%.3f,%c,%u\n", x, y, 'a' + (int)c, k);
+        if (crd_i_random_uniform(&random) < 0.05) put(&target_text, ",%.3f,%c,%u\n", y, 'a' + (int)c, k);
+        else put(&target_text, "%.3f,%.3f,%c,%u\n", x, y, 'a' + (int)c, k);
     }
-    return to;
+    return target_text;
 }
 
 static text iris_numbers(void) {
     char *whole = file_text(CREDENCE_EXAMPLES "/iris.csv");
-    text to = {malloc(strlen(whole) + 1), 0};
+    text target_text = {malloc(strlen(whole) + 1), 0};
     for (const char *line = whole; *line != '\0';) {
         size_t end = strcspn(line, "\n"), last = end;
         while (last > 0 && line[last] != ',') last--;
-        put(&to, "%.*s\n", (int)last, line);
+        put(&target_text, "%.*s\n", (int)last, line);
         line += end + (line[end] == '\n');
     }
     free(whole);
-    return to;
+    return target_text;
 }
 
 typedef struct found {
@@ -70,9 +70,9 @@ static found find(crd_context *context, text rows, const char *ignored, const ch
     return out;
 }
 
-static void destroy(found of) {
-    crd_model_destroy(of.model);
-    crd_latent_destroy(of.how);
+static void destroy(found source_found) {
+    crd_model_destroy(source_found.model);
+    crd_latent_destroy(source_found.how);
 }
 
 /* How the model's classes of the rows agree with the column `truth`. */
@@ -149,9 +149,9 @@ static void objective_never_falls(void **state) {
 static void drawn_mixtures_are_found_again(void **state) {
     crd_context *context = *state;
     text rows = drawn_mixture(1500, false);
-    for (crd_latent_criterion by = CRD_LATENT_BIC; by <= CRD_LATENT_HELD_OUT; by++) {
+    for (crd_latent_criterion latent = CRD_LATENT_BIC; latent <= CRD_LATENT_HELD_OUT; latent++) {
         crd_latent_options options = CRD_LATENT_OPTIONS_INIT;
-        options.criterion = by;
+        options.criterion = latent;
         options.most_classes = 4;
         options.restarts = 10;
         found of = find(context, rows, "truth", "m:1", &options);
@@ -171,15 +171,15 @@ static void results_do_not_depend_on_order_or_threads(void **state) {
         options.classes = 3;
         options.restarts = 2;
         options.threads = i == 2 ? 3 : 1;
-        found of = find(context, rows, "truth", "m:1", &options);
-        model_bytes bytes = bytes_of(of.model, context);
+        found source_found = find(context, rows, "truth", "m:1", &options);
+        model_bytes bytes = bytes_of(source_found.model, context);
         if (i == 0) {
             first = bytes;
         } else {
             assert_same_bytes(first, bytes);
             free_bytes(bytes);
         }
-        destroy(of);
+        destroy(source_found);
         free(rows.bytes);
     }
     free_bytes(first);

@@ -101,8 +101,9 @@ static double enumerate_rows(const crd_network *network, const crd_i_case_table 
                 if (pass == 0) sum += p;
                 for (size_t i = 0; pass == 1 && i < network->count; i++) {
                     const crd_i_node *node = &network->nodes[i];
-                    size_t at = starts[i] + row_of(network, node, states) * crd_i_node_states(node) + (size_t)states[i];
-                    if (counts[i]) expected[at] += crd_i_case_weight(table, r) * p / sum;
+                    size_t index =
+                        starts[i] + row_of(network, node, states) * crd_i_node_states(node) + (size_t)states[i];
+                    if (counts[i]) expected[index] += crd_i_case_weight(table, r) * p / sum;
                 }
             } while (next_states(network, counts, seen, states));
         }
@@ -209,15 +210,16 @@ typedef struct problem {
     bool is_fixed[MOST_NODES];
 } problem;
 
-static crd_i_network_fit_problem describe(problem *own, double pseudo) {
+static crd_i_network_fit_problem describe(problem *own_problem, double pseudo) {
     for (size_t i = 0; i < MOST_NODES; i++) {
-        own->columns[i] = i;
-        own->is_fixed[i] = false;
-        own->assumed[i] = own->pseudo[i];
-        for (size_t s = 0; s < 8; s++) own->pseudo[i][s] = pseudo;
+        own_problem->columns[i] = i;
+        own_problem->is_fixed[i] = false;
+        own_problem->assumed[i] = own_problem->pseudo[i];
+        for (size_t s = 0; s < 8; s++) own_problem->pseudo[i][s] = pseudo;
     }
-    const crd_i_network_fit_problem made = {own->network, own->table, own->columns, own->assumed, own->is_fixed};
-    return made;
+    const crd_i_network_fit_problem network_fit = {own_problem->network, own_problem->table, own_problem->columns,
+                                                   own_problem->assumed, own_problem->is_fixed};
+    return network_fit;
 }
 
 static double fit(const crd_i_network_fit_problem *of, bool by_gradient, size_t starts, crd_i_fit_trace *trace) {
@@ -233,46 +235,47 @@ static double fit(const crd_i_network_fit_problem *of, bool by_gradient, size_t 
 static void test_ascents(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
-        problem own = {.network = random_network(context, 7 + seed, 7, 3, 2)};
-        own.table = draw_rows(own.network, 400, 0.2, seed);
+        problem own_problem = {.network = random_network(context, 7 + seed, 7, 3, 2)};
+        own_problem.table = draw_rows(own_problem.network, 400, 0.2, seed);
         for (int i = 0; i < 2; i++) {
             crd_i_fit_trace first = {0}, second = {0};
-            const crd_i_network_fit_problem of = describe(&own, i == 0 ? 0 : 0.5);
-            double by_em = fit(&of, false, 0, &first), by_gradient = fit(&of, true, 0, &second);
+            const crd_i_network_fit_problem network_fit = describe(&own_problem, i == 0 ? 0 : 0.5);
+            double by_em = fit(&network_fit, false, 0, &first), by_gradient = fit(&network_fit, true, 0, &second);
             assert_true(fabs(by_em - by_gradient) <= 1e-6 * fabs(by_em));
             assert_true(i == 1 || first.values[0] == first.log_likelihoods[0]);
             crd_i_fit_trace_clear(&first);
             crd_i_fit_trace_clear(&second);
         }
-        crd_i_case_table_destroy(own.table);
-        crd_network_destroy(own.network);
+        crd_i_case_table_destroy(own_problem.table);
+        crd_network_destroy(own_problem.network);
     }
 }
 
 /* Complete rows, and rows that lack barren nodes alone, are counted, to the bit. */
 static void test_complete(void **state) {
     (void)state;
-    problem own = {.network = random_network(context, 3, 6, 3, 2)};
-    own.table = draw_rows(own.network, 200, 0, 1);
-    crd_i_network_fit_problem of = describe(&own, 0.25);
-    const crd_i_node *nodes = own.network->nodes;
-    size_t leaf = own.network->count - 1;
+    problem own_problem = {.network = random_network(context, 3, 6, 3, 2)};
+    own_problem.table = draw_rows(own_problem.network, 200, 0, 1);
+    crd_i_network_fit_problem network_fit = describe(&own_problem, 0.25);
+    const crd_i_node *nodes = own_problem.network->nodes;
+    size_t leaf = own_problem.network->count - 1;
     assert_int_equal(nodes[leaf].child_count, 0);
-    for (size_t r = 0; r < own.table->rows; r += 2) crd_i_case_put(&own.table->columns[leaf], r, CRD_I_CASE_MISSING32);
+    for (size_t r = 0; r < own_problem.table->rows; r += 2)
+        crd_i_case_put(&own_problem.table->columns[leaf], r, CRD_I_CASE_MISSING32);
     crd_i_fit_trace trace = {0};
-    fit(&of, false, 3, &trace);
+    fit(&network_fit, false, 3, &trace);
     assert_int_equal(trace.start_count, 1);
     assert_int_equal(trace.count, 2);
-    for (size_t i = 0; i < own.network->count; i++) {
+    for (size_t i = 0; i < own_problem.network->count; i++) {
         size_t states = crd_i_node_states(&nodes[i]);
         double counts[4096] = {0};
-        for (size_t r = 0; r < own.table->rows; r++) {
+        for (size_t r = 0; r < own_problem.table->rows; r++) {
             int32_t codes[MOST_NODES];
-            for (size_t j = 0; j < own.network->count; j++)
-                codes[j] = (int32_t)crd_i_case_code(&own.table->columns[j], r);
+            for (size_t j = 0; j < own_problem.network->count; j++)
+                codes[j] = (int32_t)crd_i_case_code(&own_problem.table->columns[j], r);
             if (codes[i] >= 0)
-                counts[row_of(own.network, &nodes[i], codes) * states + (size_t)codes[i]] +=
-                    crd_i_case_weight(own.table, r);
+                counts[row_of(own_problem.network, &nodes[i], codes) * states + (size_t)codes[i]] +=
+                    crd_i_case_weight(own_problem.table, r);
         }
         for (size_t c = 0; c < nodes[i].rows * states; c++) {
             double total = 0;
@@ -281,8 +284,8 @@ static void test_complete(void **state) {
         }
     }
     crd_i_fit_trace_clear(&trace);
-    crd_i_case_table_destroy(own.table);
-    crd_network_destroy(own.network);
+    crd_i_case_table_destroy(own_problem.table);
+    crd_network_destroy(own_problem.network);
 }
 
 static const char MIXTURE[] =
@@ -297,34 +300,34 @@ static const char MIXTURE[] =
 /* The expected rows of a mixture, with weights that need not be whole, give the mixture back, its states sorted. */
 static void test_hidden(void **state) {
     (void)state;
-    problem own = {.network = read_network(context, MIXTURE)};
-    size_t hidden = (size_t)crd_i_network_find(own.network, crd_text_of("h"));
-    own.table = draw_rows(own.network, 64, 0, 5);
-    crd_i_network_fit_problem of = describe(&own, 0);
+    problem own_problem = {.network = read_network(context, MIXTURE)};
+    size_t hidden = (size_t)crd_i_network_find(own_problem.network, crd_text_of("h"));
+    own_problem.table = draw_rows(own_problem.network, 64, 0, 5);
+    crd_i_network_fit_problem network_fit = describe(&own_problem, 0);
     double *truth[MOST_NODES];
     for (size_t i = 0; i < 4; i++) {
-        size_t cells = own.network->nodes[i].rows * 2;
+        size_t cells = own_problem.network->nodes[i].rows * 2;
         truth[i] = crd_i_alloc(context, cells, sizeof *truth[i]);
-        memcpy(truth[i], own.network->nodes[i].table, cells * sizeof *truth[i]);
+        memcpy(truth[i], own_problem.network->nodes[i].table, cells * sizeof *truth[i]);
     }
-    own.table->rows = 8;
-    if (own.table->weights == NULL) own.table->weights = crd_i_alloc(context, 64, sizeof(double));
+    own_problem.table->rows = 8;
+    if (own_problem.table->weights == NULL) own_problem.table->weights = crd_i_alloc(context, 64, sizeof(double));
     for (size_t r = 0; r < 8; r++) {
         double p[2] = {truth[hidden][0], truth[hidden][1]};
         for (size_t i = 0; i < 4; i++) {
             uint32_t code = i == hidden ? 0 : (uint32_t)(r >> (i - 1) & 1);
             if (i == hidden) continue;
-            crd_i_case_put(&own.table->columns[i], r, code);
+            crd_i_case_put(&own_problem.table->columns[i], r, code);
             for (size_t h = 0; h < 2; h++) p[h] *= truth[i][h * 2 + code];
         }
-        own.table->weights[r] = 1000 * (p[0] + p[1]);
+        own_problem.table->weights[r] = 1000 * (p[0] + p[1]);
     }
-    own.columns[hidden] = SIZE_MAX;
+    own_problem.columns[hidden] = SIZE_MAX;
     for (int by_gradient = 0; by_gradient < 2; by_gradient++) {
         crd_i_fit_trace trace = {0};
-        fit(&of, by_gradient, 0, &trace);
+        fit(&network_fit, by_gradient, 0, &trace);
         assert_int_equal(trace.start_count, CRD_I_FIT_STARTS);
-        const crd_i_node *nodes = own.network->nodes;
+        const crd_i_node *nodes = own_problem.network->nodes;
         assert_true(fabs(nodes[hidden].table[0] - 0.7) < 1e-3);
         for (size_t i = 0; i < 4; i++)
             for (size_t h = 0; h < 2 && i != hidden; h++)
@@ -332,66 +335,66 @@ static void test_hidden(void **state) {
         crd_i_fit_trace_clear(&trace);
     }
     for (size_t i = 0; i < 4; i++) crd_free(context, truth[i]);
-    crd_i_case_table_destroy(own.table);
-    crd_network_destroy(own.network);
+    crd_i_case_table_destroy(own_problem.table);
+    crd_network_destroy(own_problem.network);
 }
 
 /* The same bits with any threads. */
 static void test_threads(void **state) {
     (void)state;
-    problem own = {.network = random_network(context, 21, 12, 3, 3)};
-    own.table = draw_rows(own.network, 600, 0.4, 2);
-    crd_i_network_fit_problem of = describe(&own, 0.1);
+    problem own_problem = {.network = random_network(context, 21, 12, 3, 3)};
+    own_problem.table = draw_rows(own_problem.network, 600, 0.4, 2);
+    crd_i_network_fit_problem network_fit = describe(&own_problem, 0.1);
     double values[2];
     for (unsigned i = 0; i < 2; i++) {
         crd_call_options options = CRD_CALL_OPTIONS_INIT;
         crd_i_fit_trace trace = {0};
         options.threads = 1 + 2 * i;
         assert_int_equal(crd_call_begin(context, &options), CRD_OK);
-        values[i] = fit(&of, false, 0, &trace);
+        values[i] = fit(&network_fit, false, 0, &trace);
         crd_call_end(context);
         crd_i_fit_trace_clear(&trace);
     }
     assert_true(values[0] == values[1]);
-    crd_i_case_table_destroy(own.table);
-    crd_network_destroy(own.network);
+    crd_i_case_table_destroy(own_problem.table);
+    crd_network_destroy(own_problem.network);
 }
 
 /* A table that is stated can make rows impossible. */
 static void test_impossible(void **state) {
     (void)state;
-    problem own = {.network = read_network(context, MIXTURE)};
+    problem own_problem = {.network = read_network(context, MIXTURE)};
     crd_error error;
-    own.table = draw_rows(own.network, 64, 0, 5);
-    crd_i_network_fit_problem of = describe(&own, 0);
-    own.is_fixed[1] = true;
-    for (size_t c = 0; c < 4; c++) own.network->nodes[1].table[c] = c % 2 == 0 ? 1 : 0;
+    own_problem.table = draw_rows(own_problem.network, 64, 0, 5);
+    crd_i_network_fit_problem of = describe(&own_problem, 0);
+    own_problem.is_fixed[1] = true;
+    for (size_t c = 0; c < 4; c++) own_problem.network->nodes[1].table[c] = c % 2 == 0 ? 1 : 0;
     const crd_i_network_fit_options options = {.iterations = 10, .tolerance = 1e-6};
     crd_i_fit_trace trace = {0};
     assert_int_equal(crd_i_network_fit(&of, &options, &trace, &error), CRD_ERROR_PROBABILITY);
-    crd_i_case_table_destroy(own.table);
-    crd_network_destroy(own.network);
+    crd_i_case_table_destroy(own_problem.table);
+    crd_network_destroy(own_problem.network);
 }
 
 static void test_memory(void **state) {
     (void)state;
-    problem own = {.network = chain(10)};
-    own.table = draw_rows(own.network, 4, 0.85, 0);
-    crd_i_network_fit_problem of = describe(&own, 1);
+    problem own_problem = {.network = chain(10)};
+    own_problem.table = draw_rows(own_problem.network, 4, 0.85, 0);
+    crd_i_network_fit_problem network_fit = describe(&own_problem, 1);
     const crd_i_network_fit_options options = {.starts = 2, .iterations = 2, .tolerance = 1e-6};
     crd_status status = CRD_ERROR_MEMORY;
     long live = (long)counted.live;
     for (size_t i = 1; status == CRD_ERROR_MEMORY; i++) {
         crd_i_fit_trace trace = {0};
         counted.fail_at = counted.calls + i;
-        status = crd_i_network_fit(&of, &options, &trace, NULL);
+        status = crd_i_network_fit(&network_fit, &options, &trace, NULL);
         counted.fail_at = 0;
         crd_i_fit_trace_clear(&trace);
         assert_int_equal(counted.live, live);
     }
     assert_int_equal(status, CRD_OK);
-    crd_i_case_table_destroy(own.table);
-    crd_network_destroy(own.network);
+    crd_i_case_table_destroy(own_problem.table);
+    crd_network_destroy(own_problem.network);
 }
 
 static int set_up(void **state) {

@@ -10,18 +10,18 @@ typedef struct text {
     size_t length;
 } text;
 
-static void put(text *to, const char *format, ...) {
+static void put(text *target_text, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    to->length += (size_t)vsprintf(to->bytes + to->length, format, arguments);
+    target_text->length += (size_t)vsprintf(target_text->bytes + target_text->length, format, arguments);
     va_end(arguments);
 }
 
 /* Two classes, three numbers three deviations apart, and a category; the first `labelled` rows of each class have a label.
  * is_bare: the others have none, and are left out. */
 static text drawn(size_t rows, size_t labelled, bool is_reversed, bool is_bare) {
-    text to = {malloc(80 * rows + 64), 0};
-    put(&to, "x,y,z,c,k\n");
+    text target_text = {malloc(80 * rows + 64), 0};
+    put(&target_text, "x,y,z,c,k\n");
     for (size_t i = 0; i < rows; i++) {
         const size_t row = is_reversed ? rows - 1 - i : i;
         crd_i_random random = crd_i_random_at(3, row);
@@ -30,9 +30,9 @@ static text drawn(size_t rows, size_t labelled, bool is_reversed, bool is_bare) 
         const double z = crd_i_random_normal(&random) - k;
         const int c = crd_i_random_uniform(&random) < 0.7 ? k : 2;
         if (row >= 2 * labelled && is_bare) continue;
-        put(&to, "%.3f,%.3f,%.3f,%c,%s\n", x, y, z, 'a' + c, row >= 2 * labelled ? "" : k == 0 ? "no" : "yes");
+        put(&target_text, "%.3f,%.3f,%.3f,%c,%s\n", x, y, z, 'a' + c, row >= 2 * labelled ? "" : k == 0 ? "no" : "yes");
     }
-    return to;
+    return target_text;
 }
 
 static crd_model *learn(crd_context *context, text rows, double weight, double temper, unsigned threads,

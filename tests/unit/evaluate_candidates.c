@@ -46,44 +46,45 @@ static crd_row_source *source_of(crd_context *context, const rows_in_memory *row
     return source;
 }
 
-typedef struct outcome {
+typedef struct candidates_outcome {
     crd_comparison_result results[64];
     size_t count;
     crd_recommendation recommendation;
-} outcome;
+} candidates_outcome;
 
-static void collect(const crd_comparison *comparison, outcome *to) {
+static void collect(const crd_comparison *comparison, candidates_outcome *outcome) {
     const crd_comparison_result pending = CRD_COMPARISON_RESULT_INIT;
     const crd_recommendation none = CRD_RECOMMENDATION_INIT;
-    to->count = crd_comparison_count(comparison);
-    for (size_t i = 0; i < to->count; i++) {
-        to->results[i] = pending;
-        crd_comparison_result_at(comparison, i, &to->results[i]);
-        to->results[i].message = "";
+    outcome->count = crd_comparison_count(comparison);
+    for (size_t i = 0; i < outcome->count; i++) {
+        outcome->results[i] = pending;
+        crd_comparison_result_at(comparison, i, &outcome->results[i]);
+        outcome->results[i].message = "";
     }
-    to->recommendation = none;
-    crd_comparison_recommendation(comparison, &to->recommendation);
+    outcome->recommendation = none;
+    crd_comparison_recommendation(comparison, &outcome->recommendation);
 }
 
-static void compare(crd_row_source *source, const crd_comparison_options *options, outcome *to) {
+static void compare(crd_row_source *source, const crd_comparison_options *options, candidates_outcome *outcome) {
     crd_comparison *comparison;
     crd_error error;
     assert_done(crd_comparison_create(source, options, &comparison, &error), error);
     assert_done(crd_comparison_run(comparison, &error), error);
-    collect(comparison, to);
+    collect(comparison, outcome);
     crd_comparison_destroy(comparison);
 }
 
-static void compare_weighted(crd_context *context, double weight, const crd_comparison_options *options, outcome *to) {
+static void compare_weighted(crd_context *context, double weight, const crd_comparison_options *options,
+                             candidates_outcome *outcome) {
     rows_in_memory rows;
     make_rows(context, weight, false, &rows);
     crd_row_source *source = source_of(context, &rows, weight);
-    compare(source, options, to);
+    compare(source, options, outcome);
     crd_row_source_destroy(source);
     crd_frame_destroy(rows.frame);
 }
 
-static void assert_same(const outcome *a, const outcome *b) {
+static void assert_same(const candidates_outcome *a, const candidates_outcome *b) {
     assert_int_equal(a->count, b->count);
     assert_int_equal(a->recommendation.candidate, b->recommendation.candidate);
     assert_int_equal(a->recommendation.reason, b->recommendation.reason);
@@ -106,7 +107,7 @@ static void the_unit_of_weights_does_not_matter(void **state) {
     static const char *const names[] = {"naive", "joint categories"};
     crd_settings *settings;
     crd_error error;
-    outcome plain, ones, fractions;
+    candidates_outcome plain, ones, fractions;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
@@ -132,7 +133,7 @@ static void whole_weights_count_rows(void **state) {
     static const char *const names[] = {"naive"};
     crd_settings *settings;
     crd_error error;
-    outcome ones, fours;
+    candidates_outcome ones, fours;
     assert_done(crd_settings_create(context, &settings, &error), error);
     assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
@@ -169,7 +170,7 @@ static void every_source_gives_the_same(void **state) {
     static const char *const names[] = {"naive", "a1de"};
     rows_in_memory rows;
     crd_error error;
-    outcome of_frames, of_file, of_pipe, of_given;
+    candidates_outcome of_frames, of_file, of_pipe, of_given;
     make_rows(context, 0.75, true, &rows);
     size_t length = (size_t)sprintf(text, "w,a,b,n,class\n");
     for (int i = 0; i < ROWS; i++)
@@ -247,7 +248,7 @@ static void kept_rows_keep_declared_values(void **state) {
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_error error;
-    outcome found[2];
+    candidates_outcome outcome[2];
     split.folds = 2;
     options.split = &split;
     options.candidates = names;
@@ -256,24 +257,24 @@ static void kept_rows_keep_declared_values(void **state) {
         crd_reader *reader = open_rows(context, text, pipe == 0);
         crd_row_source *source;
         assert_done(crd_row_source_create(reader, &source, &error), error);
-        compare(source, &options, &found[pipe]);
+        compare(source, &options, &outcome[pipe]);
         crd_row_source_destroy(source);
         crd_reader_close(reader);
     }
-    assert_same(&found[0], &found[1]);
+    assert_same(&outcome[0], &outcome[1]);
 }
 
 /* ---- Being stopped ---- */
 
-typedef struct watcher {
+typedef struct candidates_watcher {
     crd_context *context;
     size_t cancel_at; /* candidate */
     size_t calls, latest;
     double done, work;
-} watcher;
+} candidates_watcher;
 
 static void watch(void *user, const crd_comparison_progress *at) {
-    watcher *w = user;
+    candidates_watcher *w = user;
     assert_true(at->tried < at->count && at->candidate >= w->latest);
     assert_true(at->candidate > w->latest || at->done >= w->done || w->calls == 0);
     assert_true(at->done >= 0 && at->done <= 1 && at->work >= w->work && at->work <= 1);
@@ -289,7 +290,7 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     rows_in_memory rows;
     crd_comparison *comparison;
     crd_error error;
-    outcome whole, found;
+    candidates_outcome whole, found;
     make_rows(context, 0, true, &rows);
     crd_row_source *source = source_of(context, &rows, 0);
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
@@ -297,7 +298,7 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
     compare(source, &options, &whole);
     assert_done(crd_row_source_rewind(source, &error), error);
 
-    watcher w = {.context = context, .cancel_at = 3};
+    candidates_watcher w = {.context = context, .cancel_at = 3};
     options.progress = watch;
     options.progress_user = &w;
     assert_done(crd_comparison_create(source, &options, &comparison, &error), error);
@@ -327,7 +328,7 @@ static void a_comparison_goes_on_where_it_was_cancelled(void **state) {
 static void candidates_beyond_the_budget_are_not_tried(void **state) {
     crd_context *context = *state;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
-    outcome least, middle, all;
+    candidates_outcome least, middle, all;
     options.budget = 1e-9;
     compare_weighted(context, 0, &options, &least);
     assert_int_equal(least.results[0].status, CRD_CANDIDATE_SCORED);
@@ -429,7 +430,7 @@ static void a_model_file_contains_the_selection(void **state) {
 static void named_candidates_have_no_budget(void **state) {
     static const char *const names[] = {"naive", "committee"};
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
-    outcome found;
+    candidates_outcome found;
     options.budget = 1e-9;
     options.candidates = names;
     options.candidate_count = 2;
@@ -443,7 +444,7 @@ static void a_deadline_of_the_caller_ends_the_run(void **state) {
     rows_in_memory rows;
     crd_comparison *comparison;
     crd_error error;
-    outcome found;
+    candidates_outcome found;
     make_rows(context, 0, true, &rows);
     crd_row_source *source = source_of(context, &rows, 0);
     crd_comparison_options all = CRD_COMPARISON_OPTIONS_INIT;
@@ -466,7 +467,8 @@ static void a_deadline_of_the_caller_ends_the_run(void **state) {
 
 /* ---- Recommendations ---- */
 
-static void one_table(crd_context *context, const int32_t *a, const int32_t *classes, size_t rows, outcome *to) {
+static void one_table(crd_context *context, const int32_t *a, const int32_t *classes, size_t rows,
+                      candidates_outcome *outcome) {
     crd_frame *frame;
     crd_error error;
     assert_done(crd_frame_create(context, rows, &frame, &error), error);
@@ -480,7 +482,7 @@ static void one_table(crd_context *context, const int32_t *a, const int32_t *cla
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
     split.folds = 2;
     options.split = &split;
-    compare(source, &options, to);
+    compare(source, &options, outcome);
     crd_row_source_destroy(source);
     crd_frame_destroy(frame);
 }
@@ -488,7 +490,7 @@ static void one_table(crd_context *context, const int32_t *a, const int32_t *cla
 static void what_is_recommended_has_a_reason(void **state) {
     crd_context *context = *state;
     static const int32_t alternating[] = {0, 1, 0, 1, 0, 1, 0, 1}, halves[] = {0, 0, 1, 1, 0, 0, 1, 1};
-    outcome found;
+    candidates_outcome found;
     one_table(context, alternating, halves, 8, &found);
     assert_int_equal(found.recommendation.reason, CRD_RECOMMENDED_NONE);
     assert_near(found.recommendation.baseline_accuracy, 0.5, 0);

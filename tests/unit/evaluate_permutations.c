@@ -50,21 +50,21 @@ static crd_importance *importance_of(uint32_t repeats, unsigned threads, uint64_
 }
 
 static crd_column_importance of_column(const crd_importance *importance, const char *name) {
-    crd_column_importance found = CRD_COLUMN_IMPORTANCE_INIT;
+    crd_column_importance column_importance = CRD_COLUMN_IMPORTANCE_INIT;
     for (size_t i = 0; i < crd_importance_count(importance); i++) {
-        crd_importance_at(importance, i, &found);
-        if (crd_text_equal(found.column, crd_text_of(name))) return found;
+        crd_importance_at(importance, i, &column_importance);
+        if (crd_text_equal(column_importance.column, crd_text_of(name))) return column_importance;
     }
     fail_msg("no column %s", name);
-    return found;
+    return column_importance;
 }
 
-static double loss_of(size_t row, size_t column, size_t from) {
+static double loss_of(size_t row, size_t column, size_t first) {
     crd_value values[4];
     double logs[3];
     crd_answer answer;
     crd_error error;
-    for (size_t c = 0; c < 4; c++) values[c] = crd_frame_value(frame, c == column ? from : row, c);
+    for (size_t c = 0; c < 4; c++) values[c] = crd_frame_value(frame, c == column ? first : row, c);
     assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
     crd_text truth = crd_frame_value(frame, row, 4).text;
     for (size_t k = 0; k < 3; k++)
@@ -92,8 +92,8 @@ static void many_permutations_come_near_the_mean_over_pairs(void **state) {
         double sum = 0, squares = 0, squares_of_pairs = 0;
         for (size_t i = 0; i < rows; i++) {
             double own = loss_of(i, 4, i), row = 0;
-            for (size_t from = 0; from < rows; from++) {
-                double increase = loss_of(i, c, from) - own;
+            for (size_t first = 0; first < rows; first++) {
+                double increase = loss_of(i, c, first) - own;
                 row += increase;
                 squares_of_pairs += increase * increase;
             }

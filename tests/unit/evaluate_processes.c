@@ -20,7 +20,7 @@ static void make_table(void) {
                                                            : "l");
 }
 
-typedef struct job {
+typedef struct evaluate_processes_job {
     const char *name;
     uint32_t folds, held_out;
     bool has_named_folds;
@@ -28,24 +28,24 @@ typedef struct job {
     crd_comparison_result results[MOST_RESULTS];
     crd_recommendation recommendation;
     size_t count;
-} job;
+} evaluate_processes_job;
 
 static const char *const candidates[] = {"naive", "naive, scaled", "naive, isotonic", "joint categories",
                                          "tan",   "a1de"};
 
-static void collect(const crd_comparison *comparison, job *to) {
-    to->count = crd_comparison_count(comparison);
-    for (size_t i = 0; i < to->count; i++) {
-        to->results[i] = (crd_comparison_result)CRD_COMPARISON_RESULT_INIT;
-        crd_comparison_result_at(comparison, i, &to->results[i]);
-        to->results[i].seconds = 0;
-        to->results[i].name = to->results[i].message = NULL;
+static void collect(const crd_comparison *comparison, evaluate_processes_job *job) {
+    job->count = crd_comparison_count(comparison);
+    for (size_t i = 0; i < job->count; i++) {
+        job->results[i] = (crd_comparison_result)CRD_COMPARISON_RESULT_INIT;
+        crd_comparison_result_at(comparison, i, &job->results[i]);
+        job->results[i].seconds = 0;
+        job->results[i].name = job->results[i].message = NULL;
     }
-    to->recommendation = (crd_recommendation)CRD_RECOMMENDATION_INIT;
-    crd_comparison_recommendation(comparison, &to->recommendation);
+    job->recommendation = (crd_recommendation)CRD_RECOMMENDATION_INIT;
+    crd_comparison_recommendation(comparison, &job->recommendation);
 }
 
-static bool compare(crd_context *context, job *of) {
+static bool compare(crd_context *context, evaluate_processes_job *job) {
     crd_reader_options reading = CRD_READER_OPTIONS_INIT;
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
@@ -54,17 +54,17 @@ static bool compare(crd_context *context, job *of) {
     crd_comparison *comparison = NULL;
     crd_error error;
     reading.threads = 1;
-    reading.keep_text = of->has_named_folds;
+    reading.keep_text = job->has_named_folds;
     options.threads = 1;
     options.split = &split;
-    options.budget = of->budget;
-    if (of->budget == 0) {
+    options.budget = job->budget;
+    if (job->budget == 0) {
         options.candidates = candidates;
         options.candidate_count = sizeof candidates / sizeof *candidates;
     }
-    split.folds = of->folds;
-    split.held_out = of->held_out;
-    if (of->has_named_folds) split.column = 3;
+    split.folds = job->folds;
+    split.held_out = job->held_out;
+    if (job->has_named_folds) split.column = 3;
     const bool done =
         crd_reader_open_memory(context, TABLE, strlen(TABLE), "rows", &reading, &reader, &error) == CRD_OK &&
         crd_reader_select_target(reader, crd_text_of("y"), &error) == CRD_OK &&
@@ -72,7 +72,7 @@ static bool compare(crd_context *context, job *of) {
         crd_reader_ignore(reader, 3, &error) == CRD_OK && crd_row_source_create(reader, &source, &error) == CRD_OK &&
         crd_comparison_create(source, &options, &comparison, &error) == CRD_OK &&
         crd_comparison_run(comparison, &error) == CRD_OK;
-    if (done) collect(comparison, of);
+    if (done) collect(comparison, job);
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);
     crd_reader_close(reader);
@@ -80,13 +80,13 @@ static bool compare(crd_context *context, job *of) {
 }
 
 static bool work(crd_context *context, void *state) {
-    const job *wanted = state;
-    job found = *wanted;
-    memset(found.results, 0, sizeof found.results);
-    memset(&found.recommendation, 0, sizeof found.recommendation);
-    const bool done = compare(context, &found) && found.count == wanted->count &&
-                      memcmp(found.results, wanted->results, found.count * sizeof *found.results) == 0 &&
-                      memcmp(&found.recommendation, &wanted->recommendation, sizeof found.recommendation) == 0;
+    const evaluate_processes_job *wanted = state;
+    evaluate_processes_job job = *wanted;
+    memset(job.results, 0, sizeof job.results);
+    memset(&job.recommendation, 0, sizeof job.recommendation);
+    const bool done = compare(context, &job) && job.count == wanted->count &&
+                      memcmp(job.results, wanted->results, job.count * sizeof *job.results) == 0 &&
+                      memcmp(&job.recommendation, &wanted->recommendation, sizeof job.recommendation) == 0;
     crd_context_destroy(context);
     return done;
 }
@@ -95,10 +95,10 @@ static bool work(crd_context *context, void *state) {
 static void test_processes_compare_as_one(void **state) {
     (void)state;
     make_table();
-    job jobs[] = {{.name = "folds", .folds = 4},
-                  {.name = "a holdout", .folds = 4, .held_out = 1},
-                  {.name = "named folds", .has_named_folds = true},
-                  {.name = "a budget", .folds = 4, .budget = 0.5}};
+    evaluate_processes_job jobs[] = {{.name = "folds", .folds = 4},
+                                     {.name = "a holdout", .folds = 4, .held_out = 1},
+                                     {.name = "named folds", .has_named_folds = true},
+                                     {.name = "a budget", .folds = 4, .budget = 0.5}};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         crd_context *context;
         assert_int_equal(crd_context_create(NULL, &context), CRD_OK);

@@ -13,17 +13,17 @@ static const char fruits[] = "size,colour,kind\n"
                              "5,red,\n";
 enum { FRUITS = 7, PLUM = 5, NAMELESS = 6 };
 
-typedef struct fixture {
+typedef struct resampling_fixture {
     crd_context *context;
     crd_model *model;
     crd_reader *reader;
     const crd_frame *frame;
     crd_posteriors *posteriors;
     crd_settings *settings;
-} fixture;
+} resampling_fixture;
 
-static fixture begin(const char *text) {
-    fixture f;
+static resampling_fixture begin(const char *text) {
+    resampling_fixture f;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &f.context), CRD_OK);
     f.model = trained(f.context, text, "kind");
@@ -35,7 +35,7 @@ static fixture begin(const char *text) {
     return f;
 }
 
-static void end(fixture *f) {
+static void end(resampling_fixture *f) {
     crd_settings_destroy(f->settings);
     crd_posteriors_destroy(f->posteriors);
     crd_reader_close(f->reader);
@@ -43,13 +43,13 @@ static void end(fixture *f) {
     crd_context_destroy(f->context);
 }
 
-static void set(fixture *f, const char *name, const char *value) {
+static void set(resampling_fixture *f, const char *name, const char *value) {
     crd_error error;
     assert_done(crd_settings_set(f->settings, name, crd_text_of(value), &error), error);
 }
 
 /* The log posteriors of one row by a table without it, under a prior for the classes that this has. */
-static void answer_of(fixture *f, const char *others, size_t row, double *logs) {
+static void answer_of(resampling_fixture *f, const char *others, size_t row, double *logs) {
     crd_error error;
     crd_classifier *classifier;
     crd_model *model = trained(f->context, others, "kind");
@@ -67,7 +67,7 @@ static const char without_plum[] = "size,colour,kind\n1,red,apple\n2,red,apple\n
 /* A stated prior keeps the shares of the classes that are left. */
 static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state) {
     (void)state;
-    fixture f = begin(fruits);
+    resampling_fixture f = begin(fruits);
     crd_error error;
     crd_leave_one_out *leaving;
     crd_cross_validation *validation;
@@ -105,7 +105,7 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     end(&f);
 }
 
-static void expect_not_learned(fixture *f, crd_leave_one_out *leaving, const char *text) {
+static void expect_not_learned(resampling_fixture *f, crd_leave_one_out *leaving, const char *text) {
     crd_reader *reader;
     const crd_frame *frame;
     crd_error error;
@@ -120,7 +120,7 @@ static void expect_not_learned(fixture *f, crd_leave_one_out *leaving, const cha
 static void rows_that_show_not_to_be_learned_are_refused(void **state) {
     (void)state;
     static const char numbers[] = "size,kind\n1,apple\n2,apple\n,pear\n";
-    fixture f = begin(fruits), g = begin(numbers);
+    resampling_fixture f = begin(fruits), g = begin(numbers);
     crd_error error;
     crd_leave_one_out *leaving, *other;
     assert_done(crd_leave_one_out_create(f.model, NULL, &leaving, &error), error);
@@ -138,7 +138,7 @@ static void rows_that_show_not_to_be_learned_are_refused(void **state) {
 /* One row: without it nothing is known. */
 static void a_single_row_has_no_answer(void **state) {
     (void)state;
-    fixture f = begin("size,colour,kind\n1,red,apple\n");
+    resampling_fixture f = begin("size,colour,kind\n1,red,apple\n");
     crd_error error;
     crd_leave_one_out *leaving;
     assert_done(crd_leave_one_out_create(f.model, NULL, &leaving, &error), error);
@@ -151,7 +151,7 @@ static void a_single_row_has_no_answer(void **state) {
 
 static void calls_out_of_turn_are_refused(void **state) {
     (void)state;
-    fixture f = begin(fruits);
+    resampling_fixture f = begin(fruits);
     crd_error error;
     crd_cross_validation *validation;
     crd_model *model;
@@ -187,18 +187,19 @@ enum { ROWS = 90, FOLDS = 4 };
 
 /* Numbers and categories that depend on each other, and on the class. */
 static const char *make_rows(char *text) {
-    char *at = text + sprintf(text, "a,b,c,d,kind\n");
+    char *cursor = text + sprintf(text, "a,b,c,d,kind\n");
     uint32_t state = 1;
     for (size_t i = 0; i < ROWS; i++) {
         state = state * 1664525u + 1013904223u;
         unsigned noise = state >> 20, kind = (unsigned)(i % 3);
-        at += sprintf(at, "%u.%u,%u,%s,%s,k%u\n", kind * 3 + noise % 7, noise % 10, noise % 11 + noise % 7,
-                      noise % 5 < kind ? "x" : "y", noise % 3 == 0 ? "p" : "q", kind);
+        cursor += sprintf(cursor, "%u.%u,%u,%s,%s,k%u\n", kind * 3 + noise % 7, noise % 10, noise % 11 + noise % 7,
+                          noise % 5 < kind ? "x" : "y", noise % 3 == 0 ? "p" : "q", kind);
     }
     return text;
 }
 
-static void answer_rows(crd_cross_validation *validation, const fixture *f, const uint32_t *folds, double *out) {
+static void answer_rows(crd_cross_validation *validation, const resampling_fixture *f, const uint32_t *folds,
+                        double *out) {
     crd_error error;
     assert_done(crd_cross_validation_classify(validation, f->frame, folds, f->posteriors, &error), error);
     memcpy(out, crd_posteriors_log(f->posteriors, 0), ROWS * 3 * sizeof *out);
@@ -214,7 +215,7 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
         {"method", "boosting:3"}, {"method", "committee"}, {"method", "naive"}};
     static char text[ROWS * 40];
     static double wanted[ROWS * 6], got[ROWS * 6];
-    fixture f = begin(make_rows(text));
+    resampling_fixture f = begin(make_rows(text));
     crd_error error;
     crd_cross_validation *shared, *own;
     uint32_t folds[ROWS];
@@ -252,7 +253,7 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
 /* What was not kept cannot be asked for; the first fold tells, whichever thread met it first. */
 static void settings_that_read_what_was_not_kept_are_refused(void **state) {
     (void)state;
-    fixture f = begin(fruits);
+    resampling_fixture f = begin(fruits);
     crd_error error;
     crd_cross_validation *validation;
     static const uint32_t folds[FRUITS] = {0, 1, 2, 0, 1, 2, 0};
@@ -281,7 +282,7 @@ static int same_tally(crd_context *context, const crd_model *model, const char *
 
 static void the_same_rows_have_the_same_tally(void **state) {
     (void)state;
-    fixture f = begin(fruits);
+    resampling_fixture f = begin(fruits);
     assert_true(same_tally(f.context, f.model, fruits, "kind"));
     /* Columns and rows in another order, rows without a class left out: nothing of it was counted. */
     assert_true(same_tally(f.context, f.model,

@@ -40,9 +40,9 @@ static crd_totals totals_of(const crd_scores *scores) {
 }
 
 static crd_class_scores class_of(const crd_scores *scores, size_t k) {
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &of);
-    return of;
+    crd_class_scores class = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &class);
+    return class;
 }
 
 static const char *const abc[] = {"a", "b", "c"};

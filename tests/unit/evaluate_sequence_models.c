@@ -25,9 +25,9 @@ static read_text read_sequences(crd_context *context, const char *text) {
     return made;
 }
 
-static void close_text(read_text *of) {
-    crd_sequences_destroy(of->sequences);
-    crd_reader_close(of->reader);
+static void close_text(read_text *source_text) {
+    crd_sequences_destroy(source_text->sequences);
+    crd_reader_close(source_text->reader);
 }
 
 static crd_settings *sequence_settings(crd_context *context) {
@@ -47,7 +47,7 @@ typedef struct by_hand {
     uint64_t unseen_items, unseen_right;
 } by_hand;
 
-static void count_by_hand(const crd_hmm *hmm, const crd_sequences *sequences, by_hand *to) {
+static void count_by_hand(const crd_hmm *hmm, const crd_sequences *sequences, by_hand *hand) {
     double posteriors[MOST_ROWS * STATES], logs[MOST_ROWS];
     int32_t path[MOST_ROWS];
     crd_sequence_cursor *cursor;
@@ -59,11 +59,11 @@ static void count_by_hand(const crd_hmm *hmm, const crd_sequences *sequences, by
     assert_done(crd_sequence_cursor_create(sequences, &cursor, &error), error);
     for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
         bool is_labelled = false, is_correct = true;
-        to->log_likelihood += logs[i];
+        hand->log_likelihood += logs[i];
         for (uint64_t t = 0; t < crd_sequences_length(sequences, i); t++, row++) {
             assert_done(crd_sequence_cursor_move(cursor, i, t, &error), error);
             const int32_t label = crd_sequence_cursor_label(cursor);
-            to->items++;
+            hand->items++;
             if (label < 0) continue;
             const crd_text truth = crd_sequences_label(sequences, (size_t)label);
             const bool is_right = crd_text_equal(truth, crd_hmm_state(hmm, (size_t)path[row]));
@@ -71,14 +71,14 @@ static void count_by_hand(const crd_hmm *hmm, const crd_sequences *sequences, by
             const bool is_unseen = crd_text_equal(crd_sequence_cursor_value(cursor, 1).text, crd_text_of("z"));
             is_labelled = true;
             is_correct = is_correct && is_right;
-            to->labelled_items++;
-            to->right_items += is_right;
-            to->unseen_items += is_unseen;
-            to->unseen_right += is_unseen && is_right;
-            to->log_loss -= log(posteriors[row * STATES + state]);
+            hand->labelled_items++;
+            hand->right_items += is_right;
+            hand->unseen_items += is_unseen;
+            hand->unseen_right += is_unseen && is_right;
+            hand->log_loss -= log(posteriors[row * STATES + state]);
         }
-        to->labelled += is_labelled;
-        to->correct += is_labelled && is_correct;
+        hand->labelled += is_labelled;
+        hand->correct += is_labelled && is_correct;
     }
     crd_sequence_cursor_destroy(cursor);
 }

@@ -20,38 +20,42 @@ static void make_table(void) {
 /* What is tested: labels as states, hidden states, or classes of whole sequences. */
 typedef enum tested_way { LABELS, HIDDEN, CLASSES, WAYS } tested_way;
 
-typedef struct job {
+typedef struct sequence_processes_job {
     tested_way way;
     uint32_t held_out;
     size_t left; /* allocations of process 1 */
     unsigned char *bytes;
     size_t length;
-} job;
+} sequence_processes_job;
 
-static crd_status encode_states(const crd_sequences *sequences, const job *of, const crd_settings *settings,
-                                const crd_hmm_train_options *training, const crd_split_options *split, job *to,
+static crd_status encode_states(const crd_sequences *sequences, const sequence_processes_job *job,
+                                const crd_settings *settings, const crd_hmm_train_options *training,
+                                const crd_split_options *split, sequence_processes_job *sequence_processes,
                                 crd_error *error) {
     crd_sequence_evaluation *evaluation = NULL;
-    const crd_text target = crd_text_of(of->way == LABELS ? "s" : "state");
+    const crd_text target = crd_text_of(job->way == LABELS ? "s" : "state");
     crd_status status =
         crd_sequence_validate(sequences, target, settings, training, split, NULL, NULL, &evaluation, error);
-    if (status == CRD_OK) status = crd_sequence_evaluation_encode(evaluation, &to->bytes, &to->length, error);
+    if (status == CRD_OK)
+        status =
+            crd_sequence_evaluation_encode(evaluation, &sequence_processes->bytes, &sequence_processes->length, error);
     crd_sequence_evaluation_destroy(evaluation);
     return status;
 }
 
 static crd_status encode_classes(const crd_sequences *sequences, const crd_settings *settings,
-                                 const crd_hmm_train_options *training, const crd_split_options *split, job *to,
-                                 crd_error *error) {
+                                 const crd_hmm_train_options *training, const crd_split_options *split,
+                                 sequence_processes_job *job, crd_error *error) {
     crd_evaluation *evaluation = NULL;
     crd_status status =
         crd_sequence_classes_validate(sequences, settings, training, split, 1, NULL, &evaluation, error);
-    if (status == CRD_OK) status = crd_evaluation_encode(evaluation, &to->bytes, &to->length, error);
+    if (status == CRD_OK) status = crd_evaluation_encode(evaluation, &job->bytes, &job->length, error);
     crd_evaluation_destroy(evaluation);
     return status;
 }
 
-static crd_status validate(crd_context *context, const job *of, job *to, crd_error *error) {
+static crd_status validate(crd_context *context, const sequence_processes_job *job,
+                           sequence_processes_job *sequence_processes, crd_error *error) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
@@ -63,15 +67,16 @@ static crd_status validate(crd_context *context, const job *of, job *to, crd_err
     training.restarts = 1;
     training.most_steps = 4;
     split.folds = FOLDS;
-    split.held_out = of->held_out;
-    crd_status status = open_text(context, TABLE, strlen(TABLE), of->way == HIDDEN ? NULL : "s", &reader, error);
+    split.held_out = job->held_out;
+    crd_status status = open_text(context, TABLE, strlen(TABLE), job->way == HIDDEN ? NULL : "s", &reader, error);
     if (status == CRD_OK) status = crd_settings_create(context, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("sequence"), error);
-    if (status == CRD_OK && of->way != LABELS) status = crd_settings_set(settings, "states", crd_text_of("2"), error);
+    if (status == CRD_OK && job->way != LABELS) status = crd_settings_set(settings, "states", crd_text_of("2"), error);
     if (status == CRD_OK) status = crd_sequences_read(reader, &where, &sequences, error);
     if (status == CRD_OK)
-        status = of->way == CLASSES ? encode_classes(sequences, settings, &training, &split, to, error)
-                                    : encode_states(sequences, of, settings, &training, &split, to, error);
+        status = job->way == CLASSES
+                     ? encode_classes(sequences, settings, &training, &split, sequence_processes, error)
+                     : encode_states(sequences, job, settings, &training, &split, sequence_processes, error);
     crd_sequences_destroy(sequences);
     crd_settings_destroy(settings);
     crd_reader_close(reader);
@@ -79,14 +84,14 @@ static crd_status validate(crd_context *context, const job *of, job *to, crd_err
 }
 
 static bool work(crd_context *context, void *state) {
-    const job *of = state;
-    job found = {0};
+    const sequence_processes_job *job = state;
+    sequence_processes_job sequence_processes = {0};
     crd_error error;
-    const crd_status status = validate(context, of, &found, &error);
-    const bool same =
-        status == CRD_OK && found.length == of->length && memcmp(found.bytes, of->bytes, found.length) == 0;
+    const crd_status status = validate(context, job, &sequence_processes, &error);
+    const bool same = status == CRD_OK && sequence_processes.length == job->length &&
+                      memcmp(sequence_processes.bytes, job->bytes, sequence_processes.length) == 0;
     if (status != CRD_OK) print_message("process %u: %s\n", context->communicator.rank, error.message);
-    crd_free(context, found.bytes);
+    crd_free(context, sequence_processes.bytes);
     crd_context_destroy(context);
     return same;
 }
@@ -96,7 +101,7 @@ static void processes_test_folds_as_one(void **state) {
     make_table();
     for (int way = 0; way < WAYS; way++)
         for (uint32_t held_out = 0; held_out < 2; held_out++) {
-            job of = {.way = (tested_way)way, .held_out = held_out};
+            sequence_processes_job of = {.way = (tested_way)way, .held_out = held_out};
             crd_context *context;
             crd_error error;
             assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
@@ -108,29 +113,29 @@ static void processes_test_folds_as_one(void **state) {
 }
 
 static void *resize_or_fail(void *user, void *block, size_t bytes) {
-    job *own = user;
+    sequence_processes_job *job = user;
     if (bytes == 0) {
         free(block);
         return NULL;
     }
-    if (own->left > 0) own->left--;
-    return own->left == 0 ? NULL : realloc(block, bytes);
+    if (job->left > 0) job->left--;
+    return job->left == 0 ? NULL : realloc(block, bytes);
 }
 
 static bool run_short(crd_context *context, void *state) {
-    job own = *(const job *)state, found = {0};
+    sequence_processes_job job = *(const sequence_processes_job *)state, sequence_processes = {0};
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     crd_context *poor = NULL;
     crd_error error;
     options.communicator = &context->communicator;
-    if (context->communicator.rank != 1) own.left = SIZE_MAX;
+    if (context->communicator.rank != 1) job.left = SIZE_MAX;
     options.resize = resize_or_fail;
-    options.resize_user = &own;
+    options.resize_user = &job;
     if (crd_context_create(&options, &poor) != CRD_OK) return false;
-    const crd_status status = validate(poor, &own, &found, &error);
+    const crd_status status = validate(poor, &job, &sequence_processes, &error);
     /* Of labels all processes have the failure of one; of hidden states one that fails between two collective calls may be gone for the others. */
-    const bool has_failed = status == CRD_ERROR_MEMORY || (status == CRD_ERROR_SYSTEM && own.way != LABELS);
-    crd_free(poor, found.bytes);
+    const bool has_failed = status == CRD_ERROR_MEMORY || (status == CRD_ERROR_SYSTEM && job.way != LABELS);
+    crd_free(poor, sequence_processes.bytes);
     crd_context_destroy(poor);
     crd_context_destroy(context);
     return has_failed || status == CRD_OK;
@@ -142,7 +147,7 @@ static void processes_run_short_of_memory_together(void **state) {
     for (int way = 0; way < WAYS; way++)
         for (size_t left = 150; left < 4000; left = left * 5 / 3)
             for (unsigned count = 2; count <= 4; count += 2) {
-                job of = {.way = (tested_way)way, .left = left};
+                sequence_processes_job of = {.way = (tested_way)way, .left = left};
                 assert_true(run_group(count, run_short, &of));
             }
 }

@@ -25,7 +25,7 @@ static int teardown(void **state) {
     return 0;
 }
 
-typedef struct fixture {
+typedef struct counterfactuals_fixture {
     crd_model *model;
     crd_classifier *classifier;
     crd_what_if *what_if;
@@ -35,10 +35,10 @@ typedef struct fixture {
     crd_information_gain told[MOST];
     size_t told_count;
     crd_information_gain_search inquiry;
-} fixture;
+} counterfactuals_fixture;
 
-static fixture open_fixture(const char *text, const char *target, const char *const *settings) {
-    fixture f = {.change_count = 0};
+static counterfactuals_fixture open_fixture(const char *text, const char *target, const char *const *settings) {
+    counterfactuals_fixture f = {.change_count = 0};
     f.changes[0].size = sizeof *f.changes;
     f.told[0].size = sizeof *f.told;
     crd_reader *reader;
@@ -53,24 +53,24 @@ static fixture open_fixture(const char *text, const char *target, const char *co
     return f;
 }
 
-static void close_fixture(fixture *f) {
+static void close_fixture(counterfactuals_fixture *f) {
     crd_what_if_destroy(f->what_if);
     crd_classifier_destroy(f->classifier);
     crd_model_destroy(f->model);
 }
 
-static void find_changes(fixture *f, const crd_value *values) {
+static void find_changes(counterfactuals_fixture *f, const crd_value *values) {
     crd_error error;
     assert_done(crd_what_if_counterfactuals(f->what_if, values, &f->search, f->changes, &f->change_count, &error),
                 error);
 }
 
-static void find_told(fixture *f, const crd_value *values) {
+static void find_told(counterfactuals_fixture *f, const crd_value *values) {
     crd_error error;
     assert_done(crd_what_if_information_gain(f->what_if, values, &f->inquiry, f->told, &f->told_count, &error), error);
 }
 
-static int32_t decision_of(const fixture *f, const crd_value *values, double *probabilities) {
+static int32_t decision_of(const counterfactuals_fixture *f, const crd_value *values, double *probabilities) {
     double logs[MOST];
     crd_answer answer;
     crd_error error;
@@ -86,7 +86,7 @@ static const char *const VALUES[4][3] = {
 static const double COUNTS[4][3] = {{4, 5, 5}, {4, 4, 6}, {7, 7, 0}, {6, 8, 0}};
 
 /* For an attribute of the row, by enumeration: the probability of the best value that flips the decision; 0: none. */
-static double best_flip(const fixture *f, const crd_value *row, size_t attribute, const char **value) {
+static double best_flip(const counterfactuals_fixture *f, const crd_value *row, size_t attribute, const char **value) {
     double p[MOST], best = 0;
     crd_value changed[4];
     int32_t before = decision_of(f, row, p);
@@ -103,7 +103,7 @@ static double best_flip(const fixture *f, const crd_value *row, size_t attribute
 
 static void test_every_day(void **state) {
     (void)state;
-    fixture f = open_fixture(DAYS, "Play", WITH("smoothing", "m:1"));
+    counterfactuals_fixture f = open_fixture(DAYS, "Play", WITH("smoothing", "m:1"));
     size_t flips = 0, none = 0;
     for (size_t day = 0; day < 36; day++) {
         const crd_value row[] = {text_value(VALUES[0][day % 3]), text_value(VALUES[1][day / 3 % 3]),
@@ -139,8 +139,8 @@ static void test_every_day(void **state) {
 /* A two-valued attribute is as far apart as a number and as a category. */
 static void test_one_unit(void **state) {
     (void)state;
-    fixture f = open_fixture("a,b,class\n0,n,p\n0,n,p\n0,n,p\n1,y,q\n1,y,q\n0,n,q\n", "class",
-                             WITH("family", "a=bernoulli", "smoothing", "m:1"));
+    counterfactuals_fixture f = open_fixture("a,b,class\n0,n,p\n0,n,p\n0,n,p\n1,y,q\n1,y,q\n0,n,q\n", "class",
+                                             WITH("family", "a=bernoulli", "smoothing", "m:1"));
     const crd_value row[] = {number_value(0), missing_value()}, other[] = {missing_value(), text_value("n")};
     find_changes(&f, row);
     assert_int_equal(f.change_count, 1);
@@ -159,7 +159,7 @@ static const char THREE[] = "x,class\n1,a\n2,a\n3,a\n4,b\n4.5,b\n5,b\n5.5,b\n2,c
 /* With one attribute the decision changes where the cut points are, which are known exactly. */
 static void test_cut_points(void **state) {
     (void)state;
-    fixture f = open_fixture(THREE, "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture(THREE, "class", WITH("smoothing", "none"));
     crd_cut_point cuts[16];
     size_t count;
     crd_error error;
@@ -184,7 +184,8 @@ static void test_cut_points(void **state) {
 /* A class that is decided for in an interval far narrower than what lies around it. */
 static void test_narrow_interval(void **state) {
     (void)state;
-    fixture f = open_fixture("x,class\n-10,a\n-5,a\n0,a\n5,a\n10,a\n7,b\n7.01,b\n", "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f =
+        open_fixture("x,class\n-10,a\n-5,a\n0,a\n5,a\n10,a\n7,b\n7.01,b\n", "class", WITH("smoothing", "none"));
     find_changes(&f, (const crd_value[]){number_value(-3)});
     assert_int_equal(f.change_count, 1);
     assert_true(f.changes[0].value.number > 6.97 && f.changes[0].value.number < 7);
@@ -196,7 +197,7 @@ static void check_family(const char *family, bool is_whole) {
     static const char text[] =
         "x,z,class\n1,3,a\n2,2,a\n3,4,a\n2,3,a\n4,6,b\n5,7,b\n5,9,b\n6,8,b\n2,1,c\n6,9,c\n9,4,c\n"
         "14,5,c\n1,0,a\n0,3,a\n12,7,c\n11,8,c\n";
-    fixture f = open_fixture(text, "class", WITH("family", family));
+    counterfactuals_fixture f = open_fixture(text, "class", WITH("family", family));
     size_t seen = 0;
     for (double x = 0; x <= 14; x++) {
         crd_value row[] = {number_value(x), number_value(3)};
@@ -205,18 +206,18 @@ static void check_family(const char *family, bool is_whole) {
         find_changes(&f, row);
         for (size_t i = 0; i < f.change_count; i++) {
             size_t a = f.changes[i].attribute;
-            double from = row[a].number, to = f.changes[i].value.number;
+            double start = row[a].number, to = f.changes[i].value.number;
             crd_value changed[] = {row[0], row[1]};
             changed[a] = number_value(to);
             assert_true(decision_of(&f, changed, p) == f.changes[i].decision && f.changes[i].decision != before);
             assert_true(p[f.changes[i].decision] == f.changes[i].probability);
             if (is_whole) assert_true(to == floor(to));
-            double step = is_whole ? 1 : fabs(to - from) / 256;
-            for (double away = step; away < fabs(to - from) * (1 - 1e-9); away += step)
+            double step = is_whole ? 1 : fabs(to - start) / 256;
+            for (double away = step; away < fabs(to - start) * (1 - 1e-9); away += step)
                 for (int side = -1; side <= 1; side += 2) {
-                    changed[a] = number_value(from + side * away);
+                    changed[a] = number_value(start + side * away);
                     int32_t there = decision_of(&f, changed, p);
-                    if (is_whole && from + side * away < 0) continue; /* would be left out */
+                    if (is_whole && start + side * away < 0) continue; /* would be left out */
                     assert_int_equal(there, before);
                 }
             seen++;
@@ -243,7 +244,7 @@ static void test_extremes(void **state) {
         char text[200];
         sprintf(text, "x,class\n%.17g,a\n%.17g,a\n%.17g,b\n%.17g,b\n", 1.7 * scales[i], 1.5 * scales[i],
                 -1.7 * scales[i], -1.5 * scales[i]);
-        fixture f = open_fixture(text, "class", WITH("smoothing", "none"));
+        counterfactuals_fixture f = open_fixture(text, "class", WITH("smoothing", "none"));
         find_changes(&f, (const crd_value[]){number_value(1.6 * scales[i])});
         assert_int_equal(f.change_count, 1);
         assert_near(f.changes[0].value.number / scales[i], 0, 1e-3);
@@ -256,7 +257,7 @@ static void test_extremes(void **state) {
 
 static void test_threshold(void **state) {
     (void)state;
-    fixture f = open_fixture("x,class\n-1,a\n1,a\n1,b\n3,b\n", "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture("x,class\n-1,a\n1,a\n1,b\n3,b\n", "class", WITH("smoothing", "none"));
     const crd_text classes[] = {{"a", 1}, {"b", 1}}, unsure = {"unsure", 6};
     crd_rule *threshold, *reject;
     crd_error error;
@@ -282,7 +283,7 @@ static void test_threshold(void **state) {
 
 static void test_no_changes(void **state) {
     (void)state;
-    fixture f = open_fixture("a,b,class\nu,x,p\nv,y,q\n", "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture("a,b,class\nu,x,p\nv,y,q\n", "class", WITH("smoothing", "none"));
     find_changes(&f, (const crd_value[]){text_value("u"), text_value("y")}); /* every class at zero */
     assert_int_equal(f.change_count, 0);
     assert_int_equal(f.search.looked_at, 0);
@@ -305,7 +306,7 @@ static void test_information_gain(void **state) {
     (void)state;
     static const double gains[] = {.247, .029, .152, .048};
     static const size_t order[] = {0, 2, 3, 1};
-    fixture f = open_fixture(DAYS, "Play", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture(DAYS, "Play", WITH("smoothing", "none"));
     const crd_value row[] = {missing_value(), missing_value(), missing_value(), missing_value()};
     find_told(&f, row);
     assert_int_equal(f.told_count, 4);
@@ -324,7 +325,7 @@ static double entropy(double p) {
 /* Given Sunny, from the counts alone: P(v | Sunny) and P(Yes | v, Sunny) for each value of Humidity. */
 static void test_given_cells(void **state) {
     (void)state;
-    fixture f = open_fixture(DAYS, "Play", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture(DAYS, "Play", WITH("smoothing", "none"));
     double no = 5. / 14 * 3 / 5, yes = 9. / 14 * 2 / 9, high = no * 4 / 5 + yes * 3 / 9, normal = no / 5 + yes * 6 / 9;
     double left = high * entropy(yes * 3 / 9 / high) + normal * entropy(yes * 6 / 9 / normal);
     find_told(&f, (const crd_value[]){text_value("Sunny"), text_value("Hot"), missing_value(), text_value("Weak")});
@@ -354,7 +355,8 @@ static double integral(double prior, double mean, double deviation, double other
 
 static void test_numbers(void **state) {
     (void)state;
-    fixture f = open_fixture("x,y,class\n-1,1,a\n1,2,a\n1,1,b\n3,2,b\n", "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f =
+        open_fixture("x,y,class\n-1,1,a\n1,2,a\n1,1,b\n3,2,b\n", "class", WITH("smoothing", "none"));
     find_told(&f, (const crd_value[]){missing_value(), missing_value()});
     assert_int_equal(f.told_count, 2);
     assert_int_equal(f.told[0].attribute, 0);
@@ -370,8 +372,8 @@ static void test_numbers(void **state) {
 
 static void test_whole_numbers(void **state) {
     (void)state;
-    fixture f = open_fixture("x,class\n1,a\n2,a\n3,a\n5,b\n6,b\n10,b\n", "class",
-                             WITH("family", "poisson", "smoothing", "none"));
+    counterfactuals_fixture f = open_fixture("x,class\n1,a\n2,a\n3,a\n5,b\n6,b\n10,b\n", "class",
+                                             WITH("family", "poisson", "smoothing", "none"));
     double left = 0, a = exp(-2), b = exp(-7);
     for (int x = 0; x < 100; x++) {
         if (x > 0) {
@@ -387,7 +389,7 @@ static void test_whole_numbers(void **state) {
 
 static void test_nothing_to_tell(void **state) {
     (void)state;
-    fixture f = open_fixture("a,b,n,class\nu,x,?,p\nv,y,?,q\n", "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture("a,b,n,class\nu,x,?,p\nv,y,?,q\n", "class", WITH("smoothing", "none"));
     find_told(&f, (const crd_value[]){text_value("u"), text_value("y"), missing_value()});
     assert_int_equal(f.told_count, 0);
     assert_true(isnan(f.inquiry.uncertainty));
@@ -400,8 +402,8 @@ static void test_nothing_to_tell(void **state) {
 
 /* ---- Beyond naive Bayes ---- */
 
-static fixture open_trained(const char *text, const char *target, const char *const *pairs) {
-    fixture f = {.change_count = 0};
+static counterfactuals_fixture open_trained(const char *text, const char *target, const char *const *pairs) {
+    counterfactuals_fixture f = {.change_count = 0};
     f.changes[0].size = sizeof *f.changes;
     f.told[0].size = sizeof *f.told;
     crd_settings *settings;
@@ -425,7 +427,7 @@ static fixture open_trained(const char *text, const char *target, const char *co
  * where naive Bayes takes the wind of all days. */
 static void test_joint_table(void **state) {
     (void)state;
-    fixture f = open_trained(DAYS, "Play", WITH("joint", "Outlook,Wind", "smoothing", "none"));
+    counterfactuals_fixture f = open_trained(DAYS, "Play", WITH("joint", "Outlook,Wind", "smoothing", "none"));
     find_told(&f, (const crd_value[]){text_value("Sunny"), text_value("Mild"), text_value("High"), missing_value()});
     assert_int_equal(f.told_count, 1);
     find_told(&f, (const crd_value[]){text_value("Sunny"), missing_value(), missing_value(), missing_value()});
@@ -438,7 +440,7 @@ static void test_joint_table(void **state) {
 
 static void test_one_dependence(void **state) {
     (void)state;
-    fixture f = open_trained(DAYS, "Play", WITH("method", "a1de"));
+    counterfactuals_fixture f = open_trained(DAYS, "Play", WITH("method", "a1de"));
     size_t flips = 0;
     for (size_t day = 0; day < 36; day++) {
         const crd_value row[] = {text_value(VALUES[0][day % 3]), text_value(VALUES[1][day / 3 % 3]),
@@ -461,15 +463,16 @@ static void test_one_dependence(void **state) {
 static void test_bounded(void **state) {
     (void)state;
     enum { WIDE = 800, ROWS = 12 };
-    char *text = malloc(WIDE * (8 + 4 * ROWS) + 64), *at = text;
+    char *text = malloc(WIDE * (8 + 4 * ROWS) + 64), *cursor = text;
     assert_non_null(text);
-    for (int i = 0; i < WIDE; i++) at += sprintf(at, "x%d,", i);
-    at += sprintf(at, "class\n");
+    for (int i = 0; i < WIDE; i++) cursor += sprintf(cursor, "x%d,", i);
+    cursor += sprintf(cursor, "class\n");
     for (int row = 0; row < ROWS; row++) { /* the classes differ in one attribute: by 20 */
-        for (int i = 0; i < WIDE; i++) at += sprintf(at, "%d,", (i + row) % 6 + (i == 700 && row >= 6 ? 20 : 0));
-        at += sprintf(at, "%s\n", row < 6 ? "a" : "b");
+        for (int i = 0; i < WIDE; i++)
+            cursor += sprintf(cursor, "%d,", (i + row) % 6 + (i == 700 && row >= 6 ? 20 : 0));
+        cursor += sprintf(cursor, "%s\n", row < 6 ? "a" : "b");
     }
-    fixture f = open_fixture(text, "class", WITH("smoothing", "none"));
+    counterfactuals_fixture f = open_fixture(text, "class", WITH("smoothing", "none"));
     crd_value *row = malloc(WIDE * sizeof *row);
     crd_counterfactual *changes = malloc(WIDE * sizeof *changes);
     crd_information_gain *told = malloc(WIDE * sizeof *told);

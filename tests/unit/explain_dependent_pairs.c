@@ -110,9 +110,10 @@ static void test_one_of_each(void **state) {
 static void test_copies(void **state) {
     (void)state;
     static char text[40000];
-    char *at = text + sprintf(text, "x,y,k,class\n");
+    char *cursor = text + sprintf(text, "x,y,k,class\n");
     for (int i = 0; i < 600; i++)
-        at += sprintf(at, "%d,%d,%c,%c\n", i * 37 % 101, 3 * (i * 37 % 101) + 5, 'a' + i * 37 % 101 % 4, 'p' + i % 2);
+        cursor +=
+            sprintf(cursor, "%d,%d,%c,%c\n", i * 37 % 101, 3 * (i * 37 % 101) + 5, 'a' + i * 37 % 101 % 4, 'p' + i % 2);
     found f = look_at(text, text);
     assert_int_equal(f.count, 3);
     assert_true(f.pairs[0].attributes[0] == 0 && f.pairs[0].attributes[1] == 1);
@@ -132,14 +133,14 @@ static double draw_normal(void) {
 /* Four numbers and three categories that only the class connects; `shared` goes into the first two numbers, and copies
  * of the first category into the second in so many of eight rows. */
 static void draw_table(char *text, int rows, double shared, size_t copies) {
-    char *at = text + sprintf(text, "n1,n2,n3,n4,k1,k2,k3,class\n");
+    char *cursor = text + sprintf(text, "n1,n2,n3,n4,k1,k2,k3,class\n");
     for (int row = 0; row < rows; row++) {
         int class = row % 3;
         double common = shared * draw_normal();
         size_t first = random_below(4), second = random_below(8) < copies ? first : random_below(4);
-        at += sprintf(at, "%.4f,%.4f,", class + common + draw_normal(), class + common + draw_normal());
-        at += sprintf(at, "%.4f,%.4f,", draw_normal() - class, exp(draw_normal()));
-        at += sprintf(at, "k%zu,k%zu,k%zu,c%d\n", first, second, random_below(2 + (size_t) class), class);
+        cursor += sprintf(cursor, "%.4f,%.4f,", class + common + draw_normal(), class + common + draw_normal());
+        cursor += sprintf(cursor, "%.4f,%.4f,", draw_normal() - class, exp(draw_normal()));
+        cursor += sprintf(cursor, "k%zu,k%zu,k%zu,c%d\n", first, second, random_below(2 + (size_t) class), class);
     }
 }
 
@@ -170,18 +171,18 @@ static void test_noise_and_what_is_none(void **state) {
 
 /* ---- What it does not depend on ---- */
 
-static void reverse_rows(const char *text, char *to) {
+static void reverse_rows(const char *text, char *destination) {
     const char *end = text + strlen(text), *body = strchr(text, '\n') + 1;
-    memcpy(to, text, (size_t)(body - text));
-    to += body - text;
+    memcpy(destination, text, (size_t)(body - text));
+    destination += body - text;
     while (end > body) {
         const char *line = end - 1;
         while (line > body && line[-1] != '\n') line--;
-        memcpy(to, line, (size_t)(end - line));
-        to += end - line;
+        memcpy(destination, line, (size_t)(end - line));
+        destination += end - line;
         end = line;
     }
-    *to = 0;
+    *destination = 0;
 }
 
 static void assert_same(const found *a, const found *b) {
@@ -270,12 +271,13 @@ static void test_many_columns(void **state) {
     (void)state;
     enum { WIDE = 80, ROWS = 60 };
     static char text[(WIDE * 4 + 8) * (ROWS + 2)];
-    char *at = text;
-    for (int i = 0; i < WIDE; i++) at += sprintf(at, "x%d,", i);
-    at += sprintf(at, "class\n");
+    char *cursor = text;
+    for (int i = 0; i < WIDE; i++) cursor += sprintf(cursor, "x%d,", i);
+    cursor += sprintf(cursor, "class\n");
     for (int row = 0; row < ROWS; row++) {
-        for (int i = 0; i < WIDE; i++) at += sprintf(at, "%d,", (row * (i + 3) / 2) % 7 + (i >= 78 ? row % 2 * 9 : 0));
-        at += sprintf(at, "%c\n", 'p' + row % 2);
+        for (int i = 0; i < WIDE; i++)
+            cursor += sprintf(cursor, "%d,", (row * (i + 3) / 2) % 7 + (i >= 78 ? row % 2 * 9 : 0));
+        cursor += sprintf(cursor, "%c\n", 'p' + row % 2);
     }
     found f = look_at(text, text);
     assert_int_equal(f.facts.attributes, WIDE);

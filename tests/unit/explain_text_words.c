@@ -169,10 +169,10 @@ static void drawn_texts_are_like_those_of_the_class(void **state) {
         assert_done(crd_sampler_text(sampler, row, 0, &text, &length, &error), error);
         assert_done(crd_sampler_text(sampler, row, 0, &again, &length, &error), error);
         assert_string_equal(text, again);
-        for (const char *at = text; *at != 0; at++) words += *at == ' ';
+        for (const char *cursor = text; *cursor != 0; cursor++) words += *cursor == ' ';
         assert_true(words == 5 || words == 6);
-        char *rest = text, *word;
-        while ((word = strtok_r(rest, " ", &rest)) != NULL)
+        char *remainder = text, *word;
+        while ((word = strtok_r(remainder, " ", &remainder)) != NULL)
             assert_non_null(strstr("weekly digest of the list see", word));
         crd_free(context, text);
         crd_free(context, again);

@@ -144,14 +144,14 @@ static void find_held_out(const crd_model *model, const crd_classifier *classifi
 
 /* The isotonic regression at a row by its definition: the greatest of the least mean shares (Barlow and others
  * 1972). */
-static double isotonic_at(const held_out *rows, size_t count, size_t at) {
+static double isotonic_at(const held_out *rows, size_t count, size_t index) {
     double greatest = -1;
-    for (size_t from = 0; from <= at; from++) {
+    for (size_t first = 0; first <= index; first++) {
         double least = 2, positive = 0;
-        for (size_t to = from; to < count; to++) {
-            positive += rows[to].is_first;
-            double mean = positive / (double)(to - from + 1);
-            if (to >= at && mean < least) least = mean;
+        for (size_t limit = first; limit < count; limit++) {
+            positive += rows[limit].is_first;
+            double mean = positive / (double)(limit - first + 1);
+            if (limit >= index && mean < least) least = mean;
         }
         if (least > greatest) greatest = least;
     }

@@ -29,42 +29,42 @@ static int close_context(void **state) {
 
 /* ---- Tables ---- */
 
-typedef struct lines {
+typedef struct selection_lines {
     size_t count, width;
     char *bytes; /* lines of `width` each, with NUL behind */
-} lines;
+} selection_lines;
 
-static char *line_at(const lines *of, size_t i) {
-    return of->bytes + i * of->width;
+static char *line_at(const selection_lines *lines, size_t i) {
+    return lines->bytes + i * lines->width;
 }
 
-static lines make_lines(size_t count, size_t width) {
-    lines made = {count, width, calloc(count, width)};
+static selection_lines make_lines(size_t count, size_t width) {
+    selection_lines made = {count, width, calloc(count, width)};
     assert_non_null(made.bytes);
     return made;
 }
 
-static void shuffle(lines *of, uint64_t seed) {
+static void shuffle(selection_lines *lines, uint64_t seed) {
     crd_i_random random = crd_i_random_at(seed, 1);
-    char room[256];
-    for (size_t i = of->count; i > 1; i--) {
+    char buffer[256];
+    for (size_t i = lines->count; i > 1; i--) {
         size_t other = (size_t)crd_i_random_below(&random, i);
-        memcpy(room, line_at(of, other), of->width);
-        memcpy(line_at(of, other), line_at(of, i - 1), of->width);
-        memcpy(line_at(of, i - 1), room, of->width);
+        memcpy(buffer, line_at(lines, other), lines->width);
+        memcpy(line_at(lines, other), line_at(lines, i - 1), lines->width);
+        memcpy(line_at(lines, i - 1), buffer, lines->width);
     }
 }
 
 /* A model of some lines behind a heading, under --family auto. */
-static crd_model *learn(crd_context *context, const char *heading, const lines *of, size_t from, size_t to,
-                        unsigned threads, size_t block_bytes) {
+static crd_model *learn(crd_context *context, const char *heading, const selection_lines *lines, size_t first,
+                        size_t limit, unsigned threads, size_t block_bytes) {
     size_t length = strlen(heading);
-    char *text = calloc(1, length + (to - from) * of->width + 1);
+    char *text = calloc(1, length + (limit - first) * lines->width + 1);
     assert_non_null(text);
     memcpy(text, heading, length);
-    for (size_t i = from; i < to; i++) {
-        size_t more = strlen(line_at(of, i));
-        memcpy(text + length, line_at(of, i), more);
+    for (size_t i = first; i < limit; i++) {
+        size_t more = strlen(line_at(lines, i));
+        memcpy(text + length, line_at(lines, i), more);
         length += more;
     }
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
@@ -91,15 +91,15 @@ static crd_model *learn(crd_context *context, const char *heading, const lines *
 
 enum { MOST_COMPARED = 64 };
 
-typedef struct compared {
+typedef struct selection_comparison {
     size_t count;
     crd_candidate each[MOST_COMPARED];
-} compared;
+} selection_comparison;
 
-static compared compare(const crd_model *model) {
+static selection_comparison compare(const crd_model *model) {
     crd_classifier *classifier;
     crd_error error;
-    compared made = {0};
+    selection_comparison made = {0};
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++) {
         crd_candidate candidate = CRD_CANDIDATE_INIT;
@@ -114,7 +114,7 @@ static compared compare(const crd_model *model) {
     return made;
 }
 
-static void assert_same_comparison(const compared *a, const compared *b) {
+static void assert_same_comparison(const selection_comparison *a, const selection_comparison *b) {
     assert_int_equal(a->count, b->count);
     for (size_t i = 0; i < a->count; i++) {
         assert_string_equal(a->each[i].family, b->each[i].family);
@@ -130,7 +130,7 @@ static void no_order_of_rows_shows(void **state) {
     static const char heading[] = "few,many,count,y\n";
     static const char *const classes[] = {"spring", "summer", "autumn"};
     crd_context *context = *state;
-    lines rows = make_lines(ROWS, 80);
+    selection_lines rows = make_lines(ROWS, 80);
     for (size_t i = 0; i < ROWS; i++) {
         crd_i_random random = crd_i_random_at(7, i);
         size_t class = (size_t)crd_i_random_below(&random, 3);
@@ -139,13 +139,13 @@ static void no_order_of_rows_shows(void **state) {
                  classes[class]);
     }
     crd_model *model = learn(context, heading, &rows, 0, ROWS, 1, 0);
-    const compared wanted = compare(model);
+    const selection_comparison wanted = compare(model);
     assert_int_equal(wanted.count, 30);
     crd_model_destroy(model);
     for (unsigned seed = 1; seed <= 4; seed++) {
         shuffle(&rows, seed);
         model = learn(context, heading, &rows, 0, ROWS, seed, 256 * seed);
-        compared got = compare(model);
+        selection_comparison got = compare(model);
         assert_same_comparison(&got, &wanted);
         crd_model_destroy(model);
     }
@@ -153,7 +153,7 @@ static void no_order_of_rows_shows(void **state) {
     crd_model *other = learn(context, heading, &rows, 0, 1234, 1, 0);
     model = learn(context, heading, &rows, 1234, ROWS, 1, 0);
     assert_done(crd_model_merge(model, other, &error), error);
-    compared got = compare(model);
+    selection_comparison got = compare(model);
     assert_same_comparison(&got, &wanted);
     crd_model_destroy(model);
     crd_model_destroy(other);
@@ -193,7 +193,7 @@ static double draw_two_heaps(crd_i_random *random, size_t class) {
 
 static const crd_i_family *chosen_for(crd_context *context, double (*draw)(crd_i_random *, size_t), uint64_t seed) {
     enum { ROWS = 3000 };
-    lines rows = make_lines(ROWS, 48);
+    selection_lines rows = make_lines(ROWS, 48);
     for (size_t i = 0; i < ROWS; i++) {
         crd_i_random random = crd_i_random_at(seed, i);
         snprintf(line_at(&rows, i), rows.width, "%.9g,%s\n", draw(&random, i % 2), i % 2 == 0 ? "a" : "b");
@@ -202,11 +202,11 @@ static const crd_i_family *chosen_for(crd_context *context, double (*draw)(crd_i
     crd_classifier *classifier;
     crd_error error;
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-    const crd_i_family *found = crd_i_family_named(crd_text_of(family_name(classifier, 0)));
+    const crd_i_family *family = crd_i_family_named(crd_text_of(family_name(classifier, 0)));
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     free(rows.bytes);
-    return found;
+    return family;
 }
 
 /* Most of the time: evidence counts twice, so that a family that is more careful may win where it is next to true. */
@@ -224,8 +224,8 @@ static void numbers_get_the_family_that_they_were_drawn_from(void **state) {
     for (size_t s = 0; s < sizeof samples / sizeof *samples; s++) {
         size_t right = 0;
         for (uint64_t seed = 1; seed <= DRAWS; seed++) {
-            const crd_i_family *found = chosen_for(*state, samples[s].draw, seed);
-            for (size_t w = 0; w < 3; w++) right += found == samples[s].wanted[w];
+            const crd_i_family *family = chosen_for(*state, samples[s].draw, seed);
+            for (size_t w = 0; w < 3; w++) right += family == samples[s].wanted[w];
         }
         if (right < DRAWS * 3 / 5) fail_msg("sample %zu: only %zu of %d are right", s, right, DRAWS);
     }
@@ -235,14 +235,14 @@ static void numbers_get_the_family_that_they_were_drawn_from(void **state) {
  * impossible. */
 static void a_row_that_is_all_but_ruled_out_is_not_excused(void **state) {
     enum { ROWS = 400 };
-    lines rows = make_lines(ROWS, 48);
+    selection_lines rows = make_lines(ROWS, 48);
     for (size_t i = 0; i < ROWS; i++) {
         crd_i_random random = crd_i_random_at(3, i);
         double x = i % 2 == 0 ? (i == 10 ? 0.9 : 0.5) : crd_i_random_uniform(&random);
         snprintf(line_at(&rows, i), rows.width, "%.2f,%s\n", x, i % 2 == 0 ? "a" : "b");
     }
     crd_model *model = learn(*state, "x,y\n", &rows, 0, ROWS, 1, 0);
-    const compared got = compare(model);
+    const selection_comparison got = compare(model);
     for (size_t i = 0; i < got.count; i++)
         if (got.each[i].is_chosen) assert_string_not_equal(got.each[i].family, "gaussian");
     assert_true(got.each[0].score < -1);

@@ -7,8 +7,8 @@ static int ask(const crd_network *network, crd_context *context, const char *a, 
     size_t nodes[8], count = 0, *path = NULL, length = 0;
     int is_separated = 0;
     crd_error error;
-    for (const char *at = given; *at != '\0'; at++) {
-        const crd_text name = {at, 1};
+    for (const char *cursor = given; *cursor != '\0'; cursor++) {
+        const crd_text name = {cursor, 1};
         nodes[count++] = crd_network_find(network, name);
     }
     assert_done(crd_network_separation(network, crd_network_find(network, crd_text_of(a)),

@@ -17,18 +17,18 @@ static int tear_down(void **state) {
     return 0;
 }
 
-typedef struct riddle {
+typedef struct engine_puzzle {
     crd_network *network;
     crd_finding findings[2]; /* one is certain, one is not */
     double likelihoods[MOST_STATES];
     size_t known[NODES], known_count;
     size_t nodes[NODES], node_count, numbers; /* all are asked, the last first */
     int32_t states[CASES * NODES];
-} riddle;
+} engine_puzzle;
 
-static void make_riddle(uint64_t seed, size_t nodes, riddle *out) {
+static void make_riddle(uint64_t seed, size_t nodes, engine_puzzle *out) {
     crd_i_random random = crd_i_random_at(seed, 7);
-    *out = (riddle){.network = random_network(context, seed, nodes, MOST_STATES, 3)};
+    *out = (engine_puzzle){.network = random_network(context, seed, nodes, MOST_STATES, 3)};
     const crd_network *network = out->network;
     for (size_t i = 0; i < MOST_STATES; i++) out->likelihoods[i] = crd_i_random_open(&random);
     out->findings[0] =
@@ -46,7 +46,7 @@ static void make_riddle(uint64_t seed, size_t nodes, riddle *out) {
     }
 }
 
-static crd_network_engine *asker_of(const riddle *own, size_t findings, unsigned threads) {
+static crd_network_engine *asker_of(const engine_puzzle *own, size_t findings, unsigned threads) {
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     crd_network_engine *asker = NULL;
     crd_error error;
@@ -61,7 +61,7 @@ static crd_network_engine *asker_of(const riddle *own, size_t findings, unsigned
 static void parts_answer_as_the_whole(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        riddle own;
+        engine_puzzle own;
         crd_error error;
         double whole[CASES * NODES * MOST_STATES], part[CASES * NODES * MOST_STATES], logs[CASES], log_part[CASES];
         make_riddle(seed, 3 + seed % (NODES - 2), &own);
@@ -86,7 +86,7 @@ static void findings_hold_in_every_case(void **state) {
     (void)state;
     size_t impossible = 0, possible = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        riddle own;
+        engine_puzzle own;
         crd_error error;
         double got[CASES * NODES * MOST_STATES], logs[CASES], wanted[NODES * MOST_STATES], most;
         make_riddle(seed, 3 + seed % (NODES - 2), &own);

@@ -280,10 +280,10 @@ static void same(const crd_network *network, const crd_finding *findings, size_t
 /* How far finding i moves the log odds of a state where the evidence of `others` are known. */
 static double moves(const crd_network *network, const crd_finding *findings, size_t count, unsigned others, unsigned i,
                     size_t state) {
-    double without[8], with[8];
+    double without[8], factor[8];
     by_enumeration(network, findings, count, others, without);
-    by_enumeration(network, findings, count, others | 1u << i, with);
-    return log(with[state] / (1 - with[state])) - log(without[state] / (1 - without[state]));
+    by_enumeration(network, findings, count, others | 1u << i, factor);
+    return log(factor[state] / (1 - factor[state])) - log(without[state] / (1 - without[state]));
 }
 
 /* What is claimed of a pair holds among all evidence and without the others. */

@@ -10,15 +10,15 @@
 
 enum { MOST = 5000, VARIABLES = 7 };
 
-typedef struct tables {
+typedef struct factor_tables {
     crd_i_walk walk;
     size_t extents[VARIABLES], strides[VARIABLES]; /* the fastest first */
     size_t large_cells, small_cells;
     double large[MOST], small[MOST];
-} tables;
+} factor_tables;
 
 /* A table of some variables, and one of some of these, in their order or in another. */
-static void make_tables(crd_i_random *random, tables *out) {
+static void make_tables(crd_i_random *random, factor_tables *out) {
     bool is_in[VARIABLES], is_turned = crd_i_random_below(random, 4) == 0;
     out->large_cells = out->small_cells = 1;
     for (size_t i = 0; i < VARIABLES; i++) {
@@ -43,18 +43,18 @@ static void make_tables(crd_i_random *random, tables *out) {
 }
 
 /* The cell of the smaller table that goes with one of the larger. */
-static size_t beside(const tables *own, size_t cell) {
-    size_t at = 0;
+static size_t beside(const factor_tables *tables, size_t cell) {
+    size_t index = 0;
     for (size_t i = 0; i < VARIABLES; i++) {
-        at += cell % own->extents[i] * own->strides[i];
-        cell /= own->extents[i];
+        index += cell % tables->extents[i] * tables->strides[i];
+        cell /= tables->extents[i];
     }
-    return at;
+    return index;
 }
 
 static void every_loop(void **state) {
     (void)state;
-    static tables own;
+    static factor_tables own;
     static double got[MOST], sums[MOST], greatest[MOST];
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         crd_i_random random = crd_i_random_at(seed, 1);
@@ -67,9 +67,9 @@ static void every_loop(void **state) {
         memset(sums, 0, sizeof sums);
         memset(greatest, 0, sizeof greatest);
         for (size_t i = 0; i < own.large_cells; i++) {
-            size_t at = beside(&own, i);
-            sums[at] += own.large[i];
-            if (own.large[i] > greatest[at]) greatest[at] = own.large[i];
+            size_t index = beside(&own, i);
+            sums[index] += own.large[i];
+            if (own.large[i] > greatest[index]) greatest[index] = own.large[i];
         }
         crd_i_message_sum(CRD_I_PLAIN, &own.walk, own.large, got, own.small_cells);
         for (size_t i = 0; i < own.small_cells; i++) assert_true(fabs(got[i] - sums[i]) <= 1e-12 * sums[i]);

@@ -24,18 +24,18 @@ static asking begin(crd_context *context, crd_network *network) {
     return own;
 }
 
-static void end(asking *own) {
-    crd_free(own->context, own->states);
-    crd_free(own->context, own->posteriors);
-    crd_i_junction_work_destroy(own->work);
-    crd_i_junction_destroy(own->junction);
-    crd_network_destroy(own->network);
+static void end(asking *query) {
+    crd_free(query->context, query->states);
+    crd_free(query->context, query->posteriors);
+    crd_i_junction_work_destroy(query->work);
+    crd_i_junction_destroy(query->junction);
+    crd_network_destroy(query->network);
 }
 
-static void observe(asking *own, const char *name, const char *value) {
-    int32_t node = crd_i_network_find(own->network, crd_text_of(name));
+static void observe(asking *query, const char *name, const char *value) {
+    int32_t node = crd_i_network_find(query->network, crd_text_of(name));
     assert_true(node >= 0);
-    own->states[node] = value == NULL ? -1 : crd_i_node_find(&own->network->nodes[node], crd_text_of(value));
+    query->states[node] = value == NULL ? -1 : crd_i_node_find(&query->network->nodes[node], crd_text_of(value));
 }
 
 static void ask(asking *own) {
@@ -44,11 +44,11 @@ static void ask(asking *own) {
     assert_done(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &own->log_evidence, &error), error);
 }
 
-static double posterior(const asking *own, const char *name, const char *value) {
-    int32_t node = crd_i_network_find(own->network, crd_text_of(name));
-    int32_t state = crd_i_node_find(&own->network->nodes[node], crd_text_of(value));
+static double posterior(const asking *query, const char *name, const char *value) {
+    int32_t node = crd_i_network_find(query->network, crd_text_of(name));
+    int32_t state = crd_i_node_find(&query->network->nodes[node], crd_text_of(value));
     assert_true(state >= 0);
-    return own->posteriors[crd_i_junction_start(own->junction, (size_t)node) + (size_t)state];
+    return query->posteriors[crd_i_junction_start(query->junction, (size_t)node) + (size_t)state];
 }
 
 #define assert_value(got, wanted, slack)                                                                               \

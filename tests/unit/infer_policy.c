@@ -368,12 +368,12 @@ static void many_steps(void **state) {
         if (i > 0) snprintf(parents[3 * i], sizeof *parents, "S%zu R%zu", i - 1, i - 1);
         snprintf(parents[3 * i + 1], sizeof *parents, "S%zu", i);
         snprintf(parents[3 * i + 2], sizeof *parents, "S%zu R%zu", i, i);
-        const node_spec made[3] = {{names[3 * i], CHANCE, "good worn broken", parents[3 * i], {0.5, 0.25, 0.25}},
+        const node_spec spec[3] = {{names[3 * i], CHANCE, "good worn broken", parents[3 * i], {0.5, 0.25, 0.25}},
                                    {names[3 * i + 1], DECISION, "no yes", parents[3 * i + 1], {0}},
                                    {names[3 * i + 2], UTILITY, "", parents[3 * i + 2], {0}}};
-        *machine = made[0];
-        *repair = made[1];
-        *worth = made[2];
+        *machine = spec[0];
+        *repair = spec[1];
+        *worth = spec[2];
         for (size_t j = 0; i > 0 && j < 18; j++) machine->numbers[j] = wear[j / 3 % 2 == 0 ? j / 6 : 0][j % 3];
         for (size_t j = 0; j < 6; j++) worth->numbers[j] = gain[j / 2] - (j % 2 == 0 ? 0 : 12);
     }

@@ -75,9 +75,9 @@ static double enumerate_pairs(const crd_network *network, const crd_finding *fin
     for (;;) {
         double p = joint_probability(network, states);
         for (size_t i = 0; i < count; i++) {
-            int32_t at = states[findings[i].node];
-            if (findings[i].likelihoods != NULL) p *= findings[i].likelihoods[at];
-            else if (at != (int32_t)findings[i].state) p = 0;
+            int32_t index = states[findings[i].node];
+            if (findings[i].likelihoods != NULL) p *= findings[i].likelihoods[index];
+            else if (index != (int32_t)findings[i].state) p = 0;
         }
         total += p;
         for (size_t i = 0; p > 0 && i < network->count; i++)
@@ -246,12 +246,12 @@ static void far_below_doubles(void **state) {
         size_t node;
         const uint32_t root = 0;
         double *table = crd_i_alloc(context, i == 0 ? 2 : 4, sizeof *table);
-        const double from[2] = {0.1, i % 2 == 0 ? 0.2 : 0.05};
+        const double source[2] = {0.1, i % 2 == 0 ? 0.2 : 0.05};
         snprintf(name, sizeof name, "n%zu", i);
         assert_done(crd_i_network_add(network, crd_text_of(name), words, 2, &node, &error), error);
         assert_done(crd_i_network_set_parents(network, node, &root, i > 0, &error), error);
         for (size_t j = 0; j < (i == 0 ? 2 : 4); j++)
-            table[j] = i == 0 ? (j == 0 ? 0.75 : 0.25) : (j % 2 == 0 ? from[j / 2] : 1 - from[j / 2]);
+            table[j] = i == 0 ? (j == 0 ? 0.75 : 0.25) : (j % 2 == 0 ? source[j / 2] : 1 - source[j / 2]);
         assert_done(crd_i_network_take_table(network, node, table, &error), error);
         const crd_finding finding = {i, 0, NULL, 0};
         if (i > 0) findings[i - 1] = finding;

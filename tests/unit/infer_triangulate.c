@@ -15,44 +15,45 @@
 #include <stdlib.h>
 
 /* Edges as they are drawn, then the graph made of them. */
-typedef struct drawn {
+typedef struct triangulate_draw {
     size_t count, edges;
     uint32_t (*ends)[2];
     size_t *states;
     crd_i_domain_graph graph;
-} drawn;
+} triangulate_draw;
 
-static drawn drawn_nodes(size_t count, size_t most_edges) {
-    drawn of = {.count = count};
-    of.ends = malloc((most_edges + 1) * sizeof *of.ends);
-    of.states = malloc(count * sizeof *of.states);
-    for (size_t i = 0; i < count; i++) of.states[i] = 2 + random_below(3);
-    return of;
+static triangulate_draw drawn_nodes(size_t count, size_t most_edges) {
+    triangulate_draw triangulate = {.count = count};
+    triangulate.ends = malloc((most_edges + 1) * sizeof *triangulate.ends);
+    triangulate.states = malloc(count * sizeof *triangulate.states);
+    for (size_t i = 0; i < count; i++) triangulate.states[i] = 2 + random_below(3);
+    return triangulate;
 }
 
-static void add_edge(drawn *of, size_t a, size_t b) {
-    of->ends[of->edges][0] = (uint32_t)a;
-    of->ends[of->edges++][1] = (uint32_t)b;
+static void add_edge(triangulate_draw *triangulate, size_t a, size_t b) {
+    triangulate->ends[triangulate->edges][0] = (uint32_t)a;
+    triangulate->ends[triangulate->edges++][1] = (uint32_t)b;
 }
 
-static void finish(drawn *of) {
-    crd_i_domain_graph *graph = &of->graph;
-    graph->count = of->count;
-    graph->states = of->states;
-    graph->starts = calloc(of->count + 2, sizeof *graph->starts);
-    graph->near = malloc((2 * of->edges + 1) * sizeof *graph->near);
-    for (size_t i = 0; i < of->edges; i++)
-        for (int end = 0; end < 2; end++) graph->starts[of->ends[i][end] + 2]++;
-    for (size_t i = 0; i < of->count; i++) graph->starts[i + 2] += graph->starts[i + 1];
-    for (size_t i = 0; i < of->edges; i++)
-        for (int end = 0; end < 2; end++) graph->near[graph->starts[of->ends[i][end] + 1]++] = of->ends[i][1 - end];
+static void finish(triangulate_draw *triangulate) {
+    crd_i_domain_graph *graph = &triangulate->graph;
+    graph->count = triangulate->count;
+    graph->states = triangulate->states;
+    graph->starts = calloc(triangulate->count + 2, sizeof *graph->starts);
+    graph->near = malloc((2 * triangulate->edges + 1) * sizeof *graph->near);
+    for (size_t i = 0; i < triangulate->edges; i++)
+        for (int end = 0; end < 2; end++) graph->starts[triangulate->ends[i][end] + 2]++;
+    for (size_t i = 0; i < triangulate->count; i++) graph->starts[i + 2] += graph->starts[i + 1];
+    for (size_t i = 0; i < triangulate->edges; i++)
+        for (int end = 0; end < 2; end++)
+            graph->near[graph->starts[triangulate->ends[i][end] + 1]++] = triangulate->ends[i][1 - end];
 }
 
-static void free_drawn(drawn *of) {
-    free(of->ends);
-    free(of->states);
-    free(of->graph.starts);
-    free(of->graph.near);
+static void free_drawn(triangulate_draw *triangulate) {
+    free(triangulate->ends);
+    free(triangulate->states);
+    free(triangulate->graph.starts);
+    free(triangulate->graph.near);
 }
 
 /* By a matrix: at each step the node's neighbours are those written down, and become joined to each other. */
@@ -92,7 +93,7 @@ static void eliminating_gives_what_is_written(void **state) {
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (int round = 0; round < ROUNDS; round++) {
         size_t hubs = (size_t)round % 4, count = round < ROUNDS / 2 ? NODES : NODES / 10;
-        drawn of = drawn_nodes(count, count * (hubs + 1) + MORE);
+        triangulate_draw of = drawn_nodes(count, count * (hubs + 1) + MORE);
         for (size_t i = hubs; i < count; i++) {
             for (size_t hub = 0; hub < hubs; hub++)
                 if (random_below(3) > 0) add_edge(&of, hub, i);
@@ -117,7 +118,7 @@ static void hubs_take_no_longer(void **state) {
     crd_context *context;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (int shape = 0; shape < 3; shape++) {
-        drawn of = drawn_nodes(NODES, 2 * (size_t)NODES);
+        triangulate_draw of = drawn_nodes(NODES, 2 * (size_t)NODES);
         for (size_t i = 0; i < NODES; i++) of.states[i] = 2;
         for (size_t i = 1; i < NODES; i++) {
             add_edge(&of, 0, i);

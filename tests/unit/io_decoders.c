@@ -54,15 +54,15 @@ static int tear_down(void **state) {
 
 /* Reads to the end in steps; *matches tells whether what came was `times` times the plain text, or its beginning. */
 static crd_status drain(crd_i_source *source, size_t step, size_t *total, bool *matches, crd_error *error) {
-    unsigned char room[8192];
+    unsigned char buffer[8192];
     *total = 0;
     *matches = true;
     for (;;) {
         size_t got = 0;
-        crd_status status = source->read(source, room, step, &got, error);
+        crd_status status = source->read(source, buffer, step, &got, error);
         if (status != CRD_OK) return status;
         if (got == 0) return CRD_OK;
-        for (size_t i = 0; i < got; i++) *matches = *matches && room[i] == plain[(*total + i) % LENGTH];
+        for (size_t i = 0; i < got; i++) *matches = *matches && buffer[i] == plain[(*total + i) % LENGTH];
         *total += got;
     }
 }
@@ -138,8 +138,8 @@ static void damaged_data_is_an_error(void **state) {
     unsigned char *const whole[] = {gzipped, zstandard};
     const size_t lengths[] = {gzipped_length, zstandard_length};
     for (size_t kind = 0; kind < 2; kind++) {
-        unsigned char *at = whole[kind] + lengths[kind] / 2;
-        *at ^= 0x40;
+        unsigned char *cursor = whole[kind] + lengths[kind] / 2;
+        *cursor ^= 0x40;
         crd_i_source *source = open_over(*state, whole[kind], lengths[kind], false);
         size_t total = 0;
         bool matches = true;
@@ -147,7 +147,7 @@ static void damaged_data_is_an_error(void **state) {
         /* zstd has no checksum unless asked for one: damage may show only in the text. */
         assert_true(status == CRD_ERROR_SYNTAX || (kind == 1 && !matches));
         crd_i_source_close(source);
-        *at ^= 0x40;
+        *cursor ^= 0x40;
     }
 }
 

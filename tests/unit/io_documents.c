@@ -163,30 +163,30 @@ static crd_status live(crd_context *context) {
     const double numbers[] = {1};
     crd_error error;
     crd_reader *reader = NULL;
-    crd_frame *made = NULL;
+    crd_frame *new_frame = NULL;
     crd_status status = open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error);
     if (status == CRD_OK) status = crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error);
     for (const crd_frame *frame = NULL; status == CRD_OK;) {
         status = crd_reader_next(reader, &frame, &error);
         if (frame == NULL) break;
     }
-    if (status == CRD_OK) status = crd_frame_create(context, 1, &made, &error);
-    if (status == CRD_OK) status = crd_frame_add_numbers(made, crd_text_of("x"), numbers, NULL, &error);
-    if (status == CRD_OK) status = crd_frame_set_kind(made, 0, CRD_KIND_TEXT, &error);
-    crd_frame_destroy(made);
+    if (status == CRD_OK) status = crd_frame_create(context, 1, &new_frame, &error);
+    if (status == CRD_OK) status = crd_frame_add_numbers(new_frame, crd_text_of("x"), numbers, NULL, &error);
+    if (status == CRD_OK) status = crd_frame_set_kind(new_frame, 0, CRD_KIND_TEXT, &error);
+    crd_frame_destroy(new_frame);
     crd_reader_close(reader);
     return status;
 }
 
 static void test_each_allocation_failing(void **state) {
     (void)state;
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);
         plan.calls = 0;
-        plan.fail_at = at;
+        plan.fail_at = index;
         crd_status status = live(context);
-        bool reached = plan.calls >= at;
+        bool reached = plan.calls >= index;
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
         assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);

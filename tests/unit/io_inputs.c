@@ -12,9 +12,9 @@ static const char TABLE[] = "a,b,class,w\n1,x,yes,2\n2,y,no,1\n?,x,yes,0.5\n";
 static const char TURNS[] = "a,b\n1,2\n2,3\n3,word\n";
 
 static char *transcribe_reader(crd_reader *reader) {
-    transcript to = {NULL, 0, 0};
-    (void)say_rest(&to, reader, true);
-    return to.text;
+    transcript target_transcript = {NULL, 0, 0};
+    (void)say_rest(&target_transcript, reader, true);
+    return target_transcript.text;
 }
 
 static void reads_memory(void **state) {
@@ -73,39 +73,39 @@ static void reads_compressed_memory(void **state) {
 
 /* ---- Callbacks ---- */
 
-typedef struct script {
+typedef struct inputs_script {
     const char *bytes;
-    size_t length, at, step;
+    size_t length, index, step;
     size_t fails_at; /* the byte at which reading fails; 0: none */
     int64_t fault;
     int rewinds, closes;
-} script;
+} inputs_script;
 
-static int64_t script_read(void *user, void *bytes, size_t room) {
-    script *from = user;
-    if (from->fails_at > 0 && from->at >= from->fails_at) return from->fault;
-    size_t count = from->length - from->at;
-    if (count > room) count = room;
-    if (count > from->step) count = from->step;
-    memcpy(bytes, from->bytes + from->at, count);
-    from->at += count;
+static int64_t script_read(void *user, void *bytes, size_t capacity) {
+    inputs_script *script = user;
+    if (script->fails_at > 0 && script->index >= script->fails_at) return script->fault;
+    size_t count = script->length - script->index;
+    if (count > capacity) count = capacity;
+    if (count > script->step) count = script->step;
+    memcpy(bytes, script->bytes + script->index, count);
+    script->index += count;
     return (int64_t)count;
 }
 
 static int script_rewind(void *user) {
-    script *from = user;
-    from->at = 0;
-    from->rewinds++;
+    inputs_script *script = user;
+    script->index = 0;
+    script->rewinds++;
     return 0;
 }
 
 static void script_close(void *user) {
-    ((script *)user)->closes++;
+    ((inputs_script *)user)->closes++;
 }
 
-static crd_input_callbacks callbacks_of(script *from, bool can_rewind) {
+static crd_input_callbacks callbacks_of(inputs_script *script, bool can_rewind) {
     crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
-    callbacks.user = from;
+    callbacks.user = script;
     callbacks.name = "script";
     callbacks.read = script_read;
     callbacks.rewind = can_rewind ? script_rewind : NULL;
@@ -113,9 +113,10 @@ static crd_input_callbacks callbacks_of(script *from, bool can_rewind) {
     return callbacks;
 }
 
-static crd_status open_script(crd_context *context, script *from, bool can_rewind, crd_reader **out, crd_error *error) {
+static crd_status open_script(crd_context *context, inputs_script *script, bool can_rewind, crd_reader **out,
+                              crd_error *error) {
     crd_input *input;
-    crd_input_callbacks callbacks = callbacks_of(from, can_rewind);
+    crd_input_callbacks callbacks = callbacks_of(script, can_rewind);
     *out = NULL;
     crd_status status = crd_input_from_callbacks(context, &callbacks, &input, error);
     if (status == CRD_OK) status = crd_reader_open_inputs(context, &input, 1, NULL, out, error);
@@ -130,7 +131,7 @@ static void reads_callbacks(void **state) {
     crd_reader *reader;
     crd_error error;
     for (size_t step = 1; step < 20; step += 6) {
-        script from = {.bytes = TURNS, .length = strlen(TURNS), .step = step};
+        inputs_script from = {.bytes = TURNS, .length = strlen(TURNS), .step = step};
         assert_int_equal(open_script(context, &from, true, &reader, &error), CRD_OK);
         char *found = transcribe_reader(reader);
         assert_non_null(strstr(found, "4: 3 'word'"));
@@ -139,7 +140,7 @@ static void reads_callbacks(void **state) {
         assert_int_equal(from.closes, 1);
     }
     /* What can be read once only, in two inputs, of which the second is entered when the first has ended. */
-    script first = {.bytes = TABLE, .length = strlen(TABLE), .step = 7}, second = first;
+    inputs_script first = {.bytes = TABLE, .length = strlen(TABLE), .step = 7}, second = first;
     crd_input_callbacks callbacks[] = {callbacks_of(&first, false), callbacks_of(&second, false)};
     crd_input *inputs[2];
     for (int i = 0; i < 2; i++)
@@ -163,10 +164,10 @@ static void reads_callbacks(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
-static int64_t read_too_much(void *user, void *bytes, size_t room) {
+static int64_t read_too_much(void *user, void *bytes, size_t capacity) {
     (void)user;
-    memset(bytes, 'a', room);
-    return (int64_t)room + 1;
+    memset(bytes, 'a', capacity);
+    return (int64_t)capacity + 1;
 }
 
 static void reports_failing_callbacks(void **state) {
@@ -175,21 +176,21 @@ static void reports_failing_callbacks(void **state) {
     crd_context *context = planned_context(&plan);
     crd_reader *reader;
     crd_error error;
-    script from = {.bytes = TABLE, .length = strlen(TABLE), .step = 7, .fails_at = 14, .fault = -EPIPE};
+    inputs_script from = {.bytes = TABLE, .length = strlen(TABLE), .step = 7, .fails_at = 14, .fault = -EPIPE};
     assert_int_equal(open_script(context, &from, true, &reader, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(error.system_error, EPIPE);
     assert_string_equal(error.place, "script");
     assert_int_equal(from.closes, 1);
     from.fault = -1;
-    from.at = 0;
+    from.index = 0;
     assert_int_equal(open_script(context, &from, true, &reader, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(error.system_error, EIO);
 
-    script once = {.bytes = TURNS, .length = strlen(TURNS), .step = 4};
+    inputs_script once = {.bytes = TURNS, .length = strlen(TURNS), .step = 4};
     assert_int_equal(open_script(context, &once, false, &reader, &error), CRD_OK);
     crd_reader_options small = CRD_READER_OPTIONS_INIT;
     crd_reader_close(reader);
-    once.at = 0;
+    once.index = 0;
     crd_input *input;
     crd_input_callbacks callbacks = callbacks_of(&once, false);
     small.block_bytes = 4;
@@ -245,18 +246,18 @@ static void selects_roles(void **state) {
 
 static void fails_without_leaks(void **state) {
     (void)state;
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);
         plan.calls = 0;
-        plan.fail_at = at;
-        script from = {.bytes = TABLE, .length = strlen(TABLE), .step = 9};
+        plan.fail_at = index;
+        inputs_script from = {.bytes = TABLE, .length = strlen(TABLE), .step = 9};
         crd_reader *reader;
         crd_error error;
         crd_status status = open_script(context, &from, true, &reader, &error);
         if (status == CRD_OK) status = crd_reader_select_target(reader, crd_text_of("class"), &error);
         crd_reader_close(reader);
-        bool reached = plan.calls >= at;
+        bool reached = plan.calls >= index;
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
         assert_int_equal(from.closes, 1);

@@ -176,14 +176,14 @@ static void lock_excludes_inside_one_process(void **state) {
     crd_context_destroy(context);
 }
 
-typedef struct increments {
+typedef struct lock_increments {
     crd_context *context;
     atomic_int number; /* its load and store are apart: the lock makes them one */
     atomic_bool failed;
-} increments;
+} lock_increments;
 
 static void *increment_under_the_lock(void *user) {
-    increments *shared = user;
+    lock_increments *shared = user;
     for (int round = 0; round < 20; round++) {
         crd_model_lock *lock = NULL;
         if (crd_model_lock_take(shared->context, path, &lock, NULL) != CRD_OK) {
@@ -201,7 +201,7 @@ static void *increment_under_the_lock(void *user) {
 
 static void lock_keeps_threads_apart(void **state) {
     enum { THREADS = 4 };
-    increments shared = {.context = *state};
+    lock_increments shared = {.context = *state};
     pthread_t threads[THREADS];
     write_text(*state, "model");
     for (int i = 0; i < THREADS; i++)

@@ -22,7 +22,7 @@ static int tear_down(void **state) {
     return plan.live == 0 ? 0 : -1;
 }
 
-static crd_status add(crd_schema *to, const char *name, crd_role role, crd_kind kind, const char *const *values) {
+static crd_status add(crd_schema *schema, const char *name, crd_role role, crd_kind kind, const char *const *values) {
     crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
     crd_text texts[8];
     column.name = crd_text_of(name);
@@ -33,7 +33,7 @@ static crd_status add(crd_schema *to, const char *name, crd_role role, crd_kind 
         texts[column.value_count] = crd_text_of(values[column.value_count]);
         column.value_count++;
     }
-    return crd_schema_add_column(to, &column, &error);
+    return crd_schema_add_column(schema, &column, &error);
 }
 
 static const char *const YES_NO[] = {"yes", "no", NULL}, *const RARE[] = {"rare", "no", NULL};
@@ -193,10 +193,10 @@ static void test_frames(void **state) {
 static void test_failing_memory(void **state) {
     (void)state;
     crd_schema *other = make_schema();
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         crd_schema *made = make_schema(), *same = make_schema();
         plan.calls = 0;
-        plan.fail_at = at;
+        plan.fail_at = index;
         crd_status status = add(made, "more", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, YES_NO);
         if (status != CRD_OK) {
             plan.fail_at = 0;
@@ -204,7 +204,7 @@ static void test_failing_memory(void **state) {
         } else {
             status = crd_schema_merge(made, other, &error);
         }
-        bool reached = plan.calls >= at;
+        bool reached = plan.calls >= index;
         plan.fail_at = 0;
         crd_schema_destroy(made);
         crd_schema_destroy(same);

@@ -369,11 +369,11 @@ static void test_files(void **state) {
 static void test_memory(void **state) {
     (void)state;
     static const char TABLE[] = "x,y,n,k\n1,p,2,u\n";
-    for (size_t at = 1;; at++) {
-        fault_plan plan = {.fail_at = at};
+    for (size_t index = 1;; index++) {
+        fault_plan plan = {.fail_at = index};
         crd_context *context = planned_context(&plan);
         crd_reader *reader = NULL;
-        crd_schema *schema = NULL, *made = NULL, *years = NULL;
+        crd_schema *schema = NULL, *new_schema = NULL, *years = NULL;
         crd_error error = {0};
         const crd_frame *frame;
         char *text = NULL;
@@ -383,18 +383,18 @@ static void test_memory(void **state) {
         if (status == CRD_OK) status = open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error);
         if (status == CRD_OK) status = crd_schema_apply(schema, reader, &error);
         if (status == CRD_OK) status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_OK) status = crd_schema_from_reader(reader, 1, &made, &error);
-        if (status == CRD_OK) status = crd_schema_encode(made, &text, &length, &error);
+        if (status == CRD_OK) status = crd_schema_from_reader(reader, 1, &new_schema, &error);
+        if (status == CRD_OK) status = crd_schema_encode(new_schema, &text, &length, &error);
         if (status == CRD_OK) status = crd_schema_decode(context, YEARS, strlen(YEARS), &years, &error);
         if (status == CRD_OK) status = crd_schema_merge(years, years, &error);
         if (context != NULL) crd_free(context, text);
         crd_schema_destroy(years);
-        crd_schema_destroy(made);
+        crd_schema_destroy(new_schema);
         crd_schema_destroy(schema);
         crd_reader_close(reader);
         if (context != NULL) crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
-        if (plan.calls < at) break;
+        if (plan.calls < index) break;
         assert_int_equal(status, CRD_ERROR_MEMORY);
     }
 }

@@ -161,12 +161,12 @@ static bool live(crd_context *context) {
 
 static void test_each_allocation_failing(void **state) {
     (void)state;
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);
         plan.calls = 0;
-        plan.fail_at = at;
-        const bool failed = live(context), reached = plan.calls >= at;
+        plan.fail_at = index;
+        const bool failed = live(context), reached = plan.calls >= index;
         crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
         assert_int_equal(failed, reached);

@@ -14,19 +14,19 @@
 #include <cmocka.h>
 
 /* What was written, in a block that grows. */
-typedef struct written {
+typedef struct passing_output {
     char *bytes;
-    size_t length, room;
+    size_t length, capacity;
     size_t until_failure; /* bytes that are taken before the disk is full */
-} written;
+} passing_output;
 
 static int take(void *user, const void *bytes, size_t length) {
-    written *to = user;
+    passing_output *to = user;
     if (length > to->until_failure) return ENOSPC;
     to->until_failure -= length;
-    if (to->length + length > to->room) {
-        to->room = 2 * (to->length + length);
-        to->bytes = realloc(to->bytes, to->room);
+    if (to->length + length > to->capacity) {
+        to->capacity = 2 * (to->length + length);
+        to->bytes = realloc(to->bytes, to->capacity);
         assert_non_null(to->bytes);
     }
     memcpy(to->bytes + to->length, bytes, length);
@@ -34,8 +34,8 @@ static int take(void *user, const void *bytes, size_t length) {
     return 0;
 }
 
-static written pass_in(const char *message, size_t length, const char *header, size_t piece) {
-    written out = {.until_failure = SIZE_MAX};
+static passing_output pass_in(const char *message, size_t length, const char *header, size_t piece) {
+    passing_output out = {.until_failure = SIZE_MAX};
     crd_mail_pass *pass = NULL;
     const crd_text field = header == NULL ? (crd_text){NULL, 0} : crd_text_of(header);
     assert_int_equal(crd_mail_pass_create(context, field, take, &out, &pass, NULL), CRD_OK);
@@ -51,7 +51,7 @@ static written pass_in(const char *message, size_t length, const char *header, s
 static void expect_bytes(const char *message, size_t length, const char *header, const char *expected, size_t count) {
     static const size_t pieces[] = {1, 3, SIZE_MAX / 2};
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        written out = pass_in(message, length, header, pieces[i]);
+        passing_output out = pass_in(message, length, header, pieces[i]);
         if (out.length != count || (count > 0 && memcmp(out.bytes, expected, count) != 0))
             fail_msg("pieces of %zu: '%.*s' where '%.*s' is expected", pieces[i], (int)out.length, out.bytes,
                      (int)count, expected);
@@ -183,7 +183,7 @@ static void test_nul_bytes_and_long_bodies(void **state) {
     memcpy(message, "S: \0\n\nX", 7);
     memcpy(expected, H, sizeof H - 1);
     memcpy(expected + sizeof H - 1, message, LONG);
-    written out = pass_in(message, LONG, H, 4096);
+    passing_output out = pass_in(message, LONG, H, 4096);
     assert_int_equal(out.length, LONG + sizeof H - 1);
     assert_memory_equal(out.bytes, expected, out.length);
     free(out.bytes);
@@ -201,8 +201,8 @@ static void test_nul_bytes_and_long_bodies(void **state) {
 static void test_a_failed_write_is_reported(void **state) {
     (void)state;
     static const char message[] = "A: b\nX-Credence: c\nD: e\n\nbody";
-    for (size_t room = 0; room < sizeof H + sizeof message - 22; room++) {
-        written out = {.until_failure = room};
+    for (size_t capacity = 0; capacity < sizeof H + sizeof message - 22; capacity++) {
+        passing_output out = {.until_failure = capacity};
         crd_mail_pass *pass = NULL;
         crd_error error;
         assert_int_equal(crd_mail_pass_create(context, crd_text_of(H), take, &out, &pass, &error), CRD_OK);

@@ -15,14 +15,14 @@
 enum { ROOM = 64, LENGTH = 12 };
 
 /* Up to LENGTH limbs, many of them all ones or all zeros: that is where carries and digit estimates go wrong. */
-static crd_i_big random_big(uint32_t *room) {
-    crd_i_big a = {room, random_below(LENGTH + 1)};
+static crd_i_big random_big(uint32_t *workspace) {
+    crd_i_big a = {workspace, random_below(LENGTH + 1)};
     for (size_t i = 0; i < a.count; i++) {
         switch (random_below(4)) {
-        case 0: room[i] = 0; break;
-        case 1: room[i] = UINT32_MAX; break;
-        case 2: room[i] = UINT32_C(1) << random_below(32); break;
-        default: room[i] = (uint32_t)random_bits(); break;
+        case 0: workspace[i] = 0; break;
+        case 1: workspace[i] = UINT32_MAX; break;
+        case 2: workspace[i] = UINT32_C(1) << random_below(32); break;
+        default: workspace[i] = (uint32_t)random_bits(); break;
         }
     }
     crd_i_big_trim(&a);

@@ -53,8 +53,8 @@ static void same_factor(void **state) {
         assert_true(fabs(half - logs) <= 1e-12 * (1 + fabs(logs)));
 
         double x[CRD_I_FACTOR_LANES][MOST], many[MOST * CRD_I_FACTOR_LANES], squares[CRD_I_FACTOR_LANES];
-        for (size_t lane = 0; lane < CRD_I_FACTOR_LANES; lane++)
-            for (size_t i = 0; i < size; i++) x[lane][i] = many[i * CRD_I_FACTOR_LANES + lane] = random_signed();
+        for (size_t worker = 0; worker < CRD_I_FACTOR_LANES; worker++)
+            for (size_t i = 0; i < size; i++) x[worker][i] = many[i * CRD_I_FACTOR_LANES + worker] = random_signed();
         crd_i_factor_squares_of_many(factor, size, many, squares);
         for (size_t lane = 0; lane < CRD_I_FACTOR_LANES; lane++) {
             /* The length of the inverse of the lower triangle times x, by rows. */

@@ -163,8 +163,8 @@ static void test_reads_halfway_points(void **state) {
         char *last = exponent;
         while (*last == '0' || *last == '.') last--;
         *last = (char)(*last - 1);
-        for (char *at = last + 1; at < exponent + 1500; at++)
-            if (*at == '0') *at = '9';
+        for (char *cursor = last + 1; cursor < exponent + 1500; cursor++)
+            if (*cursor == '0') *cursor = '9';
         parse(text, &value);
         assert_true(value == x);
     }

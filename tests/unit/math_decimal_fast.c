@@ -128,18 +128,18 @@ static void test_reads_many_digits(void **state) {
     static const int exponents[] = {-342, -324, -323, -308, -307, -300, -22, 0, 22, 55, 56, 300, 308, 309};
     char text[900];
     for (int i = 0; i < 30000; i++) {
-        size_t digits = lengths[random_below(i % 16 == 0 ? 15 : 14)], at = 0;
-        if (random_below(2) == 0) text[at++] = "+-"[random_below(2)];
-        size_t point = at + random_below(digits + 1);
+        size_t digits = lengths[random_below(i % 16 == 0 ? 15 : 14)], index = 0;
+        if (random_below(2) == 0) text[index++] = "+-"[random_below(2)];
+        size_t point = index + random_below(digits + 1);
         for (size_t d = 0; d < digits; d++) {
-            if (at == point) text[at++] = '.';
-            text[at++] = (char)('0' + (i % 5 == 0 && d + 3 > digits ? 0 : random_below(10)));
+            if (index == point) text[index++] = '.';
+            text[index++] = (char)('0' + (i % 5 == 0 && d + 3 > digits ? 0 : random_below(10)));
         }
-        text[at] = '\0';
+        text[index] = '\0';
         assert_reads_as_mpfr(text);
         int exponent =
             i % 3 == 0 ? (int)random_below(700) - 350 : exponents[random_below(14)] - (int)random_below(digits);
-        snprintf(text + at, 12, "%c%d", "eE"[random_below(2)], exponent);
+        snprintf(text + index, 12, "%c%d", "eE"[random_below(2)], exponent);
         assert_reads_as_mpfr(text);
     }
 }
@@ -228,7 +228,7 @@ static void test_reads_cells(void **state) {
 
 /* The digits and the exponent of a text, without zeros at either end. */
 static crd_i_shortest take_apart(const char *text) {
-    crd_i_shortest found = {0, 0};
+    crd_i_shortest shortest = {0, 0};
     bool after_point = false;
     if (*text == '-') text++;
     for (; *text != '\0' && *text != 'e'; text++) {
@@ -236,15 +236,15 @@ static crd_i_shortest take_apart(const char *text) {
             after_point = true;
             continue;
         }
-        found.digits = found.digits * 10 + (uint64_t)(*text - '0');
-        found.exponent -= after_point;
+        shortest.digits = shortest.digits * 10 + (uint64_t)(*text - '0');
+        shortest.exponent -= after_point;
     }
-    if (*text == 'e') found.exponent += atoi(text + 1);
-    while (found.digits != 0 && found.digits % 10 == 0) {
-        found.digits /= 10;
-        found.exponent++;
+    if (*text == 'e') shortest.exponent += atoi(text + 1);
+    while (shortest.digits != 0 && shortest.digits % 10 == 0) {
+        shortest.digits /= 10;
+        shortest.exponent++;
     }
-    return found;
+    return shortest;
 }
 
 static void assert_writes_as_exact(double value) {

@@ -65,9 +65,9 @@ static double density(const crd_distribution *d, double x) {
     return crd_distribution_density(d, &x);
 }
 
-static bool close_to(double found, double expected, double relative) {
-    bool is_close = fabs(found - expected) <= relative * fabs(expected) || found == expected;
-    if (!is_close) print_message("found %.17g, expected %.17g\n", found, expected);
+static bool close_to(double result, double expected, double relative) {
+    bool is_close = fabs(result - expected) <= relative * fabs(expected) || result == expected;
+    if (!is_close) print_message("found %.17g, expected %.17g\n", result, expected);
     return is_close;
 }
 
@@ -513,12 +513,12 @@ static void test_refusals(void **state) {
     assert_string_equal(error.message, "mean is given twice");
 }
 
-typedef struct countdown {
+typedef struct distribution_countdown {
     size_t left;
-} countdown;
+} distribution_countdown;
 
 static void *failing_resize(void *user, void *block, size_t bytes) {
-    countdown *c = user;
+    distribution_countdown *c = user;
     if (bytes == 0) {
         free(block);
         return NULL;
@@ -534,7 +534,7 @@ static void test_every_allocation_may_fail(void **state) {
     crd_parameter_value given[] = {{crd_text_of("mean"), mean, 2}, {crd_text_of("covariance"), covariance, 4}};
     crd_status status = CRD_ERROR_MEMORY;
     for (size_t allowed = 1; status != CRD_OK; allowed++) {
-        countdown count = {allowed};
+        distribution_countdown count = {allowed};
         crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
         options.resize = failing_resize;
         options.resize_user = &count;

@@ -71,8 +71,8 @@ static void moments_clear(moments *m) {
 }
 
 static crd_i_moment_cell cell_of(const moments *m) {
-    crd_i_moment_cell at = {&m->n, &m->s, &m->q, 1};
-    return at;
+    crd_i_moment_cell cell = {&m->n, &m->s, &m->q, 1};
+    return cell;
 }
 
 static void add(moments *m, double weight, double x) {
@@ -190,8 +190,8 @@ static double random_weight(int kind) {
 
 /* How many mixes of numbers are tried; the environment may ask for more: CREDENCE_MIXES=1000000. */
 static long mixes(void) {
-    const char *asked = getenv("CREDENCE_MIXES");
-    long count = asked == NULL ? 0 : strtol(asked, NULL, 10);
+    const char *requested = getenv("CREDENCE_MIXES");
+    long count = requested == NULL ? 0 : strtol(requested, NULL, 10);
     return count > 0 ? count : 1920;
 }
 

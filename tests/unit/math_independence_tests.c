@@ -29,13 +29,13 @@ static void assert_close(double got, double wanted, double relative) {
     if (!(fabs(got - wanted) <= relative * fabs(wanted))) fail_msg("%.17g should be %.17g", got, wanted);
 }
 
-typedef struct reference {
+typedef struct tests_reference {
     size_t rows, columns;
     double counts[16];
     double chi_squared, chi_squared_p, g_squared, g_squared_p, degrees, information;
-} reference;
+} tests_reference;
 
-static const reference references[] = {
+static const tests_reference references[] = {
     /* Humidity and Play of the fourteen days. */
     {2, 2, {4, 3, 1, 6}, 2.8, 0.09426430684121058, 2.946841790989959, 0.08604556020285027, 1, 0.10524434967821282},
     /* Outlook and Play, with a zero. */
@@ -83,7 +83,7 @@ static const reference references[] = {
 static void test_reference(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
-        const reference *r = &references[i];
+        const tests_reference *r = &references[i];
         crd_i_contingency found = contingency_of(r->counts, r->rows, r->columns);
         assert_close(found.chi_squared, r->chi_squared, 1e-10);
         assert_close(crd_i_contingency_p(found.chi_squared, found.degrees), r->chi_squared_p, 1e-10);

@@ -42,7 +42,7 @@ typedef struct exact_pair {
     mpfr_t n, s, t, q;
 } exact_pair;
 
-static void sum_pair(exact_pair *pair, const table *of, size_t i, size_t j) {
+static void sum_pair(exact_pair *pair, const table *source_table, size_t i, size_t j) {
     mpfr_t term;
     mpfr_init2(term, EXACT_BITS);
     mpfr_inits2(EXACT_BITS, pair->n, pair->s, pair->t, pair->q, (mpfr_ptr)NULL);
@@ -50,9 +50,10 @@ static void sum_pair(exact_pair *pair, const table *of, size_t i, size_t j) {
     mpfr_set_zero(pair->s, 1);
     mpfr_set_zero(pair->t, 1);
     mpfr_set_zero(pair->q, 1);
-    for (size_t row = 0; row < of->rows; row++) {
-        double x = of->values[row * of->columns + i], y = of->values[row * of->columns + j];
-        double weight = of->weights == NULL ? 1 : of->weights[row];
+    for (size_t row = 0; row < source_table->rows; row++) {
+        double x = source_table->values[row * source_table->columns + i],
+               y = source_table->values[row * source_table->columns + j];
+        double weight = source_table->weights == NULL ? 1 : source_table->weights[row];
         mpfr_add_d(pair->n, pair->n, weight, MPFR_RNDN);
         mpfr_set_d(term, weight, MPFR_RNDN);
         mpfr_mul_d(term, term, y, MPFR_RNDN);
@@ -66,9 +67,9 @@ static void sum_pair(exact_pair *pair, const table *of, size_t i, size_t j) {
     mpfr_clear(term);
 }
 
-static void assert_pair(const crd_i_products *products, const table *of, size_t i, size_t j) {
+static void assert_pair(const crd_i_products *products, const table *source_table, size_t i, size_t j) {
     exact_pair pair;
-    sum_pair(&pair, of, i, j);
+    sum_pair(&pair, source_table, i, j);
     crd_i_comoment_cell at = crd_i_products_cell(products, i, j);
     assert_ptr_equal(at.n, crd_i_products_total(products));
     assert_exactly(at.n, at.n_cell, pair.n);

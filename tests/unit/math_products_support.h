@@ -103,9 +103,9 @@ static inline table table_of(size_t rows, size_t columns, unsigned kinds, bool w
     return made;
 }
 
-static inline void table_clear(table *of) {
-    free(of->values);
-    free(of->weights);
+static inline void table_clear(table *source_table) {
+    free(source_table->values);
+    free(source_table->weights);
 }
 
 static inline void swap(double *a, double *b) {
@@ -114,12 +114,13 @@ static inline void swap(double *a, double *b) {
     *b = kept;
 }
 
-static inline void shuffle(table *of) {
-    for (size_t row = of->rows; row-- > 1;) {
+static inline void shuffle(table *source_table) {
+    for (size_t row = source_table->rows; row-- > 1;) {
         size_t other = random_below(row + 1);
-        for (size_t i = 0; i < of->columns; i++)
-            swap(&of->values[row * of->columns + i], &of->values[other * of->columns + i]);
-        if (of->weights != NULL) swap(&of->weights[row], &of->weights[other]);
+        for (size_t i = 0; i < source_table->columns; i++)
+            swap(&source_table->values[row * source_table->columns + i],
+                 &source_table->values[other * source_table->columns + i]);
+        if (source_table->weights != NULL) swap(&source_table->weights[row], &source_table->weights[other]);
     }
 }
 
@@ -138,9 +139,9 @@ static inline void add_rows(crd_i_products *products, crd_i_products_scratch *sc
                                    of->weights == NULL ? NULL : of->weights + begin, sign));
 }
 
-static inline crd_i_products *one_by_one(const table *of) {
-    crd_i_products *products = fresh(of->columns);
-    add_rows(products, NULL, of, 0, of->rows, 1);
+static inline crd_i_products *one_by_one(const table *source_table) {
+    crd_i_products *products = fresh(source_table->columns);
+    add_rows(products, NULL, source_table, 0, source_table->rows, 1);
     return products;
 }
 

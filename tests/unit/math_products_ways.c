@@ -11,18 +11,18 @@ static void for_each_way(void (*f)(const crd_i_multiplier *way, void *data), voi
 
 /* All of a table in one call, twice, and once of it taken out again. */
 static void assert_way(const crd_i_multiplier *way, void *data) {
-    const table *of = data;
-    crd_i_products *expected = one_by_one(of), *made = fresh(of->columns);
+    const table *source_table = data;
+    crd_i_products *expected = one_by_one(source_table), *products = fresh(source_table->columns);
     crd_i_products_scratch *scratch = crd_i_products_scratch_create(context, way);
     assert_non_null(scratch);
-    add_rows(made, scratch, of, 0, of->rows, 1);
-    assert_same(made, expected);
-    add_rows(made, scratch, of, 0, of->rows, 1);
-    add_rows(made, scratch, of, 0, of->rows, -1);
-    assert_same(made, expected);
+    add_rows(products, scratch, source_table, 0, source_table->rows, 1);
+    assert_same(products, expected);
+    add_rows(products, scratch, source_table, 0, source_table->rows, 1);
+    add_rows(products, scratch, source_table, 0, source_table->rows, -1);
+    assert_same(products, expected);
     crd_i_products_scratch_destroy(scratch);
     crd_i_products_destroy(expected);
-    crd_i_products_destroy(made);
+    crd_i_products_destroy(products);
 }
 
 /* From fewer rows than one panel to more than one pouring; from one column to more blocks than stay near. */
@@ -45,11 +45,11 @@ static void one_scratch_for_all(void **state) {
     assert_non_null(scratch);
     for (int round = 0; round < 60; round++) {
         table drawn = table_of(10 + random_below(20), 1 + random_below(30), TAME_KINDS, false);
-        crd_i_products *expected = one_by_one(&drawn), *made = fresh(drawn.columns);
-        add_rows(made, scratch, &drawn, 0, drawn.rows, 1);
-        assert_same(made, expected);
+        crd_i_products *expected = one_by_one(&drawn), *products = fresh(drawn.columns);
+        add_rows(products, scratch, &drawn, 0, drawn.rows, 1);
+        assert_same(products, expected);
         crd_i_products_destroy(expected);
-        crd_i_products_destroy(made);
+        crd_i_products_destroy(products);
         table_clear(&drawn);
     }
     crd_i_products_scratch_destroy(scratch);

@@ -127,22 +127,23 @@ static void parabolas(void **state) {
             double x[STRIDE], sums[MOST_COLUMNS * STRIDE], wanted[MOST_COLUMNS * STRIDE];
             size_t count = 1 + random_below(STRIDE);
             bool some_missing = random_below(2);
-            crd_i_parabolas of = {1 + random_below(MOST_COLUMNS), centres, rests, slopes, tops};
+            crd_i_parabolas source_parabolas = {1 + random_below(MOST_COLUMNS), centres, rests, slopes, tops};
             for (size_t i = 0; i < STRIDE; i++)
                 x[i] = some_missing && random_below(3) == 0 ? NAN : 100 * random_unit() - 50;
-            for (size_t k = 0; k < of.count; k++) {
+            for (size_t k = 0; k < source_parabolas.count; k++) {
                 centres[k] = 100 * random_unit() - 50;
                 rests[k] = random_below(2) ? 1e-15 * random_unit() : 0;
                 slopes[k] = random_unit();
                 tops[k] = -random_unit();
                 for (size_t i = 0; i < STRIDE; i++) {
-                    double z = (x[i] - centres[k] - rests[k]) * slopes[k], *to = &wanted[k * STRIDE + i];
-                    sums[k * STRIDE + i] = *to = i % 5 == 0 ? -0.0 : -random_unit();
-                    if (!isnan(x[i])) *to += tops[k] - z * z;
+                    double z = (x[i] - centres[k] - rests[k]) * slopes[k], *destination = &wanted[k * STRIDE + i];
+                    sums[k * STRIDE + i] = *destination = i % 5 == 0 ? -0.0 : -random_unit();
+                    if (!isnan(x[i])) *destination += tops[k] - z * z;
                 }
             }
-            way->add_parabolas(&of, x, count, some_missing, sums, STRIDE);
-            for (size_t k = 0; k < of.count; k++) same_bits(sums + k * STRIDE, wanted + k * STRIDE, count);
+            way->add_parabolas(&source_parabolas, x, count, some_missing, sums, STRIDE);
+            for (size_t k = 0; k < source_parabolas.count; k++)
+                same_bits(sums + k * STRIDE, wanted + k * STRIDE, count);
         }
     }
 }

@@ -49,42 +49,43 @@ static void table_init(table *made, size_t rows, size_t columns) {
     for (size_t column = 0; column < CRD_I_PANEL; column++) crd_i_scales_set(&made->scales, column, 0);
 }
 
-typedef struct sliced {
+typedef struct slices_slice {
     crd_i_parts_row parts[SLOTS];
     size_t left_count;
     uint32_t left[MOST_ROWS * CRD_I_PANEL]; /* CRD_I_PANEL * row + column */
-} sliced;
+} slices_slice;
 
 static int by_number(const void *a, const void *b) {
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
 /* What `add` does, but of one slot after the other. */
-static size_t add_groups(const crd_i_slicer *slicer, const table *from, size_t begin, size_t count,
+static size_t add_groups(const crd_i_slicer *slicer, const table *source_table, size_t begin, size_t count,
                          crd_i_parts_row *parts, uint16_t *left) {
     uint16_t order[CRD_I_MOST_TILE];
     size_t left_count = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         size_t found = 0;
         for (size_t row = 0; row < count; row++)
-            if (from->slots[begin + row] == slot) order[found++] = (uint16_t)row;
-        left_count +=
-            slicer->add_group(&from->scales, from->values + begin * from->columns, from->columns,
-                              random_below(2) * 1000, order, found, from->columns, &parts[slot], left + left_count);
+            if (source_table->slots[begin + row] == slot) order[found++] = (uint16_t)row;
+        left_count += slicer->add_group(&source_table->scales, source_table->values + begin * source_table->columns,
+                                        source_table->columns, random_below(2) * 1000, order, found,
+                                        source_table->columns, &parts[slot], left + left_count);
     }
     qsort(left, left_count, sizeof *left, by_number);
     return left_count;
 }
 
-static sliced *slice_by(const crd_i_slicer *slicer, bool grouped, const table *from) {
+static slices_slice *slice_by(const crd_i_slicer *slicer, bool grouped, const table *source_table) {
     static uint16_t left[CRD_I_MOST_TILE * CRD_I_PANEL];
-    sliced *made = calloc(1, sizeof *made);
+    slices_slice *made = calloc(1, sizeof *made);
     assert_non_null(made);
-    for (size_t row = 0; row < from->rows; row += CRD_I_MOST_TILE) {
-        size_t count = from->rows - row < CRD_I_MOST_TILE ? from->rows - row : CRD_I_MOST_TILE;
-        size_t found = grouped ? add_groups(slicer, from, row, count, made->parts, left)
-                               : slicer->add(&from->scales, from->values + row * from->columns, from->columns, count,
-                                             from->columns, from->slots + row, made->parts, left);
+    for (size_t row = 0; row < source_table->rows; row += CRD_I_MOST_TILE) {
+        size_t count = source_table->rows - row < CRD_I_MOST_TILE ? source_table->rows - row : CRD_I_MOST_TILE;
+        size_t found = grouped ? add_groups(slicer, source_table, row, count, made->parts, left)
+                               : slicer->add(&source_table->scales, source_table->values + row * source_table->columns,
+                                             source_table->columns, count, source_table->columns,
+                                             source_table->slots + row, made->parts, left);
         for (size_t i = 0; i < found; i++) made->left[made->left_count++] = (uint32_t)(CRD_I_PANEL * row) + left[i];
     }
     return made;
@@ -115,7 +116,7 @@ static void add_value(crd_i_sums sums[2], size_t cell, double value) {
 }
 
 /* What was sliced and what was left are together what one by one gives, in each column. */
-static void assert_complete(const table *from, sliced *made) {
+static void assert_complete(const table *from, slices_slice *made) {
     for (size_t column = 0; column < from->columns; column++) {
         crd_i_sums wanted[2], own[2];
         sums_init(wanted);
@@ -138,12 +139,12 @@ static void assert_complete(const table *from, sliced *made) {
 }
 
 /* All ways agree on the sums themselves, and on what is left, with rows grouped or not. Returns how many were. */
-static size_t assert_every_way(const table *from) {
-    sliced *first = NULL;
+static size_t assert_every_way(const table *source_table) {
+    slices_slice *first = NULL;
     size_t left_count = 0;
     for (size_t i = 0; crd_i_slicers[i / 2] != NULL; i++) {
         if (!crd_i_slicers[i / 2]->is_supported()) continue;
-        sliced *made = slice_by(crd_i_slicers[i / 2], i % 2 == 1, from);
+        slices_slice *made = slice_by(crd_i_slicers[i / 2], i % 2 == 1, source_table);
         if (first == NULL) first = made;
         assert_memory_equal(made->parts, first->parts, sizeof first->parts);
         assert_int_equal(made->left_count, first->left_count);
@@ -152,7 +153,7 @@ static size_t assert_every_way(const table *from) {
     }
     if (first != NULL) {
         left_count = first->left_count;
-        assert_complete(from, first);
+        assert_complete(source_table, first);
         for (size_t slot = 0; slot < SLOTS; slot++)
             for (int i = 0; i < CRD_I_PARTS; i++)
                 for (size_t column = 0; column < CRD_I_PANEL; column++)
@@ -214,18 +215,18 @@ static void random_tables(void **state) {
     double column_values[MOST_ROWS];
     for (size_t rows = 0; rows <= MOST_ROWS; rows += rows < 40 ? 1 : 1 + random_below(60))
         for (size_t columns = CRD_I_PANEL / 2; columns <= CRD_I_PANEL; columns += CRD_I_PANEL / 2) {
-            table made;
-            table_init(&made, rows, columns);
+            table new_table;
+            table_init(&new_table, rows, columns);
             for (size_t column = 0; column < columns; column++) {
                 int exponent = (int)random_below(941) - 440;
                 fill(column_values, rows, (unsigned)random_below(KINDS));
-                for (size_t row = 0; row < rows; row++) made.values[row * columns + column] = column_values[row];
+                for (size_t row = 0; row < rows; row++) new_table.values[row * columns + column] = column_values[row];
                 int chosen;
-                bool is_chosen = crd_i_scales_choose(made.values + column, columns, rows, &chosen);
-                crd_i_scales_set(&made.scales, column, is_chosen && random_below(4) > 0 ? chosen : exponent);
+                bool is_chosen = crd_i_scales_choose(new_table.values + column, columns, rows, &chosen);
+                crd_i_scales_set(&new_table.scales, column, is_chosen && random_below(4) > 0 ? chosen : exponent);
             }
-            (void)assert_every_way(&made);
-            free(made.values);
+            (void)assert_every_way(&new_table);
+            free(new_table.values);
         }
 }
 

@@ -63,16 +63,17 @@ static size_t add_by(const crd_i_slicer *slicer, const sample *from, int exponen
 }
 
 /* The most that any way left. */
-static size_t assert_every_way(const sample *from, int exponent) {
+static size_t assert_every_way(const sample *source_sample, int exponent) {
     crd_i_sums singly[POWERS];
     size_t most = 0;
     sums_init(singly);
-    for (size_t i = 0; i < from->count; i++) add_one(singly, from->numbers[i], from->weights[i]);
+    for (size_t i = 0; i < source_sample->count; i++)
+        add_one(singly, source_sample->numbers[i], source_sample->weights[i]);
     for (size_t way = 0; crd_i_slicers[way] != NULL; way++) {
         crd_i_sums sliced[POWERS];
         if (!crd_i_slicers[way]->is_supported()) continue;
         sums_init(sliced);
-        size_t left = add_by(crd_i_slicers[way], from, exponent, sliced);
+        size_t left = add_by(crd_i_slicers[way], source_sample, exponent, sliced);
         most = left > most ? left : most;
         for (int i = 0; i < POWERS; i++) {
             assert_true(crd_i_sums_combine(&sliced[i], 0, &singly[i], 0, -1));
@@ -103,19 +104,20 @@ enum { KINDS = 6 };
 
 static void random_samples(void **state) {
     (void)state;
-    sample made;
+    sample new_sample;
     for (unsigned round = 0; round < 2000; round++) {
         const unsigned kind = (unsigned)random_below(KINDS), weights = (unsigned)random_below(KINDS);
-        made.count = round < 40 ? round : random_below(CRD_I_MOST_WEIGHTED + 1);
-        for (size_t i = 0; i < made.count; i++) {
-            made.numbers[i] = random_below(2) ? draw(kind) : -draw(kind);
-            made.weights[i] = draw(weights);
-            if (random_below(100) == 0) made.numbers[i] = random_below(2) ? NAN : ldexp(uniform(), 900);
+        new_sample.count = round < 40 ? round : random_below(CRD_I_MOST_WEIGHTED + 1);
+        for (size_t i = 0; i < new_sample.count; i++) {
+            new_sample.numbers[i] = random_below(2) ? draw(kind) : -draw(kind);
+            new_sample.weights[i] = draw(weights);
+            if (random_below(100) == 0) new_sample.numbers[i] = random_below(2) ? NAN : ldexp(uniform(), 900);
         }
         int exponent = (int)random_below(501) - 250, chosen;
-        if (random_below(4) > 0 && crd_i_scales_choose(made.numbers, 1, made.count, &chosen) && abs(chosen) <= 250)
+        if (random_below(4) > 0 && crd_i_scales_choose(new_sample.numbers, 1, new_sample.count, &chosen) &&
+            abs(chosen) <= 250)
             exponent = chosen;
-        (void)assert_every_way(&made, exponent);
+        (void)assert_every_way(&new_sample, exponent);
     }
 }
 

@@ -22,8 +22,8 @@ static double unit(void) {
 }
 
 /* 10 to a power between the two. */
-static double decades(double from, double to) {
-    return exp((from + (to - from) * unit()) * 2.302585092994046);
+static double decades(double start, double upper) {
+    return exp((start + (upper - start) * unit()) * 2.302585092994046);
 }
 
 /* |value - exact| / |exact|; results that a double cannot hold to full precision do not count. */
@@ -39,17 +39,17 @@ static double relative_error(double value, mpfr_t exact) {
     return error;
 }
 
-typedef struct worst {
-    double error, at[3];
-} worst;
+typedef struct special_worst {
+    double error, cursor[3];
+} special_worst;
 
-static void note(worst *w, double error, double a, double b, double x) {
+static void note(special_worst *w, double error, double a, double b, double x) {
     if (error <= w->error) return; /* a NaN is kept */
-    *w = (worst){error, {a, b, x}};
+    *w = (special_worst){error, {a, b, x}};
 }
 
-static void check(const char *what, const worst *w, double bound) {
-    print_message("%s: %.3g at %.17g %.17g %.17g\n", what, w->error, w->at[0], w->at[1], w->at[2]);
+static void check(const char *description, const special_worst *w, double bound) {
+    print_message("%s: %.3g at %.17g %.17g %.17g\n", description, w->error, w->cursor[0], w->cursor[1], w->cursor[2]);
     assert_true(w->error <= bound);
 }
 
@@ -88,7 +88,7 @@ static void test_log_gamma(void **state) {
     (void)state;
     mpfr_t exact;
     mpfr_init2(exact, 200);
-    worst w = {0};
+    special_worst w = {0};
     for (int i = 0; i < FEWER_IF_SANITIZED(20000); i++) {
         double near = ldexp(unit() - 0.5, -(int)random_below(54));
         double x = i % 4 == 0 ? decades(-300, 300) : i % 4 == 1 ? 1 + near : i % 4 == 2 ? 2 + near : 60 * unit();
@@ -130,7 +130,7 @@ static void exact_gamma(double a, double x, mpfr_t below, mpfr_t above) {
     mpfr_clears(term, next, (mpfr_ptr)0);
 }
 
-static void compare_gamma(double a, double x, worst *w) {
+static void compare_gamma(double a, double x, special_worst *w) {
     mpfr_t below, above;
     mpfr_inits2(BITS, below, above, (mpfr_ptr)0);
     exact_gamma(a, x, below, above);
@@ -142,7 +142,7 @@ static void compare_gamma(double a, double x, worst *w) {
 
 static void test_gamma_tails(void **state) {
     (void)state;
-    worst w[2] = {{0}}, large[2] = {{0}};
+    special_worst w[2] = {{0}}, large[2] = {{0}};
     for (int i = 0; i < 100; i++) {
         double a = i % 2 ? decades(-3, 3) : 20 * unit();
         compare_gamma(a, a * exp(6 * unit() - 3), w);
@@ -240,23 +240,23 @@ static void exact_beta(double a, double b, mpfr_t x, mpfr_t y, mpfr_t below) {
 }
 
 /* x at most 0.99 or so, lest the series take long; small_only: compares the tail on x's side of the mean. */
-static void compare_beta(double a, double b, double x, bool small_only, worst *w) {
-    mpfr_t at, rest, below, above;
-    mpfr_inits2(BITS, at, rest, below, above, (mpfr_ptr)0);
-    mpfr_set_d(at, x, MPFR_RNDN);
-    mpfr_ui_sub(rest, 1, at, MPFR_RNDN);
-    exact_beta(a, b, at, rest, below);
+static void compare_beta(double a, double b, double x, bool small_only, special_worst *w) {
+    mpfr_t t, mpfr, below, above;
+    mpfr_inits2(BITS, t, mpfr, below, above, (mpfr_ptr)0);
+    mpfr_set_d(t, x, MPFR_RNDN);
+    mpfr_ui_sub(mpfr, 1, t, MPFR_RNDN);
+    exact_beta(a, b, t, mpfr, below);
     mpfr_ui_sub(above, 1, below, MPFR_RNDN);
     crd_i_tails tails = crd_i_beta_tails(a, b, crd_i_pair_of(x), crd_i_pair_sum(1, -x));
     bool is_under = x < a / (a + b);
     if (!small_only || is_under) note(w, relative_error(tails.below, below), a, b, x);
     if (!small_only || !is_under) note(w, relative_error(tails.above, above), a, b, x);
-    mpfr_clears(at, rest, below, above, (mpfr_ptr)0);
+    mpfr_clears(t, mpfr, below, above, (mpfr_ptr)0);
 }
 
 static void test_beta_tails(void **state) {
     (void)state;
-    worst w = {0}, tiny = {0}, large = {0};
+    special_worst w = {0}, tiny = {0}, large = {0};
     for (int i = 0; i < 60; i++) {
         double a = decades(-1, 3), b = decades(-1, 3), spread = sqrt(a * b / (a + b + 1)) / (a + b);
         double x = i % 3 == 0 ? 0.95 * unit() : a / (a + b) + (20 * unit() - 10) * spread;
@@ -299,7 +299,7 @@ static void test_normal_tails(void **state) {
     mpfr_t exact, root;
     mpfr_inits2(200, exact, root, (mpfr_ptr)0);
     mpfr_sqrt_ui(root, 2, MPFR_RNDN);
-    worst w = {0};
+    special_worst w = {0};
     for (int i = 0; i < 4000; i++) {
         double z = i % 2 ? 74 * unit() - 37 : 4 * unit() - 2;
         mpfr_d_div(exact, z, root, MPFR_RNDN);
@@ -316,7 +316,7 @@ static void test_normal_tails(void **state) {
 
 static void test_normal_quantile(void **state) {
     (void)state;
-    worst w = {0};
+    special_worst w = {0};
     for (int i = 0; i < FEWER_IF_SANITIZED(20000); i++) {
         double z = i % 2 ? -37 * unit() : -unit();
         double back = crd_i_normal_quantile(crd_i_normal_tails(z).below);
@@ -345,7 +345,7 @@ static double gamma_density(const void *parameters, double x) {
 
 static void test_inverse(void **state) {
     (void)state;
-    worst w = {0};
+    special_worst w = {0};
     for (int i = 0; i < 2000; i++) {
         double a = decades(-2, 5), p = i % 2 ? unit() : decades(-200, -1);
         bool from_above = random_below(2) == 1;

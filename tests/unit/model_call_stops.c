@@ -33,19 +33,19 @@ static double unit(void) {
 
 /* `numbers` and `categories` columns that depend on the class y, and on each other. */
 static char *table_text(size_t rows, size_t numbers, size_t categories, size_t values, size_t classes) {
-    char *text = malloc((rows + 1) * (numbers + categories + 1) * 16 + 64), *at = text;
+    char *text = malloc((rows + 1) * (numbers + categories + 1) * 16 + 64), *cursor = text;
     assert_non_null(text);
-    for (size_t i = 0; i < numbers; i++) at += sprintf(at, "x%zu,", i);
-    for (size_t i = 0; i < categories; i++) at += sprintf(at, "c%zu,", i);
-    at += sprintf(at, "y\n");
+    for (size_t i = 0; i < numbers; i++) cursor += sprintf(cursor, "x%zu,", i);
+    for (size_t i = 0; i < categories; i++) cursor += sprintf(cursor, "c%zu,", i);
+    cursor += sprintf(cursor, "y\n");
     for (size_t row = 0; row < rows; row++) {
         size_t class = (size_t)(unit() * (double)classes);
         double common = unit();
         for (size_t i = 0; i < numbers; i++)
-            at += sprintf(at, "%.4f,", common + unit() + unit() + (double)(class * (i % 3)) / 2);
+            cursor += sprintf(cursor, "%.4f,", common + unit() + unit() + (double)(class * (i % 3)) / 2);
         for (size_t i = 0; i < categories; i++)
-            at += sprintf(at, "v%zu,", (size_t)(unit() * unit() * (double)values + (double)class) % values);
-        at += sprintf(at, "k%zu\n", class);
+            cursor += sprintf(cursor, "v%zu,", (size_t)(unit() * unit() * (double)values + (double)class) % values);
+        cursor += sprintf(cursor, "k%zu\n", class);
     }
     return text;
 }
@@ -144,7 +144,7 @@ static void open_values(work *w) {
 static crd_status infer(const work *w, crd_error *error) {
     crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     size_t nodes = crd_network_node_count(w->network), node = nodes - 1, two[] = {0, nodes - 1};
-    double *room = malloc(64 * nodes * sizeof *room), most;
+    double *workspace = malloc(64 * nodes * sizeof *workspace), most;
     size_t *states = malloc(nodes * sizeof *states);
     const crd_finding finding = {nodes / 2, 1, NULL, 0};
     crd_status status;
@@ -157,10 +157,10 @@ static crd_status infer(const work *w, crd_error *error) {
     if (strcmp(w->value, "mpe") == 0)
         status = crd_network_mpe(w->network, &finding, 1, NULL, 0, &options, states, &most, NULL, error);
     else if (strcmp(w->value, "exact") == 0)
-        status = crd_network_joint_posterior(w->network, &finding, 1, two, 2, &options, room, NULL, NULL, error);
-    else status = crd_network_posteriors(w->network, &finding, 1, &node, 1, &options, room, NULL, NULL, error);
+        status = crd_network_joint_posterior(w->network, &finding, 1, two, 2, &options, workspace, NULL, NULL, error);
+    else status = crd_network_posteriors(w->network, &finding, 1, &node, 1, &options, workspace, NULL, NULL, error);
     free(states);
-    free(room);
+    free(workspace);
     return status;
 }
 
@@ -331,31 +331,31 @@ static work works[] = {
 
 /* ---- Stopping them ---- */
 
-typedef struct stopper {
-    double at;  /* processor time */
-    int flag;   /* set then */
-    double set; /* when it was */
+typedef struct stops_stopper {
+    double point; /* processor time */
+    int flag;     /* set then */
+    double set;   /* when it was */
     atomic_bool is_over;
     unsigned reports;
-} stopper;
+} stops_stopper;
 
 static void *ring(void *argument) {
-    stopper *own = argument;
+    stops_stopper *stopper = argument;
     const struct timespec pause = {0, 200000};
-    while (used() < own->at && !own->is_over) nanosleep(&pause, NULL);
-    own->set = used();
-    __atomic_store_n(&own->flag, 1, __ATOMIC_RELAXED);
+    while (used() < stopper->point && !stopper->is_over) nanosleep(&pause, NULL);
+    stopper->set = used();
+    __atomic_store_n(&stopper->flag, 1, __ATOMIC_RELAXED);
     return NULL;
 }
 
 static void count_report(void *user, const char *stage, double done, double total) {
-    stopper *own = user;
+    stops_stopper *stopper = user;
     assert_true(stage[0] != '\0' && done >= 0 && (total == 0 || done <= total));
-    own->reports++;
+    stopper->reports++;
 }
 
-static crd_status run_until(const work *w, double at, double *late, double *took, unsigned *reports) {
-    stopper own = {.at = at};
+static crd_status run_until(const work *w, double position, double *late, double *took, unsigned *reports) {
+    stops_stopper own = {.point = position};
     pthread_t thread;
     crd_error error;
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
@@ -364,7 +364,7 @@ static crd_status run_until(const work *w, double at, double *late, double *took
     options.progress = count_report;
     options.user = &own;
     double begun = used();
-    own.at += begun;
+    own.point += begun;
     assert_int_equal(pthread_create(&thread, NULL, ring, &own), 0);
     assert_int_equal(crd_call_begin(context, &options), CRD_OK);
     crd_status status = w->run(w, &error);
@@ -381,8 +381,8 @@ static crd_status run_until(const work *w, double at, double *late, double *took
 
 static void test_stops(void **state) {
     (void)state;
-    const char *asked = getenv("CREDENCE_STOPS");
-    scale = asked == NULL ? 1 : (size_t)atoi(asked);
+    const char *requested = getenv("CREDENCE_STOPS");
+    scale = requested == NULL ? 1 : (size_t)atoi(requested);
     const char *only = getenv("CREDENCE_STOPS_ONLY");
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         work *w = &works[i];
@@ -391,13 +391,13 @@ static void test_stops(void **state) {
         if (only != NULL && strstr(w->name, only) == NULL) continue;
         w->open(w);
         assert_int_equal(run_until(w, 1e9, &late, &whole, &reports), CRD_OK);
-        for (int trial = 0; trial < (asked == NULL ? 3 : 8); trial++) {
-            double at = unit() * whole;
+        for (int trial = 0; trial < (requested == NULL ? 3 : 8); trial++) {
+            double position = unit() * whole;
             unsigned some;
-            run_until(w, at, &late, &took, &some);
-            if (late > worst) worst = late, worst_at = at;
+            run_until(w, position, &late, &took, &some);
+            if (late > worst) worst = late, worst_at = position;
         }
-        if (asked != NULL)
+        if (requested != NULL)
             print_message("%-22s takes %6.2f s, stops within %.3f s (at %.2f), %u reports\n", w->name, whole, worst,
                           worst_at, reports);
         else if (worst > ALLOWED) fail_msg("%s stops after %.3f s", w->name, worst);

@@ -5,26 +5,26 @@
 
 #include "unit/math_random.h"
 
-typedef struct patience {
+typedef struct cancel_patience {
     crd_context *context;
     atomic_size_t allocations, most; /* the one at which it ends, from 1; 0: never */
     atomic_long live;
     size_t last; /* allocations of what was derived */
-} patience;
+} cancel_patience;
 
 static void *resize(void *user, void *block, size_t bytes) {
-    patience *own = user;
+    cancel_patience *patience = user;
     if (bytes == 0) {
-        own->live -= block != NULL;
+        patience->live -= block != NULL;
         free(block);
         return NULL;
     }
-    if (++own->allocations == own->most) crd_context_cancel(own->context);
-    own->live += block == NULL;
+    if (++patience->allocations == patience->most) crd_context_cancel(patience->context);
+    patience->live += block == NULL;
     return realloc(block, bytes);
 }
 
-static crd_context *open(patience *own) {
+static crd_context *open(cancel_patience *own) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.resize = resize;
     options.resize_user = own;
@@ -36,16 +36,16 @@ static crd_context *open(patience *own) {
 enum { ROWS = 60, ROW_ROOM = 80 };
 
 static void write_table(char *text) {
-    char *at = text + sprintf(text, "a,b,c,y\n");
+    char *cursor = text + sprintf(text, "a,b,c,y\n");
     random_state = 11;
     for (size_t row = 0; row < ROWS; row++) {
         unsigned class = (unsigned)(random_bits() % 2);
-        at += sprintf(at, "%u,%u,v%u,k%u\n", (unsigned)(random_bits() % 50) + 7 * class, (unsigned)(random_bits() % 90),
-                      (unsigned)(random_bits() % 3), class);
+        cursor += sprintf(cursor, "%u,%u,v%u,k%u\n", (unsigned)(random_bits() % 50) + 7 * class,
+                          (unsigned)(random_bits() % 90), (unsigned)(random_bits() % 3), class);
     }
 }
 
-static crd_status derive(patience *own, const char *const *from, size_t most) {
+static crd_status derive(cancel_patience *own, const char *const *from, size_t most) {
     char text[ROWS * ROW_ROOM];
     crd_context *context = open(own);
     crd_settings *settings;
@@ -78,7 +78,7 @@ static void test_cancelled_anywhere(void **state) {
                                              {"method", "bagging:4", NULL},
                                              {"joint", "numbers", "normal", "mixture", NULL}};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        patience own = {.most = 0};
+        cancel_patience own = {.most = 0};
         assert_int_equal(derive(&own, methods[i], 0), CRD_OK);
         size_t all = own.last;
         assert_true(all > 100);

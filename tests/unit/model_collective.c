@@ -92,17 +92,17 @@ static void check(const char *text, bool skips) {
 }
 
 /* Rows in which every column is of one kind, but for those that the rows of `odd` replace. */
-static char *make_rows(const char *cells, const char *odd, size_t at) {
-    char *text = malloc(ROWS * 64 + 64), *to = text + sprintf(text, "x,day,kind\n");
+static char *make_rows(const char *cells, const char *odd, size_t index) {
+    char *text = malloc(ROWS * 64 + 64), *destination = text + sprintf(text, "x,day,kind\n");
     for (size_t i = 0; i < ROWS; i++) {
-        if (i == at) to += sprintf(to, "%s", odd);
-        to += sprintf(to, cells, i * 37 % 101, i % 28 + 1, i % 3 == 0 ? "u" : "v");
+        if (i == index) destination += sprintf(destination, "%s", odd);
+        destination += sprintf(destination, cells, i * 37 % 101, i % 28 + 1, i % 3 == 0 ? "u" : "v");
     }
     return text;
 }
 
-static void check_rows(const char *cells, const char *odd, size_t at, bool skips) {
-    char *text = make_rows(cells, odd, at);
+static void check_rows(const char *cells, const char *odd, size_t index, bool skips) {
+    char *text = make_rows(cells, odd, index);
     check(text, skips);
     free(text);
 }
@@ -113,9 +113,9 @@ static void test_begins_at_rows(void **state) {
     /* Nearly every byte is between quotes. */
     check_rows("%zu,\"a\nline, \"\"of\"\" day\n%zu\nmore\",%s\n", "", 0, false);
     /* One row is longer than several parts. */
-    char *row = malloc(40 * ROWS + 16), *to = row + sprintf(row, "1,\"");
-    for (size_t i = 0; i < ROWS; i++) to += sprintf(to, "%zu,%zu,never\n", i, i);
-    sprintf(to, "\",u\n");
+    char *row = malloc(40 * ROWS + 16), *destination = row + sprintf(row, "1,\"");
+    for (size_t i = 0; i < ROWS; i++) destination += sprintf(destination, "%zu,%zu,never\n", i, i);
+    sprintf(destination, "\",u\n");
     check_rows("%zu,%zu,%s\n", row, ROWS / 2, false);
     free(row);
     check("x,day,kind\n1,2,u\n2,3,v\n", false);

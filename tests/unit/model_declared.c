@@ -189,10 +189,10 @@ static void test_leave_one_out(void **state) {
         assert_done(crd_reader_next(reader, &frame, &error), error);
         assert_done(crd_leave_one_out_classify(leaving, frame, got, &error), error);
         for (size_t i = 0; i < ROW_COUNT; i++) {
-            char rest[512] = HEAD;
+            char remainder[512] = HEAD;
             for (size_t j = 0; j < ROW_COUNT; j++)
-                if (j != i) strcat(rest, ROWS[j]);
-            crd_model *model = trained(context, rest, "y");
+                if (j != i) strcat(remainder, ROWS[j]);
+            crd_model *model = trained(context, remainder, "y");
             crd_classifier *classifier;
             assert_done(crd_classifier_create(model, settings, &classifier, &error), error);
             assert_done(crd_classifier_classify(classifier, frame, wanted, &error), error);
@@ -221,8 +221,8 @@ static void test_memory(void **state) {
     (void)state;
     static const char MORE[] =
         "@relation x\n@attribute k {d,a}\n@attribute n real\n@attribute y {no,maybe}\n@data\nd,1,no\n";
-    for (size_t at = 1;; at++) {
-        allocations counted = {.fail_at = at};
+    for (size_t index = 1;; index++) {
+        allocations counted = {.fail_at = index};
         crd_context *context = counted_context(&counted);
         crd_model *model = NULL, *other = NULL, *copy = NULL;
         crd_error error = {0};
@@ -239,7 +239,7 @@ static void test_memory(void **state) {
         crd_model_destroy(copy);
         if (context != NULL) crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
-        if (counted.calls < at) break;
+        if (counted.calls < index) break;
         assert_int_equal(status, CRD_ERROR_MEMORY);
     }
 }

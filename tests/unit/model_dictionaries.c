@@ -9,22 +9,22 @@
 
 enum { ROWS = 4, MOST_VALUES = 4 };
 
-typedef struct coded {
+typedef struct dictionaries_code {
     const char *values[MOST_VALUES];
     int32_t codes[ROWS]; /* negative: missing */
-} coded;
+} dictionaries_code;
 
 typedef struct part {
-    coded k, y;
+    dictionaries_code k, y;
 } part;
 
 /* The same values in other orders, and others that no row has. */
 static const part FIRST = {{{"a", "b", "zz"}, {0, 1, 0, -1}}, {{"p", "q", "never"}, {0, 1, 1, 0}}};
 static const part SECOND = {{{"yy", "b", "a"}, {2, 2, 1, 1}}, {{"q", "nowhere", "p"}, {0, 2, 0, 2}}};
 
-static size_t count_values(const coded *of) {
+static size_t count_values(const dictionaries_code *code) {
     size_t count = 0;
-    while (count < MOST_VALUES && of->values[count] != NULL) count++;
+    while (count < MOST_VALUES && code->values[count] != NULL) count++;
     return count;
 }
 
@@ -47,26 +47,26 @@ static int tear_down(void **state) {
 
 /* ---- As frames ---- */
 
-static crd_status add_codes(crd_frame *frame, const char *name, const coded *of) {
+static crd_status add_codes(crd_frame *frame, const char *name, const dictionaries_code *code) {
     crd_text values[MOST_VALUES];
-    size_t count = count_values(of);
-    for (size_t i = 0; i < count; i++) values[i] = crd_text_of(of->values[i]);
-    return crd_frame_add_codes(frame, crd_text_of(name), of->codes, NULL, values, count, &error);
+    size_t count = count_values(code);
+    for (size_t i = 0; i < count; i++) values[i] = crd_text_of(code->values[i]);
+    return crd_frame_add_codes(frame, crd_text_of(name), code->codes, NULL, values, count, &error);
 }
 
-static crd_status make_frame(const part *of, bool declares, crd_frame **out) {
+static crd_status make_frame(const part *source_part, bool declares, crd_frame **out) {
     crd_status status = crd_frame_create(context, ROWS, out, &error);
-    if (status == CRD_OK) status = add_codes(*out, "k", &of->k);
-    if (status == CRD_OK) status = add_codes(*out, "y", &of->y);
+    if (status == CRD_OK) status = add_codes(*out, "k", &source_part->k);
+    if (status == CRD_OK) status = add_codes(*out, "y", &source_part->y);
     for (size_t i = 0; declares && i < 2 && status == CRD_OK; i++)
         status = crd_frame_declare_dictionary(*out, i, &error);
     return status;
 }
 
-static void add_texts(crd_frame *frame, const char *name, const coded *of) {
+static void add_texts(crd_frame *frame, const char *name, const dictionaries_code *code) {
     crd_text texts[ROWS];
     for (size_t i = 0; i < ROWS; i++)
-        texts[i] = of->codes[i] < 0 ? (crd_text){NULL, 0} : crd_text_of(of->values[of->codes[i]]);
+        texts[i] = code->codes[i] < 0 ? (crd_text){NULL, 0} : crd_text_of(code->values[code->codes[i]]);
     assert_done(crd_frame_add_texts(frame, crd_text_of(name), texts, &error), error);
 }
 
@@ -96,47 +96,47 @@ static void release_array(struct ArrowArray *array) {
     array->release = NULL;
 }
 
-static void fill_column(arrow_column *to, const char *name, const coded *of) {
-    size_t count = count_values(of);
+static void fill_column(arrow_column *column, const char *name, const dictionaries_code *code) {
+    size_t count = count_values(code);
     for (size_t i = 0; i < count; i++) {
-        size_t length = strlen(of->values[i]);
-        memcpy(to->bytes + to->offsets[i], of->values[i], length);
-        to->offsets[i + 1] = to->offsets[i] + (int32_t)length;
+        size_t length = strlen(code->values[i]);
+        memcpy(column->bytes + column->offsets[i], code->values[i], length);
+        column->offsets[i + 1] = column->offsets[i] + (int32_t)length;
     }
-    for (size_t i = 0; i < ROWS; i++) to->validity = (uint8_t)(to->validity | (of->codes[i] >= 0) << i);
-    to->buffers[0] = &to->validity;
-    to->buffers[1] = of->codes;
-    to->value_buffers[1] = to->offsets;
-    to->value_buffers[2] = to->bytes;
-    to->value_schema = (struct ArrowSchema){.format = "u", .release = release_schema};
-    to->value_array = (struct ArrowArray){
-        .length = (int64_t)count, .n_buffers = 3, .buffers = to->value_buffers, .release = release_array};
-    to->schema =
-        (struct ArrowSchema){.format = "i", .name = name, .dictionary = &to->value_schema, .release = release_schema};
-    to->array = (struct ArrowArray){.length = ROWS,
-                                    .null_count = -1,
-                                    .n_buffers = 2,
-                                    .buffers = to->buffers,
-                                    .dictionary = &to->value_array,
-                                    .release = release_array};
+    for (size_t i = 0; i < ROWS; i++) column->validity = (uint8_t)(column->validity | (code->codes[i] >= 0) << i);
+    column->buffers[0] = &column->validity;
+    column->buffers[1] = code->codes;
+    column->value_buffers[1] = column->offsets;
+    column->value_buffers[2] = column->bytes;
+    column->value_schema = (struct ArrowSchema){.format = "u", .release = release_schema};
+    column->value_array = (struct ArrowArray){
+        .length = (int64_t)count, .n_buffers = 3, .buffers = column->value_buffers, .release = release_array};
+    column->schema = (struct ArrowSchema){
+        .format = "i", .name = name, .dictionary = &column->value_schema, .release = release_schema};
+    column->array = (struct ArrowArray){.length = ROWS,
+                                        .null_count = -1,
+                                        .n_buffers = 2,
+                                        .buffers = column->buffers,
+                                        .dictionary = &column->value_array,
+                                        .release = release_array};
 }
 
-static void fill_batch(arrow_batch *to, const part *of) {
-    memset(to, 0, sizeof *to);
-    fill_column(&to->columns[0], "k", &of->k);
-    fill_column(&to->columns[1], "y", &of->y);
+static void fill_batch(arrow_batch *arrow, const part *source_part) {
+    memset(arrow, 0, sizeof *arrow);
+    fill_column(&arrow->columns[0], "k", &source_part->k);
+    fill_column(&arrow->columns[1], "y", &source_part->y);
     for (size_t i = 0; i < 2; i++) {
-        to->child_schemas[i] = &to->columns[i].schema;
-        to->child_arrays[i] = &to->columns[i].array;
+        arrow->child_schemas[i] = &arrow->columns[i].schema;
+        arrow->child_arrays[i] = &arrow->columns[i].array;
     }
-    to->schema =
-        (struct ArrowSchema){.format = "+s", .n_children = 2, .children = to->child_schemas, .release = release_schema};
-    to->array = (struct ArrowArray){.length = ROWS,
-                                    .n_buffers = 1,
-                                    .buffers = to->buffers,
-                                    .n_children = 2,
-                                    .children = to->child_arrays,
-                                    .release = release_array};
+    arrow->schema = (struct ArrowSchema){
+        .format = "+s", .n_children = 2, .children = arrow->child_schemas, .release = release_schema};
+    arrow->array = (struct ArrowArray){.length = ROWS,
+                                       .n_buffers = 1,
+                                       .buffers = arrow->buffers,
+                                       .n_children = 2,
+                                       .children = arrow->child_arrays,
+                                       .release = release_array};
 }
 
 typedef struct batch_stream {
@@ -151,9 +151,9 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    batch_stream *from = stream->private_data;
+    batch_stream *source_stream = stream->private_data;
     out->release = NULL;
-    if (from->given < from->count) *out = from->batches[from->given++].array;
+    if (source_stream->given < source_stream->count) *out = source_stream->batches[source_stream->given++].array;
     return 0;
 }
 
@@ -161,13 +161,13 @@ static void release_stream(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-static crd_status open_stream(batch_stream *to, const part *const *parts, size_t count,
+static crd_status open_stream(batch_stream *target_stream, const part *const *parts, size_t count,
                               const crd_reader_options *options, crd_reader **out) {
-    memset(to, 0, sizeof *to);
-    to->count = count;
-    for (size_t i = 0; i < count; i++) fill_batch(&to->batches[i], parts[i]);
-    to->stream = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, to};
-    return crd_reader_open_arrow(context, &to->stream, NULL, options, out, &error);
+    memset(target_stream, 0, sizeof *target_stream);
+    target_stream->count = count;
+    for (size_t i = 0; i < count; i++) fill_batch(&target_stream->batches[i], parts[i]);
+    target_stream->stream = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, target_stream};
+    return crd_reader_open_arrow(context, &target_stream->stream, NULL, options, out, &error);
 }
 
 /* ---- Models ---- */
@@ -216,11 +216,11 @@ static crd_model *model_of_stream(const part *const *parts, size_t count, bool d
     return model;
 }
 
-static crd_model *model_of_arrow(const part *of, bool declares) {
+static crd_model *model_of_arrow(const part *source_part, bool declares) {
     arrow_batch batch;
     crd_frame *frame = NULL;
     crd_model *model = NULL;
-    fill_batch(&batch, of);
+    fill_batch(&batch, source_part);
     assert_done(crd_frame_borrow_arrow(context, &batch.schema, &batch.array, &frame, &error), error);
     for (size_t i = 0; declares && i < 2; i++) assert_done(crd_frame_declare_dictionary(frame, i, &error), error);
     assert_done(learn_frame(frame, &model), error);

@@ -94,11 +94,11 @@ static void every_truncation_is_refused(void **state) {
 static void every_flipped_bit_is_refused(void **state) {
     crd_model *model = full_model(*state);
     model_bytes bytes = bytes_of(model, *state);
-    for (size_t at = 0; at < bytes.length; at++)
+    for (size_t index = 0; index < bytes.length; index++)
         for (int bit = 0; bit < 8; bit++) {
-            bytes.bytes[at] ^= (unsigned char)(1 << bit);
+            bytes.bytes[index] ^= (unsigned char)(1 << bit);
             assert_int_not_equal(decode_status(*state, bytes.bytes, bytes.length), CRD_OK);
-            bytes.bytes[at] ^= (unsigned char)(1 << bit);
+            bytes.bytes[index] ^= (unsigned char)(1 << bit);
         }
     assert_int_equal(decode_status(*state, bytes.bytes, bytes.length), CRD_OK);
     free_bytes(bytes);
@@ -111,7 +111,7 @@ static bool forge(crd_context *context, model_bytes bytes, size_t victim, unsign
     crd_i_section_file file;
     crd_i_section section;
     crd_error error;
-    bool more, found = false;
+    bool more, is_found = false;
     size_t seen = 0;
     memset(forged, 0, sizeof *forged);
     forged->buffer.context = context;
@@ -125,14 +125,14 @@ static bool forge(crd_context *context, model_bytes bytes, size_t victim, unsign
         crd_i_encode_bytes(forged, section.content.at, length);
         if (victim >= seen && victim < seen + length) {
             forged->buffer.bytes[start + victim - seen] = value;
-            found = true;
+            is_found = true;
         }
         seen += length;
         crd_i_section_end(forged, begun);
     }
     crd_i_section_file_end(forged);
     assert_false(forged->failed);
-    return found;
+    return is_found;
 }
 
 /* Words that only a later version can have written are told from what none can have. */
@@ -160,13 +160,14 @@ static void words_of_later_versions_are_too_new(void **state) {
     model_bytes bytes = bytes_of(model, *state);
     for (size_t victim = 0;; victim++) {
         crd_i_encoder forged;
-        crd_model *found = NULL;
+        crd_model *found_model = NULL;
         bool is_there = forge(*state, bytes, victim, 'q', &forged);
         crd_status status =
-            is_there ? crd_model_decode(*state, forged.buffer.bytes, forged.buffer.length, &found, &error) : CRD_OK;
+            is_there ? crd_model_decode(*state, forged.buffer.bytes, forged.buffer.length, &found_model, &error)
+                     : CRD_OK;
         for (size_t i = 0; i < WANTED; i++)
             seen[i] = seen[i] || (status == wanted[i].status && strstr(error.message, wanted[i].message) != NULL);
-        crd_model_destroy(found);
+        crd_model_destroy(found_model);
         crd_i_buffer_clear(&forged.buffer);
         if (!is_there) break;
     }
@@ -180,11 +181,11 @@ static void forgeries_are_refused_or_are_models(void **state) {
     static const unsigned char values[] = {0, 1, 2, 3, 0x7F, 0x80, 0xFE, 0xFF};
     crd_model *model = full_model(*state);
     model_bytes bytes = bytes_of(model, *state);
-    bool found = true;
-    for (size_t victim = 0; found; victim++) {
+    bool is_found = true;
+    for (size_t victim = 0; is_found; victim++) {
         for (size_t i = 0; i < sizeof values; i++) {
             crd_i_encoder forged;
-            found = forge(*state, bytes, victim, values[i], &forged);
+            is_found = forge(*state, bytes, victim, values[i], &forged);
             crd_model *got;
             crd_error error;
             crd_status status = crd_model_decode(*state, forged.buffer.bytes, forged.buffer.length, &got, &error);

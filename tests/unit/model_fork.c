@@ -12,10 +12,10 @@
 enum { ROWS = 20000 };
 
 static char *table_text(void) {
-    char *text = malloc(ROWS * 24 + 32), *at = text;
+    char *text = malloc(ROWS * 24 + 32), *cursor = text;
     assert_non_null(text);
-    at += sprintf(at, "x,c,y\n");
-    for (unsigned i = 0; i < ROWS; i++) at += sprintf(at, "%u.5,v%u,k%u\n", i * 7 % 101, i % 5, i * i % 3);
+    cursor += sprintf(cursor, "x,c,y\n");
+    for (unsigned i = 0; i < ROWS; i++) cursor += sprintf(cursor, "%u.5,v%u,k%u\n", i * 7 % 101, i % 5, i * i % 3);
     return text;
 }
 
@@ -47,8 +47,8 @@ static bool trains(crd_context *context, const char *text, const model_bytes *wa
 static bool child_succeeds(crd_context *context, const char *text, const model_bytes *wanted) {
     pid_t child = fork();
     if (child == 0) {
-        crd_context *own = NULL;
-        bool done = crd_context_create(NULL, &own) == CRD_OK && trains(own, text, wanted) &&
+        crd_context *own_context = NULL;
+        bool done = crd_context_create(NULL, &own_context) == CRD_OK && trains(own_context, text, wanted) &&
                     (context == NULL || trains(context, text, wanted));
         _exit(done ? 0 : 1);
     }
@@ -79,18 +79,18 @@ static void test_between_calls(void **state) {
     free(text);
 }
 
-typedef struct busy {
+typedef struct fork_load {
     const char *text;
     const model_bytes *wanted;
     atomic_bool is_over;
     bool is_well;
-} busy;
+} fork_load;
 
 static void *keep_busy(void *argument) {
-    busy *own = argument;
+    fork_load *load = argument;
     crd_context *context = NULL;
-    own->is_well = crd_context_create(NULL, &context) == CRD_OK;
-    while (own->is_well && !own->is_over) own->is_well = trains(context, own->text, own->wanted);
+    load->is_well = crd_context_create(NULL, &context) == CRD_OK;
+    while (load->is_well && !load->is_over) load->is_well = trains(context, load->text, load->wanted);
     crd_context_destroy(context);
     return NULL;
 }
@@ -105,7 +105,7 @@ static void test_during_calls(void **state) {
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     crd_model *model = trained(context, text, "y");
     model_bytes bytes = bytes_of(model, context);
-    busy other = {.text = text, .wanted = &bytes};
+    fork_load other = {.text = text, .wanted = &bytes};
     assert_int_equal(pthread_create(&thread, NULL, keep_busy, &other), 0);
     for (int i = 0; i < 10; i++) assert_true(child_succeeds(context, text, &bytes));
     other.is_over = true;

@@ -40,17 +40,17 @@ static crd_status train_with(crd_context *context, const crd_settings *settings,
 }
 
 /* Such as "cells, cross(a b)". */
-static void list_kept(const crd_model *model, char *to, size_t size) {
-    to[0] = '\0';
+static void list_kept(const crd_model *model, char *destination, size_t size) {
+    destination[0] = '\0';
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
-        size_t length = strlen(to);
-        snprintf(to + length, size - length, "%s%s", i == 0 ? "" : ", ", kept->joint_tally->type->name);
+        size_t length = strlen(destination);
+        snprintf(destination + length, size - length, "%s%s", i == 0 ? "" : ", ", kept->joint_tally->type->name);
         assert_int_equal(kept->covers_all, kept->joint_tally->column_count == model->schema->count - 1);
         for (size_t c = 0; !kept->covers_all && c < kept->joint_tally->column_count; c++) {
             crd_text name = model->schema->columns[kept->columns[c]].name;
-            length = strlen(to);
-            snprintf(to + length, size - length, "%c%.*s%s", c == 0 ? '(' : ' ', (int)name.length, name.bytes,
+            length = strlen(destination);
+            snprintf(destination + length, size - length, "%c%.*s%s", c == 0 ? '(' : ' ', (int)name.length, name.bytes,
                      c + 1 == kept->joint_tally->column_count ? ")" : "");
         }
     }
@@ -182,13 +182,13 @@ static void columns_lose_their_last_cell(void **state) {
         model_bytes before = bytes_of(model, *state);
         crd_error error;
         assert_done(change(model, *state, first, false, &error), error);
-        model_bytes with = bytes_of(model, *state);
+        model_bytes bytes = bytes_of(model, *state);
         crd_status status = change(model, *state, first, true, &error);
         model_bytes after = bytes_of(model, *state);
         if (strcmp(name, "cross") == 0) {
             assert_int_equal(status, CRD_ERROR_CANNOT_FORGET);
             assert_string_equal(error.subject, "y");
-            assert_same_bytes(after, with);
+            assert_same_bytes(after, bytes);
             assert_done(change(model, *state, few, true, &error), error);
             assert_done(change(model, *state, first, true, &error), error);
             assert_done(change(model, *state, few, false, &error), error);
@@ -199,7 +199,7 @@ static void columns_lose_their_last_cell(void **state) {
         }
         assert_same_bytes(after, before);
         free_bytes(before);
-        free_bytes(with);
+        free_bytes(bytes);
         free_bytes(after);
         crd_model_destroy(model);
     }
@@ -230,35 +230,36 @@ static void seen_in_order(void **state) {
 /* ---- Files ---- */
 
 /* Which sections of the file come in which order, a BNDL's text replaced and its columns given anew; see below. */
-typedef struct forgery {
+typedef struct tallies_forgery {
     const char *name;      /* of the first joint tally; NULL: its own */
     int covers_all;        /* -1: as it is */
     uint32_t columns[4];   /* where covers_all is not -1 */
     uint32_t column_count; /* as stated */
     bool twice;            /* the first joint tally is there twice */
     crd_status status;
-} forgery;
+} tallies_forgery;
 
-static void write_forged(crd_i_section *section, const forgery *by, crd_i_encoder *to) {
-    crd_i_cursor from = section->content;
-    crd_text name = crd_i_decode_text(&from);
-    crd_i_encode_text(to, by->name == NULL ? name : crd_text_of(by->name));
-    uint8_t covers_all = crd_i_decode_u8(&from);
-    uint32_t count = crd_i_decode_u32(&from);
+static void write_forged(crd_i_section *section, const tallies_forgery *forgery, crd_i_encoder *encoder) {
+    crd_i_cursor cursor = section->content;
+    crd_text name = crd_i_decode_text(&cursor);
+    crd_i_encode_text(encoder, forgery->name == NULL ? name : crd_text_of(forgery->name));
+    uint8_t covers_all = crd_i_decode_u8(&cursor);
+    uint32_t count = crd_i_decode_u32(&cursor);
     uint32_t columns[4] = {0};
-    for (uint32_t i = 0; i < count; i++) columns[i] = crd_i_decode_u32(&from);
-    if (by->covers_all >= 0) {
-        covers_all = (uint8_t)by->covers_all;
-        count = by->column_count;
-        memcpy(columns, by->columns, sizeof columns);
+    for (uint32_t i = 0; i < count; i++) columns[i] = crd_i_decode_u32(&cursor);
+    if (forgery->covers_all >= 0) {
+        covers_all = (uint8_t)forgery->covers_all;
+        count = forgery->column_count;
+        memcpy(columns, forgery->columns, sizeof columns);
     }
-    crd_i_encode_u8(to, covers_all);
-    crd_i_encode_u32(to, count);
-    for (uint32_t i = 0; i < count && i < 4; i++) crd_i_encode_u32(to, columns[i]);
-    crd_i_encode_bytes(to, from.at, crd_i_cursor_left(&from));
+    crd_i_encode_u8(encoder, covers_all);
+    crd_i_encode_u32(encoder, count);
+    for (uint32_t i = 0; i < count && i < 4; i++) crd_i_encode_u32(encoder, columns[i]);
+    crd_i_encode_bytes(encoder, cursor.at, crd_i_cursor_left(&cursor));
 }
 
-static crd_status decode_forged(crd_context *context, model_bytes bytes, const forgery *by, crd_error *error) {
+static crd_status decode_forged(crd_context *context, model_bytes bytes, const tallies_forgery *forgery,
+                                crd_error *error) {
     crd_i_section_file file;
     crd_i_section section;
     bool more;
@@ -269,9 +270,9 @@ static crd_status decode_forged(crd_context *context, model_bytes bytes, const f
         assert_done(crd_i_section_next(&file, &section, &more, error), *error);
         if (!more) break;
         bool is_joint_tally = memcmp(section.tag, "BNDL", 4) == 0;
-        for (int times = is_joint_tally && by->twice ? 2 : 1; times > 0; times--) {
+        for (int times = is_joint_tally && forgery->twice ? 2 : 1; times > 0; times--) {
             size_t begun = crd_i_section_begin(&forged, section.tag, section.version, section.critical);
-            if (is_joint_tally) write_forged(&section, by, &forged);
+            if (is_joint_tally) write_forged(&section, forgery, &forged);
             else crd_i_encode_bytes(&forged, section.content.at, crd_i_cursor_left(&section.content));
             crd_i_section_end(&forged, begun);
         }
@@ -287,7 +288,7 @@ static crd_status decode_forged(crd_context *context, model_bytes bytes, const f
 
 /* The columns of the file are b, a, d, c, kind: 0 to 4. */
 static void forged_columns_are_refused(void **state) {
-    static const forgery forgeries[] = {
+    static const tallies_forgery forgeries[] = {
         {.covers_all = -1, .status = CRD_OK},
         {.covers_all = 0, .columns = {1, 0}, .column_count = 2, .status = CRD_OK},
         {.covers_all = 0, .columns = {0, 1}, .column_count = 2, .status = CRD_ERROR_DAMAGED}, /* not by name */

@@ -107,11 +107,11 @@ static table *table_create(size_t rows, size_t columns, size_t classes, size_t s
     return made;
 }
 
-static void table_destroy(table *made) {
-    free(made->values);
-    free(made->by_column);
-    free(made->classes);
-    free(made);
+static void table_destroy(table *new_table) {
+    free(new_table->values);
+    free(new_table->by_column);
+    free(new_table->classes);
+    free(new_table);
 }
 
 static crd_frame *frame_of(const table *from) {
@@ -143,19 +143,19 @@ static crd_model *blank(const table *like) {
     return model;
 }
 
-typedef struct encoded {
+typedef struct rows_encoding {
     unsigned char *bytes;
     size_t length;
-} encoded;
+} rows_encoding;
 
-static encoded encode(const crd_model *model) {
-    encoded made;
+static rows_encoding encode(const crd_model *model) {
+    rows_encoding made;
     assert_int_equal(crd_model_encode(model, &made.bytes, &made.length, NULL), CRD_OK);
     return made;
 }
 
-static void assert_bytes(const crd_model *model, encoded wanted) {
-    encoded own = encode(model);
+static void assert_bytes(const crd_model *model, rows_encoding wanted) {
+    rows_encoding own = encode(model);
     assert_int_equal(own.length, wanted.length);
     assert_memory_equal(own.bytes, wanted.bytes, own.length);
     crd_free(context, own.bytes);
@@ -176,10 +176,10 @@ static void as_from_frames(void **state) {
         assert_int_equal(crd_model_create(context, frame, crd_text_of("class"), NULL, &wanted, NULL), CRD_OK);
         keep(made, wanted);
         crd_model *empty = blank(made);
-        encoded nothing = encode(wanted);
+        rows_encoding nothing = encode(wanted);
         assert_bytes(empty, nothing);
         assert_int_equal(crd_model_update(wanted, frame, NULL), CRD_OK);
-        encoded bytes = encode(wanted);
+        rows_encoding bytes = encode(wanted);
         for (unsigned threads = 0; threads <= 8; threads += IS_THREAD_SANITIZED ? 4 : 1) {
             crd_model *model = blank(made);
             made->rows.threads = threads;
@@ -217,7 +217,7 @@ static void in_parts(void **state) {
         part.stride = 0;
         assert_int_equal(crd_model_update_rows(parts, &part, NULL), CRD_OK);
     }
-    encoded bytes = encode(whole);
+    rows_encoding bytes = encode(whole);
     assert_bytes(parts, bytes);
     crd_free(context, bytes.bytes);
     crd_frame_destroy(frame);
@@ -232,7 +232,7 @@ static void infinity_is_refused(void **state) {
     table *made = table_create(20000, 20, 3, 21);
     crd_model *model = blank(made);
     assert_int_equal(crd_model_update_rows(model, &made->rows, NULL), CRD_OK);
-    encoded before = encode(model);
+    rows_encoding before = encode(model);
     for (unsigned threads = 1; threads < 5; threads++) {
         crd_error error;
         made->rows.threads = threads;
@@ -252,7 +252,7 @@ static void infinity_is_refused(void **state) {
 }
 
 static void assert_refused(crd_model *model, const crd_rows *rows, crd_status status, const char *message) {
-    encoded before = encode(model);
+    rows_encoding before = encode(model);
     crd_error error;
     assert_int_equal(crd_model_update_rows(model, rows, &error), status);
     assert_string_equal(error.message, message);
@@ -324,7 +324,7 @@ static void other_models(void **state) {
 /* Each allocation fails in turn, on any of the threads: the model stays as it was, or all is learned. */
 static void failing_allocations(table *made) {
     crd_model *model = blank(made);
-    encoded before = encode(model);
+    rows_encoding before = encode(model);
     for (unsigned threads = 1; threads < 3; threads++) {
         made->rows.threads = threads;
         crd_status status = CRD_ERROR_MEMORY;

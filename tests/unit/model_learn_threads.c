@@ -14,7 +14,7 @@ typedef struct text {
     size_t length;
 } text;
 
-static void add(text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(text *schema, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(text *to, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -31,12 +31,12 @@ static size_t draw(size_t below) {
     return (size_t)(seed >> 33) % below;
 }
 
-static void add_rows(text *to, size_t rows, const char *line_end, bool quotes) {
+static void add_rows(text *target_text, size_t rows, const char *line_end, bool quotes) {
     static const char *const NAMES[] = {"red", "green", "", "?", "blue"};
     static const char *const QUOTED[] = {"\"red\"", "\"gr,een\"", "\"two\nlines\"", "\"q\"\"q\"", "blue"};
     for (size_t row = 0; row < rows; row++) {
-        add(to, "%s%zu.%zu,%s,%zu,%s%s", draw(2) ? "-" : "", draw(1000), draw(1000), (quotes ? QUOTED : NAMES)[draw(5)],
-            draw(5), draw(20) ? (draw(2) ? "yes" : "no") : "?", line_end);
+        add(target_text, "%s%zu.%zu,%s,%zu,%s%s", draw(2) ? "-" : "", draw(1000), draw(1000),
+            (quotes ? QUOTED : NAMES)[draw(5)], draw(5), draw(20) ? (draw(2) ? "yes" : "no") : "?", line_end);
     }
 }
 
@@ -167,9 +167,9 @@ static void same_bytes_of_files_split_anywhere(void **state) {
         options.block_bytes = 50 + draw(1000);
         crd_model *model;
         assert_done(train_files(context, names, 2, &options, &model, NULL, &error), error);
-        model_bytes found = bytes_of(model, context);
-        assert_same_bytes(found, wanted);
-        free_bytes(found);
+        model_bytes found_bytes = bytes_of(model, context);
+        assert_same_bytes(found_bytes, wanted);
+        free_bytes(found_bytes);
         for (int forget = 0; forget < 2; forget++) {
             crd_reader *reader;
             assert_done(crd_reader_open(context, names, 2, &options, &reader, &error), error);
@@ -177,9 +177,9 @@ static void same_bytes_of_files_split_anywhere(void **state) {
             else assert_done(crd_model_update_all(model, reader, NULL, &error), error);
             crd_reader_close(reader);
         }
-        found = bytes_of(model, context);
-        assert_same_bytes(found, wanted);
-        free_bytes(found);
+        found_bytes = bytes_of(model, context);
+        assert_same_bytes(found_bytes, wanted);
+        free_bytes(found_bytes);
         crd_model_destroy(model);
         unlink(paths[0]);
         unlink(paths[1]);

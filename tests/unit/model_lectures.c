@@ -56,9 +56,9 @@ static double posterior(const crd_classifier *classifier, const crd_value *value
     crd_answer answer;
     crd_error error;
     assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
-    size_t at = class_index(classifier, class_name);
-    if (score != NULL) *score = crd_exp(logs[at] + answer.log_evidence);
-    return crd_exp(logs[at]);
+    size_t index = class_index(classifier, class_name);
+    if (score != NULL) *score = crd_exp(logs[index] + answer.log_evidence);
+    return crd_exp(logs[index]);
 }
 
 static crd_model *example(crd_context *context, const char *name, const char *target) {

@@ -37,19 +37,19 @@ static int tear_down(void **state) {
 enum { ROOTS = 48, CHILDREN = ROOTS * (ROOTS - 1) / 2 };
 
 static crd_model *model_of_pairs(void) {
-    size_t room = 200 * (ROOTS + CHILDREN), used = 0;
-    char *text = malloc(room);
+    size_t capacity = 200 * (ROOTS + CHILDREN), used = 0;
+    char *text = malloc(capacity);
     crd_network *network;
     crd_model *model;
     crd_error error;
     assert_non_null(text);
     for (int i = 0; i < ROOTS; i++)
-        used += (size_t)snprintf(text + used, room - used,
+        used += (size_t)snprintf(text + used, capacity - used,
                                  "variable x%d { type discrete[2] { n, y }; }\nprobability (x%d) { table 0.4, 0.6; }\n",
                                  i, i);
     for (int i = 0; i < ROOTS; i++)
         for (int j = i + 1; j < ROOTS; j++)
-            used += (size_t)snprintf(text + used, room - used,
+            used += (size_t)snprintf(text + used, capacity - used,
                                      "variable c%d_%d { type discrete[2] { n, y }; }\nprobability (c%d_%d | x%d, x%d) "
                                      "{ table 0.9, 0.7, 0.6, 0.2, 0.1, 0.3, 0.4, 0.8; }\n",
                                      i, j, i, j, i, j);

@@ -72,11 +72,11 @@ static crd_frame *make_frame(const double *with) {
     return frame;
 }
 
-static crd_model *model_of_frame(const double *with) {
+static crd_model *model_of_frame(const double *factor) {
     crd_model *model;
-    crd_frame *frame = make_frame(with);
+    crd_frame *frame = make_frame(factor);
     crd_text target = crd_text_of("class"), weight = crd_text_of("w");
-    if (with == NULL) assert_done(crd_model_create(context, frame, target, NULL, &model, &error), error);
+    if (factor == NULL) assert_done(crd_model_create(context, frame, target, NULL, &model, &error), error);
     else assert_done(crd_model_create_weighted(context, frame, target, weight, NULL, &model, &error), error);
     assert_done(crd_model_update(model, frame, &error), error);
     crd_frame_destroy(frame);
@@ -341,11 +341,11 @@ static void fails_without_leaks(void **state) {
     rows.weights = weights;
     rows.rows = 40;
     rows.threads = 1;
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         counted.calls = 0;
-        counted.fail_at = at;
+        counted.fail_at = index;
         crd_status status = crd_model_update_rows(model, &rows, &error);
-        bool reached = counted.calls >= at;
+        bool reached = counted.calls >= index;
         counted.fail_at = 0;
         assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);
         if (!reached) break;

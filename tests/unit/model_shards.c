@@ -122,10 +122,10 @@ static void test_hostile_bytes(void **state) {
     unsigned char *bytes = encoder.buffer.bytes;
     const size_t length = encoder.buffer.length;
     size_t taken = 0;
-    for (size_t at = 0; at < length; at++) {
-        const unsigned char kept = bytes[at];
+    for (size_t index = 0; index < length; index++) {
+        const unsigned char kept = bytes[index];
         for (unsigned value = 0; value < 256; value++) {
-            bytes[at] = (unsigned char)value;
+            bytes[index] = (unsigned char)value;
             crd_i_cursor cursor = {bytes, bytes + length, false};
             crd_i_shards *shards;
             const crd_status status = crd_i_shards_read(context, &cursor, &shards, &error);
@@ -142,8 +142,8 @@ static void test_hostile_bytes(void **state) {
             crd_i_shards_destroy(shards);
             taken++;
         }
-        bytes[at] = kept;
-        crd_i_cursor cut = {bytes, bytes + at, false};
+        bytes[index] = kept;
+        crd_i_cursor cut = {bytes, bytes + index, false};
         crd_i_shards *none;
         assert_int_equal(crd_i_shards_read(context, &cut, &none, &error), CRD_ERROR_DAMAGED);
         assert_null(none);

@@ -21,25 +21,26 @@ static const char AS_NO[] = "Outlook,Heat,Play\nFog,7,No\nSunny,8,No\n";
 static const char AS_YES[] = "Outlook,Heat,Play\nFog,7,Yes\nSunny,8,Yes\n";
 
 /* What is done with rows: classes are NULL where rows have their own. */
-typedef enum deed { LEARN, FORGET, MOVE } deed;
+typedef enum class_action { LEARN, FORGET, MOVE } class_action;
 
-static crd_status treat(crd_model *model, crd_context *context, const char *text, deed what, const char *from,
-                        const char *to, crd_error *error) {
+static crd_status treat(crd_model *model, crd_context *context, const char *text, class_action action,
+                        const char *start, const char *target, crd_error *error) {
     crd_reader *reader = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_status status = open_text(context, text, strlen(text), NULL, &reader, error);
-    if (status == CRD_OK && what != MOVE && to != NULL) status = crd_reader_set_class(reader, crd_text_of(to), error);
+    if (status == CRD_OK && action != MOVE && target != NULL)
+        status = crd_reader_set_class(reader, crd_text_of(target), error);
     if (status == CRD_OK)
-        status = what == LEARN ? crd_model_update_all(model, reader, &facts, error)
-                 : what == FORGET
+        status = action == LEARN ? crd_model_update_all(model, reader, &facts, error)
+                 : action == FORGET
                      ? crd_model_forget_all(model, reader, &facts, error)
-                     : crd_model_move_all(model, reader, crd_text_of(from), crd_text_of(to), &facts, error);
+                     : crd_model_move_all(model, reader, crd_text_of(start), crd_text_of(target), &facts, error);
     if (status == CRD_OK) assert_int_equal(facts.rows, 2);
     crd_reader_close(reader);
     return status;
 }
 
-static void must(crd_model *model, crd_context *context, const char *text, deed what, const char *from,
+static void must(crd_model *model, crd_context *context, const char *text, class_action what, const char *from,
                  const char *to) {
     crd_error error;
     assert_done(treat(model, context, text, what, from, to, &error), error);

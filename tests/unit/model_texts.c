@@ -172,9 +172,9 @@ static void classes_and_terms_vanish(void **state) {
 enum { MANY = 30000 };
 
 static crd_model *train_many(crd_context *context) {
-    char *text = malloc(20 * MANY + 64), *to = text + sprintf(text, "class,body\nham,first\nspam,");
-    for (int i = 0; i < MANY; i++) to += sprintf(to, "w%dx%d ", i, i * 7 % 1000);
-    sprintf(to, "\n");
+    char *text = malloc(20 * MANY + 64), *destination = text + sprintf(text, "class,body\nham,first\nspam,");
+    for (int i = 0; i < MANY; i++) destination += sprintf(destination, "w%dx%d ", i, i * 7 % 1000);
+    sprintf(destination, "\n");
     crd_model *model = train_texts(context, text, NULL);
     free(text);
     return model;
@@ -185,10 +185,10 @@ static crd_status find(crd_context *context, const crd_model *model, const char 
     crd_i_schema_view *order;
     crd_i_term_store *store;
     crd_i_term_counts counts = {.context = context};
-    bool found;
+    bool is_found;
     assert_done(crd_i_schema_view_create_counted(model, &order, error), *error);
     assert_done(crd_i_terms_store(model->variables[1].tally, &order->views[1], &store, error), *error);
-    crd_status status = crd_i_term_store_find(store, crd_text_of(term), &counts, &found, error);
+    crd_status status = crd_i_term_store_find(store, crd_text_of(term), &counts, &is_found, error);
     *documents = 0;
     for (size_t i = 0; i < counts.count; i++) *documents += counts.entries[i].documents;
     crd_i_term_counts_clear(&counts);

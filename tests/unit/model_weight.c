@@ -228,8 +228,8 @@ static void weighed_and_plain_models_do_not_merge(void **state) {
 
 static unsigned char *find_bytes(unsigned char *bytes, size_t length, const char *wanted) {
     size_t size = strlen(wanted);
-    for (size_t at = 0; at + size <= length; at++)
-        if (memcmp(bytes + at, wanted, size) == 0) return bytes + at;
+    for (size_t index = 0; index + size <= length; index++)
+        if (memcmp(bytes + index, wanted, size) == 0) return bytes + index;
     return NULL;
 }
 

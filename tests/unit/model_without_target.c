@@ -223,8 +223,8 @@ static model_bytes forge(model_bytes from, bool has_class, uint32_t version, crd
     }
     crd_i_section_file_end(forged);
     assert_false(forged->failed);
-    const model_bytes made = {context, forged->buffer.bytes, forged->buffer.length};
-    return made;
+    const model_bytes model = {context, forged->buffer.bytes, forged->buffer.length};
+    return model;
 }
 
 static void files(void **state) {
@@ -244,8 +244,8 @@ static void files(void **state) {
         crd_i_encoder forged;
         crd_model *read;
         crd_error error;
-        model_bytes made = forge(bytes, forgeries[i].has_class, forgeries[i].version, &forged);
-        crd_status status = crd_model_decode(context, made.bytes, made.length, &read, &error);
+        model_bytes new_bytes = forge(bytes, forgeries[i].has_class, forgeries[i].version, &forged);
+        crd_status status = crd_model_decode(context, new_bytes.bytes, new_bytes.length, &read, &error);
         assert_int_equal(status, forgeries[i].status);
         if (status != CRD_OK) {
             assert_non_null(strstr(error.message, forgeries[i].message));

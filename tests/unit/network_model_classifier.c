@@ -42,11 +42,11 @@ static void draw_cells(int *cells) {
         if (random_bits() % 8 == 0) cells[i] = -1;
 }
 
-static void write_cells(char *to, const int *cells) {
+static void write_cells(char *destination, const int *cells) {
     for (int i = 0; i < COLUMNS; i++) {
-        if (cells[i] < 0) snprintf(to, ROOM, "?%s", i + 1 < COLUMNS ? "," : "\n");
-        else snprintf(to, ROOM, "%s%d%s", names[i], cells[i], i + 1 < COLUMNS ? "," : "\n");
-        to += strlen(to);
+        if (cells[i] < 0) snprintf(destination, ROOM, "?%s", i + 1 < COLUMNS ? "," : "\n");
+        else snprintf(destination, ROOM, "%s%d%s", names[i], cells[i], i + 1 < COLUMNS ? "," : "\n");
+        destination += strlen(destination);
     }
 }
 
@@ -186,18 +186,19 @@ static void frames_are_rows(void **state) {
     }
 }
 
-typedef struct sharing {
+typedef struct classifier_sharing {
     const crd_classifier *classifier;
     const crd_frame *frame;
     crd_posteriors *posteriors[4];
     crd_status statuses[4];
-} sharing;
+} classifier_sharing;
 
 static void classify_beside_others(void *state, unsigned member) {
-    sharing *own = state;
+    classifier_sharing *sharing = state;
     crd_error error;
     for (int i = 0; i < 5; i++)
-        own->statuses[member] = crd_classifier_classify(own->classifier, own->frame, own->posteriors[member], &error);
+        sharing->statuses[member] =
+            crd_classifier_classify(sharing->classifier, sharing->frame, sharing->posteriors[member], &error);
 }
 
 /* The tree is compiled by whoever comes first, and everybody has a workspace. */
@@ -208,7 +209,7 @@ static void threads_share_a_classifier(void **state) {
     crd_classifier *classifier;
     crd_reader *reader;
     crd_error error;
-    sharing own = {0};
+    classifier_sharing own = {0};
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     assert_done(open_text(context, text, strlen(text), NULL, &reader, &error), error);
     assert_done(crd_reader_next(reader, &own.frame, &error), error);

@@ -111,12 +111,12 @@ static void assert_answers_alike(const crd_model *one, const crd_model *other) {
         for (size_t k = 0; k < 2; k++) {
             crd_value values[5];
             crd_answer answer;
-            for (size_t at = 0; at < crd_classifier_attribute_count(both[k]); at++) {
-                values[at] = missing_value();
+            for (size_t index = 0; index < crd_classifier_attribute_count(both[k]); index++) {
+                values[index] = missing_value();
                 for (size_t j = 0; j < 4; j++)
-                    if (crd_text_equal(crd_classifier_attribute(both[k], at), crd_text_of(names[j])) &&
+                    if (crd_text_equal(crd_classifier_attribute(both[k], index), crd_text_of(names[j])) &&
                         cells[i][j] != NULL)
-                        values[at] = text_value(cells[i][j]);
+                        values[index] = text_value(cells[i][j]);
             }
             assert_done(crd_classifier_posterior(both[k], values, k == 0 ? a : b, &answer, &error), error);
         }

@@ -324,12 +324,12 @@ static void damaged_sections(void **state) {
         assert_int_equal(crd_i_network_kind.read(context, &cursor, 1, &read, &error), CRD_ERROR_DAMAGED);
         free(copy);
     }
-    for (size_t at = 0; at < length * 8; at++) {
+    for (size_t index = 0; index < length * 8; index++) {
         unsigned char *content = encoder.buffer.bytes + HEAD;
-        content[at / 8] = (unsigned char)(content[at / 8] ^ 1 << at % 8);
+        content[index / 8] = (unsigned char)(content[index / 8] ^ 1 << index % 8);
         crd_i_cursor cursor = {content, content + length, false};
         crd_status status = crd_i_network_kind.read(context, &cursor, 1, &read, &error);
-        content[at / 8] = (unsigned char)(content[at / 8] ^ 1 << at % 8);
+        content[index / 8] = (unsigned char)(content[index / 8] ^ 1 << index % 8);
         if (status == CRD_OK) crd_model_destroy(read);
         else assert_int_equal(status, CRD_ERROR_DAMAGED);
         if (status == CRD_OK) taken++;

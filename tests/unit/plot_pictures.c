@@ -142,9 +142,9 @@ static void random_bytes_are_text(void **state) {
         random = random * 1664525U + 1013904223U;
         bytes[i] = (char)(random >> 24);
     }
-    for (size_t at = 0; at < 2000; at += 100) {
+    for (size_t index = 0; index < 2000; index += 100) {
         crd_text names[PLOT_ITEMS];
-        for (size_t k = 0; k < PLOT_ITEMS; k++) names[k] = (crd_text){bytes + at + 7 * k, 5 * k + at % 13};
+        for (size_t k = 0; k < PLOT_ITEMS; k++) names[k] = (crd_text){bytes + index + 7 * k, 5 * k + index % 13};
         draw_and_check(names, plain_numbers);
     }
     char *svg = NULL;
@@ -274,8 +274,8 @@ static void layouts_keep_their_promises(void **state) {
         for (size_t i = 0; i < NODES; i++) extents[i] = (crd_plot_extent){i % 7, i % 5};
         for (size_t i = 0; i < ARCS; i++) {
             random = random * 1664525U + 1013904223U;
-            size_t to = 1 + (random >> 16) % (NODES - 1);
-            arcs[i] = (crd_plot_arc){(random >> 8) % to, to, i % 5 == 0, NAN};
+            size_t limit = 1 + (random >> 16) % (NODES - 1);
+            arcs[i] = (crd_plot_arc){(random >> 8) % limit, limit, i % 5 == 0, NAN};
         }
         crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
         options.node_gap = GAP;
@@ -296,10 +296,10 @@ static void layouts_keep_their_promises(void **state) {
         assert_int_equal(ended, ARCS);
         for (size_t i = 0; i < crd_plot_layout_layer_count(layout); i++) {
             size_t count;
-            const size_t *own = crd_plot_layout_layer(layout, i, &count);
+            const size_t *entries = crd_plot_layout_layer(layout, i, &count);
             placed += count;
             for (size_t k = 1; k < count; k++) {
-                const crd_plot_point *left = &point[own[k - 1]], *right = &point[own[k]];
+                const crd_plot_point *left = &point[entries[k - 1]], *right = &point[entries[k]];
                 assert_true(left->at < right->at);
                 if (!left->is_passing && !right->is_passing)
                     assert_true(left->at + extents[left->node].right + GAP + extents[right->node].left <= right->at);

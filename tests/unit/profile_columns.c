@@ -91,8 +91,8 @@ static char *many_rows(size_t rows, size_t step) {
     char *text = malloc(rows * 64 + 64), *end = text;
     assert_non_null(text);
     end += sprintf(end, "index,root,digit\n");
-    for (size_t i = 0, at = 0; i < rows; i++, at = (at + step) % rows)
-        end += sprintf(end, "%zu,%.17g,%zu\n", at + 7, sqrt((double)at), at % 10);
+    for (size_t i = 0, index = 0; i < rows; i++, index = (index + step) % rows)
+        end += sprintf(end, "%zu,%.17g,%zu\n", index + 7, sqrt((double)index), index % 10);
     return text;
 }
 
@@ -134,10 +134,10 @@ static crd_appearance appearance(size_t rows, const char *const *cells, size_t c
     end += sprintf(end, "x,y\n");
     for (size_t i = 0; i < rows; i++) end += sprintf(end, "%s,1\n", cells[i % count]);
     crd_profile *profile = profile_of(text, 1);
-    crd_appearance found = column_of(profile, 0).appearance;
+    crd_appearance found_appearance = column_of(profile, 0).appearance;
     crd_profile_destroy(profile);
     free(text);
-    return found;
+    return found_appearance;
 }
 
 static void test_appearances(void **state) {

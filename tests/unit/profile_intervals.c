@@ -26,10 +26,10 @@ static void test_labels(void **state) {
     const double cuts[] = {-2.5, 0, 1e300};
     static const char *const labels[] = {"<-2.5", "[-2.5, 0)", "[0, 1e+300)", ">=1e+300"};
     crd_i_intervals intervals = {NULL, 0};
-    char room[CRD_I_INTERVAL_ROOM];
+    char buffer[CRD_I_INTERVAL_ROOM];
     assert_true(crd_i_intervals_set(context, &intervals, cuts, 3));
     for (size_t i = 0; i < 4; i++) {
-        crd_text label = crd_i_intervals_label(&intervals, i, room);
+        crd_text label = crd_i_intervals_label(&intervals, i, buffer);
         assert_true(crd_text_equal(label, crd_text_of(labels[i])));
         assert_int_equal(crd_i_intervals_find_text(&intervals, label), i);
         assert_true(crd_is_interval(label));
@@ -55,13 +55,13 @@ static const char rows[] = "n,e,k,y\n1,1,7,a\n2,1,7,a\n3,1,7,a\n4,1,7,a\n5,1,7,a
 
 static crd_status discretize(const char *text, const char *rule, crd_schema **out, crd_error *error) {
     crd_reader *reader;
-    crd_discretization by = CRD_DISCRETIZATION_INIT;
-    by.rule = crd_text_of(rule);
-    by.is_optional = 1;
+    crd_discretization discretization = CRD_DISCRETIZATION_INIT;
+    discretization.rule = crd_text_of(rule);
+    discretization.is_optional = 1;
     *out = NULL;
     crd_status status = open_text(context, text, strlen(text), "y", &reader, error);
     if (status != CRD_OK) return status;
-    status = crd_discretize(context, reader, &by, 1, out, error);
+    status = crd_discretize(context, reader, &discretization, 1, out, error);
     crd_reader_close(reader);
     return status;
 }
@@ -148,9 +148,10 @@ static void test_model(void **state) {
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
     double by_number[2], by_label[2], by_text[2];
     crd_answer answer;
-    const crd_value rest[] = {missing_value(), missing_value(), missing_value()};
-    crd_value number[] = {number_value(6.5), rest[0], rest[1]}, label[] = {text_value("[6.5, 9.5)"), rest[0], rest[1]};
-    crd_value text[] = {text_value("8"), rest[0], rest[1]};
+    const crd_value other_value[] = {missing_value(), missing_value(), missing_value()};
+    crd_value number[] = {number_value(6.5), other_value[0], other_value[1]},
+              label[] = {text_value("[6.5, 9.5)"), other_value[0], other_value[1]};
+    crd_value text[] = {text_value("8"), other_value[0], other_value[1]};
     assert_done(crd_classifier_posterior(classifier, number, by_number, &answer, &error), error);
     assert_done(crd_classifier_posterior(classifier, label, by_label, &answer, &error), error);
     assert_done(crd_classifier_posterior(classifier, text, by_text, &answer, &error), error);

@@ -40,10 +40,10 @@ static void *at_end(const void *whole, size_t known, size_t size, size_t count) 
     assert_true(bytes != MAP_FAILED && page_count < MOST_PAGES && size * count <= page && size <= known);
     assert_int_equal(mprotect(bytes + page, page, PROT_NONE), 0);
     pages[page_count++] = bytes;
-    char *at = bytes + page - size * count;
-    memcpy(at, whole, size);
-    memcpy(at, &size, sizeof size);
-    return at;
+    char *cursor = bytes + page - size * count;
+    memcpy(cursor, whole, size);
+    memcpy(cursor, &size, sizeof size);
+    return cursor;
 }
 
 static void give_back(void) {
@@ -195,20 +195,20 @@ static void test_readers(void **state) {
     give_back();
 }
 
-static int64_t read_table(void *user, void *bytes, size_t room) {
-    size_t *at = user, left = sizeof TABLE - 1 - *at, length = left < room ? left : room;
-    memcpy(bytes, TABLE + *at, length);
-    *at += length;
+static int64_t read_table(void *user, void *bytes, size_t capacity) {
+    size_t *cursor = user, left = sizeof TABLE - 1 - *cursor, length = left < capacity ? left : capacity;
+    memcpy(bytes, TABLE + *cursor, length);
+    *cursor += length;
     return (int64_t)length;
 }
 
 /* Callbacks of an input, columns of a schema, results of a reader's rows. */
 static void test_columns(void **state) {
     (void)state;
-    size_t at = 0;
+    size_t index = 0;
     crd_error error;
     crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
-    callbacks.user = &at;
+    callbacks.user = &index;
     callbacks.read = read_table;
     crd_input *input;
     crd_reader *reader;

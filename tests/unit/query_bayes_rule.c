@@ -53,8 +53,8 @@ static double observe(crd_bayes *bayes, const char *outcome) {
     return evidence;
 }
 
-static bool is(double found, double expected) {
-    return fabs(found - expected) <= 1e-15 + 1e-14 * fabs(expected);
+static bool is(double result, double expected) {
+    return fabs(result - expected) <= 1e-15 + 1e-14 * fabs(expected);
 }
 
 /* ---- The lectures ---- */

@@ -12,15 +12,15 @@ static const char DAYS[] = "Outlook,Humidity,Wind,Play,t\n"
 
 enum { OUTLOOK, HUMIDITY, WIND, PLAY, T, COLUMNS };
 
-typedef struct fixture {
+typedef struct table_fixture {
     allocations counted;
     crd_context *context;
     crd_text names[COLUMNS];
-} fixture;
+} table_fixture;
 
 static int set_up(void **state) {
     static const char *const names[] = {"Outlook", "Humidity", "Wind", "Play", "t"};
-    fixture *f = calloc(1, sizeof *f);
+    table_fixture *f = calloc(1, sizeof *f);
     f->context = counted_context(&f->counted);
     for (size_t i = 0; i < COLUMNS; i++) f->names[i] = crd_text_of(names[i]);
     *state = f;
@@ -28,7 +28,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     crd_context_destroy(f->context);
     assert_int_equal(f->counted.live, 0);
     free(f);
@@ -46,21 +46,21 @@ static crd_status read_table(crd_context *context, const char *text, const size_
     return status;
 }
 
-static crd_table *table_of(fixture *f, const char *text, const size_t *columns, size_t count) {
+static crd_table *table_of(table_fixture *f, const char *text, const size_t *columns, size_t count) {
     crd_table *table;
     crd_error error;
     assert_done(read_table(f->context, text, columns, count, &table, &error), error);
     return table;
 }
 
-static crd_event *event_of(fixture *f, const char *text) {
+static crd_event *event_of(table_fixture *f, const char *text) {
     crd_event *event;
     crd_error error;
     assert_done(crd_event_parse(f->context, crd_text_of(text), f->names, COLUMNS, &event, &error), error);
     return event;
 }
 
-static crd_table *given(fixture *f, const crd_table *table, const size_t *asked, size_t count, const char *text) {
+static crd_table *given(table_fixture *f, const crd_table *table, const size_t *asked, size_t count, const char *text) {
     crd_table *out;
     crd_error error;
     crd_event *event = text == NULL ? NULL : event_of(f, text);
@@ -72,7 +72,7 @@ static crd_table *given(fixture *f, const crd_table *table, const size_t *asked,
 static const size_t ALL[] = {OUTLOOK, HUMIDITY, WIND, PLAY, T};
 
 static void test_columns(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     crd_table *table = table_of(f, DAYS, ALL, COLUMNS);
     assert_int_equal(crd_table_rows(table), 14);
     assert_int_equal(crd_table_column_count(table), COLUMNS);
@@ -91,7 +91,7 @@ static void test_columns(void **state) {
 
 /* Columns that were not chosen cost nothing and cannot be asked about. */
 static void test_chosen(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     const size_t chosen[] = {PLAY, PLAY}, other[] = {WIND}, beyond[] = {99};
     crd_table *table = table_of(f, DAYS, chosen, 2), *out;
     crd_error error;
@@ -113,7 +113,7 @@ static void test_chosen(void **state) {
 
 /* Lecture number 3 as counts: Outlook given Yes 2/9 4/9 3/9, given No 3/5 0 2/5; the zero stays. */
 static void test_conditional(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     crd_table *table = table_of(f, DAYS, ALL, COLUMNS);
     const size_t outlook[] = {OUTLOOK};
     uint64_t counts[3];
@@ -141,7 +141,7 @@ static void test_conditional(void **state) {
 
 /* The last column's value changes fastest; sums over it give the marginal. */
 static void test_joint(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     crd_table *table = table_of(f, DAYS, ALL, COLUMNS);
     const size_t joint[] = {OUTLOOK, PLAY, WIND}, pair[] = {OUTLOOK, PLAY}, twice[] = {PLAY, PLAY};
     uint64_t three[12], two[6], same[4];
@@ -163,7 +163,7 @@ static void test_joint(void **state) {
 }
 
 static void test_left_out(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     static const char text[] = "Outlook,Humidity,Wind,Play,t\nu,h,w,No,1\nu,?,w,No,2\n?,h,w,Yes,3\nv,h,?,Yes,?\n";
     crd_table *table = table_of(f, text, ALL, COLUMNS);
     const size_t outlook[] = {OUTLOOK}, pair[] = {OUTLOOK, HUMIDITY};
@@ -185,7 +185,7 @@ static void test_left_out(void **state) {
 
 /* Frames by hand; columns that turn out to be of another kind; a file that turns from number to category. */
 static void test_frames(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     const double numbers[] = {1, NAN, 2, 1};
     const crd_text texts[] = {{"x", 1}, {"y", 1}, {NULL, 0}, {"x", 1}};
     crd_text names[] = {crd_text_of("n"), crd_text_of("c"), crd_text_of("absent")};
@@ -225,7 +225,7 @@ static void test_frames(void **state) {
 }
 
 static void test_independence(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     crd_table *table = table_of(f, DAYS, ALL, COLUMNS);
     crd_independence found = CRD_INDEPENDENCE_INIT;
     crd_error error;
@@ -270,11 +270,11 @@ static void test_independence(void **state) {
 }
 
 static void test_limit(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     enum { ROWS = 400 };
     static char text[ROWS * 24 + 16];
-    size_t at = (size_t)sprintf(text, "a,b,c\n"), cells;
-    for (int i = 0; i < ROWS; i++) at += (size_t)sprintf(text + at, "a%d,b%d,c%d\n", i, i, i);
+    size_t index = (size_t)sprintf(text, "a,b,c\n"), cells;
+    for (int i = 0; i < ROWS; i++) index += (size_t)sprintf(text + index, "a%d,b%d,c%d\n", i, i, i);
     const size_t three[] = {0, 1, 2};
     crd_table *table = table_of(f, text, three, 3);
     crd_error error;
@@ -285,11 +285,11 @@ static void test_limit(void **state) {
 
 /* The sum of two dice: mean 7, variance 35/6. */
 static void test_moments(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     static char text[1024];
-    size_t at = (size_t)sprintf(text, "sum,name\n?,none\n");
+    size_t index = (size_t)sprintf(text, "sum,name\n?,none\n");
     for (int i = 1; i <= 6; i++)
-        for (int j = 1; j <= 6; j++) at += (size_t)sprintf(text + at, "%d,d%d\n", i + j, i);
+        for (int j = 1; j <= 6; j++) index += (size_t)sprintf(text + index, "%d,d%d\n", i + j, i);
     const size_t both[] = {0, 1};
     crd_table *table = table_of(f, text, both, 2);
     crd_error error;
@@ -301,16 +301,16 @@ static void test_moments(void **state) {
     crd_table_destroy(table);
 }
 
-static crd_status whole_life(fixture *f, crd_error *error) {
+static crd_status whole_life(table_fixture *f, crd_error *error) {
     const size_t outlook[] = {OUTLOOK};
     double mean, variance;
     crd_table *table = NULL, *rows = NULL;
     crd_event *event = NULL;
-    crd_independence found = CRD_INDEPENDENCE_INIT;
+    crd_independence independence = CRD_INDEPENDENCE_INIT;
     crd_status status = crd_event_parse(f->context, crd_text_of("Play=Yes"), f->names, COLUMNS, &event, error);
     if (status == CRD_OK) status = read_table(f->context, DAYS, ALL, COLUMNS, &table, error);
     if (status == CRD_OK) status = crd_table_given(table, outlook, 1, event, &rows, error);
-    if (status == CRD_OK) status = crd_table_independence(rows, OUTLOOK, WIND, NULL, 0, &found, error);
+    if (status == CRD_OK) status = crd_table_independence(rows, OUTLOOK, WIND, NULL, 0, &independence, error);
     if (status == CRD_OK) status = crd_table_moments(rows, T, &mean, &variance, error);
     crd_event_destroy(event);
     crd_table_destroy(table);
@@ -319,7 +319,7 @@ static crd_status whole_life(fixture *f, crd_error *error) {
 }
 
 static void test_memory(void **state) {
-    fixture *f = *state;
+    table_fixture *f = *state;
     for (size_t fail_at = 1;; fail_at++) {
         crd_error error;
         long live = f->counted.live;

@@ -9,17 +9,17 @@
 enum { VARIABLES = 3 };
 static const char *const NAMES[VARIABLES] = {"A", "B", "N"};
 
-typedef struct fixture {
+typedef struct event_fixture {
     allocations counted;
     crd_context *context;
     crd_distribution *variables[VARIABLES]; /* binomial 10 0.5, binomial 7 0.25, normal */
     crd_text names[VARIABLES];
-} fixture;
+} event_fixture;
 
 static int set_up(void **state) {
     static const char *const kinds[VARIABLES] = {"binomial", "binomial", "normal"};
     static const double values[VARIABLES][2] = {{10, 0.5}, {7, 0.25}, {0, 1}};
-    fixture *f = calloc(1, sizeof *f);
+    event_fixture *f = calloc(1, sizeof *f);
     crd_error error;
     f->context = counted_context(&f->counted);
     for (size_t i = 0; i < VARIABLES; i++) {
@@ -34,7 +34,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    event_fixture *f = *state;
     for (size_t i = 0; i < VARIABLES; i++) crd_distribution_destroy(f->variables[i]);
     crd_context_destroy(f->context);
     assert_int_equal(f->counted.live, 0);
@@ -42,7 +42,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static crd_status ask(fixture *f, const char *event, const char *condition, double out[2], double *known,
+static crd_status ask(event_fixture *f, const char *event, const char *condition, double out[2], double *known,
                       crd_error *error) {
     crd_event *events[2] = {NULL, NULL};
     crd_status status = crd_event_parse(f->context, crd_text_of(event), f->names, VARIABLES, &events[0], error);
@@ -55,7 +55,7 @@ static crd_status ask(fixture *f, const char *event, const char *condition, doub
     return status;
 }
 
-static double probability(fixture *f, const char *event, const char *condition) {
+static double probability(event_fixture *f, const char *event, const char *condition) {
     double out[2], known;
     crd_error error;
     assert_done(ask(f, event, condition, out, &known, &error), error);
@@ -68,7 +68,7 @@ static void assert_same(double found, double wanted) {
 }
 
 /* The same by going through all pairs of points. */
-static double sum_points(fixture *f, bool (*holds)(int a, int b)) {
+static double sum_points(event_fixture *f, bool (*holds)(int a, int b)) {
     double sum = 0;
     for (int a = 0; a <= 10; a++)
         for (int b = 0; b <= 7; b++) {
@@ -93,7 +93,7 @@ static bool between_points(int a, int b) {
 }
 
 static void test_discrete(void **state) {
-    fixture *f = *state;
+    event_fixture *f = *state;
     assert_same(probability(f, "A=5 and B=2", NULL), sum_points(f, both_points));
     assert_same(probability(f, "A even and B>1 or A in {3, 7}", NULL), sum_points(f, even_or_set));
     assert_same(probability(f, "B odd and not (A>=4 and A<8) and B!=3", NULL), sum_points(f, odd_outside));
@@ -105,7 +105,7 @@ static void test_discrete(void **state) {
 
 /* Independent variables do not change each other; one conditions itself. */
 static void test_conditions(void **state) {
-    fixture *f = *state;
+    event_fixture *f = *state;
     const double x = 0;
     double out[2], known;
     crd_error error;
@@ -122,7 +122,7 @@ static void test_conditions(void **state) {
 
 /* Tails are accurate relative to themselves. */
 static void test_tails(void **state) {
-    fixture *f = *state;
+    event_fixture *f = *state;
     const double wanted = crd_distribution_above(f->variables[2], 20);
     assert_true(wanted > 0 && wanted < 1e-80);
     assert_true(fabs(probability(f, "N>20", NULL) - wanted) <= 1e-14 * wanted);
@@ -130,7 +130,7 @@ static void test_tails(void **state) {
 }
 
 static void test_refused(void **state) {
-    fixture *f = *state;
+    event_fixture *f = *state;
     double out[2], known;
     crd_error error;
     assert_int_equal(ask(f, "A>B", NULL, out, &known, &error), CRD_ERROR_NUMBER);
@@ -139,7 +139,7 @@ static void test_refused(void **state) {
 }
 
 static void test_memory(void **state) {
-    fixture *f = *state;
+    event_fixture *f = *state;
     crd_status status = CRD_ERROR_MEMORY;
     for (size_t fail_at = 1; status != CRD_OK; fail_at++) {
         double out[2], known;

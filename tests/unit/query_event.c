@@ -15,15 +15,15 @@ static const char TABLE[] = "a,b,a b,x=y,n,not c\n"
                             "\"q\"\"q\",\"c,d\",\"q\"\"q\",v,1e3,\"c,d\"\n"
                             "?,\"c,d\",1x,v,7,\"c,d\"\n";
 
-typedef struct fixture {
+typedef struct query_event_fixture {
     allocations counted;
     crd_context *context;
     crd_table *table;
     crd_text names[COLUMNS];
-} fixture;
+} query_event_fixture;
 
 static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
+    query_event_fixture *f = calloc(1, sizeof *f);
     crd_error error;
     crd_reader *reader;
     size_t columns[COLUMNS];
@@ -40,7 +40,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     crd_table_destroy(f->table);
     crd_context_destroy(f->context);
     assert_int_equal(f->counted.live, 0);
@@ -48,14 +48,14 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static crd_event *parsed(fixture *f, const char *text) {
+static crd_event *parsed(query_event_fixture *f, const char *text) {
     crd_event *event;
     crd_error error;
     assert_done(crd_event_parse(f->context, crd_text_of(text), f->names, COLUMNS, &event, &error), error);
     return event;
 }
 
-static void assert_rows(fixture *f, const char *text, uint64_t wanted) {
+static void assert_rows(query_event_fixture *f, const char *text, uint64_t wanted) {
     crd_event *event = parsed(f, text);
     const crd_event *const events[] = {event};
     crd_error error;
@@ -66,7 +66,7 @@ static void assert_rows(fixture *f, const char *text, uint64_t wanted) {
 }
 
 static void test_comparisons(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     assert_rows(f, "a=1x", 2);
     assert_rows(f, "  a  =  1x  ", 2);
     assert_rows(f, "a!=1x", 4); /* the missing one is neither */
@@ -83,7 +83,7 @@ static void test_comparisons(void **state) {
 }
 
 static void test_sets(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     assert_rows(f, "n in {0, 1, 7}", 3);
     assert_rows(f, "n in (0,1,7,8)", 3);
     assert_rows(f, "n IN {1e3}", 1);
@@ -99,7 +99,7 @@ static void test_sets(void **state) {
 }
 
 static void test_words(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     assert_rows(f, "a=1x and b=1x", 1);
     assert_rows(f, "a=1x or b=1x", 4);
     assert_rows(f, "a=1x OR b=1x", 4);
@@ -116,7 +116,7 @@ static void test_words(void **state) {
 
 /* What programming languages and books write for the same, with the same binding. */
 static void test_other_words(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     assert_rows(f, "a==1x", 2);
     assert_rows(f, "n == 1e3", 1);
     assert_rows(f, "a=1x && b=1x", 1);
@@ -129,7 +129,7 @@ static void test_other_words(void **state) {
 
 /* Names and values that look like the words around them. */
 static void test_names(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     assert_rows(f, "a b=1x", 3); /* the longest name, not "a" */
     assert_rows(f, "x=y=u", 3);
     assert_rows(f, "x=y!=u and a=1x", 1);
@@ -147,7 +147,7 @@ static void test_names(void **state) {
 }
 
 static void test_parts(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     crd_event *event = parsed(f, " a=1x or b=1x and n>0 or not (n=0) ");
     assert_int_equal(crd_event_part_count(event, CRD_EVENT_OR), 3);
     assert_int_equal(crd_event_part_count(event, CRD_EVENT_AND), 0);
@@ -169,7 +169,7 @@ static void test_parts(void **state) {
 }
 
 static void test_refused(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     static const struct {
         const char *text;
         crd_status status;
@@ -208,7 +208,7 @@ static void test_refused(void **state) {
 }
 
 static void test_depth(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     char text[5000];
     crd_event *event;
     crd_error error;
@@ -226,7 +226,7 @@ static void test_depth(void **state) {
 }
 
 static void test_kinds(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     static const char *const wrong[] = {"a<1", "n=one", "n<one", "not a>=2"};
     for (size_t i = 0; i < 4; i++) {
         crd_event *event = parsed(f, wrong[i]);
@@ -244,7 +244,7 @@ static void test_kinds(void **state) {
 
 /* Whatever bytes it is given, it answers; and every failing allocation is a status. */
 static void test_any_bytes(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     static const char pieces[][8] = {"a", "b", "=",  "!=", "<",  ">=",  " and ", " or ", "not ", "(",
                                      ")", ",", "\"", " ",  "1x", "x=y", "n",     "f(z)", "\xff", "\"\""};
     uint64_t seed = 7;
@@ -267,7 +267,7 @@ static void test_any_bytes(void **state) {
 }
 
 static void test_memory(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     static const char text[] = "a=1x or not (\"a b\"=\"q\"\"q\" and n>0), \"b=c,d\"";
     for (size_t fail_at = 1;; fail_at++) {
         crd_event *event;
@@ -289,7 +289,7 @@ static void test_memory(void **state) {
 }
 
 static void test_truth(void **state) {
-    fixture *f = *state;
+    query_event_fixture *f = *state;
     crd_event *event = parsed(f, "a=1 and not (b=2 or n<3), not n>4 or a!=5");
     assert_int_equal(crd_event_comparison_count(event), 5);
     for (unsigned truth = 0; truth < 32; truth++) {

@@ -12,12 +12,12 @@ static const char DAYS[] = "Outlook,Humidity,Play,t,empty,flat\n"
 enum { OUTLOOK, HUMIDITY, PLAY, T, EMPTY, FLAT, COLUMNS };
 enum { NO, YES };
 
-typedef struct fixture {
+typedef struct posterior_fixture {
     allocations counted;
     crd_context *context;
     crd_model *model;
     crd_query *query;
-} fixture;
+} posterior_fixture;
 
 static crd_settings *settings_with(crd_context *context, const char *smoothing) {
     crd_settings *settings;
@@ -28,7 +28,7 @@ static crd_settings *settings_with(crd_context *context, const char *smoothing) 
 }
 
 static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
+    posterior_fixture *f = calloc(1, sizeof *f);
     crd_error error;
     f->context = counted_context(&f->counted);
     f->model = trained(f->context, DAYS, "Play");
@@ -40,7 +40,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_query_destroy(f->query);
     crd_model_destroy(f->model);
     crd_context_destroy(f->context);
@@ -65,7 +65,7 @@ static double asked(const crd_query *query, const double *log_classes, size_t co
 }
 
 static void test_columns(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     assert_int_equal(crd_query_column_count(f->query), COLUMNS);
     assert_int_equal(crd_query_target(f->query), PLAY);
     static const char *const names[] = {"Outlook", "Humidity", "Play", "t", "empty", "flat"};
@@ -84,7 +84,7 @@ static void test_columns(void **state) {
 /* Nothing known: classes by their priors, values by total probability, which without smoothing are the shares of rows.
  */
 static void test_nothing_known(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_value row[COLUMNS];
     double classes[2];
     crd_answer answer;
@@ -99,7 +99,7 @@ static void test_nothing_known(void **state) {
 }
 
 static void test_class_given(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_value row[COLUMNS];
     double classes[2];
     crd_answer answer;
@@ -120,7 +120,7 @@ static void test_class_given(void **state) {
 
 /* The class is the classifier's to the bit; an attribute is the ratio of two evidences: Bayes' rule. */
 static void test_against_classifier(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_classifier *classifier = classifier_with(f->model, f->context, WITH("smoothing", "none"));
     crd_value row[COLUMNS], attributes[COLUMNS - 1];
     double classes[2], posterior[2];
@@ -143,7 +143,7 @@ static void test_against_classifier(void **state) {
 
 /* Joint tables sum to one, and over either column to the other's. */
 static void test_joint(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_value row[COLUMNS];
     double classes[2], sum = 0;
     crd_answer answer;
@@ -176,7 +176,7 @@ static void test_joint(void **state) {
 
 /* A mixture's density integrates to its distribution function, and has the moments that are stated. */
 static void test_numbers(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_value row[COLUMNS];
     double classes[2], mean, deviation, low, high, x, total = 0, first = 0, second = 0;
     crd_answer answer;
@@ -189,12 +189,12 @@ static void test_numbers(void **state) {
     double from = mean - 12 * deviation, step = 24 * deviation / STEPS;
     set_row(row);
     for (int i = 0; i < STEPS; i++) {
-        double at = from + step * (i + 0.5), log_density;
-        row[T] = number_value(at);
+        double position = from + step * (i + 0.5), log_density;
+        row[T] = number_value(position);
         assert_done(crd_query_log_probability(f->query, classes, row, &log_density, &error), error);
         total += crd_exp(log_density) * step;
-        first += crd_exp(log_density) * step * at;
-        second += crd_exp(log_density) * step * (at - mean) * (at - mean);
+        first += crd_exp(log_density) * step * position;
+        second += crd_exp(log_density) * step * (position - mean) * (position - mean);
         if (i % 1000 != 999) continue;
         assert_done(crd_query_below(f->query, classes, T, from + step * (i + 1), &low, &error), error);
         assert_near(low, total, 1e-6);
@@ -212,7 +212,7 @@ static void test_numbers(void **state) {
 }
 
 static void test_refused(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_value row[COLUMNS];
     double classes[2], out, other;
     crd_answer answer;
@@ -248,7 +248,7 @@ static void test_refused(void **state) {
 
 /* A category all of whose values were forgotten again has no distribution, neither as a table nor as a number. */
 static void test_forgotten(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     const crd_text cells[] = {{"x", 1}, {NULL, 0}}, classes[] = {{"k", 1}, {"k", 1}};
     crd_frame *both, *first;
     crd_model *model;
@@ -279,7 +279,7 @@ static void test_forgotten(void **state) {
 
 /* Means at the ends of the range of doubles: quantiles between far apart classes are still found. */
 static void test_far_apart(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     crd_model *model = trained(f->context, "x,c\n-1e300,a\n-1.1e300,a\n1e300,b\n1.1e300,b\n", "c");
     crd_query *query;
     crd_value row[2] = {missing_value(), missing_value()};
@@ -298,7 +298,7 @@ static void test_far_apart(void **state) {
 }
 
 static void test_memory(void **state) {
-    fixture *f = *state;
+    posterior_fixture *f = *state;
     for (size_t fail_at = 1;; fail_at++) {
         crd_query *query;
         crd_error error;

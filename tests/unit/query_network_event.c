@@ -110,11 +110,11 @@ static void every_allocation(void **state) {
             crd_context *context = counted_context(&counted);
             crd_network *network = make_network(context);
             crd_event *event = parsed(context, texts[which]);
-            double found[2];
+            double result[2];
             crd_error error;
             counted.calls = 0;
             counted.fail_at = fail_at;
-            crd_status status = crd_network_event(network, NULL, 0, event, NULL, found, NULL, NULL, &error);
+            crd_status status = crd_network_event(network, NULL, 0, event, NULL, result, NULL, NULL, &error);
             bool failed = counted.calls >= fail_at;
             counted.fail_at = 0;
             assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);

@@ -7,14 +7,14 @@ static const char DAYS[] = "Outlook,t,Play,empty,flat\n"
                            "Sunny,30,No,,7\nSunny,27,No,,7\nOvercast,28,Yes,,7\nRain,20,Yes,,7\nRain,10,Yes,,7\n"
                            "Rain,9.5,No,,7\nOvercast,0,Yes,,7\nSunny,20,No,,7\nSunny,0,Yes,,7\nRain,21,Yes,,7\n";
 
-typedef struct fixture {
+typedef struct sampler_fixture {
     allocations counted;
     crd_context *context;
     crd_model *model;
-} fixture;
+} sampler_fixture;
 
 static int set_up(void **state) {
-    fixture *f = calloc(1, sizeof *f);
+    sampler_fixture *f = calloc(1, sizeof *f);
     f->context = counted_context(&f->counted);
     f->model = trained(f->context, DAYS, "Play");
     *state = f;
@@ -22,7 +22,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     crd_model_destroy(f->model);
     crd_context_destroy(f->context);
     assert_int_equal(f->counted.live, 0);
@@ -30,7 +30,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static crd_sampler *sampler_of(fixture *f, const crd_value *given, const char *smoothing, uint64_t seed) {
+static crd_sampler *sampler_of(sampler_fixture *f, const crd_value *given, const char *smoothing, uint64_t seed) {
     crd_sampler *sampler;
     crd_settings *settings;
     crd_error error;
@@ -50,7 +50,7 @@ static void assert_same(const crd_value *a, const crd_value *b) {
 }
 
 static void test_columns(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     crd_sampler *sampler = sampler_of(f, NULL, "m:1", 1);
     crd_value row[COLUMNS];
     assert_int_equal(crd_sampler_column_count(sampler), COLUMNS);
@@ -72,7 +72,7 @@ static void test_columns(void **state) {
 
 /* A row is a function of seed and number: any order, two samplers, far rows. Another seed gives others. */
 static void test_order_free(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     enum { ROWS = 50 };
     crd_sampler *one = sampler_of(f, NULL, "m:1", 42), *two = sampler_of(f, NULL, "m:1", 42);
     crd_sampler *other = sampler_of(f, NULL, "m:1", 43);
@@ -95,7 +95,7 @@ static void test_order_free(void **state) {
 
 /* Where the class comes out the same, giving it, or an attribute, changes no other cell. */
 static void test_given_keeps_the_rest(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     crd_value given[COLUMNS], free_row[COLUMNS], row[COLUMNS];
     for (size_t i = 0; i < COLUMNS; i++) given[i] = missing_value();
     given[PLAY] = text_value("Yes");
@@ -117,7 +117,7 @@ static void test_given_keeps_the_rest(void **state) {
 
 /* An attribute that is given is every row's, and the class follows it: without smoothing, Overcast means Yes. */
 static void test_given_attributes(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     crd_value given[COLUMNS], row[COLUMNS];
     for (size_t i = 0; i < COLUMNS; i++) given[i] = missing_value();
     given[OUTLOOK] = text_value("Overcast");
@@ -134,7 +134,7 @@ static void test_given_attributes(void **state) {
 }
 
 static void test_refused(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     static const struct {
         size_t column;
         const char *value;
@@ -164,7 +164,7 @@ static void test_refused(void **state) {
 
 /* Sample, train, recover: the tables, means and deviations of a model come back within five standard errors. */
 static void test_recover(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     enum { ROWS = 40000 };
     crd_sampler *sampler = sampler_of(f, NULL, "none", 20240217);
     crd_text *outlook = calloc(ROWS, sizeof *outlook), *play = calloc(ROWS, sizeof *play);
@@ -215,7 +215,7 @@ static void test_recover(void **state) {
 }
 
 static void test_stopped(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     crd_error error;
     crd_sampler *sampler = sampler_of(f, NULL, "none", 1);
     assert_done(crd_sampler_check(sampler, &error), error);
@@ -227,7 +227,7 @@ static void test_stopped(void **state) {
 }
 
 static void test_memory(void **state) {
-    fixture *f = *state;
+    sampler_fixture *f = *state;
     crd_value given[COLUMNS];
     for (size_t i = 0; i < COLUMNS; i++) given[i] = missing_value();
     given[PLAY] = text_value("No");

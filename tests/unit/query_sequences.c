@@ -19,16 +19,16 @@ typedef struct trained_case {
 static char *random_sequences(void) {
     enum { ROOM = 8192 };
     char *text = malloc(ROOM);
-    size_t at = (size_t)snprintf(text, ROOM, "id,x,c,s\n");
+    size_t index = (size_t)snprintf(text, ROOM, "id,x,c,s\n");
     for (size_t i = 0; i < SEQUENCES; i++) {
         size_t state = table_below(STATES), steps = i == 0 ? STEPS : 1 + table_below(STEPS);
         for (size_t t = 0; t < steps; t++) {
             if (table_below(3) == 0) state = table_below(STATES);
-            at += (size_t)snprintf(text + at, ROOM - at, "q%zu,", i);
+            index += (size_t)snprintf(text + index, ROOM - index, "q%zu,", i);
             if (table_below(6) > 0)
-                at += (size_t)snprintf(text + at, ROOM - at, "%.2f", (double)(state + table_below(200)) / 100);
-            at += (size_t)snprintf(text + at, ROOM - at, ",%c,%c\n", (char)('u' + (state + table_below(2)) % 3),
-                                   (char)('A' + state));
+                index += (size_t)snprintf(text + index, ROOM - index, "%.2f", (double)(state + table_below(200)) / 100);
+            index += (size_t)snprintf(text + index, ROOM - index, ",%c,%c\n",
+                                      (char)('u' + (state + table_below(2)) % 3), (char)('A' + state));
         }
     }
     return text;
@@ -56,13 +56,13 @@ static trained_case train_case(size_t order, bool has_ends, const char *text) {
     return made;
 }
 
-static void destroy_case(trained_case *made) {
-    crd_sequence_query_destroy(made->query);
-    crd_hmm_destroy(made->hmm);
-    crd_model_destroy(made->model);
-    crd_sequences_destroy(made->sequences);
-    crd_reader_close(made->reader);
-    crd_context_destroy(made->context);
+static void destroy_case(trained_case *trained) {
+    crd_sequence_query_destroy(trained->query);
+    crd_hmm_destroy(trained->hmm);
+    crd_model_destroy(trained->model);
+    crd_sequences_destroy(trained->sequences);
+    crd_reader_close(trained->reader);
+    crd_context_destroy(trained->context);
 }
 
 /* ---- All paths ---- */
@@ -89,21 +89,22 @@ static double emission(const trained_case *of, size_t sequence, uint64_t step, s
     return exp(log_sum);
 }
 
-static double next_probability(const trained_case *of, const size_t *path, size_t t) {
-    const size_t length = t < of->order ? t : of->order;
-    return t == 0 ? crd_hmm_start(of->hmm, path[0]) : crd_hmm_transition(of->hmm, path + t - length, length, path[t]);
+static double next_probability(const trained_case *trained, const size_t *path, size_t t) {
+    const size_t length = t < trained->order ? t : trained->order;
+    return t == 0 ? crd_hmm_start(trained->hmm, path[0])
+                  : crd_hmm_transition(trained->hmm, path + t - length, length, path[t]);
 }
 
 /* P(path, the first `observed` observations), that of the end included where `is_ended`. */
-static double path_probability(const trained_case *of, const double emissions[][STATES], const size_t *path,
+static double path_probability(const trained_case *trained, const double emissions[][STATES], const size_t *path,
                                size_t steps, size_t observed, bool is_ended) {
     double product = 1;
     for (size_t t = 0; t < steps; t++) {
-        product *= next_probability(of, path, t);
+        product *= next_probability(trained, path, t);
         if (t < observed) product *= emissions[t][path[t]];
     }
-    const size_t length = steps < of->order ? steps : of->order;
-    if (is_ended && crd_hmm_has_end(of->hmm)) product *= crd_hmm_end(of->hmm, path + steps - length, length);
+    const size_t length = steps < trained->order ? steps : trained->order;
+    if (is_ended && crd_hmm_has_end(trained->hmm)) product *= crd_hmm_end(trained->hmm, path + steps - length, length);
     return product;
 }
 
@@ -116,17 +117,17 @@ static bool next_path(size_t *path, size_t steps) {
 }
 
 /* Sums over all paths of `steps` states, by the state at step `at`: shares[k]. */
-static void sum_paths(const trained_case *of, const double emissions[][STATES], size_t steps, size_t observed,
-                      bool is_ended, size_t at, double *shares) {
+static void sum_paths(const trained_case *trained, const double emissions[][STATES], size_t steps, size_t observed,
+                      bool is_ended, size_t index, double *shares) {
     size_t path[STEPS + HORIZON] = {0};
     for (size_t k = 0; k < STATES; k++) shares[k] = 0;
-    do shares[path[at]] += path_probability(of, emissions, path, steps, observed, is_ended);
+    do shares[path[index]] += path_probability(trained, emissions, path, steps, observed, is_ended);
     while (next_path(path, steps));
 }
 
-static void fill_emissions(const trained_case *of, size_t sequence, size_t steps, double emissions[][STATES]) {
+static void fill_emissions(const trained_case *trained, size_t sequence, size_t steps, double emissions[][STATES]) {
     for (size_t t = 0; t < steps; t++)
-        for (size_t k = 0; k < STATES; k++) emissions[t][k] = emission(of, sequence, t, k);
+        for (size_t k = 0; k < STATES; k++) emissions[t][k] = emission(trained, sequence, t, k);
 }
 
 static void check_states(const trained_case *of, const double emissions[][STATES], size_t sequence, size_t steps) {
@@ -205,16 +206,16 @@ static void answers_are_sums_over_paths(void **state) {
     for (size_t order = 1; order <= MOST_ORDER; order++) {
         for (int ends = 0; ends < 2; ends++) {
             char *text = random_sequences();
-            trained_case of = train_case(order, ends != 0, text);
+            trained_case trained = train_case(order, ends != 0, text);
             for (size_t i = 0; i < 4; i++) {
-                const size_t steps = (size_t)crd_sequences_length(of.sequences, i);
+                const size_t steps = (size_t)crd_sequences_length(trained.sequences, i);
                 double emissions[STEPS][STATES];
-                fill_emissions(&of, i, steps, emissions);
-                check_states(&of, emissions, i, steps);
-                check_explanation(&of, emissions, i, steps);
-                check_forecast(&of, emissions, i, steps);
+                fill_emissions(&trained, i, steps, emissions);
+                check_states(&trained, emissions, i, steps);
+                check_explanation(&trained, emissions, i, steps);
+                check_forecast(&trained, emissions, i, steps);
             }
-            destroy_case(&of);
+            destroy_case(&trained);
             free(text);
         }
     }
@@ -235,8 +236,9 @@ static void states_in_the_long_run(void **state) {
     assert_done(crd_hmm_long_run(of.hmm, stationary, durations, &error), error);
     for (size_t step = 0; step < 2000; step++) {
         double next[STATES] = {0};
-        for (size_t from = 0; from < STATES; from++)
-            for (size_t to = 0; to < STATES; to++) next[to] += shares[from] * crd_hmm_transition(of.hmm, &from, 1, to);
+        for (size_t source = 0; source < STATES; source++)
+            for (size_t target = 0; target < STATES; target++)
+                next[target] += shares[source] * crd_hmm_transition(of.hmm, &source, 1, target);
         memcpy(shares, next, sizeof shares);
     }
     for (size_t k = 0; k < STATES; k++) {
@@ -258,13 +260,13 @@ static void states_in_the_long_run(void **state) {
 
 /* ---- Samples ---- */
 
-static size_t state_of(const trained_case *of, const crd_value *values) {
+static size_t state_of(const trained_case *trained, const crd_value *values) {
     size_t target = 0, state = 0;
     while (!crd_text_equal(values[target].text, crd_text_of("A")) &&
            !crd_text_equal(values[target].text, crd_text_of("B")) &&
            !crd_text_equal(values[target].text, crd_text_of("C")))
         target++;
-    while (!crd_text_equal(crd_hmm_state(of->hmm, state), values[target].text)) state++;
+    while (!crd_text_equal(crd_hmm_state(trained->hmm, state), values[target].text)) state++;
     return state;
 }
 
@@ -287,11 +289,11 @@ static void samples_have_the_probabilities_of_the_model(void **state) {
         size_t before = STATES;
         crd_sequence_sampler_begin(sampler, i);
         while (crd_sequence_sampler_next(sampler, 1, values)) {
-            size_t at = state_of(&of, values);
-            if (before == STATES) starts[at]++;
-            else moves[before][at]++;
-            visits[at]++;
-            before = at;
+            size_t index = state_of(&of, values);
+            if (before == STATES) starts[index]++;
+            else moves[before][index]++;
+            visits[index]++;
+            before = index;
         }
         assert_true(before < STATES);
         ends[before]++;

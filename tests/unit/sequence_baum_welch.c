@@ -54,11 +54,11 @@ static void cut(case_data *of, const char *target, const size_t *lengths, size_t
                 error);
 }
 
-static void close_case(case_data *of) {
-    crd_sequences_destroy(of->sequences);
-    crd_frame_destroy(of->frame);
-    crd_settings_destroy(of->settings);
-    crd_context_destroy(of->context);
+static void close_case(case_data *source_data) {
+    crd_sequences_destroy(source_data->sequences);
+    crd_frame_destroy(source_data->frame);
+    crd_settings_destroy(source_data->settings);
+    crd_context_destroy(source_data->context);
 }
 
 static void add_numbers(case_data *of, const char *name, const double *numbers) {
@@ -165,13 +165,13 @@ static void test_gaussian(void **state) {
                                           {.cells = cells, .firsts = m1, .seconds = v1}};
     crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
     crd_model *model;
-    case_data of;
+    case_data source_data;
     (void)state;
-    open_case(&of, STEPS);
-    add_numbers(&of, "x", X[0]);
-    add_numbers(&of, "y", X[1]);
-    cut(&of, NULL, LENGTHS, SEQUENCES);
-    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    open_case(&source_data, STEPS);
+    add_numbers(&source_data, "x", X[0]);
+    add_numbers(&source_data, "y", X[1]);
+    cut(&source_data, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&source_data, stated(&source_data, &statistics, 1), &peer, &model);
     for (size_t c = 0; c < 2; c++)
         for (size_t k = 0; k < 2; k++) {
             near(parameter(hmm, c, k, 0), means[c][k]);
@@ -179,7 +179,7 @@ static void test_gaussian(void **state) {
         }
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 }
 
 static void test_full_covariance(void **state) {
@@ -194,18 +194,18 @@ static void test_full_covariance(void **state) {
     crd_i_column_statistics columns[3] = {{.cells = NULL}};
     crd_i_class_statistics statistics = {.rows = cells, .columns = columns, .blocks = &block, .block_count = 1};
     crd_model *model;
-    case_data of;
+    case_data source_data;
     (void)state;
-    open_case(&of, STEPS);
-    set(of.settings, "joint", "numbers");
-    set(of.settings, "normal", "full:0");
-    add_numbers(&of, "x", X[0]);
-    add_numbers(&of, "y", X[1]);
-    cut(&of, NULL, LENGTHS, SEQUENCES);
-    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    open_case(&source_data, STEPS);
+    set(source_data.settings, "joint", "numbers");
+    set(source_data.settings, "normal", "full:0");
+    add_numbers(&source_data, "x", X[0]);
+    add_numbers(&source_data, "y", X[1]);
+    cut(&source_data, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&source_data, stated(&source_data, &statistics, 1), &peer, &model);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 }
 
 static void test_categories(void **state) {
@@ -249,18 +249,18 @@ static void test_poisson(void **state) {
     crd_i_column_statistics columns[2] = {{.cells = cells, .firsts = means}};
     crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
     crd_model *model;
-    case_data of;
+    case_data source_data;
     (void)state;
-    open_case(&of, STEPS);
-    set(of.settings, "family", "poisson");
-    add_numbers(&of, "count", COUNTS);
-    cut(&of, NULL, LENGTHS, SEQUENCES);
-    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 1), &peer, &model);
+    open_case(&source_data, STEPS);
+    set(source_data.settings, "family", "poisson");
+    add_numbers(&source_data, "count", COUNTS);
+    cut(&source_data, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&source_data, stated(&source_data, &statistics, 1), &peer, &model);
     near(parameter(hmm, 0, 0, 0), 1.0762720648424189);
     near(parameter(hmm, 0, 1, 0), 6.140412014246492);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 }
 
 /* GMMHMM, diagonal, whose default prior is none: weights_prior 1, covars_prior -1.5. Its variances are of deviations from the means
@@ -281,14 +281,14 @@ static void test_components(void **state) {
                                           {.cells = cells, .firsts = m1, .seconds = v1}};
     crd_i_class_statistics statistics = {.rows = cells, .columns = columns};
     crd_model *model;
-    case_data of;
+    case_data source_data;
     (void)state;
-    open_case(&of, STEPS);
-    set(of.settings, "components", "2");
-    add_numbers(&of, "x", X[0]);
-    add_numbers(&of, "y", X[1]);
-    cut(&of, NULL, LENGTHS, SEQUENCES);
-    crd_hmm *hmm = check_step(&of, stated(&of, &statistics, 2), &peer, &model);
+    open_case(&source_data, STEPS);
+    set(source_data.settings, "components", "2");
+    add_numbers(&source_data, "x", X[0]);
+    add_numbers(&source_data, "y", X[1]);
+    cut(&source_data, NULL, LENGTHS, SEQUENCES);
+    crd_hmm *hmm = check_step(&source_data, stated(&source_data, &statistics, 2), &peer, &model);
     for (size_t i = 0; i < 4; i++) {
         double weight;
         const size_t class = crd_hmm_emission_class(hmm, i / 2, i % 2, &weight);
@@ -298,7 +298,7 @@ static void test_components(void **state) {
     }
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 }
 
 /* ---- Random problems ---- */
@@ -313,22 +313,22 @@ typedef struct drawn_steps {
     int32_t symbols[LONG], labels[LONG];
 } drawn_steps;
 
-static void draw_steps(drawn_steps *to, uint64_t seed) {
+static void draw_steps(drawn_steps *steps, uint64_t seed) {
     crd_i_random random = crd_i_random_at(seed, 0);
     int32_t s = 0;
     for (size_t t = 0; t < LONG; t++) {
         if (crd_i_random_uniform(&random) > 0.9) s = (int32_t)crd_i_random_below(&random, 3);
-        to->states[t] = s;
-        to->near_state[t] = 4 * s + crd_i_random_normal(&random);
-        to->far[t] = 1e6 + 1e-3 * ((s == 1 ? 3 : 0) + crd_i_random_normal(&random));
-        to->counts[t] = floor(3 * s - log(crd_i_random_open(&random)));
-        to->waits[t] = -(1 + s) * log(crd_i_random_open(&random));
-        to->sizes[t] = exp(crd_i_random_normal(&random) - s);
-        to->flags[t] = crd_i_random_uniform(&random) < 0.2 + 0.3 * s;
-        to->symbols[t] = crd_i_random_uniform(&random) < 0.7 ? s : (int32_t)crd_i_random_below(&random, 3);
-        to->labels[t] = t % 10 == 0 ? s : -1;
-        if (crd_i_random_uniform(&random) < 0.1) to->near_state[t] = NAN;
-        if (crd_i_random_uniform(&random) < 0.1) to->symbols[t] = -1;
+        steps->states[t] = s;
+        steps->near_state[t] = 4 * s + crd_i_random_normal(&random);
+        steps->far[t] = 1e6 + 1e-3 * ((s == 1 ? 3 : 0) + crd_i_random_normal(&random));
+        steps->counts[t] = floor(3 * s - log(crd_i_random_open(&random)));
+        steps->waits[t] = -(1 + s) * log(crd_i_random_open(&random));
+        steps->sizes[t] = exp(crd_i_random_normal(&random) - s);
+        steps->flags[t] = crd_i_random_uniform(&random) < 0.2 + 0.3 * s;
+        steps->symbols[t] = crd_i_random_uniform(&random) < 0.7 ? s : (int32_t)crd_i_random_below(&random, 3);
+        steps->labels[t] = t % 10 == 0 ? s : -1;
+        if (crd_i_random_uniform(&random) < 0.1) steps->near_state[t] = NAN;
+        if (crd_i_random_uniform(&random) < 0.1) steps->symbols[t] = -1;
     }
 }
 
@@ -351,16 +351,17 @@ static void open_drawn(case_data *of, const drawn_steps *from, const char *targe
 }
 
 /* The log likelihood of all sequences under what a model derives. */
-static double log_likelihood(const case_data *of, const crd_model *model) {
+static double log_likelihood(const case_data *source_data, const crd_model *model) {
     crd_i_segment segments[PARTS];
-    crd_i_training_steps steps = {.sequences = of->sequences, .segments = segments, .clamps = true, .threads = 1};
+    crd_i_training_steps steps = {
+        .sequences = source_data->sequences, .segments = segments, .clamps = true, .threads = 1};
     double sum;
     crd_error error;
     crd_hmm *hmm;
-    for (size_t i = 0; i < crd_sequences_count(of->sequences); i++) {
-        const crd_i_segment segment = {i, 0, crd_sequences_length(of->sequences, i)};
-        if (segment.to > 0) segments[steps.segment_count++] = segment;
-        steps.steps += segment.to;
+    for (size_t i = 0; i < crd_sequences_count(source_data->sequences); i++) {
+        const crd_i_segment segment = {i, 0, crd_sequences_length(source_data->sequences, i)};
+        if (segment.target > 0) segments[steps.segment_count++] = segment;
+        steps.steps += segment.target;
     }
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_done(crd_i_expectation_likelihood(hmm, &steps, &sum, &error), error);
@@ -373,17 +374,17 @@ typedef struct path_of {
     const crd_i_emission_binding *binding;
     crd_i_emission_room *room;
     size_t sequence, stride;
-    int32_t *to;
+    int32_t *output;
 } path_of;
 
-static crd_status fill_logs(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+static crd_status fill_logs(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
     const path_of *of = user;
-    return crd_i_emission_fill(of->binding, of->sequence, from, to, logs, of->stride, of->room, error);
+    return crd_i_emission_fill(of->binding, of->sequence, source, target, logs, of->stride, of->room, error);
 }
 
-static crd_status take_states(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+static crd_status take_states(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
     (void)error;
-    memcpy(((path_of *)user)->to + from, states, (to - from) * sizeof *states);
+    memcpy(((path_of *)user)->output + source, states, (target - source) * sizeof *states);
     return CRD_OK;
 }
 
@@ -392,7 +393,7 @@ static void find_path(const case_data *of, const crd_model *model, int32_t *path
     crd_hmm *hmm;
     crd_i_emission_binding *binding;
     crd_i_chain_workspace *workspace;
-    path_of at = {.to = path};
+    path_of at = {.output = path};
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_done(crd_i_emission_bind(hmm->emission, of->sequences, hmm->states, &binding, &error), error);
     assert_done(crd_i_emission_room_create(binding, &at.room, &error), error);
@@ -404,7 +405,7 @@ static void find_path(const case_data *of, const crd_model *model, int32_t *path
         const crd_i_path_sink sink = {&at, take_states};
         crd_i_chain_answer answer;
         assert_done(crd_i_chain_viterbi(hmm->chain, &emissions, workspace, &sink, &answer, &error), error);
-        at.to += emissions.steps;
+        at.output += emissions.steps;
     }
     crd_i_chain_workspace_destroy(workspace);
     crd_i_emission_room_destroy(at.room);
@@ -437,19 +438,19 @@ static void test_objective_never_falls(void **state) {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
         crd_hmm_fit *how;
-        case_data of;
+        case_data source_data;
         draw_steps(drawn, i);
-        open_drawn(&of, drawn, NULL);
-        set(of.settings, settings[i][0], settings[i][1]);
+        open_drawn(&source_data, drawn, NULL);
+        set(source_data.settings, settings[i][0], settings[i][1]);
         options.states = 3;
         options.restarts = 2;
         options.most_steps = 25;
-        crd_model *model = train(&of, &options, &how);
+        crd_model *model = train(&source_data, &options, &how);
         assert_false(crd_hmm_fit_may_fall(how));
         assert_int_equal(crd_hmm_fit_empty(how), 0);
         crd_hmm_fit_destroy(how);
         crd_model_destroy(model);
-        close_case(&of);
+        close_case(&source_data);
     }
     free(drawn);
 }
@@ -471,23 +472,23 @@ static void test_joint_objective_never_falls(void **state) {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
         crd_hmm_fit *how;
-        case_data of;
-        open_case(&of, LONG);
-        add_numbers(&of, "x", x);
-        add_numbers(&of, "y", y);
-        cut(&of, NULL, LONG_LENGTHS, PARTS);
-        set(of.settings, "joint", "numbers");
-        set(of.settings, "normal", settings[i][0]);
-        set(of.settings, "smoothing", settings[i][1]);
-        set(of.settings, "transitions", "none");
+        case_data source_data;
+        open_case(&source_data, LONG);
+        add_numbers(&source_data, "x", x);
+        add_numbers(&source_data, "y", y);
+        cut(&source_data, NULL, LONG_LENGTHS, PARTS);
+        set(source_data.settings, "joint", "numbers");
+        set(source_data.settings, "normal", settings[i][0]);
+        set(source_data.settings, "smoothing", settings[i][1]);
+        set(source_data.settings, "transitions", "none");
         options.states = 3;
-        crd_model *model = train(&of, &options, &how);
+        crd_model *model = train(&source_data, &options, &how);
         assert_false(crd_hmm_fit_may_fall(how));
         assert_string_equal(crd_settings_get(crd_model_settings(model), "normal"), settings[i][2]);
         found[i] = crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how));
         crd_hmm_fit_destroy(how);
         crd_model_destroy(model);
-        close_case(&of);
+        close_case(&source_data);
     }
     assert_near(found[0], found[1], 1e-9 * fabs(found[0]));
     assert_near(found[0], found[4], 1e-9 * fabs(found[0]));
@@ -513,7 +514,7 @@ static void test_categories_without_smoothing(void **state) {
     }
     for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
-        crd_hmm_fit *how;
+        crd_hmm_fit *fit_options;
         crd_error error;
         case_data of;
         open_case(&of, SYMBOL_STEPS);
@@ -521,11 +522,11 @@ static void test_categories_without_smoothing(void **state) {
         assert_done(crd_frame_add_codes(of.frame, crd_text_of("symbol"), symbols, NULL, VALUES, 3, &error), error);
         cut(&of, NULL, lengths, 1);
         options.states = i + 2;
-        crd_model *model = train(&of, &options, &how);
-        const double found = crd_hmm_fit_log_likelihood(how, crd_hmm_fit_best_step(how));
+        crd_model *model = train(&of, &options, &fit_options);
+        const double found = crd_hmm_fit_log_likelihood(fit_options, crd_hmm_fit_best_step(fit_options));
         assert_true(found > least[i] - 0.01 && found > before);
         before = found;
-        crd_hmm_fit_destroy(how);
+        crd_hmm_fit_destroy(fit_options);
         crd_model_destroy(model);
         close_case(&of);
     }
@@ -541,20 +542,20 @@ static void test_weighted_rows(void **state) {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
         crd_hmm_fit *how;
-        case_data of;
-        open_drawn(&of, drawn, NULL);
-        set(of.settings, "smoothing", "m:1");
-        set(of.settings, settings[i][0], settings[i][1]);
+        case_data source_data;
+        open_drawn(&source_data, drawn, NULL);
+        set(source_data.settings, "smoothing", "m:1");
+        set(source_data.settings, settings[i][0], settings[i][1]);
         options.states = 3;
         options.restarts = 2;
         options.most_steps = 10;
-        crd_model *model = train(&of, &options, &how);
+        crd_model *model = train(&source_data, &options, &how);
         assert_true(crd_hmm_fit_may_fall(how));
         for (size_t s = 0; s < crd_hmm_fit_steps(how); s++)
             assert_true(crd_hmm_fit_objective(how, s) <= crd_hmm_fit_objective(how, crd_hmm_fit_best_step(how)));
         crd_hmm_fit_destroy(how);
         crd_model_destroy(model);
-        close_case(&of);
+        close_case(&source_data);
     }
     free(drawn);
 }
@@ -568,22 +569,22 @@ static void test_same_with_any_threads(void **state) {
     for (unsigned i = 0; i < 2; i++) {
         crd_hmm_train_options options = CRD_HMM_TRAIN_OPTIONS_INIT;
         crd_error error;
-        crd_hmm_fit *how;
-        case_data of;
-        open_drawn(&of, drawn, NULL);
+        crd_hmm_fit *fit_options;
+        case_data source_data;
+        open_drawn(&source_data, drawn, NULL);
         options.states = 3;
         options.restarts = 2;
         options.most_steps = 5;
         options.threads = i == 0 ? 1 : 4;
-        crd_model *model = train(&of, &options, &how);
+        crd_model *model = train(&source_data, &options, &fit_options);
         assert_done(crd_model_encode(model, &bytes[i], &length[i], &error), error);
         unsigned char *copy = malloc(length[i]);
         memcpy(copy, bytes[i], length[i]);
-        crd_free(of.context, bytes[i]);
+        crd_free(source_data.context, bytes[i]);
         bytes[i] = copy;
-        crd_hmm_fit_destroy(how);
+        crd_hmm_fit_destroy(fit_options);
         crd_model_destroy(model);
-        close_case(&of);
+        close_case(&source_data);
     }
     assert_int_equal(length[0], length[1]);
     assert_memory_equal(bytes[0], bytes[1], length[0]);
@@ -601,21 +602,21 @@ static void test_recovery(void **state) {
     crd_hmm_fit *how;
     crd_error error;
     crd_hmm *hmm;
-    case_data of;
+    case_data source_data;
     int32_t path[LONG];
     double stays = 0;
     size_t votes[3][3] = {{0}}, right = 0;
     (void)state;
     draw_steps(drawn, 11);
-    open_drawn(&of, drawn, NULL);
-    set(of.settings, "smoothing", "m:1");
+    open_drawn(&source_data, drawn, NULL);
+    set(source_data.settings, "smoothing", "m:1");
     options.most_states = 5;
-    crd_model *model = train(&of, &options, &how);
+    crd_model *model = train(&source_data, &options, &how);
     assert_int_equal(crd_hmm_fit_states(how), 3); /* by BIC */
     assert_true(crd_hmm_fit_choices(how) >= 4);
     assert_true(crd_hmm_fit_is_converged(how));
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
-    find_path(&of, model, path);
+    find_path(&source_data, model, path);
     for (size_t t = 0; t < LONG; t++) votes[path[t]][drawn->states[t]]++;
     for (size_t k = 0; k < 3; k++) {
         size_t most = votes[k][0];
@@ -628,7 +629,7 @@ static void test_recovery(void **state) {
     crd_hmm_destroy(hmm);
     crd_hmm_fit_destroy(how);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
     free(drawn);
 }
 
@@ -684,13 +685,13 @@ static void train_numbers(const double *x, size_t rows, const size_t *lengths, s
     crd_hmm_fit *how;
     crd_error error;
     crd_hmm *hmm;
-    case_data of;
-    open_case(&of, rows);
-    set(of.settings, "smoothing", smoothing);
-    add_numbers(&of, "x", x);
-    cut(&of, NULL, lengths, count);
+    case_data source_data;
+    open_case(&source_data, rows);
+    set(source_data.settings, "smoothing", smoothing);
+    add_numbers(&source_data, "x", x);
+    cut(&source_data, NULL, lengths, count);
     options.states = states;
-    crd_model *model = train(&of, &options, &how);
+    crd_model *model = train(&source_data, &options, &how);
     assert_done(crd_hmm_create(model, NULL, &hmm, &error), error);
     assert_int_equal(crd_hmm_state_count(hmm), states);
     for (size_t a = 0; a < states; a++) {
@@ -702,7 +703,7 @@ static void train_numbers(const double *x, size_t rows, const size_t *lengths, s
     crd_hmm_destroy(hmm);
     crd_hmm_fit_destroy(how);
     crd_model_destroy(model);
-    close_case(&of);
+    close_case(&source_data);
 }
 
 static void test_degenerate(void **state) {

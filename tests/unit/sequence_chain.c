@@ -23,17 +23,17 @@ typedef struct answers {
     const double *piece; /* of the evidence */
 } answers;
 
-static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     (void)error;
     answers *all = user;
-    memcpy(all->posteriors + from * STRIDE, posteriors, (to - from) * STRIDE * sizeof(double));
-    memcpy(all->evidence + from, all->piece, (to - from) * sizeof(double));
+    memcpy(all->posteriors + source * STRIDE, posteriors, (target - source) * STRIDE * sizeof(double));
+    memcpy(all->evidence + source, all->piece, (target - source) * sizeof(double));
     return CRD_OK;
 }
 
-static crd_status take_path(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+static crd_status take_path(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
     (void)error;
-    memcpy((int32_t *)user + from, states, (to - from) * sizeof *states);
+    memcpy((int32_t *)user + source, states, (target - source) * sizeof *states);
     return CRD_OK;
 }
 
@@ -104,12 +104,12 @@ static void agree_with_filter(const crd_i_chain *chain, const random_model *mode
 }
 
 /* Counts of the sparse form into the places of the dense one. */
-static void spread(const random_model *model, answers *of) {
+static void spread(const random_model *model, answers *source_answers) {
     double spread_out[MOST_NODES * MOST_NODES] = {0};
     for (size_t i = 0; i < model->nodes; i++)
         for (size_t e = model->first[i]; e < model->first[i + 1]; e++)
-            spread_out[i * model->nodes + model->targets[e]] = of->transitions[e];
-    memcpy(of->transitions, spread_out, sizeof spread_out);
+            spread_out[i * model->nodes + model->targets[e]] = source_answers->transitions[e];
+    memcpy(source_answers->transitions, spread_out, sizeof spread_out);
 }
 
 static void same(const answers *a, const answers *b) {

@@ -73,11 +73,11 @@ typedef struct some_step {
     double posteriors[STRIDE];
 } some_step;
 
-static crd_status take_step(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+static crd_status take_step(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     (void)error;
     some_step *wanted = user;
-    if (wanted->step >= from && wanted->step < to)
-        memcpy(wanted->posteriors, posteriors + (wanted->step - from) * STRIDE, sizeof wanted->posteriors);
+    if (wanted->step >= source && wanted->step < target)
+        memcpy(wanted->posteriors, posteriors + (wanted->step - source) * STRIDE, sizeof wanted->posteriors);
     return CRD_OK;
 }
 
@@ -166,9 +166,9 @@ static void forecasts(void **state) {
 
 /* ---- Draws ---- */
 
-static crd_status take_path(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+static crd_status take_path(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
     (void)error;
-    memcpy((int32_t *)user + from, states, (to - from) * sizeof *states);
+    memcpy((int32_t *)user + source, states, (target - source) * sizeof *states);
     return CRD_OK;
 }
 

@@ -17,12 +17,12 @@
 enum { STATES = 40, NODES = STATES * (STATES + 1), TRANSITIONS = NODES * STATES, STEPS = 12 };
 
 /* Nodes 0 .. STATES - 1 begin sequences; behind them (a, b) is STATES + a STATES + b. */
-typedef struct model {
+typedef struct blocks_model {
     uint32_t state_of[NODES], targets[TRANSITIONS];
     size_t first[NODES + 1];
     double start[NODES], end[NODES], probabilities[TRANSITIONS], shared[NODES];
     double logs[STEPS][STATES];
-} model;
+} blocks_model;
 
 typedef struct answers {
     double posteriors[STEPS * STATES];
@@ -33,63 +33,64 @@ typedef struct answers {
 static crd_i_random source;
 
 /* Each source has a few extras, some none, and one a target that cannot follow it. */
-static void make(model *of) {
-    memset(of, 0, sizeof *of);
+static void make(blocks_model *model) {
+    memset(model, 0, sizeof *model);
     for (size_t b = 0; b < STATES; b++) {
-        of->start[b] = 1. / STATES;
+        model->start[b] = 1. / STATES;
         for (size_t c = 0; c < STATES; c++)
-            of->shared[STATES + b * STATES + c] = (1 + (double)((b * 7 + c * 3) % 11)) / (6. * STATES);
+            model->shared[STATES + b * STATES + c] = (1 + (double)((b * 7 + c * 3) % 11)) / (6. * STATES);
     }
     size_t count = 0;
     for (size_t i = 0; i < NODES; i++) {
         const size_t b = i % STATES, extras = i % 4;
-        of->state_of[i] = (uint32_t)b;
-        of->end[i] = 0.1 + 0.5 * crd_i_random_uniform(&source);
-        of->first[i] = count;
+        model->state_of[i] = (uint32_t)b;
+        model->end[i] = 0.1 + 0.5 * crd_i_random_uniform(&source);
+        model->first[i] = count;
         for (size_t c = 0; c < STATES; c++) {
             const uint32_t target = (uint32_t)(STATES + b * STATES + c);
             if (i == 77 && c == 5) continue;
-            of->targets[count] = target;
-            of->probabilities[count++] = of->shared[target] * (extras == 0 ? 1 : 0.4);
+            model->targets[count] = target;
+            model->probabilities[count++] = model->shared[target] * (extras == 0 ? 1 : 0.4);
         }
         for (size_t k = 0; k < extras; k++)
-            of->probabilities[of->first[i] + (size_t)(crd_i_random_uniform(&source) * (STATES - 1))] += 0.2;
+            model->probabilities[model->first[i] + (size_t)(crd_i_random_uniform(&source) * (STATES - 1))] += 0.2;
     }
-    of->first[NODES] = count;
+    model->first[NODES] = count;
     for (size_t t = 0; t < STEPS; t++)
         for (size_t k = 0; k < STATES; k++)
-            of->logs[t][k] = crd_i_random_uniform(&source) < 0.2 ? -INFINITY : -9 * crd_i_random_uniform(&source);
+            model->logs[t][k] = crd_i_random_uniform(&source) < 0.2 ? -INFINITY : -9 * crd_i_random_uniform(&source);
 }
 
-static crd_status fill_logs(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
-    const model *of = user;
+static crd_status fill_logs(const void *user, uint64_t origin, uint64_t target, double *logs, crd_error *error) {
+    const blocks_model *model = user;
     (void)error;
-    for (uint64_t t = from; t < to; t++) memcpy(logs + (t - from) * STATES, of->logs[t], sizeof of->logs[t]);
+    for (uint64_t t = origin; t < target; t++)
+        memcpy(logs + (t - origin) * STATES, model->logs[t], sizeof model->logs[t]);
     return CRD_OK;
 }
 
-static crd_status take_posteriors(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
+static crd_status take_posteriors(void *user, uint64_t origin, uint64_t target, double *posteriors, crd_error *error) {
     (void)error;
-    memcpy((double *)user + from * STATES, posteriors, (to - from) * STATES * sizeof *posteriors);
+    memcpy((double *)user + origin * STATES, posteriors, (target - origin) * STATES * sizeof *posteriors);
     return CRD_OK;
 }
 
-static crd_status take_path(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error) {
+static crd_status take_path(void *user, uint64_t origin, uint64_t target, const int32_t *states, crd_error *error) {
     (void)error;
-    memcpy((int32_t *)user + from, states, (to - from) * sizeof *states);
+    memcpy((int32_t *)user + origin, states, (target - origin) * sizeof *states);
     return CRD_OK;
 }
 
-static crd_i_chain *chain_of(const model *of, bool is_shared) {
+static crd_i_chain *chain_of(const blocks_model *model, bool is_shared) {
     const crd_i_chain_parts parts = {.states = STATES,
                                      .nodes = NODES,
-                                     .state_of = of->state_of,
-                                     .start = of->start,
-                                     .end = of->end,
-                                     .first = of->first,
-                                     .targets = of->targets,
-                                     .probabilities = of->probabilities,
-                                     .shared = is_shared ? of->shared : NULL};
+                                     .state_of = model->state_of,
+                                     .start = model->start,
+                                     .end = model->end,
+                                     .first = model->first,
+                                     .targets = model->targets,
+                                     .probabilities = model->probabilities,
+                                     .shared = is_shared ? model->shared : NULL};
     crd_i_chain *chain;
     crd_error error;
     assert_int_equal(crd_i_chain_create(context, &parts, &chain, &error), CRD_OK);
@@ -97,8 +98,8 @@ static crd_i_chain *chain_of(const model *of, bool is_shared) {
     return chain;
 }
 
-static void answer(const crd_i_chain *chain, const model *of, size_t kept, answers *to) {
-    const crd_i_emissions emissions = {of, STEPS, fill_logs};
+static void answer(const crd_i_chain *chain, const blocks_model *model, size_t kept, answers *to) {
+    const crd_i_emissions emissions = {model, STEPS, fill_logs};
     const crd_i_posterior_sink posteriors = {.user = to->posteriors, .take = take_posteriors};
     const crd_i_path_sink path = {to->path, take_path};
     crd_i_chain_workspace *workspace;
@@ -120,7 +121,7 @@ static void agree(const answers *a, const answers *b) {
 
 static void base_rows_are_matrices(void **state) {
     (void)state;
-    model *of = malloc(sizeof *of);
+    blocks_model *of = malloc(sizeof *of);
     static answers base, again, matrix, single;
     assert_non_null(of);
     source = crd_i_random_at(15, 0);
@@ -149,21 +150,21 @@ static void base_rows_are_matrices(void **state) {
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    model *of = malloc(sizeof *of);
+    blocks_model *of = malloc(sizeof *of);
     assert_non_null(of);
     make(of);
-    const crd_i_sparse_transitions from = {.nodes = NODES,
-                                           .first = of->first,
-                                           .targets = of->targets,
-                                           .state_of = of->state_of,
-                                           .probabilities = of->probabilities,
-                                           .logs = of->probabilities,
-                                           .shared = of->shared};
+    const crd_i_sparse_transitions transitions = {.nodes = NODES,
+                                                  .first = of->first,
+                                                  .targets = of->targets,
+                                                  .state_of = of->state_of,
+                                                  .probabilities = of->probabilities,
+                                                  .logs = of->probabilities,
+                                                  .shared = of->shared};
     crd_i_chain_blocks *blocks = NULL;
     bool done = false;
     for (long allowed = 0; !done; allowed++) {
         allocations_left = allowed;
-        done = crd_i_chain_blocks_create(context, &from, &blocks);
+        done = crd_i_chain_blocks_create(context, &transitions, &blocks);
         allocations_left = -1;
         assert_true(done == (blocks != NULL));
     }

@@ -57,8 +57,8 @@ static inline void make_transitions(random_model *model, bool has_zeros) {
         size_t combinations = 1;
         for (size_t l = 0; l < length; l++) combinations *= model->states;
         for (size_t c = 0; c < combinations; c++, node++) {
-            size_t rest = c;
-            for (size_t l = length; l-- > 0; rest /= model->states) states[l] = rest % model->states;
+            size_t remainder = c;
+            for (size_t l = length; l-- > 0; remainder /= model->states) states[l] = remainder % model->states;
             model->node_states[node] = (uint32_t)states[length - 1];
             if (length == 1) model->start[node] = random_probability(has_zeros);
             model->end[node] = random_probability(has_zeros);
@@ -106,10 +106,11 @@ static inline void make_model(random_model *model) {
     make_logs(model, has_zeros);
 }
 
-static inline crd_status fill_emissions(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+static inline crd_status fill_emissions(const void *user, uint64_t source, uint64_t target, double *logs,
+                                        crd_error *error) {
     (void)error;
     const random_model *model = user;
-    memcpy(logs, model->logs + from * STRIDE, (to - from) * STRIDE * sizeof(double));
+    memcpy(logs, model->logs + source * STRIDE, (target - source) * STRIDE * sizeof(double));
     return CRD_OK;
 }
 

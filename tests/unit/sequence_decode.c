@@ -60,45 +60,45 @@ static table make_table(size_t count, size_t longest) {
     return made;
 }
 
-static void drop_table(table *made) {
-    crd_sequences_destroy(made->sequences);
-    crd_frame_destroy(made->frame);
-    free(made->x);
-    free(made->w);
-    free(made->lengths);
+static void drop_table(table *new_table) {
+    crd_sequences_destroy(new_table->sequences);
+    crd_frame_destroy(new_table->frame);
+    free(new_table->x);
+    free(new_table->w);
+    free(new_table->lengths);
 }
 
 /* ---- Pieces ---- */
 
-typedef struct collected {
+typedef struct decode_collection {
     const table *of;
     size_t next_sequence; /* that a piece may be of */
     uint64_t next_step, row;
     int32_t *states;
     double *posteriors, *paths, *likelihoods;
     size_t pieces, fail_at;
-} collected;
+} decode_collection;
 
-static collected collect_into(const table *of) {
-    return (collected){
-        .of = of,
-        .states = calloc(of->rows + 1, sizeof(int32_t)),
-        .posteriors = calloc(of->rows * STATES + 1, sizeof(double)),
-        .paths = calloc(of->count, sizeof(double)),
-        .likelihoods = calloc(of->count, sizeof(double)),
+static decode_collection collect_into(const table *source_table) {
+    return (decode_collection){
+        .of = source_table,
+        .states = calloc(source_table->rows + 1, sizeof(int32_t)),
+        .posteriors = calloc(source_table->rows * STATES + 1, sizeof(double)),
+        .paths = calloc(source_table->count, sizeof(double)),
+        .likelihoods = calloc(source_table->count, sizeof(double)),
         .fail_at = SIZE_MAX,
     };
 }
 
-static void drop_collected(collected *from) {
-    free(from->states);
-    free(from->posteriors);
-    free(from->paths);
-    free(from->likelihoods);
+static void drop_collected(decode_collection *collection) {
+    free(collection->states);
+    free(collection->posteriors);
+    free(collection->paths);
+    free(collection->likelihoods);
 }
 
 static crd_status collect(void *user, const crd_decoded *piece, crd_error *error) {
-    collected *to = user;
+    decode_collection *to = user;
     if (to->pieces++ == to->fail_at) return crd_i_fail(error, CRD_ERROR_LIMIT, "enough");
     assert_int_equal(piece->sequence, to->next_sequence);
     assert_int_equal(piece->from, to->next_step);
@@ -117,9 +117,9 @@ static crd_status collect(void *user, const crd_decoded *piece, crd_error *error
     return CRD_OK;
 }
 
-static collected decoded(const crd_hmm *hmm, const table *of, crd_decoding decoding, bool with_probabilities,
-                         unsigned threads) {
-    collected to = collect_into(of);
+static decode_collection decoded(const crd_hmm *hmm, const table *of, crd_decoding decoding, bool with_probabilities,
+                                 unsigned threads) {
+    decode_collection to = collect_into(of);
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
     crd_error error;
     options.decoding = decoding;
@@ -131,18 +131,18 @@ static collected decoded(const crd_hmm *hmm, const table *of, crd_decoding decod
     return to;
 }
 
-static void check_decoded(const crd_hmm *hmm, const table *of, const collected *arrays, unsigned threads) {
-    collected path = decoded(hmm, of, CRD_DECODING_PATH, false, threads);
+static void check_decoded(const crd_hmm *hmm, const table *of, const decode_collection *arrays, unsigned threads) {
+    decode_collection path = decoded(hmm, of, CRD_DECODING_PATH, false, threads);
     assert_memory_equal(path.states, arrays->states, of->rows * sizeof *path.states);
     assert_memory_equal(path.paths, arrays->paths, of->count * sizeof *path.paths);
     drop_collected(&path);
-    collected both = decoded(hmm, of, CRD_DECODING_PATH, true, threads);
+    decode_collection both = decoded(hmm, of, CRD_DECODING_PATH, true, threads);
     assert_memory_equal(both.states, arrays->states, of->rows * sizeof *both.states);
     assert_memory_equal(both.posteriors, arrays->posteriors, of->rows * STATES * sizeof(double));
     assert_memory_equal(both.paths, arrays->paths, of->count * sizeof *both.paths);
     assert_memory_equal(both.likelihoods, arrays->likelihoods, of->count * sizeof *both.likelihoods);
     drop_collected(&both);
-    collected best = decoded(hmm, of, CRD_DECODING_POSTERIOR, threads == 1, threads);
+    decode_collection best = decoded(hmm, of, CRD_DECODING_POSTERIOR, threads == 1, threads);
     for (size_t row = 0; row < of->rows; row++)
         for (size_t k = 0; k < STATES; k++)
             assert_false(arrays->posteriors[row * STATES + k] >
@@ -151,8 +151,8 @@ static void check_decoded(const crd_hmm *hmm, const table *of, const collected *
     drop_collected(&best);
 }
 
-static collected arrays_of(const crd_hmm *hmm, const table *of, unsigned threads) {
-    collected to = collect_into(of);
+static decode_collection arrays_of(const crd_hmm *hmm, const table *of, unsigned threads) {
+    decode_collection to = collect_into(of);
     crd_error error;
     double *alone = calloc(of->count, sizeof *alone);
     assert_done(crd_hmm_posteriors(hmm, of->sequences, threads, to.posteriors, to.likelihoods, &error), error);
@@ -164,7 +164,7 @@ static collected arrays_of(const crd_hmm *hmm, const table *of, unsigned threads
 }
 
 static void check_table(const crd_hmm *hmm, const table *of) {
-    collected alone = arrays_of(hmm, of, 1), together = arrays_of(hmm, of, 3);
+    decode_collection alone = arrays_of(hmm, of, 1), together = arrays_of(hmm, of, 3);
     assert_memory_equal(alone.states, together.states, of->rows * sizeof *alone.states);
     assert_memory_equal(alone.posteriors, together.posteriors, of->rows * STATES * sizeof(double));
     assert_memory_equal(alone.paths, together.paths, of->count * sizeof *alone.paths);
@@ -248,7 +248,7 @@ static void stopped(void **state) {
     table many = make_table(70, 300);
     crd_error error;
     for (unsigned threads = 1; threads < 4; threads += 2) {
-        collected to = collect_into(&many);
+        decode_collection to = collect_into(&many);
         crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
         options.threads = threads;
         to.fail_at = 30;
@@ -256,7 +256,7 @@ static void stopped(void **state) {
         assert_int_equal(to.pieces, 31);
         drop_collected(&to);
     }
-    collected to = collect_into(&many);
+    decode_collection to = collect_into(&many);
     crd_context_cancel(context);
     assert_int_equal(crd_hmm_decode(hmm, many.sequences, NULL, collect, &to, &error), CRD_ERROR_CANCELLED);
     assert_int_equal(crd_hmm_paths(hmm, many.sequences, 2, to.states, NULL, &error), CRD_ERROR_CANCELLED);
@@ -274,7 +274,7 @@ static void filtered_steps(void **state) {
     crd_model *model = trained_sequences(context, TABLE, NULL);
     crd_hmm *hmm = hmm_with(model, WITH("ends", "counted"));
     table many = make_table(8, 30);
-    collected arrays = arrays_of(hmm, &many, 1);
+    decode_collection arrays = arrays_of(hmm, &many, 1);
     crd_hmm_filter *filter;
     crd_error error;
     enum { LAG = 40 };

@@ -254,15 +254,15 @@ static void densities_are_those_of_single_rows(void **state) {
     for (size_t i = 0; i < 4; i++) {
         crd_model *model = trained_sequences(context, TABLE, WITH("family", families[i]));
         crd_hmm *hmm = hmm_with(model, NULL);
-        crd_sequences *own = read_sequences(context, TABLE, "s");
-        expect_terms(hmm, own);
+        crd_sequences *own_sequences = read_sequences(context, TABLE, "s");
+        expect_terms(hmm, own_sequences);
         double *logs = emission_logs(hmm, sequences, 1);
         /* A word that was never met, and a row without cells, leave factors out. */
         assert_near(logs[2], 0, 0);
         assert_near(logs[3], 0, 0);
         assert_true(logs[0] != 0);
         free(logs);
-        crd_sequences_destroy(own);
+        crd_sequences_destroy(own_sequences);
         crd_hmm_destroy(hmm);
         crd_model_destroy(model);
     }
@@ -310,7 +310,7 @@ static double enumerate(const crd_hmm *hmm, const double *logs, size_t steps) {
     for (size_t t = 0; t < steps; t++) paths *= states;
     for (size_t number = 0; number < paths; number++) {
         double product = 1;
-        for (size_t t = 0, rest = number; t < steps; t++, rest /= states) path[t] = rest % states;
+        for (size_t t = 0, remainder = number; t < steps; t++, remainder /= states) path[t] = remainder % states;
         for (size_t t = 0; t < steps; t++) {
             size_t length = t < crd_hmm_order(hmm) ? t : crd_hmm_order(hmm);
             product *=
@@ -329,12 +329,12 @@ typedef struct given_logs {
     size_t states, stride;
 } given_logs;
 
-static crd_status copy_logs(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+static crd_status copy_logs(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
     const given_logs *given = user;
     (void)error;
-    for (uint64_t t = from; t < to; t++)
+    for (uint64_t t = source; t < target; t++)
         for (size_t k = 0; k < given->states; k++)
-            logs[(t - from) * given->stride + k] = given->logs[t * given->states + k];
+            logs[(t - source) * given->stride + k] = given->logs[t * given->states + k];
     return CRD_OK;
 }
 

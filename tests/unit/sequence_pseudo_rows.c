@@ -5,11 +5,11 @@
 
 #include "sequence/pseudo_rows.h"
 
-typedef struct column {
+typedef struct rows_column {
     const char *name, *family; /* NULL: a category */
-} column;
+} rows_column;
 
-static crd_i_schema *schema_of(crd_context *context, const column *columns, size_t count) {
+static crd_i_schema *schema_of(crd_context *context, const rows_column *columns, size_t count) {
     crd_i_schema *schema = crd_i_schema_create(context);
     for (size_t i = 0; i < count; i++)
         assert_true(crd_i_schema_add(schema, crd_text_of(columns[i].name),
@@ -65,8 +65,8 @@ static void test_numbers(void **state) {
     allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_error error;
-    const column columns[] = {{"g", "gaussian"},    {"far", "gaussian"}, {"l", "lognormal"}, {"p", "poisson"},
-                              {"e", "exponential"}, {"b", "bernoulli"},  {"u", "uniform"},   {"wide", "gaussian"}};
+    const rows_column columns[] = {{"g", "gaussian"},    {"far", "gaussian"}, {"l", "lognormal"}, {"p", "poisson"},
+                                   {"e", "exponential"}, {"b", "bernoulli"},  {"u", "uniform"},   {"wide", "gaussian"}};
     enum { COLUMNS = 8 };
     const double cells[] = {3, 0.25};
     const double first[COLUMNS][2] = {
@@ -111,7 +111,7 @@ static void test_categories(void **state) {
     crd_error error;
     crd_term term = CRD_TERM_INIT;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    const column columns[] = {{"c", NULL}};
+    const rows_column columns[] = {{"c", NULL}};
     const crd_text values[] = {{"x", 1}, {"y", 1}, {"z", 1}};
     const double counts[] = {0.125, 0.375, 0.5, 0.3, 0.7, 0}, rows[] = {6, 2};
     const crd_i_column_statistics statistics[2] = {
@@ -141,8 +141,8 @@ static void test_blocks(void **state) {
     crd_context *context = NULL;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    const column columns[] = {{"x", "gaussian"}, {"c", NULL},       {"y", "gaussian"},
-                              {"z", "gaussian"}, {"q", "gaussian"}, {"r", "gaussian"}};
+    const rows_column columns[] = {{"x", "gaussian"}, {"c", NULL},       {"y", "gaussian"},
+                                   {"z", "gaussian"}, {"q", "gaussian"}, {"r", "gaussian"}};
     const double rows[] = {1, 3}, means[] = {1, -2, 0.5, 0, 1, 10}, q_means[] = {0, 0, 1, 1};
     const double covariances[] = {2, 0, 0, 0.6, 1, 0, -0.3, 0.2, 0.5, 1, 0, 0, 0, 4, 0, 0.5, 0.25, 1};
     const double q_covariances[] = {1, 0, 0.5, 1, 1, 0, -0.5, 1}, counts[] = {0.25, 0.75, 1.5, 1.5};
@@ -182,7 +182,7 @@ static void test_refused(void **state) {
     allocations counted = {0};
     crd_context *context = counted_context(&counted);
     crd_error error;
-    const column columns[] = {{"g", "gaussian"}};
+    const rows_column columns[] = {{"g", "gaussian"}};
     const double rows[] = {1, 1}, means[] = {0, NAN}, huge[] = {0, INFINITY}, variances[] = {1, 1};
     const double *firsts[] = {means, huge, variances};
     const char *families[] = {"gaussian", "gaussian", "kernel"};

@@ -162,23 +162,24 @@ static void expect_files(const char *first, const char *second, const crd_sequen
     char paths[2][64];
     const char *names[] = {paths[0], paths[1]};
     crd_reader *reader = NULL;
-    crd_sequences *made = NULL;
+    crd_sequences *sequences = NULL;
     crd_error error;
     transcript to = {NULL, 0, 0};
     write_temporary(paths[0], first, strlen(first));
     write_temporary(paths[1], second, strlen(second));
     assert_int_equal(crd_reader_open(context, names, 2, NULL, &reader, &error), CRD_OK);
-    if (crd_sequences_read(reader, options, &made, &error) == CRD_OK) say_sequences(&to, made, false, SIZE_MAX);
+    if (crd_sequences_read(reader, options, &sequences, &error) == CRD_OK)
+        say_sequences(&to, sequences, false, SIZE_MAX);
     else say(&to, "%llu: %s", (unsigned long long)error.line, error.message);
     crd_reader_close(reader);
-    if (made == NULL && strstr(to.text, paths[0]) != NULL) memcpy(strstr(to.text, paths[0]), "FILE", 5);
+    if (sequences == NULL && strstr(to.text, paths[0]) != NULL) memcpy(strstr(to.text, paths[0]), "FILE", 5);
     assert_string_equal(to.text, expected);
-    if (made != NULL) {
-        crd_i_sequences_place_error(made, crd_sequences_count(made) - 1, 0, &error);
+    if (sequences != NULL) {
+        crd_i_sequences_place_error(sequences, crd_sequences_count(sequences) - 1, 0, &error);
         assert_string_equal(error.place, paths[1]);
     }
     free(to.text);
-    crd_sequences_destroy(made);
+    crd_sequences_destroy(sequences);
     unlink(paths[0]);
     unlink(paths[1]);
 }
@@ -208,9 +209,9 @@ static char *read_bound(const char *learned, const char *table, const char *igno
     crd_reader_options how = CRD_READER_OPTIONS_INIT;
     crd_reader *reader = NULL;
     crd_model *model = NULL;
-    crd_sequences *made = NULL;
+    crd_sequences *sequences = NULL;
     crd_error error;
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     how.header = header;
     assert_int_equal(crd_reader_open_memory(context, learned, strlen(learned), NULL, &how, &reader, &error), CRD_OK);
     assert_int_equal(crd_reader_select_ignored(reader, crd_text_of(ignored), &error), CRD_OK);
@@ -221,12 +222,13 @@ static char *read_bound(const char *learned, const char *table, const char *igno
     how.strict = header != CRD_CHOICE_NO;
     assert_int_equal(crd_reader_open_memory(context, table, strlen(table), NULL, &how, &reader, &error), CRD_OK);
     assert_int_equal(crd_model_bind(model, reader, &error), CRD_OK);
-    if (crd_sequences_read(reader, options, &made, &error) == CRD_OK) say_sequences(&to, made, false, SIZE_MAX);
-    else say_error(&to, &error);
+    if (crd_sequences_read(reader, options, &sequences, &error) == CRD_OK)
+        say_sequences(&target_transcript, sequences, false, SIZE_MAX);
+    else say_error(&target_transcript, &error);
     crd_reader_close(reader);
     crd_model_destroy(model);
-    crd_sequences_destroy(made);
-    return to.text;
+    crd_sequences_destroy(sequences);
+    return target_transcript.text;
 }
 
 static void test_keys_are_no_columns_of_a_model(void **state) {

@@ -19,37 +19,37 @@ typedef struct drawn_hmm {
     double numbers[MOST_STEPS]; /* NaN: missing */
 } drawn_hmm;
 
-static void draw_distribution(crd_i_random *random, double *to, size_t count, bool has_zeros) {
+static void draw_distribution(crd_i_random *random, double *destination, size_t count, bool has_zeros) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        to[i] =
+        destination[i] =
             has_zeros && crd_i_random_uniform(random) < 0.2 && i + 1 < count ? 0 : 0.05 + crd_i_random_uniform(random);
-        sum += to[i];
+        sum += destination[i];
     }
-    for (size_t i = 0; i < count; i++) to[i] /= sum;
+    for (size_t i = 0; i < count; i++) destination[i] /= sum;
 }
 
 static drawn_hmm draw(uint64_t seed) {
     crd_i_random random = crd_i_random_at(11, seed);
-    drawn_hmm made = {.states = 1 + (size_t)crd_i_random_below(&random, MOST_STATES),
-                      .order = 1 + (size_t)crd_i_random_below(&random, MOST_ORDER),
-                      .steps = 1 + (size_t)crd_i_random_below(&random, MOST_STEPS),
-                      .has_ends = crd_i_random_uniform(&random) < 0.3};
-    const size_t followers = made.states + (made.has_ends ? 1 : 0);
-    draw_distribution(&random, made.start, made.states, true);
-    for (size_t a = 0; a < made.states; a++) {
-        draw_distribution(&random, made.first[a], followers, true);
-        draw_distribution(&random, made.table[a], VALUES, false);
-        made.mean[a] = 3 * crd_i_random_normal(&random);
-        made.deviation[a] = 0.5 + crd_i_random_uniform(&random);
-        for (size_t b = 0; b < made.states; b++) draw_distribution(&random, made.next[a][b], followers, true);
+    drawn_hmm hmm = {.states = 1 + (size_t)crd_i_random_below(&random, MOST_STATES),
+                     .order = 1 + (size_t)crd_i_random_below(&random, MOST_ORDER),
+                     .steps = 1 + (size_t)crd_i_random_below(&random, MOST_STEPS),
+                     .has_ends = crd_i_random_uniform(&random) < 0.3};
+    const size_t followers = hmm.states + (hmm.has_ends ? 1 : 0);
+    draw_distribution(&random, hmm.start, hmm.states, true);
+    for (size_t a = 0; a < hmm.states; a++) {
+        draw_distribution(&random, hmm.first[a], followers, true);
+        draw_distribution(&random, hmm.table[a], VALUES, false);
+        hmm.mean[a] = 3 * crd_i_random_normal(&random);
+        hmm.deviation[a] = 0.5 + crd_i_random_uniform(&random);
+        for (size_t b = 0; b < hmm.states; b++) draw_distribution(&random, hmm.next[a][b], followers, true);
     }
-    for (size_t t = 0; t < made.steps; t++) {
-        made.codes[t] = crd_i_random_uniform(&random) < 0.2 ? -1 : (int)crd_i_random_below(&random, VALUES);
-        const double mean = made.mean[crd_i_random_below(&random, made.states)];
-        made.numbers[t] = crd_i_random_uniform(&random) < 0.2 ? NAN : mean + 2 * crd_i_random_normal(&random);
+    for (size_t t = 0; t < hmm.steps; t++) {
+        hmm.codes[t] = crd_i_random_uniform(&random) < 0.2 ? -1 : (int)crd_i_random_below(&random, VALUES);
+        const double mean = hmm.mean[crd_i_random_below(&random, hmm.states)];
+        hmm.numbers[t] = crd_i_random_uniform(&random) < 0.2 ? NAN : mean + 2 * crd_i_random_normal(&random);
     }
-    return made;
+    return hmm;
 }
 
 /* ---- Its text, and its sequence ---- */
@@ -67,57 +67,58 @@ static void put(text_buffer *to, const char *format, ...) {
     assert_true(to->length < sizeof to->bytes);
 }
 
-static void put_list(text_buffer *to, const double *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) put(to, "%s%.17g", i == 0 ? "[" : ", ", numbers[i]);
-    put(to, "]");
+static void put_list(text_buffer *buffer, const double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) put(buffer, "%s%.17g", i == 0 ? "[" : ", ", numbers[i]);
+    put(buffer, "]");
 }
 
-static void put_row(text_buffer *to, const drawn_hmm *of, const double *row) {
-    put(to, "\"to\": ");
-    put_list(to, row, of->states);
-    if (of->has_ends) put(to, ", \"end\": %.17g", row[of->states]);
-    put(to, "}");
+static void put_row(text_buffer *buffer, const drawn_hmm *hmm, const double *row) {
+    put(buffer, "\"to\": ");
+    put_list(buffer, row, hmm->states);
+    if (hmm->has_ends) put(buffer, ", \"end\": %.17g", row[hmm->states]);
+    put(buffer, "}");
 }
 
-static text_buffer text_of(const drawn_hmm *of) {
-    text_buffer to = {.length = 0};
-    put(&to, "{\"credence_hmm\": 1, \"order\": %zu, \"states\": [", of->order);
-    for (size_t k = 0; k < of->states; k++) put(&to, "%s\"s%zu\"", k == 0 ? "" : ", ", k);
-    put(&to, "], \"start\": ");
-    put_list(&to, of->start, of->states);
-    put(&to, ", \"transitions\": [");
-    for (size_t a = 0; a < of->states; a++) {
-        put(&to, "%s{\"after\": [\"s%zu\"], ", a == 0 ? "" : ", ", a);
-        put_row(&to, of, of->first[a]);
-        for (size_t b = 0; of->order == 2 && b < of->states; b++) {
-            put(&to, ", {\"after\": [\"s%zu\", \"s%zu\"], ", a, b);
-            put_row(&to, of, of->next[a][b]);
+static text_buffer text_of(const drawn_hmm *hmm) {
+    text_buffer buffer = {.length = 0};
+    put(&buffer, "{\"credence_hmm\": 1, \"order\": %zu, \"states\": [", hmm->order);
+    for (size_t k = 0; k < hmm->states; k++) put(&buffer, "%s\"s%zu\"", k == 0 ? "" : ", ", k);
+    put(&buffer, "], \"start\": ");
+    put_list(&buffer, hmm->start, hmm->states);
+    put(&buffer, ", \"transitions\": [");
+    for (size_t a = 0; a < hmm->states; a++) {
+        put(&buffer, "%s{\"after\": [\"s%zu\"], ", a == 0 ? "" : ", ", a);
+        put_row(&buffer, hmm, hmm->first[a]);
+        for (size_t b = 0; hmm->order == 2 && b < hmm->states; b++) {
+            put(&buffer, ", {\"after\": [\"s%zu\", \"s%zu\"], ", a, b);
+            put_row(&buffer, hmm, hmm->next[a][b]);
         }
     }
-    put(&to, "], \"observations\": [{\"name\": \"c\", \"family\": \"categorical\", \"values\": [\"u\", \"v\", \"w\"], "
-             "\"probability\": [");
-    for (size_t a = 0; a < of->states; a++) {
-        put(&to, a == 0 ? "" : ", ");
-        put_list(&to, of->table[a], VALUES);
+    put(&buffer,
+        "], \"observations\": [{\"name\": \"c\", \"family\": \"categorical\", \"values\": [\"u\", \"v\", \"w\"], "
+        "\"probability\": [");
+    for (size_t a = 0; a < hmm->states; a++) {
+        put(&buffer, a == 0 ? "" : ", ");
+        put_list(&buffer, hmm->table[a], VALUES);
     }
-    put(&to, "]}, {\"name\": \"x\", \"family\": \"gaussian\", \"mean\": ");
-    put_list(&to, of->mean, of->states);
-    put(&to, ", \"deviation\": ");
-    put_list(&to, of->deviation, of->states);
-    put(&to, "}]}");
-    return to;
+    put(&buffer, "]}, {\"name\": \"x\", \"family\": \"gaussian\", \"mean\": ");
+    put_list(&buffer, hmm->mean, hmm->states);
+    put(&buffer, ", \"deviation\": ");
+    put_list(&buffer, hmm->deviation, hmm->states);
+    put(&buffer, "}]}");
+    return buffer;
 }
 
-typedef struct asked {
+typedef struct stated_result {
     crd_model *model;
     crd_hmm *hmm;
     crd_frame *frame;
     crd_sequences *sequences;
     int32_t codes[MOST_STEPS];
     size_t length;
-} asked;
+} stated_result;
 
-static void ask(crd_context *context, const drawn_hmm *of, crd_model *model, asked *to) {
+static void ask(crd_context *context, const drawn_hmm *of, crd_model *model, stated_result *to) {
     const crd_text values[] = {{"u", 1}, {"v", 1}, {"w", 1}}, none = {NULL, 0};
     crd_error error;
     to->model = model;
@@ -130,19 +131,19 @@ static void ask(crd_context *context, const drawn_hmm *of, crd_model *model, ask
     assert_done(crd_sequences_from_frame(context, to->frame, none, &to->length, 1, &to->sequences, &error), error);
 }
 
-static crd_model *model_of(crd_context *context, const drawn_hmm *of) {
-    const text_buffer text = text_of(of);
+static crd_model *model_of(crd_context *context, const drawn_hmm *hmm) {
+    const text_buffer text = text_of(hmm);
     crd_model *model;
     crd_error error;
     assert_done(crd_hmm_read(context, text.bytes, text.length, &model, &error), error);
     return model;
 }
 
-static void end(asked *of) {
-    crd_sequences_destroy(of->sequences);
-    crd_frame_destroy(of->frame);
-    crd_hmm_destroy(of->hmm);
-    crd_model_destroy(of->model);
+static void end(stated_result *result) {
+    crd_sequences_destroy(result->sequences);
+    crd_frame_destroy(result->frame);
+    crd_hmm_destroy(result->hmm);
+    crd_model_destroy(result->model);
 }
 
 /* ---- Sums over all paths ---- */
@@ -154,14 +155,14 @@ static double emission(const drawn_hmm *of, size_t t, size_t state) {
     return density * exp(-0.5 * z * z) / (of->deviation[state] * sqrt(2 * 3.14159265358979323846));
 }
 
-static const double *row_after(const drawn_hmm *of, const size_t *path, size_t steps) {
-    return of->order == 1 || steps == 1 ? of->first[path[steps - 1]] : of->next[path[steps - 2]][path[steps - 1]];
+static const double *row_after(const drawn_hmm *hmm, const size_t *path, size_t steps) {
+    return hmm->order == 1 || steps == 1 ? hmm->first[path[steps - 1]] : hmm->next[path[steps - 2]][path[steps - 1]];
 }
 
-static double path_probability(const drawn_hmm *of, const size_t *path) {
-    double p = of->start[path[0]] * emission(of, 0, path[0]);
-    for (size_t t = 1; t < of->steps; t++) p *= row_after(of, path, t)[path[t]] * emission(of, t, path[t]);
-    return of->has_ends ? p * row_after(of, path, of->steps)[of->states] : p;
+static double path_probability(const drawn_hmm *hmm, const size_t *path) {
+    double p = hmm->start[path[0]] * emission(hmm, 0, path[0]);
+    for (size_t t = 1; t < hmm->steps; t++) p *= row_after(hmm, path, t)[path[t]] * emission(hmm, t, path[t]);
+    return hmm->has_ends ? p * row_after(hmm, path, hmm->steps)[hmm->states] : p;
 }
 
 typedef struct sums {
@@ -169,24 +170,24 @@ typedef struct sums {
     size_t path[MOST_STEPS];
 } sums;
 
-static sums enumerate(const drawn_hmm *of) {
-    sums found = {.all = 0};
-    size_t path[MOST_STEPS] = {0}, at;
+static sums enumerate(const drawn_hmm *hmm) {
+    sums found_sums = {.all = 0};
+    size_t path[MOST_STEPS] = {0}, index;
     do {
-        const double p = path_probability(of, path);
-        found.all += p;
-        for (size_t t = 0; t < of->steps; t++) found.of_state[t][path[t]] += p;
-        if (p > found.best) {
-            found.best = p;
-            memcpy(found.path, path, sizeof path);
+        const double p = path_probability(hmm, path);
+        found_sums.all += p;
+        for (size_t t = 0; t < hmm->steps; t++) found_sums.of_state[t][path[t]] += p;
+        if (p > found_sums.best) {
+            found_sums.best = p;
+            memcpy(found_sums.path, path, sizeof path);
         }
-        at = of->steps;
-        while (at > 0 && ++path[at - 1] == of->states) path[--at] = 0;
-    } while (at > 0);
-    return found;
+        index = hmm->steps;
+        while (index > 0 && ++path[index - 1] == hmm->states) path[--index] = 0;
+    } while (index > 0);
+    return found_sums;
 }
 
-static void check_answers(const drawn_hmm *of, const asked *with, const sums *expected) {
+static void check_answers(const drawn_hmm *of, const stated_result *with, const sums *expected) {
     double likelihood, posteriors[MOST_STEPS * MOST_STATES], log_path;
     int32_t path[MOST_STEPS];
     crd_error error;
@@ -210,12 +211,12 @@ static void test_enumeration(void **state) {
     allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 0; seed < 300; seed++) {
-        const drawn_hmm of = draw(seed);
-        const sums expected = enumerate(&of);
-        asked with;
-        ask(context, &of, model_of(context, &of), &with);
-        check_answers(&of, &with, &expected);
-        end(&with);
+        const drawn_hmm hmm = draw(seed);
+        const sums expected = enumerate(&hmm);
+        stated_result result;
+        ask(context, &hmm, model_of(context, &hmm), &result);
+        check_answers(&hmm, &result, &expected);
+        end(&result);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
@@ -267,29 +268,29 @@ static void test_unrolled(void **state) {
     crd_context *context;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     for (uint64_t seed = 1000; seed < 1100; seed++) {
-        drawn_hmm of = draw(seed);
+        drawn_hmm drawn = draw(seed);
         crd_network_builder *builder;
         crd_network *network;
         crd_error error;
-        asked with;
-        if (of.has_ends) continue;
-        ask(context, &of, model_of(context, &of), &with);
+        stated_result with;
+        if (drawn.has_ends) continue;
+        ask(context, &drawn, model_of(context, &drawn), &with);
         assert_done(crd_network_builder_create(context, crd_text_of("unrolled"), &builder, &error), error);
-        for (size_t t = 0; t < of.steps; t++) add_step(builder, &of, t);
+        for (size_t t = 0; t < drawn.steps; t++) add_step(builder, &drawn, t);
         assert_done(crd_network_builder_finish(builder, &network, &error), error);
         int32_t states[3 * MOST_STEPS];
         double numbers[3 * MOST_STEPS], expected[MOST_STEPS * MOST_STATES], found[MOST_STEPS * MOST_STATES];
         double log_evidence, likelihood;
         size_t nodes[MOST_STEPS];
-        for (size_t t = 0; t < of.steps; t++) {
+        for (size_t t = 0; t < drawn.steps; t++) {
             states[3 * t] = states[3 * t + 2] = -1;
-            states[3 * t + 1] = of.codes[t];
+            states[3 * t + 1] = drawn.codes[t];
             numbers[3 * t] = numbers[3 * t + 1] = NAN;
-            numbers[3 * t + 2] = of.numbers[t];
+            numbers[3 * t + 2] = drawn.numbers[t];
             nodes[t] = 3 * t;
         }
         assert_done(crd_hmm_log_likelihoods(with.hmm, with.sequences, 1, &likelihood, &error), error);
-        const crd_status status = crd_network_case_posteriors(network, states, numbers, 1, nodes, of.steps, NULL,
+        const crd_status status = crd_network_case_posteriors(network, states, numbers, 1, nodes, drawn.steps, NULL,
                                                               expected, &log_evidence, &error);
         if (likelihood == -INFINITY) {
             assert_true(status != CRD_OK || log_evidence == -INFINITY);
@@ -297,7 +298,7 @@ static void test_unrolled(void **state) {
             if (status != CRD_OK) fail_msg("%s", error.message);
             assert_near(likelihood, log_evidence, 1e-12 * fmax(1, fabs(likelihood)));
             assert_done(crd_hmm_posteriors(with.hmm, with.sequences, 1, found, NULL, &error), error);
-            for (size_t i = 0; i < of.steps * of.states; i++) assert_near(found[i], expected[i], 1e-12);
+            for (size_t i = 0; i < drawn.steps * drawn.states; i++) assert_near(found[i], expected[i], 1e-12);
         }
         crd_network_destroy(network);
         crd_network_builder_destroy(builder);
@@ -334,17 +335,17 @@ static void test_export(void **state) {
     allocations counted = {0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 2000; seed < 2060; seed++) {
-        const drawn_hmm of = draw(seed);
-        const sums expected = enumerate(&of);
+        const drawn_hmm hmm = draw(seed);
+        const sums expected = enumerate(&hmm);
         crd_error error;
         text_buffer text = {.length = 0};
-        crd_model *first = reread(context, model_of(context, &of)), *second;
+        crd_model *first = reread(context, model_of(context, &hmm)), *second;
         assert_done(crd_model_export(first, NULL, CRD_EXPORT_HMM, NULL, take_part, &text, &error), error);
         assert_done(crd_hmm_read(context, text.bytes, text.length, &second, &error), error);
-        asked with;
-        ask(context, &of, second, &with);
-        check_answers(&of, &with, &expected);
-        end(&with);
+        stated_result result;
+        ask(context, &hmm, second, &result);
+        check_answers(&hmm, &result, &expected);
+        end(&result);
         crd_model_destroy(first);
     }
     crd_context_destroy(context);

@@ -22,42 +22,43 @@ typedef struct sequence_case {
 #define SEQUENCE_CASE(text)                                                                                            \
     { .bytes = (text), .reader = CRD_READER_OPTIONS_INIT, .options = CRD_SEQUENCE_OPTIONS_INIT }
 
-static inline void say_step(transcript *to, const crd_sequences *s, const crd_sequence_cursor *cursor, size_t cell) {
-    say(to, " ");
+static inline void say_step(transcript *target_transcript, const crd_sequences *s, const crd_sequence_cursor *cursor,
+                            size_t cell) {
+    say(target_transcript, " ");
     for (size_t i = 0; i < crd_sequences_column_count(s); i++) {
         crd_value value = crd_sequence_cursor_value(cursor, i);
         char number[CRD_NUMBER_ROOM];
-        if (i > 0) say(to, ",");
-        if (value.kind == CRD_KIND_NONE) say(to, "_");
-        if (value.kind == CRD_KIND_CATEGORY) say(to, "%.*s", (int)value.text.length, value.text.bytes);
+        if (i > 0) say(target_transcript, ",");
+        if (value.kind == CRD_KIND_NONE) say(target_transcript, "_");
+        if (value.kind == CRD_KIND_CATEGORY) say(target_transcript, "%.*s", (int)value.text.length, value.text.bytes);
         if (value.kind == CRD_KIND_NUMBER) crd_number_format(value.number, number);
-        if (value.kind == CRD_KIND_NUMBER) say(to, "%s", number);
+        if (value.kind == CRD_KIND_NUMBER) say(target_transcript, "%s", number);
     }
     int32_t label = crd_sequence_cursor_label(cursor);
     crd_text name = label < 0 ? (crd_text){"", 0} : crd_sequences_label(s, (size_t)label);
-    if (label >= 0) say(to, "/%.*s", (int)name.length, name.bytes);
-    if (crd_sequence_cursor_is_inserted(cursor)) say(to, "+");
-    else say(to, "@%llu", (unsigned long long)crd_sequence_cursor_line(cursor));
+    if (label >= 0) say(target_transcript, "/%.*s", (int)name.length, name.bytes);
+    if (crd_sequence_cursor_is_inserted(cursor)) say(target_transcript, "+");
+    else say(target_transcript, "@%llu", (unsigned long long)crd_sequence_cursor_line(cursor));
     if (cell != SIZE_MAX) {
         crd_text text = crd_sequence_cursor_cell(cursor, cell);
-        say(to, "<%.*s>", (int)text.length, text.bytes);
+        say(target_transcript, "<%.*s>", (int)text.length, text.bytes);
     }
 }
 
 /* Each sequence on a line: its id, and for each step its observations, label and line. */
-static inline void say_sequences(transcript *to, const crd_sequences *s, bool continues, size_t cell) {
+static inline void say_sequences(transcript *target_transcript, const crd_sequences *s, bool continues, size_t cell) {
     crd_sequence_cursor *cursor = NULL;
     crd_error error;
     assert_int_equal(crd_sequence_cursor_create(s, &cursor, &error), CRD_OK);
     for (size_t i = 0; i < crd_sequences_count(s); i++) {
         crd_text id = crd_sequences_id(s, i);
-        if (i == 0 && continues) to->length--; /* the line end */
-        else say(to, "%.*s:", (int)id.length, id.bytes);
+        if (i == 0 && continues) target_transcript->length--; /* the line end */
+        else say(target_transcript, "%.*s:", (int)id.length, id.bytes);
         for (uint64_t step = 0; step < crd_sequences_length(s, i); step++) {
             assert_int_equal(crd_sequence_cursor_move(cursor, i, step, &error), CRD_OK);
-            say_step(to, s, cursor, cell);
+            say_step(target_transcript, s, cursor, cell);
         }
-        say(to, "\n");
+        say(target_transcript, "\n");
     }
     crd_sequence_cursor_destroy(cursor);
 }
@@ -74,30 +75,30 @@ static inline crd_status open_case(crd_context *context, const sequence_case *gi
 }
 
 /* All batches. */
-static inline crd_status say_batches(transcript *to, const sequence_case *given, crd_sequence_reader *sequences,
-                                     size_t cell, crd_error *error) {
+static inline crd_status say_batches(transcript *target_transcript, const sequence_case *given,
+                                     crd_sequence_reader *sequences, size_t cell, crd_error *error) {
     for (;;) {
         crd_sequences *batch = NULL;
         int continues = 0;
         crd_status status = given->as_rows_come ? crd_sequence_reader_next_rows(sequences, &batch, &continues, error)
                                                 : crd_sequence_reader_next(sequences, &batch, error);
-        if (status == CRD_RESTART) to->length = 0;
+        if (status == CRD_RESTART) target_transcript->length = 0;
         if (status == CRD_RESTART) continue;
         if (status != CRD_OK || batch == NULL) return status;
-        say_sequences(to, batch, continues, cell);
+        say_sequences(target_transcript, batch, continues, cell);
         crd_sequences_destroy(batch);
     }
 }
 
 /* The sequences, or the error alone; the caller frees the text. */
 static inline char *transcribe_case(const sequence_case *given) {
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
     crd_sequence_reader *sequences = NULL;
     crd_error error = {.status = CRD_OK};
-    say(&to, "%s", "");
+    say(&target_transcript, "%s", "");
     crd_status status = open_case(context, given, &reader, &sequences, &error);
     size_t cell = SIZE_MAX, count = 0;
     if (status == CRD_OK && given->show_cell != NULL) {
@@ -105,16 +106,16 @@ static inline char *transcribe_case(const sequence_case *given) {
         assert_int_equal(crd_reader_select(reader, crd_text_of(given->show_cell), columns, &count, &error), CRD_OK);
         cell = columns[0];
     }
-    if (status == CRD_OK) status = say_batches(&to, given, sequences, cell, &error);
+    if (status == CRD_OK) status = say_batches(&target_transcript, given, sequences, cell, &error);
     if (status != CRD_OK) {
-        to.length = 0;
-        say_error(&to, &error);
+        target_transcript.length = 0;
+        say_error(&target_transcript, &error);
     }
     crd_sequence_reader_destroy(sequences);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    return to.text;
+    return target_transcript.text;
 }
 
 /* What is expected, whatever the size of blocks, of batches, and of the memory that they take. */

@@ -24,20 +24,20 @@ typedef struct word_row {
 } word_row;
 
 /* A column as counts: filled in word by word. */
-typedef struct column {
+typedef struct words_column {
     crd_i_dictionary *values;
     size_t begins[MOST_VALUES + 1];
     uint32_t class_of[MOST_VALUES * CLASSES];
     double counts[MOST_VALUES * CLASSES], totals[MOST_VALUES];
     size_t count;
-} column;
+} words_column;
 
 static crd_text text_of(const char *bytes) {
     const crd_text text = {bytes, strlen(bytes)};
     return text;
 }
 
-static void add(column *to, const char *text, const double numbers[CLASSES]) {
+static void add(words_column *to, const char *text, const double numbers[CLASSES]) {
     assert_int_equal(crd_i_dictionary_add(to->values, text_of(text)), to->count);
     size_t end = to->begins[to->count];
     to->totals[to->count] = 0;
@@ -50,22 +50,23 @@ static void add(column *to, const char *text, const double numbers[CLASSES]) {
     to->begins[++to->count] = end;
 }
 
-static crd_i_value_counts counts_of(const column *of) {
-    const crd_i_value_counts counts = {of->count, CLASSES, of->begins, of->class_of, of->counts, of->totals};
+static crd_i_value_counts counts_of(const words_column *column) {
+    const crd_i_value_counts counts = {column->count,    CLASSES,        column->begins,
+                                       column->class_of, column->counts, column->totals};
     return counts;
 }
 
-static column *new_column(void) {
-    column *to = calloc(1, sizeof *to);
+static words_column *new_column(void) {
+    words_column *to = calloc(1, sizeof *to);
     assert_non_null(to);
     to->values = crd_i_dictionary_create(context);
     assert_non_null(to->values);
     return to;
 }
 
-static void destroy_column(column *of) {
-    crd_i_dictionary_destroy(of->values);
-    free(of);
+static void destroy_column(words_column *column) {
+    crd_i_dictionary_destroy(column->values);
+    free(column);
 }
 
 /* Nouns, verbs and names. */
@@ -75,10 +76,10 @@ static const word_row counted[] = {{"walked", {0, 3, 0}},   {"talked", {0, 1, 0}
                                    {"Berlin", {0, 0, 1}},   {"42", {2, 0, 0}},     {"co-op", {1, 0, 0}},
                                    {"приехал", {0, 1, 0}},  {"Москва", {0, 0, 1}}};
 
-static column *example(void) {
-    column *to = new_column();
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) add(to, counted[i].text, counted[i].numbers);
-    return to;
+static words_column *example(void) {
+    words_column *column = new_column();
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) add(column, counted[i].text, counted[i].numbers);
+    return column;
 }
 
 static void logs_follow_the_formulas(void **state) {
@@ -95,7 +96,7 @@ static void logs_follow_the_formulas(void **state) {
                                         {"x", {-4.6562371710446389, -4.1780483487360254, -4.9984400210024376}},
                                         {"spouse", {-3.9567228365364637, -5.0706225539928642, -5.8910142262592764}},
                                         {"walking", {-4.7196501879661188, -3.9854947382787391, -5.86213502627918}}};
-    column *of = example();
+    words_column *of = example();
     const crd_i_value_counts counts = counts_of(of);
     crd_i_unseen_words *words;
     crd_error error;
@@ -114,9 +115,9 @@ static void logs_follow_the_formulas(void **state) {
 }
 
 /* Made-up words: a stem of its own with an ending that goes with the class, or with nothing. Each occurs once. */
-static column *made_up(size_t words, bool has_endings, bool is_of_digits) {
+static words_column *made_up(size_t words, bool has_endings, bool is_of_digits) {
     static const char *const endings[CLASSES] = {"ness", "ed", "ly"};
-    column *to = new_column();
+    words_column *column = new_column();
     for (size_t i = 0; i < words; i++) {
         size_t of_class = i % CLASSES, hash = i * 7919 + 13;
         char text[64];
@@ -126,21 +127,21 @@ static column *made_up(size_t words, bool has_endings, bool is_of_digits) {
                      'a' + (int)(i / 17 % 17), 'a' + (int)(i % 17), has_endings ? endings[of_class] : "");
         double numbers[CLASSES] = {0};
         numbers[of_class] = 1;
-        add(to, text, numbers);
+        add(column, text, numbers);
     }
-    return to;
+    return column;
 }
 
 /* Whether the values are taken for words. */
-static bool are_words(column *of) {
+static bool are_words(words_column *of) {
     const crd_i_value_counts counts = counts_of(of);
     crd_i_unseen_words *words;
     crd_error error;
     assert_int_equal(crd_i_unseen_words_of(context, of->values, &counts, 0, &words, &error), CRD_OK);
-    bool found = words != NULL;
+    bool is_found = words != NULL;
     crd_i_unseen_words_destroy(words);
     destroy_column(of);
-    return found;
+    return is_found;
 }
 
 static void values_that_look_like_words_are_found(void **state) {
@@ -151,7 +152,7 @@ static void values_that_look_like_words_are_found(void **state) {
     assert_false(are_words(made_up(289, false, false))); /* codes: their form predicts nothing */
     assert_false(are_words(made_up(300, true, true)));   /* numbers, though their ends go with the class */
     assert_false(are_words(new_column()));
-    column *alphabet = new_column(); /* all values occur often */
+    words_column *alphabet = new_column(); /* all values occur often */
     for (char c = 'A'; c <= 'T'; c++) {
         const char text[] = {c, '\0'};
         const double numbers[CLASSES] = {c % 3 + 2, c % 5 + 1, c % 7};
@@ -163,10 +164,10 @@ static void values_that_look_like_words_are_found(void **state) {
 /* What is kept of long ranges is what is computed of short ones: with many words, and with one more that changes nothing. */
 static void sums_of_many_words_are_those_of_few(void **state) {
     (void)state;
-    column *of = made_up(300, true, false);
-    const crd_i_value_counts counts = counts_of(of);
+    words_column *column = made_up(300, true, false);
+    const crd_i_value_counts counts = counts_of(column);
     crd_text texts[MOST_VALUES];
-    for (size_t v = 0; v < of->count; v++) texts[v] = crd_i_dictionary_text(of->values, v);
+    for (size_t v = 0; v < column->count; v++) texts[v] = crd_i_dictionary_text(column->values, v);
     crd_i_affix_index *index = crd_i_affix_index_create(context, texts, &counts, true, 3);
     assert_non_null(index);
     const uint32_t keys[] = {1, 's', 's', 'e'}; /* lower case, ...ess */
@@ -179,7 +180,7 @@ static void sums_of_many_words_are_those_of_few(void **state) {
         assert_true(sums[1] == (depth == 0 ? 100 : 0));
     }
     crd_i_affix_index_destroy(index);
-    destroy_column(of);
+    destroy_column(column);
 }
 
 static void letters_have_case_in_other_alphabets(void **state) {
@@ -214,14 +215,14 @@ static void letters_have_case_in_other_alphabets(void **state) {
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    column *of = made_up(120, true, false);
-    const crd_i_value_counts counts = counts_of(of);
+    words_column *column = made_up(120, true, false);
+    const crd_i_value_counts counts = counts_of(column);
     crd_i_unseen_words *words = NULL;
     crd_error error;
     crd_status status = CRD_ERROR_MEMORY;
     for (long allowed = 0; status != CRD_OK; allowed++) {
         allocations_left = allowed;
-        status = crd_i_unseen_words_of(context, of->values, &counts, 0, &words, &error);
+        status = crd_i_unseen_words_of(context, column->values, &counts, 0, &words, &error);
         allocations_left = -1;
         if (status == CRD_OK) break;
         assert_int_equal(status, CRD_ERROR_MEMORY);
@@ -229,7 +230,7 @@ static void memory_may_run_out(void **state) {
     }
     assert_non_null(words);
     crd_i_unseen_words_destroy(words);
-    destroy_column(of);
+    destroy_column(column);
 }
 
 int main(void) {

@@ -47,17 +47,17 @@ typedef struct table {
     double counts[MOST][MOST], totals[MOST];
 } table;
 
-static void fill(table *made, size_t values, size_t conditions, bool is_weighted) {
-    memset(made, 0, sizeof *made);
-    made->values = values;
-    made->conditions = conditions;
+static void fill(table *new_table, size_t values, size_t conditions, bool is_weighted) {
+    memset(new_table, 0, sizeof *new_table);
+    new_table->values = values;
+    new_table->conditions = conditions;
     for (size_t row = 0; row < ROWS; row++) {
-        made->codes[row] = below(9) == 0 ? -1 : (int32_t)below(values);
-        made->under[row] = below(11) == 0 ? -1 : (int32_t)below(conditions);
-        made->weights[row] = is_weighted ? (double)(1 + below(64)) / 8 : 1;
-        if (made->codes[row] < 0 || made->under[row] < 0) continue;
-        made->counts[made->codes[row]][made->under[row]] += made->weights[row];
-        made->totals[made->under[row]] += made->weights[row];
+        new_table->codes[row] = below(9) == 0 ? -1 : (int32_t)below(values);
+        new_table->under[row] = below(11) == 0 ? -1 : (int32_t)below(conditions);
+        new_table->weights[row] = is_weighted ? (double)(1 + below(64)) / 8 : 1;
+        if (new_table->codes[row] < 0 || new_table->under[row] < 0) continue;
+        new_table->counts[new_table->codes[row]][new_table->under[row]] += new_table->weights[row];
+        new_table->totals[new_table->under[row]] += new_table->weights[row];
     }
 }
 
@@ -71,14 +71,14 @@ static crd_i_tally *learn(const table *from, size_t begin, size_t end, size_t ba
     crd_i_tally *tally = crd_i_counts.create(context);
     assert_non_null(tally);
     size_t values = 0, conditions = 0;
-    for (size_t at = begin; at < end; at += batch) {
-        size_t until = end - at < batch ? end : at + batch;
-        for (size_t row = at; row < until; row++) {
+    for (size_t index = begin; index < end; index += batch) {
+        size_t until = end - index < batch ? end : index + batch;
+        for (size_t row = index; row < until; row++) {
             if (from->codes[row] >= (int32_t)values) values = (size_t)from->codes[row] + 1;
             if (from->under[row] >= (int32_t)conditions) conditions = (size_t)from->under[row] + 1;
         }
         assert_true(tally->type->extend(tally, conditions, values));
-        add(tally, from, at, until, is_weighted);
+        add(tally, from, index, until, is_weighted);
     }
     assert_true(tally->type->extend(tally, from->conditions, from->values));
     return tally;
@@ -111,13 +111,13 @@ typedef struct whole {
     crd_i_view view;
 } whole;
 
-static const crd_i_view *view_of(whole *room, const table *of, bool is_backwards) {
+static const crd_i_view *view_of(whole *whole_workspace, const table *of, bool is_backwards) {
     size_t most = of->values > of->conditions ? of->values : of->conditions;
     assert_true(of->values == of->conditions || !is_backwards);
-    for (size_t i = 0; i < most; i++) room->numbers[i] = (int32_t)(is_backwards ? most - 1 - i : i);
-    crd_i_view view = {room->numbers, of->conditions, room->numbers, of->values, NULL};
-    room->view = view;
-    return &room->view;
+    for (size_t i = 0; i < most; i++) whole_workspace->numbers[i] = (int32_t)(is_backwards ? most - 1 - i : i);
+    crd_i_view view = {whole_workspace->numbers, of->conditions, whole_workspace->numbers, of->values, NULL};
+    whole_workspace->view = view;
+    return &whole_workspace->view;
 }
 
 static void what_is_kept_is_what_an_array_holds(void **state) {
@@ -149,8 +149,8 @@ static void rows_come_in_the_order_of_a_view(void **state) {
             random_state = i + 1;
             fill(made, sizes[i], sizes[i], true);
             crd_i_tally *tally = learn(made, 0, ROWS, 100, true);
-            whole room;
-            const crd_i_view *view = view_of(&room, made, is_backwards == 1);
+            whole whole_workspace;
+            const crd_i_view *view = view_of(&whole_workspace, made, is_backwards == 1);
             crd_i_counts_rows rows;
             assert_true(crd_i_counts_rows_init(&rows, tally, view));
             size_t found = 0;
@@ -223,39 +223,39 @@ static void what_is_added_can_be_taken_out(void **state) {
 
 /* ---- Files ---- */
 
-typedef void writing(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
+typedef void counts_writing(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
 
-static crd_i_encoder written(const crd_i_tally *tally, const crd_i_view *view, writing *write) {
+static crd_i_encoder written(const crd_i_tally *tally, const crd_i_view *view, counts_writing *write) {
     crd_i_encoder encoder = {.buffer = {.context = context}};
     write(tally, view, &encoder);
     assert_false(encoder.failed);
     return encoder;
 }
 
-typedef crd_status reading(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor,
-                           crd_error *error);
+typedef crd_status counts_reader(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor,
+                                 crd_error *error);
 
-static crd_status read_bytes(const unsigned char *bytes, size_t length, const table *of, reading *read,
+static crd_status read_bytes(const unsigned char *bytes, size_t length, const table *source_table, counts_reader *read,
                              crd_i_tally **out) {
     crd_i_cursor cursor = {bytes, bytes + length, false};
     crd_error error;
     *out = crd_i_counts.create(context);
     assert_non_null(*out);
-    crd_status status = read(*out, of->conditions, of->values, &cursor, &error);
+    crd_status status = read(*out, source_table->conditions, source_table->values, &cursor, &error);
     if (status == CRD_OK && crd_i_cursor_left(&cursor) > 0) status = CRD_ERROR_DAMAGED;
     return status;
 }
 
 /* As many values as conditions, each value under some that follow on each other. */
-static crd_i_tally *diagonal(table *made, size_t size, bool is_weighted) {
-    memset(made, 0, sizeof *made);
-    made->values = made->conditions = size;
+static crd_i_tally *diagonal(table *new_table, size_t size, bool is_weighted) {
+    memset(new_table, 0, sizeof *new_table);
+    new_table->values = new_table->conditions = size;
     for (size_t row = 0; row < ROWS; row++) {
-        made->codes[row] = (int32_t)(row % size);
-        made->under[row] = (int32_t)((row + row / size) % size);
-        made->weights[row] = is_weighted ? 1e-30 * (double)(1 + row) : 1;
+        new_table->codes[row] = (int32_t)(row % size);
+        new_table->under[row] = (int32_t)((row + row / size) % size);
+        new_table->weights[row] = is_weighted ? 1e-30 * (double)(1 + row) : 1;
     }
-    return learn(made, 0, ROWS, ROWS, is_weighted);
+    return learn(new_table, 0, ROWS, ROWS, is_weighted);
 }
 
 static void both_layouts_are_read(void **state) {
@@ -264,14 +264,14 @@ static void both_layouts_are_read(void **state) {
     assert_non_null(made);
     for (int is_weighted = 0; is_weighted < 2; is_weighted++) {
         crd_i_tally *tally = diagonal(made, 300, is_weighted == 1), *again;
-        whole room;
-        const crd_i_view *view = view_of(&room, made, false);
+        whole whole_workspace;
+        const crd_i_view *view = view_of(&whole_workspace, made, false);
         assert_true(crd_i_counts.is_sparse(tally, view));
         crd_i_encoder sparse = written(tally, view, crd_i_counts.write_sparse);
         crd_i_encoder dense = written(tally, view, crd_i_counts.write);
         assert_true(sparse.buffer.length < dense.buffer.length / 20);
         const crd_i_encoder *files[] = {&sparse, &dense};
-        reading *const readings[] = {crd_i_counts.read_sparse, crd_i_counts.read};
+        counts_reader *const readings[] = {crd_i_counts.read_sparse, crd_i_counts.read};
         for (int i = 0; i < 2; i++) {
             assert_int_equal(read_bytes(files[i]->buffer.bytes, files[i]->buffer.length, made, readings[i], &again),
                              CRD_OK);
@@ -331,12 +331,12 @@ static void damaged_lists_are_refused(void **state) {
     table *made = malloc(sizeof *made);
     assert_non_null(made);
     crd_i_tally *tally = diagonal(made, SIZE, false), *again;
-    whole room;
-    crd_i_encoder file = written(tally, view_of(&room, made, false), crd_i_counts.write_sparse);
+    whole whole_workspace;
+    crd_i_encoder file = written(tally, view_of(&whole_workspace, made, false), crd_i_counts.write_sparse);
     unsigned char *bytes = file.buffer.bytes;
     size_t length = file.buffer.length;
     const size_t conditions = 4 * SIZE, window = length - 8 * ((length - 8 - conditions) / 12) - 8;
-    reading *const read = crd_i_counts.read_sparse;
+    counts_reader *const read = crd_i_counts.read_sparse;
 
     for (size_t cut = 0; cut < length; cut += 97) {
         assert_int_equal(read_bytes(bytes, cut, made, read, &again), CRD_ERROR_DAMAGED);
@@ -345,7 +345,7 @@ static void damaged_lists_are_refused(void **state) {
     /* Where, and what: a length of everything; of nothing; a class beyond the last; twice the same; a count of zero;
      * one below zero; one beyond 2^63. */
     const struct {
-        size_t at;
+        size_t index;
         unsigned char with[8];
         size_t count;
     } damages[] = {{0, {255, 255, 255, 255}, 4},
@@ -357,11 +357,11 @@ static void damaged_lists_are_refused(void **state) {
                    {window + 4, {0, 0, 0, 0}, 4}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         unsigned char kept[8];
-        memcpy(kept, bytes + damages[i].at, damages[i].count);
-        memcpy(bytes + damages[i].at, damages[i].with, damages[i].count);
+        memcpy(kept, bytes + damages[i].index, damages[i].count);
+        memcpy(bytes + damages[i].index, damages[i].with, damages[i].count);
         assert_int_equal(read_bytes(bytes, length, made, read, &again), CRD_ERROR_DAMAGED);
         crd_i_tally_destroy(again);
-        memcpy(bytes + damages[i].at, kept, damages[i].count);
+        memcpy(bytes + damages[i].index, kept, damages[i].count);
     }
     assert_int_equal(read_bytes(bytes, length, made, read, &again), CRD_OK);
     crd_i_tally_destroy(again);
@@ -370,7 +370,7 @@ static void damaged_lists_are_refused(void **state) {
 
     /* What is dense is not written one by one. */
     tally = diagonal(made, 200, false);
-    file = written(tally, view_of(&room, made, false), crd_i_counts.write_sparse);
+    file = written(tally, view_of(&whole_workspace, made, false), crd_i_counts.write_sparse);
     assert_int_equal(read_bytes(file.buffer.bytes, file.buffer.length, made, read, &again), CRD_ERROR_DAMAGED);
     crd_i_tally_destroy(again);
     crd_i_tally_destroy(tally);

@@ -37,13 +37,13 @@ static const int32_t conditions[ROWS] = {0, 1, 0, 0, 1, 2, 0, -1, 1};
 static const double weights[ROWS] = {1, 0.5, 2, 1, 3, 1, 0.25, 7, 1};
 
 /* As the owner does it: columns are settled once they have a cell, in the order of rows; `from` a row to `to`. */
-static void learn(crd_i_joint_tally *joint_tally, size_t from, size_t to, const double *with) {
+static void learn(crd_i_joint_tally *joint_tally, size_t start, size_t limit, const double *factor) {
     static const size_t value_counts[COLUMNS] = {0, 2, 0, 0};
-    crd_i_cells columns[COLUMNS] = {{.rows = to - from, .numbers = first + from},
-                                    {.rows = to - from, .codes = second + from},
-                                    {.rows = to - from, .numbers = third + from},
-                                    {.rows = to - from, .numbers = fourth + from}};
-    for (size_t row = 0; row < to - from; row++)
+    crd_i_cells columns[COLUMNS] = {{.rows = limit - start, .numbers = first + start},
+                                    {.rows = limit - start, .codes = second + start},
+                                    {.rows = limit - start, .numbers = third + start},
+                                    {.rows = limit - start, .numbers = fourth + start}};
+    for (size_t row = 0; row < limit - start; row++)
         for (size_t i = 0; i < COLUMNS; i++) {
             bool is_number = i != 1;
             bool present = is_number ? !isnan(columns[i].numbers[row]) : columns[i].codes[row] >= 0;
@@ -51,14 +51,14 @@ static void learn(crd_i_joint_tally *joint_tally, size_t from, size_t to, const 
                 assert_true(joint_tally->type->settle(joint_tally, i, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY));
         }
     assert_true(joint_tally->type->extend(joint_tally, CONDITIONS, value_counts));
-    crd_i_joint_tally_rows rows = {to - from, columns, conditions + from, with == NULL ? NULL : with + from};
+    crd_i_joint_tally_rows rows = {limit - start, columns, conditions + start, factor == NULL ? NULL : factor + start};
     assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
 }
 
-static crd_i_joint_tally *learned(size_t from, size_t to, const double *with) {
+static crd_i_joint_tally *learned(size_t start, size_t limit, const double *factor) {
     crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, COLUMNS);
     assert_non_null(joint_tally);
-    learn(joint_tally, from, to, with);
+    learn(joint_tally, start, limit, factor);
     return joint_tally;
 }
 
@@ -125,13 +125,13 @@ static void complete_rows(void **state) {
 static void any_way(void **state) {
     (void)state;
     for (int weighted = 0; weighted < 2; weighted++) {
-        const double *with = weighted ? weights : NULL;
-        crd_i_joint_tally *wanted = learned(0, ROWS, with);
+        const double *factor = weighted ? weights : NULL;
+        crd_i_joint_tally *wanted = learned(0, ROWS, factor);
         crd_i_joint_tally *one_by_one = crd_i_cross_moments.create(context, COLUMNS);
-        for (size_t row = ROWS; row > 0; row--) learn(one_by_one, row - 1, row, with); /* backwards */
+        for (size_t row = ROWS; row > 0; row--) learn(one_by_one, row - 1, row, factor); /* backwards */
         assert_true(same(wanted, one_by_one));
         for (size_t cut = 0; cut <= ROWS; cut++) {
-            crd_i_joint_tally *a = learned(0, cut, with), *b = learned(cut, ROWS, with), *copy = a->type->clone(a);
+            crd_i_joint_tally *a = learned(0, cut, factor), *b = learned(cut, ROWS, factor), *copy = a->type->clone(a);
             crd_status why;
             assert_true(same(a, copy));
             crd_i_joint_tally *ab = combine(a, b, 1, &why), *ba = combine(b, copy, 1, &why);
@@ -219,10 +219,10 @@ static void files(void **state) {
         free(part);
     }
     /* Whatever a byte is changed to, it is refused, or is sums that write as they were read. */
-    for (size_t at = 0; at < encoder.buffer.length; at++) {
-        unsigned char was = bytes[at];
+    for (size_t index = 0; index < encoder.buffer.length; index++) {
+        unsigned char was = bytes[index];
         for (int bit = 0; bit < 8; bit++) {
-            bytes[at] = (unsigned char)(was ^ 1 << bit);
+            bytes[index] = (unsigned char)(was ^ 1 << bit);
             if (read_back(joint_tally, bytes, encoder.buffer.length, &back) == CRD_OK) {
                 crd_i_encoder again = written(back);
                 assert_int_equal(again.buffer.length, encoder.buffer.length);
@@ -231,7 +231,7 @@ static void files(void **state) {
             }
             crd_i_joint_tally_destroy(back);
         }
-        bytes[at] = was;
+        bytes[index] = was;
     }
     crd_i_buffer_clear(&encoder.buffer);
     crd_i_joint_tally_destroy(joint_tally);

@@ -44,9 +44,9 @@ static const crd_i_view view = {order, CONDITIONS, NULL, 0, NULL};
 static const size_t same[CONDITIONS] = {0, 1, 2};
 static const crd_i_tally_map map = {same, CONDITIONS, NULL, 0};
 
-static void fill(table *made, unsigned kind, size_t rows, bool is_weighted) {
-    made->rows = rows;
-    made->is_weighted = is_weighted;
+static void fill(table *new_table, unsigned kind, size_t rows, bool is_weighted) {
+    new_table->rows = rows;
+    new_table->is_weighted = is_weighted;
     for (size_t row = 0; row < rows; row++) {
         double x = (double)(random_bits() >> 11) * 0x1p-53, y = 0;
         switch (kind) {
@@ -59,22 +59,22 @@ static void fill(table *made, unsigned kind, size_t rows, bool is_weighted) {
         case 6: y = random_below(2) ? -0.0 : floor((x - 0.5) * 20000); break;
         default: y = random_below(50) == 0 ? (x - 0.5) * 1e300 : floor(x * 5000) / 8; break;
         }
-        made->numbers[row] = random_below(40) == 0 ? NAN : y;
-        made->weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
-        made->conditions[row] = (int32_t)random_below(CONDITIONS + 1) - 1;
+        new_table->numbers[row] = random_below(40) == 0 ? NAN : y;
+        new_table->weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
+        new_table->conditions[row] = (int32_t)random_below(CONDITIONS + 1) - 1;
     }
 }
 
 enum { KINDS = 8 };
 
-static void shuffle(table *made) {
-    for (size_t row = made->rows; row-- > 1;) {
+static void shuffle(table *new_table) {
+    for (size_t row = new_table->rows; row-- > 1;) {
         size_t other = random_below(row + 1);
-        double number = made->numbers[row], weight = made->weights[row];
-        int32_t condition = made->conditions[row];
-        made->numbers[row] = made->numbers[other], made->numbers[other] = number;
-        made->weights[row] = made->weights[other], made->weights[other] = weight;
-        made->conditions[row] = made->conditions[other], made->conditions[other] = condition;
+        double number = new_table->numbers[row], weight = new_table->weights[row];
+        int32_t condition = new_table->conditions[row];
+        new_table->numbers[row] = new_table->numbers[other], new_table->numbers[other] = number;
+        new_table->weights[row] = new_table->weights[other], new_table->weights[other] = weight;
+        new_table->conditions[row] = new_table->conditions[other], new_table->conditions[other] = condition;
     }
 }
 
@@ -89,9 +89,9 @@ static void add_rows(crd_i_tally *tally, const table *from, size_t begin, size_t
     assert_true(add_under(tally, &cells, from->conditions + begin, from->is_weighted ? from->weights + begin : NULL));
 }
 
-static crd_i_tally *grid_of(const table *from, size_t begin, size_t end) {
+static crd_i_tally *grid_of(const table *source_table, size_t begin, size_t end) {
     crd_i_tally *tally = create();
-    add_rows(tally, from, begin, end);
+    add_rows(tally, source_table, begin, end);
     return tally;
 }
 
@@ -150,19 +150,19 @@ static size_t plain_count(const double *sorted, size_t count, int level) {
 static void levels_are_the_least(void **state) {
     (void)state;
     static const unsigned kinds[] = {0, 1, 2, 6};
-    table *made = malloc(sizeof *made);
+    table *new_table = malloc(sizeof *new_table);
     double *sorted = malloc(sizeof(double) * MOST_ROWS);
     for (size_t i = 0; i < 4; i++) {
-        fill(made, kinds[i], MOST_ROWS, false);
+        fill(new_table, kinds[i], MOST_ROWS, false);
         size_t count = 0;
-        for (size_t row = 0; row < made->rows; row++)
-            if (made->numbers[row] == made->numbers[row] && made->conditions[row] >= 0)
-                sorted[count++] = made->numbers[row] + 0.0;
+        for (size_t row = 0; row < new_table->rows; row++)
+            if (new_table->numbers[row] == new_table->numbers[row] && new_table->conditions[row] >= 0)
+                sorted[count++] = new_table->numbers[row] + 0.0;
         qsort(sorted, count, sizeof *sorted, compare_doubles);
         int level = CRD_I_GRID_EXACT;
         if (plain_count(sorted, count, level) > CRD_I_GRID_MOST)
             for (level = -120; plain_count(sorted, count, level) > CRD_I_GRID_MOST;) level++;
-        crd_i_tally *tally = grid_of(made, 0, made->rows);
+        crd_i_tally *tally = grid_of(new_table, 0, new_table->rows);
         assert_int_equal(crd_i_grid_level(tally), level);
         assert_int_equal(crd_i_grid_count(tally), plain_count(sorted, count, level));
 
@@ -187,18 +187,18 @@ static void levels_are_the_least(void **state) {
         crd_i_tally_destroy(tally);
     }
     free(sorted);
-    free(made);
+    free(new_table);
 }
 
 static void the_ends_of_the_doubles(void **state) {
     (void)state;
-    table *made = malloc(sizeof *made);
+    table *new_table = malloc(sizeof *new_table);
     for (unsigned kind = 3; kind < 6; kind++) {
-        fill(made, kind, MOST_ROWS, false);
-        made->numbers[0] = DBL_MAX, made->numbers[1] = -DBL_MAX, made->numbers[2] = DBL_TRUE_MIN;
-        made->numbers[3] = -DBL_TRUE_MIN, made->numbers[4] = -0.0;
-        for (size_t row = 0; row < 5; row++) made->conditions[row] = 0;
-        crd_i_tally *tally = grid_of(made, 0, made->rows);
+        fill(new_table, kind, MOST_ROWS, false);
+        new_table->numbers[0] = DBL_MAX, new_table->numbers[1] = -DBL_MAX, new_table->numbers[2] = DBL_TRUE_MIN;
+        new_table->numbers[3] = -DBL_TRUE_MIN, new_table->numbers[4] = -0.0;
+        for (size_t row = 0; row < 5; row++) new_table->conditions[row] = 0;
+        crd_i_tally *tally = grid_of(new_table, 0, new_table->rows);
         crd_i_grid_view cells;
         assert_true(crd_i_grid_view_init(&cells, context, tally, &view));
         assert_true(cells.count <= CRD_I_GRID_MOST && crd_i_grid_level(tally) <= crd_i_grid_highest(CRD_I_GRID_MOST));
@@ -209,15 +209,15 @@ static void the_ends_of_the_doubles(void **state) {
         crd_i_grid_view_clear(&cells);
         crd_i_tally_destroy(tally);
     }
-    free(made);
+    free(new_table);
 }
 
 /* ---- No order, no batches, no tree of merges ---- */
 
-static crd_i_tally *merge_tree(const table *from, size_t begin, size_t end) {
-    if (end - begin < 100 || random_below(5) == 0) return grid_of(from, begin, end);
+static crd_i_tally *merge_tree(const table *source_table, size_t begin, size_t end) {
+    if (end - begin < 100 || random_below(5) == 0) return grid_of(source_table, begin, end);
     size_t middle = begin + random_below(end - begin);
-    crd_i_tally *left = merge_tree(from, begin, middle), *right = merge_tree(from, middle, end);
+    crd_i_tally *left = merge_tree(source_table, begin, middle), *right = merge_tree(source_table, middle, end);
     if (random_below(3) == 0) {
         crd_i_tally *copy = read_back(left);
         crd_i_tally_destroy(left);
@@ -230,25 +230,26 @@ static crd_i_tally *merge_tree(const table *from, size_t begin, size_t end) {
 
 static void only_the_rows_count(void **state) {
     (void)state;
-    table *made = malloc(sizeof *made);
+    table *new_table = malloc(sizeof *new_table);
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (int turn = 0; turn < 4; turn++) {
-            fill(made, kind, turn == 0 ? 3000 : MOST_ROWS, turn == 2);
-            crd_i_tally *at_once = grid_of(made, 0, made->rows), *batched = create(), *read = read_back(at_once);
+            fill(new_table, kind, turn == 0 ? 3000 : MOST_ROWS, turn == 2);
+            crd_i_tally *at_once = grid_of(new_table, 0, new_table->rows), *batched = create(),
+                        *read = read_back(at_once);
             assert_true(equal(at_once, read));
-            shuffle(made);
-            for (size_t begin = 0, end; begin < made->rows; begin = end) {
+            shuffle(new_table);
+            for (size_t begin = 0, end; begin < new_table->rows; begin = end) {
                 end = begin + 1 + random_below(2000);
-                if (end > made->rows) end = made->rows;
-                add_rows(batched, made, begin, end);
+                if (end > new_table->rows) end = new_table->rows;
+                add_rows(batched, new_table, begin, end);
             }
             assert_true(equal(at_once, batched));
-            shuffle(made);
-            crd_i_tally *merged = merge_tree(made, 0, made->rows);
+            shuffle(new_table);
+            crd_i_tally *merged = merge_tree(new_table, 0, new_table->rows);
             assert_true(equal(at_once, merged));
             /* What was read goes on as what was written. */
-            crd_i_tally *more = grid_of(made, 0, 500);
-            add_rows(read, made, 0, 500);
+            crd_i_tally *more = grid_of(new_table, 0, 500);
+            add_rows(read, new_table, 0, 500);
             combine(merged, more, 1);
             assert_true(equal(read, merged));
             crd_i_tally_destroy(more);
@@ -257,20 +258,20 @@ static void only_the_rows_count(void **state) {
             crd_i_tally_destroy(read);
             crd_i_tally_destroy(at_once);
         }
-    free(made);
+    free(new_table);
 }
 
 /* ---- Forgetting ---- */
 
 static void forgetting_gives_back(void **state) {
     (void)state;
-    table *made = malloc(sizeof *made);
+    table *new_table = malloc(sizeof *new_table);
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (int is_weighted = 0; is_weighted < 2; is_weighted++) {
-            fill(made, kind, MOST_ROWS, is_weighted == 1);
+            fill(new_table, kind, MOST_ROWS, is_weighted == 1);
             size_t first = kind == 0 ? 2000 : 15000;
-            crd_i_tally *before = grid_of(made, 0, first), *tally = grid_of(made, 0, made->rows);
-            crd_i_tally *rest = grid_of(made, first, made->rows);
+            crd_i_tally *before = grid_of(new_table, 0, first), *tally = grid_of(new_table, 0, new_table->rows);
+            crd_i_tally *rest = grid_of(new_table, first, new_table->rows);
             crd_i_impossible impossible;
             int32_t level = crd_i_grid_level(tally);
             combine(tally, rest, -1);
@@ -282,7 +283,7 @@ static void forgetting_gives_back(void **state) {
             combine(before, rest, -1);
             assert_true(equal(tally, before));
             /* When nothing is left, nothing is left of the level. */
-            crd_i_tally *rows = grid_of(made, 0, first), *nothing = create();
+            crd_i_tally *rows = grid_of(new_table, 0, first), *nothing = create();
             combine(tally, rows, -1);
             assert_true(crd_i_grid.find_impossible(tally, rows, &map, &impossible) && !impossible.found);
             assert_true(equal(tally, nothing));
@@ -294,17 +295,17 @@ static void forgetting_gives_back(void **state) {
             crd_i_tally_destroy(tally);
             crd_i_tally_destroy(before);
         }
-    free(made);
+    free(new_table);
 }
 
 static void what_was_not_learned_is_found(void **state) {
     (void)state;
-    table *made = malloc(sizeof *made);
+    table *new_table = malloc(sizeof *new_table);
     crd_i_impossible impossible;
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        fill(made, kind, MOST_ROWS, false);
-        crd_i_tally *few = grid_of(made, 0, 3000), *before = grid_of(made, 0, 3000);
-        crd_i_tally *others = grid_of(made, 2000, 20000);
+        fill(new_table, kind, MOST_ROWS, false);
+        crd_i_tally *few = grid_of(new_table, 0, 3000), *before = grid_of(new_table, 0, 3000);
+        crd_i_tally *others = grid_of(new_table, 2000, 20000);
         combine(few, others, -1);
         assert_true(crd_i_grid.find_impossible(few, others, &map, &impossible) && impossible.found);
         assert_true(crd_i_grid.combine(few, others, &map, 1)); /* undone without memory */
@@ -324,27 +325,27 @@ static void what_was_not_learned_is_found(void **state) {
     assert_true(impossible.condition == 1 && impossible.left == -1 && impossible.is_near && impossible.number == 2.5);
     crd_i_tally_destroy(tally);
     crd_i_tally_destroy(part);
-    free(made);
+    free(new_table);
 }
 
 /* ---- Hostile files ---- */
 
-typedef struct forged {
+typedef struct grid_forgery {
     int32_t level;
     uint32_t count;
     double keys[3];
     uint64_t counts[3];
-} forged;
+} grid_forgery;
 
-static crd_status read_forged(const forged *from) {
+static crd_status read_forged(const grid_forgery *forgery) {
     crd_i_encoder encoder = {.buffer = {.context = context}};
     crd_error error;
-    crd_i_encode_u32(&encoder, (uint32_t)from->level);
-    crd_i_encode_u32(&encoder, from->count);
-    for (uint32_t i = 0; i < from->count && i < 3; i++) crd_i_encode_u64(&encoder, crd_i_bits_of(from->keys[i]));
+    crd_i_encode_u32(&encoder, (uint32_t)forgery->level);
+    crd_i_encode_u32(&encoder, forgery->count);
+    for (uint32_t i = 0; i < forgery->count && i < 3; i++) crd_i_encode_u64(&encoder, crd_i_bits_of(forgery->keys[i]));
     crd_i_encode_u32(&encoder, 0);
-    crd_i_encode_u32(&encoder, from->count == 0 ? 0 : 1);
-    for (uint32_t i = 0; i < from->count && i < 3; i++) crd_i_encode_u64(&encoder, from->counts[i]);
+    crd_i_encode_u32(&encoder, forgery->count == 0 ? 0 : 1);
+    for (uint32_t i = 0; i < forgery->count && i < 3; i++) crd_i_encode_u64(&encoder, forgery->counts[i]);
     crd_i_cursor cursor = {encoder.buffer.bytes, encoder.buffer.bytes + encoder.buffer.length, false};
     crd_i_tally *read = crd_i_grid.create(context);
     crd_status status = crd_i_grid.read(read, 1, 0, &cursor, &error);
@@ -355,11 +356,11 @@ static crd_status read_forged(const forged *from) {
 
 static void damaged_grids_are_refused(void **state) {
     (void)state;
-    static const forged right[] = {{CRD_I_GRID_EXACT, 3, {-1.5, 0, 1e300}, {1, 2, 3}},
-                                   {0, 3, {-0.0, 0, 1}, {1, 2, 3}},
-                                   {1024 - 11, 3, {-0x1.ffcp1023, -0.0, 0x1p1013}, {1, 2, 3}},
-                                   {CRD_I_GRID_EXACT, 0, {0}, {0}}};
-    static const forged wrong[] = {
+    static const grid_forgery right[] = {{CRD_I_GRID_EXACT, 3, {-1.5, 0, 1e300}, {1, 2, 3}},
+                                         {0, 3, {-0.0, 0, 1}, {1, 2, 3}},
+                                         {1024 - 11, 3, {-0x1.ffcp1023, -0.0, 0x1p1013}, {1, 2, 3}},
+                                         {CRD_I_GRID_EXACT, 0, {0}, {0}}};
+    static const grid_forgery wrong[] = {
         {CRD_I_GRID_EXACT - 1, 1, {1}, {1}},
         {1024 - 10, 1, {0}, {1}},
         {3, 0, {0}, {0}},

@@ -22,16 +22,16 @@ static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGO
 
 /* The last column has cells in the later rows alone, so that it is settled late. */
 static table draw_table(size_t rows, size_t values) {
-    table made = table_of(rows, TABLE_COLUMNS, KINDS);
+    table new_table = table_of(rows, TABLE_COLUMNS, KINDS);
     for (size_t row = 0; row < rows; row++) {
-        made.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
-        made.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
+        new_table.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
+        new_table.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
         for (size_t i = 0; i < TABLE_COLUMNS; i++) {
             bool is_missing = random_below(16) == 0 || (i == TABLE_COLUMNS - 1 && row < rows / 2);
-            made.cells[row * TABLE_COLUMNS + i] = is_missing ? (double)NAN : (double)random_below(values);
+            new_table.cells[row * TABLE_COLUMNS + i] = is_missing ? (double)NAN : (double)random_below(values);
         }
     }
-    return made;
+    return new_table;
 }
 
 static void assert_same(const owner *a, const owner *b, const table *rows) {
@@ -206,15 +206,15 @@ static void assert_memory_is_checked(const crd_i_joint_tally_type *type, size_t 
         owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
         crd_i_encoder encoder = {.buffer = {.context = context}};
         if (left != NULL && owner_write(context, left, &rows, &encoder)) {
-            seen at;
+            seen current_seen;
             crd_i_combinations met;
-            see(&at, left, &rows);
+            see(&current_seen, left, &rows);
             if (type == &crd_i_joint_counts) {
-                succeeded = crd_i_combinations_init(&met, context, left->joint_tally, &at.view);
+                succeeded = crd_i_combinations_init(&met, context, left->joint_tally, &current_seen.view);
                 if (succeeded) crd_i_combinations_clear(&met);
             } else {
                 crd_i_moment_groups groups;
-                succeeded = crd_i_moment_groups_init(&groups, context, left->joint_tally, &at.view);
+                succeeded = crd_i_moment_groups_init(&groups, context, left->joint_tally, &current_seen.view);
                 if (succeeded) crd_i_moment_groups_clear(&groups);
             }
         }

@@ -24,42 +24,43 @@ typedef struct table {
 } table;
 
 static inline table table_of(size_t rows, size_t columns, const crd_kind *kinds) {
-    table made = {rows, columns, {0}, NULL, NULL, NULL};
-    made.cells = malloc((rows * columns + 1) * sizeof *made.cells);
-    made.classes = malloc((rows + 1) * sizeof *made.classes);
-    made.weights = malloc((rows + 1) * sizeof *made.weights);
-    for (size_t i = 0; i < columns; i++) made.kinds[i] = kinds[i];
-    for (size_t i = 0; i < rows; i++) made.weights[i] = 1, made.classes[i] = 0;
-    return made;
+    table new_table = {rows, columns, {0}, NULL, NULL, NULL};
+    new_table.cells = malloc((rows * columns + 1) * sizeof *new_table.cells);
+    new_table.classes = malloc((rows + 1) * sizeof *new_table.classes);
+    new_table.weights = malloc((rows + 1) * sizeof *new_table.weights);
+    for (size_t i = 0; i < columns; i++) new_table.kinds[i] = kinds[i];
+    for (size_t i = 0; i < rows; i++) new_table.weights[i] = 1, new_table.classes[i] = 0;
+    return new_table;
 }
 
-static inline void table_free(table *of) {
-    free(of->cells);
-    free(of->classes);
-    free(of->weights);
+static inline void table_free(table *source_table) {
+    free(source_table->cells);
+    free(source_table->classes);
+    free(source_table->weights);
 }
 
-static inline table table_part(const table *of, size_t begin, size_t end) {
-    table made = *of;
-    made.rows = end - begin;
-    made.cells += begin * of->columns;
-    made.classes += begin;
-    made.weights += begin;
-    return made;
+static inline table table_part(const table *source_table, size_t begin, size_t end) {
+    table new_table = *source_table;
+    new_table.rows = end - begin;
+    new_table.cells += begin * source_table->columns;
+    new_table.classes += begin;
+    new_table.weights += begin;
+    return new_table;
 }
 
-static inline void table_shuffle(table *of) {
-    for (size_t row = of->rows; row-- > 1;) {
+static inline void table_shuffle(table *source_table) {
+    for (size_t row = source_table->rows; row-- > 1;) {
         size_t other = random_below(row + 1);
-        for (size_t i = 0; i < of->columns; i++) {
-            double cell = of->cells[row * of->columns + i];
-            of->cells[row * of->columns + i] = of->cells[other * of->columns + i];
-            of->cells[other * of->columns + i] = cell;
+        for (size_t i = 0; i < source_table->columns; i++) {
+            double cell = source_table->cells[row * source_table->columns + i];
+            source_table->cells[row * source_table->columns + i] =
+                source_table->cells[other * source_table->columns + i];
+            source_table->cells[other * source_table->columns + i] = cell;
         }
-        int class = of->classes[row];
-        double weight = of->weights[row];
-        of->classes[row] = of->classes[other], of->classes[other] = class;
-        of->weights[row] = of->weights[other], of->weights[other] = weight;
+        int class = source_table->classes[row];
+        double weight = source_table->weights[row];
+        source_table->classes[row] = source_table->classes[other], source_table->classes[other] = class;
+        source_table->weights[row] = source_table->weights[other], source_table->weights[other] = weight;
     }
 }
 
@@ -69,9 +70,9 @@ typedef struct owner {
     int classes[TABLE_CLASSES], values[TABLE_COLUMNS][TABLE_VALUES]; /* the names, by number */
 } owner;
 
-static inline crd_text name_of(char *room, size_t size, char prefix, int number) {
-    snprintf(room, size, "%c%02d", prefix, number);
-    return crd_text_of(room);
+static inline crd_text name_of(char *buffer, size_t size, char prefix, int number) {
+    snprintf(buffer, size, "%c%02d", prefix, number);
+    return crd_text_of(buffer);
 }
 
 static inline int32_t meet(int *names, size_t *count, int name) {
@@ -81,54 +82,59 @@ static inline int32_t meet(int *names, size_t *count, int name) {
     return (int32_t)(*count)++;
 }
 
-static inline bool tell(owner *to, size_t classes_before, const size_t *values_before) {
-    char room[16];
-    const crd_i_joint_tally_type *type = to->joint_tally->type;
-    if (!type->extend(to->joint_tally, to->class_count, to->value_counts)) return false;
-    for (size_t i = classes_before; type->spell != NULL && i < to->class_count; i++)
-        if (!type->spell(to->joint_tally, SIZE_MAX, i, name_of(room, sizeof room, 'c', to->classes[i]))) return false;
-    for (size_t column = 0; type->spell != NULL && column < to->joint_tally->column_count; column++)
-        for (size_t i = values_before[column]; i < to->value_counts[column]; i++)
-            if (!type->spell(to->joint_tally, column, i, name_of(room, sizeof room, 'v', to->values[column][i])))
+static inline bool tell(owner *target_owner, size_t classes_before, const size_t *values_before) {
+    char buffer[16];
+    const crd_i_joint_tally_type *type = target_owner->joint_tally->type;
+    if (!type->extend(target_owner->joint_tally, target_owner->class_count, target_owner->value_counts)) return false;
+    for (size_t i = classes_before; type->spell != NULL && i < target_owner->class_count; i++)
+        if (!type->spell(target_owner->joint_tally, SIZE_MAX, i,
+                         name_of(buffer, sizeof buffer, 'c', target_owner->classes[i])))
+            return false;
+    for (size_t column = 0; type->spell != NULL && column < target_owner->joint_tally->column_count; column++)
+        for (size_t i = values_before[column]; i < target_owner->value_counts[column]; i++)
+            if (!type->spell(target_owner->joint_tally, column, i,
+                             name_of(buffer, sizeof buffer, 'v', target_owner->values[column][i])))
                 return false;
     return true;
 }
 
 /* Rows in batches of the given size. false: an allocation failed. */
-static inline crd_status owner_add(owner *to, const table *rows, size_t batch, bool is_weighted, crd_error *error) {
+static inline crd_status owner_add(owner *target_owner, const table *rows, size_t batch, bool is_weighted,
+                                   crd_error *error) {
     static double numbers[TABLE_COLUMNS][4096];
     static int32_t codes[TABLE_COLUMNS][4096], conditions[4096];
     for (size_t begin = 0; begin < rows->rows; begin += batch) {
         size_t end = begin + batch < rows->rows ? begin + batch : rows->rows;
-        size_t classes_before = to->class_count, values_before[TABLE_COLUMNS];
+        size_t classes_before = target_owner->class_count, values_before[TABLE_COLUMNS];
         crd_i_cells columns[TABLE_COLUMNS];
         for (size_t row = begin; row < end; row++)
-            conditions[row - begin] =
-                rows->classes[row] < 0 ? -1 : meet(to->classes, &to->class_count, rows->classes[row]);
+            conditions[row - begin] = rows->classes[row] < 0
+                                          ? -1
+                                          : meet(target_owner->classes, &target_owner->class_count, rows->classes[row]);
         for (size_t column = 0; column < rows->columns; column++) {
             const crd_i_cells none = {.rows = end - begin};
             bool is_number = rows->kinds[column] == CRD_KIND_NUMBER, is_there = false;
             columns[column] = none;
-            values_before[column] = to->value_counts[column];
+            values_before[column] = target_owner->value_counts[column];
             for (size_t row = begin; row < end; row++) {
                 double x = rows->cells[row * rows->columns + column];
                 is_there = is_there || x == x;
                 if (is_number) numbers[column][row - begin] = x;
                 else
                     codes[column][row - begin] =
-                        x == x ? meet(to->values[column], &to->value_counts[column], (int)x) : -1;
+                        x == x ? meet(target_owner->values[column], &target_owner->value_counts[column], (int)x) : -1;
             }
-            if (is_there && to->joint_tally->kinds[column] == CRD_KIND_NONE &&
-                !to->joint_tally->type->settle(to->joint_tally, column, rows->kinds[column]))
+            if (is_there && target_owner->joint_tally->kinds[column] == CRD_KIND_NONE &&
+                !target_owner->joint_tally->type->settle(target_owner->joint_tally, column, rows->kinds[column]))
                 return CRD_ERROR_MEMORY;
-            if (to->joint_tally->kinds[column] == CRD_KIND_NONE) continue;
+            if (target_owner->joint_tally->kinds[column] == CRD_KIND_NONE) continue;
             if (is_number) columns[column].numbers = numbers[column];
             else columns[column].codes = codes[column];
         }
-        if (!tell(to, classes_before, values_before)) return CRD_ERROR_MEMORY;
+        if (!tell(target_owner, classes_before, values_before)) return CRD_ERROR_MEMORY;
         const crd_i_joint_tally_rows given = {end - begin, columns, conditions,
                                               is_weighted ? rows->weights + begin : NULL};
-        crd_status status = to->joint_tally->type->add(to->joint_tally, &given, error);
+        crd_status status = target_owner->joint_tally->type->add(target_owner->joint_tally, &given, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -136,40 +142,41 @@ static inline crd_status owner_add(owner *to, const table *rows, size_t batch, b
 
 static inline owner *owner_of(crd_context *context, const crd_i_joint_tally_type *type, const table *rows, size_t batch,
                               bool is_weighted) {
-    owner *made = calloc(1, sizeof *made);
-    made->joint_tally = type->create(context, rows->columns);
-    if (made->joint_tally != NULL && owner_add(made, rows, batch, is_weighted, NULL) == CRD_OK) return made;
-    crd_i_joint_tally_destroy(made->joint_tally);
-    free(made);
+    owner *new_owner = calloc(1, sizeof *new_owner);
+    new_owner->joint_tally = type->create(context, rows->columns);
+    if (new_owner->joint_tally != NULL && owner_add(new_owner, rows, batch, is_weighted, NULL) == CRD_OK)
+        return new_owner;
+    crd_i_joint_tally_destroy(new_owner->joint_tally);
+    free(new_owner);
     return NULL;
 }
 
-static inline void owner_free(owner *of) {
-    if (of == NULL) return;
-    crd_i_joint_tally_destroy(of->joint_tally);
-    free(of);
+static inline void owner_free(owner *source_owner) {
+    if (source_owner == NULL) return;
+    crd_i_joint_tally_destroy(source_owner->joint_tally);
+    free(source_owner);
 }
 
 static inline owner *owner_combined(const owner *first, const owner *second, int sign, crd_status *why,
                                     crd_error *error) {
     size_t conditions[TABLE_CLASSES], values[TABLE_COLUMNS][TABLE_VALUES];
     const size_t *columns[TABLE_COLUMNS];
-    owner *made = malloc(sizeof *made);
-    *made = *first;
+    owner *new_owner = malloc(sizeof *new_owner);
+    *new_owner = *first;
     for (size_t i = 0; i < second->class_count; i++)
-        conditions[i] = (size_t)meet(made->classes, &made->class_count, second->classes[i]);
+        conditions[i] = (size_t)meet(new_owner->classes, &new_owner->class_count, second->classes[i]);
     for (size_t column = 0; column < second->joint_tally->column_count; column++) {
         for (size_t i = 0; i < second->value_counts[column]; i++)
             values[column][i] =
-                (size_t)meet(made->values[column], &made->value_counts[column], second->values[column][i]);
+                (size_t)meet(new_owner->values[column], &new_owner->value_counts[column], second->values[column][i]);
         columns[column] = second->joint_tally->kinds[column] == CRD_KIND_CATEGORY ? values[column] : NULL;
     }
     const crd_i_joint_tally_map map = {conditions, second->class_count, columns, second->value_counts};
     *why = CRD_OK;
-    made->joint_tally =
+    new_owner->joint_tally =
         first->joint_tally->type->combined(first->joint_tally, second->joint_tally, &map, sign, why, error);
-    if (made->joint_tally != NULL) return made;
-    free(made);
+    if (new_owner->joint_tally != NULL) return new_owner;
+    free(new_owner);
     return NULL;
 }
 
@@ -188,7 +195,7 @@ static inline size_t sort_names(const int *names, size_t count, const bool *is_t
     return found;
 }
 
-static inline void see(seen *to, const owner *of, const table *rows) {
+static inline void see(seen *target_seen, const owner *source_owner, const table *rows) {
     bool classes[TABLE_CLASSES] = {false}, values[TABLE_COLUMNS][TABLE_VALUES] = {{false}};
     for (size_t row = 0; row < rows->rows; row++) {
         if (rows->classes[row] < 0) continue;
@@ -198,51 +205,56 @@ static inline void see(seen *to, const owner *of, const table *rows) {
             if (rows->kinds[i] == CRD_KIND_CATEGORY && x == x) values[i][(int)x] = true;
         }
     }
-    to->view.conditions = to->conditions;
-    to->view.condition_count = sort_names(of->classes, of->class_count, classes, TABLE_CLASSES, to->conditions);
-    to->view.columns = to->columns;
+    target_seen->view.conditions = target_seen->conditions;
+    target_seen->view.condition_count =
+        sort_names(source_owner->classes, source_owner->class_count, classes, TABLE_CLASSES, target_seen->conditions);
+    target_seen->view.columns = target_seen->columns;
     for (size_t i = 0; i < rows->columns; i++) {
-        const crd_i_view column = {
-            to->conditions, to->view.condition_count, to->values[i],
-            sort_names(of->values[i], of->value_counts[i], values[i], TABLE_VALUES, to->values[i]), NULL};
-        to->columns[i] = column;
+        const crd_i_view column = {target_seen->conditions, target_seen->view.condition_count, target_seen->values[i],
+                                   sort_names(source_owner->values[i], source_owner->value_counts[i], values[i],
+                                              TABLE_VALUES, target_seen->values[i]),
+                                   NULL};
+        target_seen->columns[i] = column;
     }
 }
 
-static inline bool owner_write(crd_context *context, const owner *of, const table *rows, crd_i_encoder *encoder) {
-    seen at;
+static inline bool owner_write(crd_context *context, const owner *source_owner, const table *rows,
+                               crd_i_encoder *encoder) {
+    seen current_seen;
     const crd_i_encoder fresh = {.buffer = {.context = context}};
     *encoder = fresh;
-    see(&at, of, rows);
-    of->joint_tally->type->write(of->joint_tally, &at.view, encoder);
+    see(&current_seen, source_owner, rows);
+    source_owner->joint_tally->type->write(source_owner->joint_tally, &current_seen.view, encoder);
     return !encoder->failed;
 }
 
 /* What is in a file of these rows, read into an owner of its own, whose numbers are those of the view. */
-static inline owner *owner_read(crd_context *context, const owner *of, const table *rows, const void *bytes,
+static inline owner *owner_read(crd_context *context, const owner *source_owner, const table *rows, const void *bytes,
                                 size_t length, crd_status *status, size_t *left) {
-    seen at;
+    seen current_seen;
     size_t none[TABLE_COLUMNS] = {0};
-    owner *made = calloc(1, sizeof *made);
-    see(&at, of, rows);
-    made->class_count = at.view.condition_count;
-    for (size_t i = 0; i < made->class_count; i++) made->classes[i] = of->classes[at.conditions[i]];
-    made->joint_tally = of->joint_tally->type->create(context, rows->columns);
-    *status = made->joint_tally == NULL ? CRD_ERROR_MEMORY : CRD_OK;
+    owner *new_owner = calloc(1, sizeof *new_owner);
+    see(&current_seen, source_owner, rows);
+    new_owner->class_count = current_seen.view.condition_count;
+    for (size_t i = 0; i < new_owner->class_count; i++)
+        new_owner->classes[i] = source_owner->classes[current_seen.conditions[i]];
+    new_owner->joint_tally = source_owner->joint_tally->type->create(context, rows->columns);
+    *status = new_owner->joint_tally == NULL ? CRD_ERROR_MEMORY : CRD_OK;
     for (size_t column = 0; *status == CRD_OK && column < rows->columns; column++) {
-        made->value_counts[column] = at.columns[column].value_count;
-        for (size_t i = 0; i < made->value_counts[column]; i++)
-            made->values[column][i] = of->values[column][at.values[column][i]];
-        if (of->joint_tally->kinds[column] != CRD_KIND_NONE &&
-            !made->joint_tally->type->settle(made->joint_tally, column, of->joint_tally->kinds[column]))
+        new_owner->value_counts[column] = current_seen.columns[column].value_count;
+        for (size_t i = 0; i < new_owner->value_counts[column]; i++)
+            new_owner->values[column][i] = source_owner->values[column][current_seen.values[column][i]];
+        if (source_owner->joint_tally->kinds[column] != CRD_KIND_NONE &&
+            !new_owner->joint_tally->type->settle(new_owner->joint_tally, column,
+                                                  source_owner->joint_tally->kinds[column]))
             *status = CRD_ERROR_MEMORY;
     }
-    if (*status == CRD_OK && !tell(made, 0, none)) *status = CRD_ERROR_MEMORY;
+    if (*status == CRD_OK && !tell(new_owner, 0, none)) *status = CRD_ERROR_MEMORY;
     crd_i_cursor cursor = {bytes, (const unsigned char *)bytes + length, false};
-    if (*status == CRD_OK) *status = made->joint_tally->type->read(made->joint_tally, &cursor, NULL);
+    if (*status == CRD_OK) *status = new_owner->joint_tally->type->read(new_owner->joint_tally, &cursor, NULL);
     *left = crd_i_cursor_left(&cursor);
-    if (*status == CRD_OK) return made;
-    owner_free(made);
+    if (*status == CRD_OK) return new_owner;
+    owner_free(new_owner);
     return NULL;
 }
 

@@ -20,18 +20,18 @@ static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER
 
 /* Few different rows, or nearly all of them different. Every 16th cell is missing; -0 stands for 0. */
 static table draw_table(size_t rows, bool is_wide) {
-    table made = table_of(rows, TABLE_COLUMNS, KINDS);
+    table new_table = table_of(rows, TABLE_COLUMNS, KINDS);
     for (size_t row = 0; row < rows; row++) {
-        made.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
-        made.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
+        new_table.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
+        new_table.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
         for (size_t i = 0; i < TABLE_COLUMNS; i++) {
             double x = (double)random_below(is_wide ? 30 : 2);
             if (KINDS[i] == CRD_KIND_NUMBER) x = x == 1 ? -0.0 : x * 0.1;
             if (random_below(16) == 0) x = (double)NAN;
-            made.cells[row * TABLE_COLUMNS + i] = x;
+            new_table.cells[row * TABLE_COLUMNS + i] = x;
         }
     }
-    return made;
+    return new_table;
 }
 
 static void assert_same(const owner *a, const owner *b, const table *rows) {
@@ -78,10 +78,11 @@ static void test_order(void **state) {
 }
 
 /* Whether rows i and j of a table are the same row. */
-static bool is_same_row(const table *of, size_t i, size_t j) {
-    if (of->classes[i] != of->classes[j]) return false;
-    for (size_t k = 0; k < of->columns; k++) {
-        double x = of->cells[i * of->columns + k], y = of->cells[j * of->columns + k];
+static bool is_same_row(const table *source_table, size_t i, size_t j) {
+    if (source_table->classes[i] != source_table->classes[j]) return false;
+    for (size_t k = 0; k < source_table->columns; k++) {
+        double x = source_table->cells[i * source_table->columns + k],
+               y = source_table->cells[j * source_table->columns + k];
         if (!(x == y || (x != x && y != y))) return false;
     }
     return true;
@@ -320,11 +321,11 @@ static void test_memory(void **state) {
         owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
         crd_i_encoder encoder = {.buffer = {.context = context}};
         bool is_written = left != NULL && owner_write(context, left, &rows, &encoder);
-        seen at;
+        seen current_seen;
         crd_i_sample sample;
         if (is_written) {
-            see(&at, left, &rows);
-            succeeded = crd_i_sample_init(&sample, context, left->joint_tally, &at.view);
+            see(&current_seen, left, &rows);
+            succeeded = crd_i_sample_init(&sample, context, left->joint_tally, &current_seen.view);
             if (succeeded) crd_i_sample_clear(&sample);
         }
         crd_i_buffer_clear(&encoder.buffer);

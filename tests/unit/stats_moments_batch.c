@@ -63,44 +63,45 @@ static double draw(unsigned kind, size_t condition) {
 }
 
 static table *table_create(size_t rows, size_t columns, size_t conditions) {
-    table *made = allocate(1, sizeof *made);
-    made->rows = rows;
-    made->columns = columns;
-    made->conditions = conditions;
-    made->numbers = allocate(columns, sizeof *made->numbers);
-    made->validity = allocate(columns, sizeof *made->validity);
-    made->by_row = allocate(rows * columns, sizeof *made->by_row);
-    made->under = allocate(rows, sizeof *made->under);
+    table *new_table = allocate(1, sizeof *new_table);
+    new_table->rows = rows;
+    new_table->columns = columns;
+    new_table->conditions = conditions;
+    new_table->numbers = allocate(columns, sizeof *new_table->numbers);
+    new_table->validity = allocate(columns, sizeof *new_table->validity);
+    new_table->by_row = allocate(rows * columns, sizeof *new_table->by_row);
+    new_table->under = allocate(rows, sizeof *new_table->under);
     for (size_t row = 0; row < rows; row++)
-        made->under[row] = random_below(50) == 0 ? -1 : (int32_t)random_below(conditions);
+        new_table->under[row] = random_below(50) == 0 ? -1 : (int32_t)random_below(conditions);
     for (size_t column = 0; column < columns; column++) {
         unsigned kind = (unsigned)random_below(KINDS);
         size_t missing = random_below(3) == 0 ? 1 + random_below(5) : 0; /* one in so many; 1: all */
-        made->numbers[column] = allocate(rows, sizeof **made->numbers);
-        if (random_below(4) == 0) made->validity[column] = allocate(rows / 8 + 1, 1);
+        new_table->numbers[column] = allocate(rows, sizeof **new_table->numbers);
+        if (random_below(4) == 0) new_table->validity[column] = allocate(rows / 8 + 1, 1);
         bool is_full = random_below(2) == 0;
-        for (size_t i = 0; made->validity[column] != NULL && i < rows / 8 + 1; i++)
-            made->validity[column][i] = is_full ? 0xff : (uint8_t)(random_bits() | random_bits());
+        for (size_t i = 0; new_table->validity[column] != NULL && i < rows / 8 + 1; i++)
+            new_table->validity[column][i] = is_full ? 0xff : (uint8_t)(random_bits() | random_bits());
         for (size_t row = 0; row < rows; row++) {
-            double x = draw(kind, (size_t)(made->under[row] < 0 ? 0 : made->under[row]));
-            made->numbers[column][row] = missing > 0 && random_below(missing) == 0 ? NAN : x;
-            bool valid = made->validity[column] == NULL || (made->validity[column][row / 8] >> row % 8 & 1) != 0;
-            made->by_row[row * columns + column] = valid ? made->numbers[column][row] : -NAN;
+            double x = draw(kind, (size_t)(new_table->under[row] < 0 ? 0 : new_table->under[row]));
+            new_table->numbers[column][row] = missing > 0 && random_below(missing) == 0 ? NAN : x;
+            bool valid =
+                new_table->validity[column] == NULL || (new_table->validity[column][row / 8] >> row % 8 & 1) != 0;
+            new_table->by_row[row * columns + column] = valid ? new_table->numbers[column][row] : -NAN;
         }
     }
-    return made;
+    return new_table;
 }
 
-static void table_destroy(table *made) {
-    for (size_t column = 0; column < made->columns; column++) {
-        free(made->numbers[column]);
-        free(made->validity[column]);
+static void table_destroy(table *new_table) {
+    for (size_t column = 0; column < new_table->columns; column++) {
+        free(new_table->numbers[column]);
+        free(new_table->validity[column]);
     }
-    free(made->numbers);
-    free(made->validity);
-    free(made->by_row);
-    free(made->under);
-    free(made);
+    free(new_table->numbers);
+    free(new_table->validity);
+    free(new_table->by_row);
+    free(new_table->under);
+    free(new_table);
 }
 
 static crd_i_tally **tallies_create(const table *from) {
@@ -112,8 +113,8 @@ static crd_i_tally **tallies_create(const table *from) {
     return tallies;
 }
 
-static void tallies_destroy(const table *from, crd_i_tally **tallies) {
-    for (size_t column = 0; column < from->columns; column++) crd_i_tally_destroy(tallies[column]);
+static void tallies_destroy(const table *source_table, crd_i_tally **tallies) {
+    for (size_t column = 0; column < source_table->columns; column++) crd_i_tally_destroy(tallies[column]);
     free(tallies);
 }
 
@@ -137,9 +138,10 @@ static crd_i_encoder written(const crd_i_tally *tally, size_t conditions) {
     return encoder;
 }
 
-static void assert_equal(const table *from, crd_i_tally **made, crd_i_tally **wanted) {
-    for (size_t column = 0; column < from->columns; column++) {
-        crd_i_encoder one = written(made[column], from->conditions), two = written(wanted[column], from->conditions);
+static void assert_equal(const table *source_table, crd_i_tally **tally, crd_i_tally **wanted) {
+    for (size_t column = 0; column < source_table->columns; column++) {
+        crd_i_encoder one = written(tally[column], source_table->conditions),
+                      two = written(wanted[column], source_table->conditions);
         assert_int_equal(one.buffer.length, two.buffer.length);
         assert_memory_equal(one.buffer.bytes, two.buffer.bytes, one.buffer.length);
         crd_i_buffer_clear(&one.buffer);
@@ -150,9 +152,10 @@ static void assert_equal(const table *from, crd_i_tally **made, crd_i_tally **wa
 /* ---- Ways to add them ---- */
 
 /* The conditions known after some more rows: a batch may get to know them as they come. */
-static size_t known_after(const table *from, size_t begin, size_t end, size_t known) {
+static size_t known_after(const table *source_table, size_t begin, size_t end, size_t known) {
     for (size_t row = begin; row < end; row++)
-        if (from->under[row] >= 0 && (size_t)from->under[row] >= known) known = (size_t)from->under[row] + 1;
+        if (source_table->under[row] >= 0 && (size_t)source_table->under[row] >= known)
+            known = (size_t)source_table->under[row] + 1;
     return known;
 }
 
@@ -187,37 +190,38 @@ static void add_part_by_columns(crd_i_batch *batch, const table *from, crd_i_tal
 }
 
 /* In parts of about so many rows, poured now and then. */
-static void assert_way(const table *from, crd_i_tally **wanted, const crd_i_slicer *slicer, bool by_row, size_t part) {
-    crd_i_tally **tallies = tallies_create(from);
+static void assert_way(const table *source_table, crd_i_tally **wanted, const crd_i_slicer *slicer, bool by_row,
+                       size_t part) {
+    crd_i_tally **tallies = tallies_create(source_table);
     crd_i_batch *batch = crd_i_batch_create(context, slicer);
     assert_non_null(batch);
     size_t known = 0;
-    for (size_t begin = 0, end; begin < from->rows; begin = end) {
+    for (size_t begin = 0, end; begin < source_table->rows; begin = end) {
         end = (begin + 1 + random_below(2 * part)) / 8 * 8;
         if (end <= begin) end = begin + 8;
-        if (end > from->rows) end = from->rows;
-        known = known_after(from, begin, end, known);
-        if (by_row) add_part_by_rows(batch, from, tallies, begin, end, known);
-        else add_part_by_columns(batch, from, tallies, begin, end, known);
+        if (end > source_table->rows) end = source_table->rows;
+        known = known_after(source_table, begin, end, known);
+        if (by_row) add_part_by_rows(batch, source_table, tallies, begin, end, known);
+        else add_part_by_columns(batch, source_table, tallies, begin, end, known);
         if (random_below(10) == 0) assert_true(crd_i_batch_pour(batch));
     }
     assert_true(crd_i_batch_pour(batch) && crd_i_batch_pour(batch));
     crd_i_batch_destroy(batch);
-    assert_equal(from, tallies, wanted);
-    tallies_destroy(from, tallies);
+    assert_equal(source_table, tallies, wanted);
+    tallies_destroy(source_table, tallies);
 }
 
-static void assert_every_way(const table *from) {
+static void assert_every_way(const table *source_table) {
     static const size_t parts[] = {6, 50, 5000};
-    crd_i_tally **wanted = one_by_one(from);
+    crd_i_tally **wanted = one_by_one(source_table);
     for (size_t i = 0;; i++) {
         const crd_i_slicer *slicer = crd_i_slicers[i]; /* the NULL at the end too */
         if (slicer != NULL && !slicer->is_supported()) continue;
         for (int by_row = 0; by_row < 2; by_row++)
-            assert_way(from, wanted, slicer, by_row != 0, parts[random_below(3)]);
+            assert_way(source_table, wanted, slicer, by_row != 0, parts[random_below(3)]);
         if (slicer == NULL) break;
     }
-    tallies_destroy(from, wanted);
+    tallies_destroy(source_table, wanted);
 }
 
 static void tables_of_all_shapes(void **state) {
@@ -225,9 +229,9 @@ static void tables_of_all_shapes(void **state) {
     static const size_t conditions[] = {1, 2, 5, 300};
     for (size_t rows = 0; rows <= 2500; rows += rows < 20 ? 1 : 1 + random_below(200))
         for (int i = 0; i < 4; i++) {
-            table *made = table_create(rows, 1 + random_below(20), conditions[i]);
-            assert_every_way(made);
-            table_destroy(made);
+            table *new_table = table_create(rows, 1 + random_below(20), conditions[i]);
+            assert_every_way(new_table);
+            table_destroy(new_table);
         }
 }
 
@@ -236,60 +240,60 @@ static void long_tables(void **state) {
     (void)state;
     static const size_t shapes[][3] = {{30000, 4, 1}, {30000, 9, 3}, {60000, 3, 1000}};
     for (int i = 0; i < 3; i++) {
-        table *made = table_create(shapes[i][0], shapes[i][1], shapes[i][2]);
-        assert_every_way(made);
-        table_destroy(made);
+        table *new_table = table_create(shapes[i][0], shapes[i][1], shapes[i][2]);
+        assert_every_way(new_table);
+        table_destroy(new_table);
     }
 }
 
-static void set_number(table *of, size_t row, size_t column, double x) {
-    of->numbers[column][row] = of->by_row[row * of->columns + column] = x;
-    if (of->validity[column] != NULL) of->validity[column][row / 8] |= (uint8_t)(1 << row % 8);
+static void set_number(table *source_table, size_t row, size_t column, double x) {
+    source_table->numbers[column][row] = source_table->by_row[row * source_table->columns + column] = x;
+    if (source_table->validity[column] != NULL) source_table->validity[column][row / 8] |= (uint8_t)(1 << row % 8);
 }
 
 /* Numbers whose slices are about as large as slices can be, of one sign, all under one condition: a sum that were
  * poured too late would have been rounded. */
 static void fullest_sums(void **state) {
     (void)state;
-    table *made = table_create(6000, 8, 1);
-    for (size_t row = 0; row < made->rows; row++) {
-        made->under[row] = 0;
-        for (size_t column = 0; column < made->columns; column++) {
+    table *new_table = table_create(6000, 8, 1);
+    for (size_t row = 0; row < new_table->rows; row++) {
+        new_table->under[row] = 0;
+        for (size_t column = 0; column < new_table->columns; column++) {
             uint64_t bits = (UINT64_C(1) << 52) - 1;
             bits &= ~(UINT64_C(1) << (52 - 17 - column)) & ~(UINT64_C(1) << (30 - 17 - column));
             bits ^= UINT64_C(1) << random_below(40);
             /* Now and then a number with so low a bit that no scale but the tightest takes both. */
-            set_number(made, row, column, row % 50 == 0 ? 0x1p-63 : from_bits(bits | UINT64_C(1023) << 52));
+            set_number(new_table, row, column, row % 50 == 0 ? 0x1p-63 : from_bits(bits | UINT64_C(1023) << 52));
         }
     }
-    assert_every_way(made);
-    table_destroy(made);
+    assert_every_way(new_table);
+    table_destroy(new_table);
 }
 
 /* Columns whose numbers become much larger, or smaller, on the way, so that other scales must be chosen. */
 static void scales_that_change(void **state) {
     (void)state;
-    table *made = table_create(9000, 6, 4);
-    for (size_t row = 0; row < made->rows; row++)
-        for (size_t column = 0; column < made->columns; column++) {
+    table *new_table = table_create(9000, 6, 4);
+    for (size_t row = 0; row < new_table->rows; row++)
+        for (size_t column = 0; column < new_table->columns; column++) {
             int step = (int)(row / (500 + 300 * column) % 5);
-            set_number(made, row, column, ldexp(draw(0, 0), 60 * (column % 2 == 0 ? step : 4 - step)));
+            set_number(new_table, row, column, ldexp(draw(0, 0), 60 * (column % 2 == 0 ? step : 4 - step)));
         }
-    assert_every_way(made);
-    table_destroy(made);
+    assert_every_way(new_table);
+    table_destroy(new_table);
 }
 
 /* Columns that have no numbers for a while, then all, then none, beside others that do. */
 static void columns_that_come_later(void **state) {
     (void)state;
-    table *made = table_create(4000, 11, 3);
-    for (size_t row = 0; row < made->rows; row++)
-        for (size_t column = 0; column < made->columns; column++) {
+    table *new_table = table_create(4000, 11, 3);
+    for (size_t row = 0; row < new_table->rows; row++)
+        for (size_t column = 0; column < new_table->columns; column++) {
             bool is_there = row >= 350 * column && row < 350 * column + 1200;
-            set_number(made, row, column, is_there ? draw(0, 0) : NAN);
+            set_number(new_table, row, column, is_there ? draw(0, 0) : NAN);
         }
-    assert_every_way(made);
-    table_destroy(made);
+    assert_every_way(new_table);
+    table_destroy(new_table);
 }
 
 /* So many conditions that their sums would take too much memory; also where they become so many on the way. */
@@ -319,10 +323,10 @@ static void full_sums_between_frames(void **state) {
 
 static void too_many_conditions(void **state) {
     (void)state;
-    table *made = table_create(3000, 3, 100000);
-    for (size_t row = 0; row < 1500; row++) made->under[row] %= 10;
-    assert_every_way(made);
-    table_destroy(made);
+    table *new_table = table_create(3000, 3, 100000);
+    for (size_t row = 0; row < 1500; row++) new_table->under[row] %= 10;
+    assert_every_way(new_table);
+    table_destroy(new_table);
 }
 
 /* Weighted numbers go to the tallies at once, while others wait. */
@@ -369,31 +373,31 @@ static void infinity_is_refused(void **state) {
  * numbers are made of bits, so that no arithmetic can make them differ. */
 static void same_everywhere(void **state) {
     (void)state;
-    table *made = table_create(3000, 5, 3);
+    table *new_table = table_create(3000, 5, 3);
     random_state = 1;
-    for (size_t row = 0; row < made->rows; row++) {
-        made->under[row] = (int32_t)random_below(4) - 1;
-        for (size_t column = 0; column < made->columns; column++) {
+    for (size_t row = 0; row < new_table->rows; row++) {
+        new_table->under[row] = (int32_t)random_below(4) - 1;
+        for (size_t column = 0; column < new_table->columns; column++) {
             uint64_t bits = random_bits(), field = 1000 + random_below(column == 4 ? 900 : 20);
-            made->by_row[row * made->columns + column] =
+            new_table->by_row[row * new_table->columns + column] =
                 random_below(30) == 0 ? NAN : from_bits((bits & ~(UINT64_C(0x7ff) << 52)) | field << 52);
         }
     }
-    crd_i_tally **tallies = tallies_create(made);
+    crd_i_tally **tallies = tallies_create(new_table);
     crd_i_batch *batch = crd_i_batch_create(context, crd_i_slicer_best());
-    add_part_by_rows(batch, made, tallies, 0, made->rows, made->conditions);
+    add_part_by_rows(batch, new_table, tallies, 0, new_table->rows, new_table->conditions);
     assert_true(crd_i_batch_pour(batch));
     crd_i_batch_destroy(batch);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t column = 0; column < made->columns; column++) {
-        crd_i_encoder bytes = written(tallies[column], made->conditions);
+    for (size_t column = 0; column < new_table->columns; column++) {
+        crd_i_encoder bytes = written(tallies[column], new_table->conditions);
         for (size_t i = 0; i < bytes.buffer.length; i++)
             hash = (hash ^ (unsigned char)bytes.buffer.bytes[i]) * UINT64_C(0x100000001b3);
         crd_i_buffer_clear(&bytes.buffer);
     }
     assert_true(hash == UINT64_C(0xaa240d68ac96ec7c));
-    tallies_destroy(made, tallies);
-    table_destroy(made);
+    tallies_destroy(new_table, tallies);
+    table_destroy(new_table);
 }
 
 int main(void) {

@@ -21,16 +21,16 @@ static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER
                                               CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
 
 /* How the numbers of a table are spread. */
-typedef enum spread { FEW_VALUES, WIDE, ENDS_OF_DOUBLES, SPREADS } spread;
+typedef enum counts_spread { FEW_VALUES, WIDE, ENDS_OF_DOUBLES, SPREADS } counts_spread;
 
 /* Numbers of a few values; or of so many that cells have to be wide: of both signs, of one sign far from zero, and
  * whole ones over many powers of ten; or that reach to the greatest doubles, where cells have to be widest: spread
  * evenly over all, over multiples of 2^1013, and over powers of two. Some cells, classes and weights are missing or
  * zero. */
-static double draw_number(spread of, size_t column) {
+static double draw_number(counts_spread spread, size_t column) {
     double share = (double)(random_bits() >> 11) * 0x1p-53, sign = random_below(2) == 0 ? 1 : -1;
-    if (of == WIDE) return column == 1 ? share * 5 - 2 : column == 3 ? -1e6 - share : floor(pow(10, 9 * share));
-    if (of == ENDS_OF_DOUBLES)
+    if (spread == WIDE) return column == 1 ? share * 5 - 2 : column == 3 ? -1e6 - share : floor(pow(10, 9 * share));
+    if (spread == ENDS_OF_DOUBLES)
         return column == 1   ? (share * 2 - 1) * DBL_MAX
                : column == 3 ? sign * floor(share * 2048) * 0x1p1013
                              : sign * ldexp(1 + share, 1023 - (int)random_below(1200));
@@ -38,18 +38,18 @@ static double draw_number(spread of, size_t column) {
     return x == 3 ? -0.0 : x;
 }
 
-static table draw_table(size_t rows, spread of) {
-    table made = table_of(rows, TABLE_COLUMNS, KINDS);
+static table draw_table(size_t rows, counts_spread spread) {
+    table new_table = table_of(rows, TABLE_COLUMNS, KINDS);
     for (size_t row = 0; row < rows; row++) {
-        made.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
-        made.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
+        new_table.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
+        new_table.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
         for (size_t i = 0; i < TABLE_COLUMNS; i++) {
-            double x = KINDS[i] == CRD_KIND_CATEGORY ? (double)random_below(7) : draw_number(of, i);
+            double x = KINDS[i] == CRD_KIND_CATEGORY ? (double)random_below(7) : draw_number(spread, i);
             if (random_below(16) == 0) x = (double)NAN;
-            made.cells[row * TABLE_COLUMNS + i] = x;
+            new_table.cells[row * TABLE_COLUMNS + i] = x;
         }
     }
-    return made;
+    return new_table;
 }
 
 static void assert_same(const owner *a, const owner *b, const table *rows) {
@@ -65,15 +65,15 @@ static void assert_same(const owner *a, const owner *b, const table *rows) {
 }
 
 /* The cell of a row's value by its owner's numbers; -1: none. Looked for among the ends of cells, not by their keys. */
-static int cell_of(const owner *of, const table *rows, size_t row, size_t column) {
+static int cell_of(const owner *source_owner, const table *rows, size_t row, size_t column) {
     double x = rows->cells[row * rows->columns + column];
-    if (x != x || of->joint_tally->kinds[column] == CRD_KIND_NONE) return -1;
+    if (x != x || source_owner->joint_tally->kinds[column] == CRD_KIND_NONE) return -1;
     if (rows->kinds[column] == CRD_KIND_CATEGORY) {
-        for (size_t i = 0; i < of->value_counts[column]; i++)
-            if (of->values[column][i] == (int)x) return (int)i;
+        for (size_t i = 0; i < source_owner->value_counts[column]; i++)
+            if (source_owner->values[column][i] == (int)x) return (int)i;
         return -1;
     }
-    const crd_i_axis *axis = crd_i_pairs_axis(of->joint_tally, column);
+    const crd_i_axis *axis = crd_i_pairs_axis(source_owner->joint_tally, column);
     int found = -1;
     for (size_t i = 0; i < axis->count; i++) {
         double least, greatest;
@@ -86,11 +86,11 @@ static int cell_of(const owner *of, const table *rows, size_t row, size_t column
     return found;
 }
 
-static crd_i_pairs_bins all_cells(const owner *of, size_t column, int32_t room[CRD_I_AXIS_MOST]) {
-    const crd_i_axis *axis = crd_i_pairs_axis(of->joint_tally, column);
-    size_t count = axis == NULL ? of->value_counts[column] : axis->count;
-    for (size_t i = 0; i < count; i++) room[i] = (int32_t)i;
-    return (crd_i_pairs_bins){column, room, count};
+static crd_i_pairs_bins all_cells(const owner *source_owner, size_t column, int32_t workspace[CRD_I_AXIS_MOST]) {
+    const crd_i_axis *axis = crd_i_pairs_axis(source_owner->joint_tally, column);
+    size_t count = axis == NULL ? source_owner->value_counts[column] : axis->count;
+    for (size_t i = 0; i < count; i++) workspace[i] = (int32_t)i;
+    return (crd_i_pairs_bins){column, workspace, count};
 }
 
 static void check_pair(const owner *of, const table *rows, bool is_weighted, size_t a, size_t b) {
@@ -118,7 +118,7 @@ static void test_counts(void **state) {
     (void)state;
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(3000, (spread)(kind / 2));
+        table rows = draw_table(3000, (counts_spread)(kind / 2));
         owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 700, is_weighted);
         assert_non_null(whole);
         for (size_t a = 0; a < TABLE_COLUMNS; a++) {
@@ -138,8 +138,8 @@ static void test_counts(void **state) {
 }
 
 /* Cells are as narrow as they may be: at half the width there would be too many of them. And they read back. */
-static void check_width(spread of) {
-    table rows = draw_table(3000, of);
+static void check_width(counts_spread spread) {
+    table rows = draw_table(3000, spread);
     owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 64, false);
     for (size_t column = 1; column < TABLE_COLUMNS; column += 2) {
         const crd_i_axis *axis = crd_i_pairs_axis(whole->joint_tally, column);
@@ -222,7 +222,7 @@ static void test_order(void **state) {
     (void)state;
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(2500, (spread)(kind / 2));
+        table rows = draw_table(2500, (counts_spread)(kind / 2));
         owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 4096, is_weighted);
         for (int i = 0; i < 4; i++) {
             table_shuffle(&rows);
@@ -253,7 +253,7 @@ static void test_forgetting(void **state) {
     (void)state;
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(2500, (spread)(kind / 2));
+        table rows = draw_table(2500, (counts_spread)(kind / 2));
         table one = table_part(&rows, 0, 2000), other = table_part(&rows, 2000, 2500), none = table_part(&rows, 0, 0);
         /* Wide cells do not become narrow again, so the ends of the range are in the first part, and all values of
          * a column that is not spread evenly. */
@@ -320,7 +320,7 @@ static void test_other_pairs(void **state) {
 static void test_files(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
-        table rows = draw_table(kind == 0 ? 8 : 25, kind < 2 ? FEW_VALUES : (spread)(kind - 1));
+        table rows = draw_table(kind == 0 ? 8 : 25, kind < 2 ? FEW_VALUES : (counts_spread)(kind - 1));
         owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 16, kind == 2);
         crd_i_encoder encoder;
         crd_status status;
@@ -345,9 +345,9 @@ static void test_files(void **state) {
             assert_true(status == CRD_OK || status == CRD_ERROR_DAMAGED);
             if (other != NULL && left == 0) {
                 crd_i_encoder rewritten = {.buffer = {.context = context}};
-                seen at;
-                see(&at, other, &rows);
-                crd_i_pair_counts.write(other->joint_tally, &at.view, &rewritten);
+                seen current_seen;
+                see(&current_seen, other, &rows);
+                crd_i_pair_counts.write(other->joint_tally, &current_seen.view, &rewritten);
                 assert_int_equal(rewritten.buffer.length, length);
                 assert_memory_equal(rewritten.buffer.bytes, encoder.buffer.bytes, length);
                 crd_i_buffer_clear(&rewritten.buffer);

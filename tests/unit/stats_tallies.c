@@ -33,10 +33,10 @@ static const double numbers[] = {1, 2, 1e300, NAN, -1e-300, 3, 0.1, 0.2};
 static const int32_t conditions[] = {0, 1, 0, 1, -1, 2, 2, 0};
 enum { ROWS = 8 };
 
-static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights, size_t from, size_t to) {
+static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights, size_t from, size_t limit) {
     crd_i_tally *tally = type->create(context);
     assert_non_null(tally);
-    crd_i_cells cells = {.rows = to - from, .numbers = numbers + from, .codes = codes + from};
+    crd_i_cells cells = {.rows = limit - from, .numbers = numbers + from, .codes = codes + from};
     assert_true(type->extend(tally, 3, 3));
     assert_true(add_under(tally, &cells, conditions + from, weights == NULL ? NULL : weights + from));
     return tally;

@@ -93,11 +93,11 @@ static double enumerate(const crd_i_case_table *table, crd_i_score score, const 
                 assert_done(crd_i_family_score(families, node, parents, size, &scores[node][mask], &error), error);
         }
     uint32_t parents[5] = {0};
-    for (size_t at = 0; at < count;) {
+    for (size_t index = 0; index < count;) {
         double sum = 0;
         for (size_t i = 0; i < count; i++) sum += scores[i][parents[i]];
         if (sum > greatest && is_acyclic(parents, count)) greatest = sum;
-        for (at = 0; at < count && ++parents[at] == UINT32_C(1) << count; at++) parents[at] = 0;
+        for (index = 0; index < count && ++parents[index] == UINT32_C(1) << count; index++) parents[index] = 0;
     }
     crd_i_family_scores_destroy(families);
     return greatest;
@@ -249,18 +249,18 @@ static void test_failing_allocations(void **state) {
     for (size_t way = 0; way < 2; way++)
         for (size_t fail_at = 1;; fail_at += 1 + fail_at / 30) {
             crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-            crd_i_search_result found = {0};
+            crd_i_search_result result = {0};
             crd_i_bootstrap_result resampled = {0};
             crd_error error;
             counted.calls = 0;
             counted.fail_at = fail_at;
-            crd_status status = way == 0 ? crd_i_exact_search(table, &options, &found, &error)
+            crd_status status = way == 0 ? crd_i_exact_search(table, &options, &result, &error)
                                          : crd_i_bootstrap(table, crd_i_search_named(crd_text_of("chow-liu")), &options,
                                                            2, NAN, &resampled, &error);
             bool failed = counted.calls >= fail_at;
             assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
             counted.fail_at = 0;
-            crd_i_graph_destroy(found.graph);
+            crd_i_graph_destroy(result.graph);
             if (resampled.graph != NULL) crd_i_bootstrap_result_clear(&resampled);
             assert_int_equal(counted.live, live);
             if (!failed) break;

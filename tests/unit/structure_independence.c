@@ -74,11 +74,11 @@ static void test_numbers_and_both(void **state) {
     (void)snprintf(path, sizeof path, "%s/iris.csv", CREDENCE_EXAMPLES);
     char *text = file_text(path);
     /* Without the species. */
-    for (char *from = text, *to = text;; from++) {
-        if (*from == ',' && (from[1] == 'I' || (from[1] == 's' && from[3] == 'e' && from[4] == 'c')))
-            while (*from != '\n' && *from != '\0') from++;
-        *to++ = *from;
-        if (*from == '\0') break;
+    for (char *start = text, *destination = text;; start++) {
+        if (*start == ',' && (start[1] == 'I' || (start[1] == 's' && start[3] == 'e' && start[4] == 'c')))
+            while (*start != '\n' && *start != '\0') start++;
+        *destination++ = *start;
+        if (*start == '\0') break;
     }
     table = table_of(text);
     free(text);
@@ -274,15 +274,15 @@ static void test_failing_allocations(void **state) {
         long live = counted.live;
         options.alpha = i == 0 ? 0.3 : 1e-6;
         for (size_t fail_at = 1;; fail_at += 1 + fail_at / 20) {
-            crd_i_search_result found;
+            crd_i_search_result result;
             crd_error error;
             counted.calls = 0;
             counted.fail_at = fail_at;
-            crd_status status = crd_i_pc_stable(tables[i], &options, &found, &error);
+            crd_status status = crd_i_pc_stable(tables[i], &options, &result, &error);
             bool failed = counted.calls >= fail_at;
             assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
             counted.fail_at = 0;
-            crd_i_graph_destroy(found.graph);
+            crd_i_graph_destroy(result.graph);
             assert_int_equal(counted.live, live);
             if (!failed) break;
         }
@@ -292,18 +292,18 @@ static void test_failing_allocations(void **state) {
 }
 
 /* Cancels its context at an allocation. */
-typedef struct cancelling {
+typedef struct independence_cancelling {
     crd_context *context;
     size_t calls, cancel_at;
-} cancelling;
+} independence_cancelling;
 
 static void *resize_or_cancel(void *user, void *block, size_t bytes) {
-    cancelling *of = user;
+    independence_cancelling *cancelling = user;
     if (bytes == 0) {
         free(block);
         return NULL;
     }
-    if (++of->calls == of->cancel_at) crd_context_cancel(of->context);
+    if (++cancelling->calls == cancelling->cancel_at) crd_context_cancel(cancelling->context);
     return realloc(block, bytes);
 }
 
@@ -311,7 +311,7 @@ static void *resize_or_cancel(void *user, void *block, size_t bytes) {
 static void test_pc_stopped_early(void **state) {
     (void)state;
     crd_context *usual = context;
-    cancelling of = {NULL, 0, 0};
+    independence_cancelling of = {NULL, 0, 0};
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.resize = resize_or_cancel;
     options.resize_user = &of;

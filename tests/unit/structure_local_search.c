@@ -30,13 +30,15 @@ static void draw_rows(double cells[ROWS][COLUMNS]) {
 
 /* The rows as text, from the row and the column on that are given, round. */
 static char *text_of(double cells[ROWS][COLUMNS], size_t columns, size_t row_shift, size_t column_shift) {
-    char *text = calloc(ROWS + 1, COLUMNS * 12), *to = text;
+    char *text = calloc(ROWS + 1, COLUMNS * 12), *destination = text;
     for (size_t row = 0; row <= ROWS; row++)
         for (size_t i = 0; i < columns; i++) {
             const size_t column = (i + column_shift) % columns;
             const char *end = i + 1 == columns ? "\n" : ",";
-            if (row == 0) to += sprintf(to, "v%zu%s", column, end);
-            else to += sprintf(to, column < 6 ? "s%.0f%s" : "%.3f%s", cells[(row + row_shift) % ROWS][column], end);
+            if (row == 0) destination += sprintf(destination, "v%zu%s", column, end);
+            else
+                destination += sprintf(destination, column < 6 ? "s%.0f%s" : "%.3f%s",
+                                       cells[(row + row_shift) % ROWS][column], end);
         }
     return text;
 }
@@ -117,14 +119,14 @@ static void check_optimum(const crd_i_case_table *table, const crd_i_search_resu
     uint64_t scratch[2];
     assert_done(crd_i_family_scores_create(table, score, &scores, &error), error);
     assert_near(score_graph(scores, found->graph), found->score, 1e-7);
-    for (size_t from = 0; from < found->graph->count; from++)
-        for (size_t to = 0; to < found->graph->count; to++)
-            for (int kind = 0; kind < 2 && from != to; kind++) {
+    for (size_t first = 0; first < found->graph->count; first++)
+        for (size_t limit = 0; limit < found->graph->count; limit++)
+            for (int kind = 0; kind < 2 && first != limit; kind++) {
                 crd_i_graph *changed = crd_i_graph_clone(found->graph);
-                const bool is_there = crd_i_graph_has(changed, from, to);
-                if (is_there) crd_i_graph_remove(changed, from, to);
-                if (is_there && kind == 1) crd_i_graph_add(changed, to, from);
-                if (!is_there) crd_i_graph_add(changed, from, to);
+                const bool is_there = crd_i_graph_has(changed, first, limit);
+                if (is_there) crd_i_graph_remove(changed, first, limit);
+                if (is_there && kind == 1) crd_i_graph_add(changed, limit, first);
+                if (!is_there) crd_i_graph_add(changed, first, limit);
                 if (crd_i_graph_order(changed, NULL, scratch))
                     assert_true(score_graph(scores, changed) <= found->score + 1e-7);
                 crd_i_graph_destroy(changed);
@@ -146,9 +148,9 @@ static void test_optimum(void **state) {
             table = read_text("x,y,z\n1,2,3.5\n2,4.5,6\n3,6.1,9\n4,7.5,12.5\n5,10.5,14\n6,11,18.5\n0,1,0.5\n");
         }
         for (size_t j = 0; j < 2; j++) {
-            crd_i_search_result found = run(crd_i_search_at(j), table, &options);
-            check_optimum(table, &found, options.score);
-            crd_i_graph_destroy(found.graph);
+            crd_i_search_result result = run(crd_i_search_at(j), table, &options);
+            check_optimum(table, &result, options.score);
+            crd_i_graph_destroy(result.graph);
         }
         crd_i_case_table_destroy(table);
     }
@@ -160,23 +162,23 @@ static crd_i_case_table *draw_network(size_t columns, size_t rows, uint64_t draw
     static double tables[MOST][STATES * STATES * STATES][STATES];
     size_t parents[MOST][3], counts[MOST];
     unsigned cells[MOST];
-    char *text = malloc((rows + 1) * columns * 6 + 1), *to = text;
+    char *text = malloc((rows + 1) * columns * 6 + 1), *destination = text;
     seed = draw;
     for (size_t i = 0; i < columns; i++) {
         counts[i] = i < 3 ? 0 : below(4);
         for (size_t j = 0; j < counts[i]; j++) parents[i][j] = i - 1 - below(i < 10 ? (unsigned)i : 10);
-        for (size_t at = 0; at < STATES * STATES * STATES; at++)
-            for (size_t k = 0; k < STATES; k++) tables[i][at][k] = below(10) < 6 ? 1 : 1 + below(20);
-        to += sprintf(to, "v%03zu%s", i, i + 1 == columns ? "\n" : ",");
+        for (size_t index = 0; index < STATES * STATES * STATES; index++)
+            for (size_t k = 0; k < STATES; k++) tables[i][index][k] = below(10) < 6 ? 1 : 1 + below(20);
+        destination += sprintf(destination, "v%03zu%s", i, i + 1 == columns ? "\n" : ",");
     }
     for (size_t row = 0; row < rows; row++)
         for (size_t i = 0; i < columns; i++) {
-            size_t at = 0;
-            for (size_t j = 0; j < counts[i]; j++) at = at * STATES + cells[parents[i][j]];
-            const double *weights = tables[i][at];
+            size_t index = 0;
+            for (size_t j = 0; j < counts[i]; j++) index = index * STATES + cells[parents[i][j]];
+            const double *weights = tables[i][index];
             const double chance = (double)below(1 << 20) / (1 << 20) * (weights[0] + weights[1] + weights[2]);
             cells[i] = chance < weights[0] ? 0 : chance < weights[0] + weights[1] ? 1 : 2;
-            to += sprintf(to, "s%u%s", cells[i], i + 1 == columns ? "\n" : ",");
+            destination += sprintf(destination, "s%u%s", cells[i], i + 1 == columns ? "\n" : ",");
         }
     crd_i_case_table *table = read_text(text);
     free(text);

@@ -17,12 +17,12 @@ static double draw(void) {
 }
 
 enum { ROWS = 200 };
-typedef struct drawn {
+typedef struct scores_draw {
     int32_t a[ROWS], b[ROWS], c[ROWS];
     double x[ROWS], y[ROWS], z[ROWS];
-} drawn;
+} scores_draw;
 
-static void draw_rows(drawn *rows) {
+static void draw_rows(scores_draw *rows) {
     random_state = 1;
     for (size_t i = 0; i < ROWS; i++) {
         const double k = floor(3 * draw());
@@ -37,7 +37,7 @@ static void draw_rows(drawn *rows) {
 }
 
 /* A case table of the columns named in a string of letters. */
-static crd_i_case_table *table_of(const drawn *rows, const char *columns) {
+static crd_i_case_table *table_of(const scores_draw *rows, const char *columns) {
     const crd_text three[] = {crd_text_of("p"), crd_text_of("q"), crd_text_of("r")};
     const crd_text two[] = {crd_text_of("no"), crd_text_of("yes")}, none = {0};
     crd_frame *frame;
@@ -74,14 +74,14 @@ static crd_i_family_scores *scores_of(const crd_i_case_table *table, const char 
 }
 
 /* Nodes in the order of their names, each with the parents in bits. */
-typedef struct reference {
+typedef struct scores_reference {
     const char *columns, *score;
     unsigned parents[4];
     double values[4];
-} reference;
+} scores_reference;
 
 /* score(..., by.node = TRUE) of bnlearn 4.8.3: types loglik, bic, aic, k2, bde, and those ending in -g and -cg, bge. */
-static const reference BNLEARN[] = {
+static const scores_reference BNLEARN[] = {
     {"abc", "loglik", {0, 1, 3}, {-219.41646466768356, -108.12621519072344, -115.33283746506240}},
     {"abc", "bic", {0, 1, 3}, {-224.71478203423160, -116.07369124054550, -131.22778956470651}},
     {"abc", "aic", {0, 1, 3}, {-221.41646466768356, -111.12621519072344, -121.33283746506240}},
@@ -109,7 +109,7 @@ static size_t list_bits(unsigned bits, uint32_t *list) {
 
 static void test_bnlearn(void **state) {
     (void)state;
-    drawn rows;
+    scores_draw rows;
     draw_rows(&rows);
     for (size_t i = 0; i < sizeof BNLEARN / sizeof *BNLEARN; i++) {
         crd_i_case_table *table = table_of(&rows, BNLEARN[i].columns);
@@ -306,7 +306,7 @@ static void test_enumeration(void **state) {
 
 static void test_degenerate(void **state) {
     (void)state;
-    drawn rows;
+    scores_draw rows;
     crd_error error;
     double score, alone;
     const uint32_t parents[] = {0, 1};
@@ -348,7 +348,7 @@ static void test_degenerate(void **state) {
 static void test_memory(void **state) {
     (void)state;
     static const size_t STATES[COLUMNS] = {3, 300, 300, 2, 2};
-    drawn rows;
+    scores_draw rows;
     draw_rows(&rows);
     crd_i_case_table *tables[] = {draw_table(80, STATES, true, 1), table_of(&rows, "abxz")};
     static const char *const NAMES[] = {"bdeu:2", "bic"};

@@ -59,17 +59,17 @@ static double greatest_sum(const crd_i_case_table *table, double information[5][
         size_t parents[5];
         double sum = 0;
         bool is_tree = true;
-        for (unsigned i = 0, rest = code; i < 5; i++, rest /= 6) {
-            parents[i] = rest % 6;
+        for (unsigned i = 0, remainder = code; i < 5; i++, remainder /= 6) {
+            parents[i] = remainder % 6;
             if (parents[i] == 5) continue;
             is_tree = is_tree && parents[i] != i &&
                       (table->columns[parents[i]].kind != CRD_KIND_NUMBER || table->columns[i].kind == CRD_KIND_NUMBER);
             sum += information[i][parents[i]];
         }
         for (size_t i = 0; i < 5 && is_tree; i++) {
-            size_t at = i;
-            for (size_t steps = 0; at != 5 && steps < 5; steps++) at = parents[at];
-            is_tree = at == 5;
+            size_t index = i;
+            for (size_t steps = 0; index != 5 && steps < 5; steps++) index = parents[index];
+            is_tree = index == 5;
         }
         if (is_tree && sum > greatest) greatest = sum;
     }
@@ -175,15 +175,15 @@ static void test_failing_allocations(void **state) {
     for (size_t i = 0; i < 3; i++)
         for (size_t fail_at = 1;; fail_at++) {
             crd_i_search_options options = CRD_I_SEARCH_OPTIONS_INIT;
-            crd_i_search_result found;
+            crd_i_search_result result;
             crd_error error;
             counted.calls = 0;
             counted.fail_at = fail_at;
-            crd_status status = searches[i](table, &options, &found, &error);
+            crd_status status = searches[i](table, &options, &result, &error);
             bool failed = counted.calls >= fail_at;
             assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
             counted.fail_at = 0;
-            crd_i_graph_destroy(found.graph);
+            crd_i_graph_destroy(result.graph);
             assert_int_equal(counted.live, live);
             if (!failed) break;
         }

@@ -125,7 +125,7 @@ static void test_what_is_no_arff(void **state) {
 /* Opens a text, does something to a column, and reads on. */
 static char *with_column(const char *text, size_t column,
                          crd_status (*treat)(crd_reader *reader, size_t column, crd_error *error)) {
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
@@ -133,11 +133,11 @@ static char *with_column(const char *text, size_t column,
     assert_int_equal(open_bytes(context, text, strlen(text), true, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_reader_format(reader), CRD_FORMAT_ARFF);
     if (treat != NULL) assert_int_equal(treat(reader, column, &error), CRD_OK);
-    (void)say_rest(&to, reader, true);
+    (void)say_rest(&target_transcript, reader, true);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    return to.text;
+    return target_transcript.text;
 }
 
 static crd_status as_category(crd_reader *reader, size_t column, crd_error *error) {
@@ -216,8 +216,8 @@ static void test_two_files_declare_together(void **state) {
 static void test_memory(void **state) {
     (void)state;
     static const char TEXT[] = HEAD "1,a,x\n{1 b}\n?,a,'y'\n";
-    for (size_t at = 1;; at++) {
-        fault_plan plan = {.fail_at = at};
+    for (size_t index = 1;; index++) {
+        fault_plan plan = {.fail_at = index};
         crd_context *context = planned_context(&plan);
         crd_reader *reader = NULL;
         crd_error error = {0};
@@ -228,7 +228,7 @@ static void test_memory(void **state) {
         crd_reader_close(reader);
         if (context != NULL) crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
-        if (plan.calls < at) break;
+        if (plan.calls < index) break;
         assert_int_equal(status, CRD_ERROR_MEMORY);
     }
 }

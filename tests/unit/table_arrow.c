@@ -49,15 +49,15 @@ static void test_texts_and_booleans(void **state) {
     const int32_t u[] = {0, 1, 1, 4};
     const int64_t U[] = {1, 2, 3, 4};
     const uint8_t b[] = {0x05};
-    batch of;
-    begin_batch(&of, 3);
-    add_child(&of, "u", "u", u, "abcd");
-    add_child(&of, "U", "U", U, "abad");
-    add_child(&of, "b", "b", b, NULL);
-    struct ArrowArray *nothing = add_child(&of, NULL, "n", NULL, NULL);
+    batch source_batch;
+    begin_batch(&source_batch, 3);
+    add_child(&source_batch, "u", "u", u, "abcd");
+    add_child(&source_batch, "U", "U", U, "abad");
+    add_child(&source_batch, "b", "b", b, NULL);
+    struct ArrowArray *nothing = add_child(&source_batch, NULL, "n", NULL, NULL);
     nothing->n_buffers = 0;
     nothing->null_count = 3;
-    expect_frame(&of, "@u @U @b ?c4\n'a' 'b' 'true' _\n'' 'a' 'false' _\n'bcd' 'd' 'true' _\n");
+    expect_frame(&source_batch, "@u @U @b ?c4\n'a' 'b' 'true' _\n'' 'a' 'false' _\n'bcd' 'd' 'true' _\n");
 }
 
 static void test_nulls(void **state) {
@@ -68,26 +68,27 @@ static void test_nulls(void **state) {
     const uint8_t middle_missing[] = {0x05};
     /* A count that is not known (-1) or right: the bits decide. */
     for (int64_t count = -1; count <= 1; count += 2) {
-        batch of;
-        begin_batch(&of, 3);
-        struct ArrowArray *children[] = {add_child(&of, "g", "g", g, NULL), add_child(&of, "u", "u", u, "abc"),
-                                         add_child(&of, "b", "b", b, NULL)};
+        batch source_batch;
+        begin_batch(&source_batch, 3);
+        struct ArrowArray *children[] = {add_child(&source_batch, "g", "g", g, NULL),
+                                         add_child(&source_batch, "u", "u", u, "abc"),
+                                         add_child(&source_batch, "b", "b", b, NULL)};
         for (size_t i = 0; i < 3; i++) {
             children[i]->null_count = count;
-            of.buffers[i][0] = middle_missing;
+            source_batch.buffers[i][0] = middle_missing;
         }
-        expect_frame(&of, "#g @u @b\n1 'a' 'true'\n_ _ _\n3 'c' 'true'\n");
+        expect_frame(&source_batch, "#g @u @b\n1 'a' 'true'\n_ _ _\n3 'c' 'true'\n");
         assert_ptr_equal(frame->columns[0].numbers, g);
         crd_frame_destroy(frame);
         frame = NULL;
     }
     /* None said to be there: the bits do not matter. */
     const double finite[] = {1, 2, 3};
-    batch of;
-    begin_batch(&of, 3);
-    add_child(&of, "g", "g", finite, NULL);
-    of.buffers[0][0] = middle_missing;
-    expect_frame(&of, "#g\n1\n2\n3\n");
+    batch source_batch;
+    begin_batch(&source_batch, 3);
+    add_child(&source_batch, "g", "g", finite, NULL);
+    source_batch.buffers[0][0] = middle_missing;
+    expect_frame(&source_batch, "#g\n1\n2\n3\n");
 }
 
 /* The batch is a slice at 2 of children that are slices of their buffers at 1, 6 or 0. */
@@ -98,21 +99,21 @@ static void test_offsets(void **state) {
     const int32_t u[] = {0, 1, 2, 3, 4, 5};
     const uint8_t second_of_three_missing_at_3[] = {0xFF & ~(1 << 4), 0xFF};
     const uint8_t second_of_three_missing_at_8[] = {0xFF, 0xFF & ~(1 << 1)};
-    batch of;
-    begin_batch(&of, 3);
-    of.array.offset = 2;
-    struct ArrowArray *at_1 = add_child(&of, "g1", "g", g, NULL);
-    struct ArrowArray *at_6 = add_child(&of, "g6", "g", g, NULL);
-    struct ArrowArray *integers = add_child(&of, "i", "i", i, NULL);
-    add_child(&of, "u", "u", u, "abcde");
+    batch source_batch;
+    begin_batch(&source_batch, 3);
+    source_batch.array.offset = 2;
+    struct ArrowArray *at_1 = add_child(&source_batch, "g1", "g", g, NULL);
+    struct ArrowArray *at_6 = add_child(&source_batch, "g6", "g", g, NULL);
+    struct ArrowArray *integers = add_child(&source_batch, "i", "i", i, NULL);
+    add_child(&source_batch, "u", "u", u, "abcde");
     at_1->offset = 1;
     at_1->null_count = -1;
-    of.buffers[0][0] = second_of_three_missing_at_3;
+    source_batch.buffers[0][0] = second_of_three_missing_at_3;
     at_6->offset = 6;
     at_6->null_count = 1;
-    of.buffers[1][0] = second_of_three_missing_at_8;
+    source_batch.buffers[1][0] = second_of_three_missing_at_8;
     integers->offset = 1;
-    expect_frame(&of, "#g1 #g6 #i @u\n1 1 1 'c'\n_ _ 2 'd'\n3 3 3 'e'\n");
+    expect_frame(&source_batch, "#g1 #g6 #i @u\n1 1 1 'c'\n_ _ 2 'd'\n3 3 3 'e'\n");
     assert_ptr_equal(frame->columns[1].numbers, g + 8);
 }
 
@@ -121,14 +122,14 @@ static void test_nulls_of_the_batch(void **state) {
     const double g[] = {1, 2, 3, 4};
     const int32_t u[] = {0, 1, 2, 3, 4};
     const uint8_t second_missing[] = {0x0B};
-    batch of;
-    begin_batch(&of, 3);
-    of.array.offset = 1;
-    of.array.null_count = -1;
-    of.own_buffers[0] = second_missing;
-    add_child(&of, "g", "g", g, NULL);
-    add_child(&of, "u", "u", u, "abcd");
-    expect_frame(&of, "#g @u\n2 'b'\n_ _\n4 'd'\n");
+    batch source_batch;
+    begin_batch(&source_batch, 3);
+    source_batch.array.offset = 1;
+    source_batch.array.null_count = -1;
+    source_batch.own_buffers[0] = second_missing;
+    add_child(&source_batch, "g", "g", g, NULL);
+    add_child(&source_batch, "u", "u", u, "abcd");
+    expect_frame(&source_batch, "#g @u\n2 'b'\n_ _\n4 'd'\n");
 }
 
 static void test_dictionaries(void **state) {
@@ -138,33 +139,33 @@ static void test_dictionaries(void **state) {
     const int32_t u[] = {0, 3, 7, 10, 13};
     const int64_t U[] = {0, 3, 7, 10, 13};
     const uint8_t third_missing[] = {0x0B};
-    batch of;
-    begin_batch(&of, 4);
-    add_child(&of, "k", "c", c, NULL);
-    add_dictionary(&of, "u", u, "redblueredtan", 4);
+    batch source_batch;
+    begin_batch(&source_batch, 4);
+    add_child(&source_batch, "k", "c", c, NULL);
+    add_dictionary(&source_batch, "u", u, "redblueredtan", 4);
     /* Values that stand twice are one value. */
-    expect_frame(&of, "@k\n'red'\n'red'\n'blue'\n'tan'\n");
+    expect_frame(&source_batch, "@k\n'red'\n'red'\n'blue'\n'tan'\n");
     assert_int_equal(crd_i_dictionary_size(frame->columns[0].dictionary), 3);
     crd_frame_destroy(frame);
-    begin_batch(&of, 4);
-    add_child(&of, "k", "L", L, NULL);
-    add_dictionary(&of, "U", U, "redblueredtan", 4);
-    of.dictionary_buffers[0] = third_missing;
-    of.dictionary_array.null_count = -1;
-    expect_frame(&of, "@k\n_\n'red'\n'blue'\n'tan'\n");
+    begin_batch(&source_batch, 4);
+    add_child(&source_batch, "k", "L", L, NULL);
+    add_dictionary(&source_batch, "U", U, "redblueredtan", 4);
+    source_batch.dictionary_buffers[0] = third_missing;
+    source_batch.dictionary_array.null_count = -1;
+    expect_frame(&source_batch, "@k\n_\n'red'\n'blue'\n'tan'\n");
     crd_frame_destroy(frame);
     frame = NULL;
-    of.dictionary_array.length = 3;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 4 of column 'k' has an index beyond its dictionary");
+    source_batch.dictionary_array.length = 3;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 4 of column 'k' has an index beyond its dictionary");
 }
 
 static void test_no_rows(void **state) {
     (void)state;
-    batch of;
-    begin_batch(&of, 0);
-    add_child(&of, "g", "g", NULL, NULL);
-    add_child(&of, "u", "u", NULL, "");
-    expect_frame(&of, "#g @u\n");
+    batch source_batch;
+    begin_batch(&source_batch, 0);
+    add_child(&source_batch, "g", "g", NULL, NULL);
+    add_child(&source_batch, "u", "u", NULL, "");
+    expect_frame(&source_batch, "#g @u\n");
 }
 
 static void test_refusals(void **state) {
@@ -244,44 +245,44 @@ static void test_refusals(void **state) {
 static void test_hostile_arrays(void **state) {
     (void)state;
     const int32_t u[] = {0, 1, 2}, nothing[] = {0, 0, 0}, indices[] = {0, 1};
-    batch of;
-    begin_batch(&of, 2);
-    add_child(&of, "k", "i", indices, NULL);
-    add_dictionary(&of, "u", NULL, "ab", 2);
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
-    of.dictionary_buffers[1] = u;
-    of.dictionary_buffers[2] = NULL;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'k' has no bytes for a text");
-    of.dictionary_buffers[2] = "ab";
-    of.dictionary_array.offset = -1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
-    of.dictionary_array.offset = INT64_MAX;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
-    begin_batch(&of, 2);
-    struct ArrowArray *texts = add_child(&of, "u", "u", u, "ab");
-    of.buffers[0][2] = NULL;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has no bytes for a text");
-    of.array.offset = INT64_MAX - 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
-    of.array.offset = INT64_MAX - 3;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
+    batch source_batch;
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "k", "i", indices, NULL);
+    add_dictionary(&source_batch, "u", NULL, "ab", 2);
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    source_batch.dictionary_buffers[1] = u;
+    source_batch.dictionary_buffers[2] = NULL;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'k' has no bytes for a text");
+    source_batch.dictionary_buffers[2] = "ab";
+    source_batch.dictionary_array.offset = -1;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    source_batch.dictionary_array.offset = INT64_MAX;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    begin_batch(&source_batch, 2);
+    struct ArrowArray *texts = add_child(&source_batch, "u", "u", u, "ab");
+    source_batch.buffers[0][2] = NULL;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has no bytes for a text");
+    source_batch.array.offset = INT64_MAX - 1;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    source_batch.array.offset = INT64_MAX - 3;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
     texts->length = INT64_MAX;
     texts->offset = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' lacks buffers");
-    begin_batch(&of, 2);
-    add_child(&of, "u", "u", nothing, "ab");
-    of.buffers[0][2] = NULL;
-    of.array.buffers = NULL;
-    of.array.null_count = -1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
-    of.array.n_buffers = 0;
-    of.array_pointers[0] = NULL;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "child 1 of the Arrow array is not there");
-    of.array_pointers[0] = of.child_arrays;
-    of.schema.children = NULL;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow schema lacks children");
-    of.schema.children = of.schema_pointers;
-    expect_frame(&of, "@u\n''\n''\n");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'u' lacks buffers");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "u", "u", nothing, "ab");
+    source_batch.buffers[0][2] = NULL;
+    source_batch.array.buffers = NULL;
+    source_batch.array.null_count = -1;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    source_batch.array.n_buffers = 0;
+    source_batch.array_pointers[0] = NULL;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "child 1 of the Arrow array is not there");
+    source_batch.array_pointers[0] = source_batch.child_arrays;
+    source_batch.schema.children = NULL;
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow schema lacks children");
+    source_batch.schema.children = source_batch.schema_pointers;
+    expect_frame(&source_batch, "@u\n''\n''\n");
 }
 
 int main(void) {

@@ -9,7 +9,7 @@ enum { ROWS = 4 };
 
 /* A stream of one batch, over and over. */
 typedef struct table {
-    batch of;
+    batch batch;
     bool is_given;
     int streams, live; /* made, and not yet released */
     int fault;         /* of renewing */
@@ -23,16 +23,16 @@ typedef struct table {
 static table rows;
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    table *of = stream->private_data;
-    *out = of->of.schema;
+    table *source_table = stream->private_data;
+    *out = source_table->batch.schema;
     return 0;
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    table *of = stream->private_data;
-    *out = of->of.array;
-    if (of->is_given) out->release = NULL;
-    of->is_given = true;
+    table *source_table = stream->private_data;
+    *out = source_table->batch.array;
+    if (source_table->is_given) out->release = NULL;
+    source_table->is_given = true;
     return 0;
 }
 
@@ -42,13 +42,13 @@ static void release_stream(struct ArrowArrayStream *stream) {
 }
 
 static int make_stream(void *user, struct ArrowArrayStream *out) {
-    table *of = user;
-    if (of->streams > 0 && of->fault != 0) return of->fault;
-    if (of->streams > 0 && of->loses_column) of->of.schema.n_children--;
-    of->is_given = false;
-    of->streams++;
-    of->live++;
-    *out = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, of};
+    table *source_table = user;
+    if (source_table->streams > 0 && source_table->fault != 0) return source_table->fault;
+    if (source_table->streams > 0 && source_table->loses_column) source_table->batch.schema.n_children--;
+    source_table->is_given = false;
+    source_table->streams++;
+    source_table->live++;
+    *out = (struct ArrowArrayStream){get_schema, get_next, NULL, release_stream, source_table};
     return 0;
 }
 
@@ -67,14 +67,14 @@ static void begin_table(void) {
     memcpy(rows.share_ends, share_ends, sizeof share_ends);
     memcpy(rows.word_ends, word_ends, sizeof word_ends);
     rows.truths = 5;
-    begin_batch(&rows.of, ROWS);
-    add_child(&rows.of, "day", "tdD", rows.days, NULL);
-    add_child(&rows.of, "at", "tsm:", rows.moments, NULL);
-    add_child(&rows.of, "clock", "tts", rows.seconds, NULL);
-    add_child(&rows.of, "share", "u", rows.share_ends, shares);
-    add_child(&rows.of, "word", "u", rows.word_ends, words);
-    add_child(&rows.of, "nothing", "g", rows.nothing, NULL);
-    add_child(&rows.of, "truth", "b", &rows.truths, NULL);
+    begin_batch(&rows.batch, ROWS);
+    add_child(&rows.batch, "day", "tdD", rows.days, NULL);
+    add_child(&rows.batch, "at", "tsm:", rows.moments, NULL);
+    add_child(&rows.batch, "clock", "tts", rows.seconds, NULL);
+    add_child(&rows.batch, "share", "u", rows.share_ends, shares);
+    add_child(&rows.batch, "word", "u", rows.word_ends, words);
+    add_child(&rows.batch, "nothing", "g", rows.nothing, NULL);
+    add_child(&rows.batch, "truth", "b", &rows.truths, NULL);
 }
 
 static crd_status open_table(bool is_renewed, crd_reader **out) {
@@ -157,17 +157,17 @@ static void test_cells_without_the_form_name_their_row(void **state) {
 
 static void test_failing_memory(void **state) {
     (void)state;
-    for (size_t at = 1;; at++) {
+    for (size_t index = 1;; index++) {
         crd_reader *reader = NULL;
         const crd_frame *next = NULL;
         begin_table();
         plan.calls = 0;
-        plan.fail_at = at;
+        plan.fail_at = index;
         crd_status status = open_table(true, &reader);
         if (status == CRD_OK) status = crd_reader_find_forms(reader, 1, &error);
         if (status == CRD_OK) status = crd_reader_next(reader, &next, &error);
         crd_reader_close(reader);
-        const bool reached = plan.calls >= at;
+        const bool reached = plan.calls >= index;
         plan.fail_at = 0;
         assert_int_equal(rows.live, 0);
         assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);

@@ -23,8 +23,8 @@ typedef struct counted_stream {
 } counted_stream;
 
 typedef struct owned_batch {
-    batch of;
-    counted_stream *from;
+    batch batch;
+    counted_stream *stream;
     double numbers[ROWS];
     int64_t classes[ROWS];
     int32_t offsets[ROWS + 1];
@@ -34,7 +34,7 @@ static void release_owned_array(struct ArrowArray *array) {
     owned_batch *owned = array->private_data;
     assert_non_null(array->release);
     array->release = NULL;
-    owned->from->live--;
+    owned->stream->live--;
     free(owned);
 }
 
@@ -42,51 +42,51 @@ static void release_owned_schema(struct ArrowSchema *schema) {
     owned_batch *owned = schema->private_data;
     assert_non_null(schema->release);
     schema->release = NULL;
-    owned->from->live--;
+    owned->stream->live--;
     free(owned);
 }
 
 /* Columns: x, double, NaN in row 3; y, int64; u, utf8. */
-static owned_batch *make_batch(counted_stream *from, size_t number) {
+static owned_batch *make_batch(counted_stream *stream, size_t number) {
     owned_batch *owned = calloc(1, sizeof *owned);
     assert_non_null(owned);
-    owned->from = from;
-    begin_batch(&owned->of, from->rows);
+    owned->stream = stream;
+    begin_batch(&owned->batch, stream->rows);
     for (int64_t i = 0; i < ROWS; i++) {
         owned->numbers[i] = i == 2 ? NAN : (double)number * 10 + (double)i;
         owned->classes[i] = i % 2 == 0 ? INT64_C(9007199254740993) : 7;
         owned->offsets[i + 1] = (int32_t)i + 1;
     }
-    add_child(&owned->of, "x", "g", owned->numbers, NULL);
-    add_child(&owned->of, "y", "l", owned->classes, NULL);
-    add_child(&owned->of, "u", "u", owned->offsets, "12a45");
-    if (from->format != NULL) owned->of.child_schemas[2].format = from->format;
-    owned->of.array.private_data = owned->of.schema.private_data = owned;
-    owned->of.array.release = release_owned_array;
-    owned->of.schema.release = release_owned_schema;
-    from->live++;
+    add_child(&owned->batch, "x", "g", owned->numbers, NULL);
+    add_child(&owned->batch, "y", "l", owned->classes, NULL);
+    add_child(&owned->batch, "u", "u", owned->offsets, "12a45");
+    if (stream->format != NULL) owned->batch.child_schemas[2].format = stream->format;
+    owned->batch.array.private_data = owned->batch.schema.private_data = owned;
+    owned->batch.array.release = release_owned_array;
+    owned->batch.schema.release = release_owned_schema;
+    stream->live++;
     return owned;
 }
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    counted_stream *from = stream->private_data;
-    if (from->schema_fault != 0) return from->schema_fault;
-    *out = make_batch(from, 0)->of.schema;
+    counted_stream *counted = stream->private_data;
+    if (counted->schema_fault != 0) return counted->schema_fault;
+    *out = make_batch(counted, 0)->batch.schema;
     return 0;
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    counted_stream *from = stream->private_data;
-    if (from->given == from->batches) {
+    counted_stream *counted = stream->private_data;
+    if (counted->given == counted->batches) {
         out->release = NULL;
         return 0;
     }
-    if (++from->given == from->fails_at) return EPIPE;
-    int64_t rows = from->rows;
-    if (from->is_empty_in_between && from->given % 2 == 0) from->rows = 0;
-    *out = make_batch(from, from->given)->of.array;
-    from->rows = rows;
-    if (from->lacks_child) out->n_children--;
+    if (++counted->given == counted->fails_at) return EPIPE;
+    int64_t rows = counted->rows;
+    if (counted->is_empty_in_between && counted->given % 2 == 0) counted->rows = 0;
+    *out = make_batch(counted, counted->given)->batch.array;
+    counted->rows = rows;
+    if (counted->lacks_child) out->n_children--;
     return 0;
 }
 
@@ -100,11 +100,11 @@ static void release_stream(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-static void begin_stream(counted_stream *of, size_t batches) {
-    memset(of, 0, sizeof *of);
-    of->batches = batches;
-    of->rows = ROWS;
-    of->stream = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, of};
+static void begin_stream(counted_stream *counted, size_t batches) {
+    memset(counted, 0, sizeof *counted);
+    counted->batches = batches;
+    counted->rows = ROWS;
+    counted->stream = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, counted};
 }
 
 static void expect_released(const counted_stream *of) {
@@ -133,9 +133,9 @@ static void expect_rows(const char *expected) {
 
 static void test_rows_of_a_stream(void **state) {
     (void)state;
-    counted_stream of;
-    begin_stream(&of, 2);
-    open_stream(&of, NULL);
+    counted_stream stream;
+    begin_stream(&stream, 2);
+    open_stream(&stream, NULL);
     assert_int_equal(crd_reader_format(reader), CRD_FORMAT_COLUMNS);
     assert_int_equal(crd_reader_column_count(reader), 3);
     assert_true(crd_text_equal(crd_reader_column_name(reader, 2), crd_text_of("u")));
@@ -144,12 +144,12 @@ static void test_rows_of_a_stream(void **state) {
                 "5: 14 9007199254740992 '5'\n"
                 "#x #y @u\n6: 20 9007199254740992 '1'\n7: 21 7 '2'\n8: _ 9007199254740992 'a'\n9: 23 7 '4'\n"
                 "10: 24 9007199254740992 '5'\n");
-    expect_released(&of);
+    expect_released(&stream);
 
     /* Batches without rows in between. */
-    begin_stream(&of, 4);
-    of.is_empty_in_between = true;
-    open_stream(&of, NULL);
+    begin_stream(&stream, 4);
+    stream.is_empty_in_between = true;
+    open_stream(&stream, NULL);
     size_t frames = 0;
     for (const crd_frame *next;; frames++) {
         assert_int_equal(crd_reader_next(reader, &next, &error), CRD_OK);
@@ -157,78 +157,78 @@ static void test_rows_of_a_stream(void **state) {
     }
     assert_int_equal(frames, 2);
     crd_reader_close(reader);
-    expect_released(&of);
+    expect_released(&stream);
 
-    begin_stream(&of, 0);
-    open_stream(&of, NULL);
+    begin_stream(&stream, 0);
+    open_stream(&stream, NULL);
     transcript to = {NULL, 0, 0};
     assert_int_equal(say_rest(&to, reader, true), CRD_OK);
     assert_null(to.text);
     crd_reader_close(reader);
-    expect_released(&of);
+    expect_released(&stream);
 
     /* Closed before its end. */
-    begin_stream(&of, 3);
-    open_stream(&of, NULL);
+    begin_stream(&stream, 3);
+    open_stream(&stream, NULL);
     const crd_frame *first;
     assert_int_equal(crd_reader_next(reader, &first, &error), CRD_OK);
     crd_reader_close(reader);
-    expect_released(&of);
+    expect_released(&stream);
 }
 
 static void test_kinds_that_are_given(void **state) {
     (void)state;
-    counted_stream of;
+    counted_stream stream;
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     const crd_text missing[] = {{"a", 1}};
     options.missing = missing;
     options.missing_count = 1;
-    begin_stream(&of, 1);
-    open_stream(&of, &options);
+    begin_stream(&stream, 1);
+    open_stream(&stream, &options);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), CRD_OK);
     expect_rows("@x @y #u\n1: '10' '9007199254740993' 1\n2: '11' '7' 2\n3: _ '9007199254740993' _\n4: '13' '7' 4\n"
                 "5: '14' '9007199254740993' 5\n");
-    expect_released(&of);
+    expect_released(&stream);
 
-    begin_stream(&of, 2);
-    open_stream(&of, NULL);
+    begin_stream(&stream, 2);
+    open_stream(&stream, NULL);
     assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
     expect_rows("number stream:3:3 [u] the cell of column 'u' is a text that is no number\n");
-    expect_released(&of);
+    expect_released(&stream);
 
-    begin_stream(&of, 2);
-    open_stream(&of, NULL);
+    begin_stream(&stream, 2);
+    open_stream(&stream, NULL);
     assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_OK);
     expect_rows("weight stream:3:1 [x] the cell of column 'x' is missing: 0 leaves a row out, 1 is a row that stands "
                 "for itself\n");
-    expect_released(&of);
+    expect_released(&stream);
 
     options = (crd_reader_options)CRD_READER_OPTIONS_INIT;
     options.max_categories = 3;
-    begin_stream(&of, 2);
-    open_stream(&of, &options);
+    begin_stream(&stream, 2);
+    open_stream(&stream, &options);
     expect_rows("limit stream:4:3 [u] the cell of column 'u' is one of more than 3 different values: is the column an "
                 "identifier?\n");
-    expect_released(&of);
+    expect_released(&stream);
 }
 
 static void test_nested_columns(void **state) {
     (void)state;
-    counted_stream of;
-    begin_stream(&of, 1);
-    of.format = "+m";
-    open_stream(&of, NULL);
+    counted_stream stream;
+    begin_stream(&stream, 1);
+    stream.format = "+m";
+    open_stream(&stream, NULL);
     expect_rows(
         "column stream:0:0 [u] column 'u' is a map, which is neither a number nor a category: ignore it, or make "
         "columns of numbers or texts of it\n");
-    begin_stream(&of, 1);
-    of.format = "+m";
-    open_stream(&of, NULL);
+    begin_stream(&stream, 1);
+    stream.format = "+m";
+    open_stream(&stream, NULL);
     assert_int_equal(crd_reader_ignore(reader, 2, &error), CRD_OK);
     expect_rows("#x #y\n1: 10 9007199254740992\n2: 11 7\n3: _ 9007199254740992\n4: 13 7\n5: 14 9007199254740992\n");
-    expect_released(&of);
+    expect_released(&stream);
 }
 
 static void test_faults(void **state) {
@@ -343,12 +343,12 @@ static void test_frames_can_be_read_again(void **state) {
 
 static void test_failing_memory(void **state) {
     (void)state;
-    for (size_t at = 1;; at++) {
-        counted_stream of;
-        begin_stream(&of, 2);
+    for (size_t index = 1;; index++) {
+        counted_stream counted;
+        begin_stream(&counted, 2);
         plan.calls = 0;
-        plan.fail_at = at;
-        crd_status status = crd_reader_open_arrow(context, &of.stream, NULL, NULL, &reader, &error);
+        plan.fail_at = index;
+        crd_status status = crd_reader_open_arrow(context, &counted.stream, NULL, NULL, &reader, &error);
         if (status == CRD_OK) status = crd_reader_set_target(reader, 1, &error);
         for (const crd_frame *next = frame; status == CRD_OK;) {
             status = crd_reader_next(reader, &next, &error);
@@ -356,9 +356,9 @@ static void test_failing_memory(void **state) {
         }
         crd_reader_close(reader);
         reader = NULL;
-        bool reached = plan.calls >= at;
+        bool reached = plan.calls >= index;
         plan.fail_at = 0;
-        expect_released(&of);
+        expect_released(&counted);
         assert_int_equal(status, reached ? CRD_ERROR_MEMORY : CRD_OK);
         if (!reached) break;
     }

@@ -8,79 +8,79 @@
 /* ---- Texts ---- */
 
 /* A view of a text: up to 12 bytes stand in it, of more the first four and where the rest is. */
-typedef struct view {
+typedef struct types_view {
     int32_t length;
     char bytes[12];
-} view;
+} types_view;
 
-static view view_of(const char *text, int32_t buffer, int32_t offset) {
-    view made = {.length = (int32_t)strlen(text)};
-    memcpy(made.bytes, text, made.length > 12 ? 4 : (size_t)made.length);
-    if (made.length > 12) {
-        memcpy(made.bytes + 4, &buffer, sizeof buffer);
-        memcpy(made.bytes + 8, &offset, sizeof offset);
+static types_view view_of(const char *text, int32_t buffer, int32_t offset) {
+    types_view view = {.length = (int32_t)strlen(text)};
+    memcpy(view.bytes, text, view.length > 12 ? 4 : (size_t)view.length);
+    if (view.length > 12) {
+        memcpy(view.bytes + 4, &buffer, sizeof buffer);
+        memcpy(view.bytes + 8, &offset, sizeof offset);
     }
-    return made;
+    return view;
 }
 
 static void test_views(void **state) {
     (void)state;
     static const char LONG[] = "quite a long text", OTHER[] = "..and another long one";
-    view views[5] = {view_of("ab", 0, 0), view_of("", 0, 0), view_of(LONG, 0, 0), view_of("twelve bytes", 0, 0),
-                     view_of(OTHER + 2, 1, 2)};
+    types_view views[5] = {view_of("ab", 0, 0), view_of("", 0, 0), view_of(LONG, 0, 0), view_of("twelve bytes", 0, 0),
+                           view_of(OTHER + 2, 1, 2)};
     const int64_t lengths[] = {(int64_t)strlen(LONG), (int64_t)strlen(OTHER)};
     const void *buffers[] = {NULL, views, LONG, OTHER, lengths};
     const uint8_t validity[] = {0xF7};
     static const char *const FORMATS[] = {"vu", "vz"};
     for (int i = 0; i < 2; i++) {
-        batch of;
-        begin_batch(&of, 5);
-        struct ArrowArray *array = add_child(&of, "v", FORMATS[i], views, NULL);
+        batch source_batch;
+        begin_batch(&source_batch, 5);
+        struct ArrowArray *array = add_child(&source_batch, "v", FORMATS[i], views, NULL);
         array->buffers = buffers;
         array->n_buffers = 5;
         buffers[0] = validity;
         array->null_count = 1;
-        expect_frame(&of, "@v\n'ab'\n''\n'quite a long text'\n_\n'and another long one'\n");
+        expect_frame(&source_batch, "@v\n'ab'\n''\n'quite a long text'\n_\n'and another long one'\n");
         crd_frame_destroy(frame);
         frame = NULL;
         /* From the middle on. */
         array->offset = 3;
-        array->length = of.array.length = 2;
-        expect_frame(&of, "@v\n_\n'and another long one'\n");
+        array->length = source_batch.array.length = 2;
+        expect_frame(&source_batch, "@v\n_\n'and another long one'\n");
         crd_frame_destroy(frame);
         frame = NULL;
     }
-    batch of;
-    begin_batch(&of, 1);
-    struct ArrowArray *array = add_child(&of, "v", "vu", views, NULL);
+    batch source_batch;
+    begin_batch(&source_batch, 1);
+    struct ArrowArray *array = add_child(&source_batch, "v", "vu", views, NULL);
     array->buffers = buffers;
     array->n_buffers = 5;
     static const struct { int32_t buffer, offset; } BAD[] = {{-1, 0}, {2, 0}, {0, -1}, {0, 1}, {0, INT32_MAX}};
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
         views[0] = view_of(LONG, BAD[i].buffer, BAD[i].offset);
-        expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'v' has a view beyond its buffers");
+        expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'v' has a view beyond its buffers");
     }
     views[0].length = -5;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'v' has a view of a negative length");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'v' has a view of a negative length");
     array->n_buffers = 2;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'v' lacks buffers");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'v' lacks buffers");
 }
 
 static void test_binaries(void **state) {
     (void)state;
     const int32_t z[] = {0, 1, 3};
     const int64_t Z[] = {0, 2, 2};
-    batch of;
-    begin_batch(&of, 2);
-    add_child(&of, "z", "z", z, "a\xc3\xa9");
-    add_child(&of, "Z", "Z", Z, "bc");
-    add_child(&of, "w", "w:3", "abcdef", NULL);
-    expect_frame(&of, "@z @Z @w\n'a' 'bc' 'abc'\n'\xc3\xa9' '' 'def'\n");
+    batch source_batch;
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "z", "z", z, "a\xc3\xa9");
+    add_child(&source_batch, "Z", "Z", Z, "bc");
+    add_child(&source_batch, "w", "w:3", "abcdef", NULL);
+    expect_frame(&source_batch, "@z @Z @w\n'a' 'bc' 'abc'\n'\xc3\xa9' '' 'def'\n");
     crd_frame_destroy(frame);
     frame = NULL;
-    begin_batch(&of, 2);
-    add_child(&of, "z", "z", z, "a\xff\xfe");
-    expect_refusal(&of, CRD_ERROR_SYNTAX, "row 2 of column 'z' is not valid UTF-8: '\\xff\\xfe'");
+    begin_batch(&source_batch, 2);
+    add_child(&source_batch, "z", "z", z, "a\xff\xfe");
+    expect_refusal(&source_batch, CRD_ERROR_SYNTAX, "row 2 of column 'z' is not valid UTF-8: '\\xff\\xfe'");
 }
 
 /* ---- Dictionaries ---- */
@@ -98,20 +98,20 @@ static void test_indices_of_any_type(void **state) {
     const void *const INDICES[] = {c, C, s, S, i, I, l, L};
     static const char *const FORMATS[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
     const int64_t values[] = {10, INT64_MAX, -3};
-    for (size_t at = 0; at < 8; at++) {
-        batch of;
-        begin_batch(&of, 3);
-        add_child(&of, "k", FORMATS[at], INDICES[at], NULL);
-        add_dictionary(&of, "l", values, NULL, 3);
-        expect_frame(&of, "@k\n'10'\n'-3'\n'9223372036854775807'\n");
+    for (size_t index = 0; index < 8; index++) {
+        batch source_batch;
+        begin_batch(&source_batch, 3);
+        add_child(&source_batch, "k", FORMATS[index], INDICES[index], NULL);
+        add_dictionary(&source_batch, "l", values, NULL, 3);
+        expect_frame(&source_batch, "@k\n'10'\n'-3'\n'9223372036854775807'\n");
         crd_frame_destroy(frame);
         frame = NULL;
     }
-    batch of;
-    begin_batch(&of, 3);
-    add_child(&of, "k", "L", huge, NULL);
-    add_dictionary(&of, "l", values, NULL, 3);
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'k' has an index beyond its dictionary");
+    batch source_batch;
+    begin_batch(&source_batch, 3);
+    add_child(&source_batch, "k", "L", huge, NULL);
+    add_dictionary(&source_batch, "l", values, NULL, 3);
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'k' has an index beyond its dictionary");
 }
 
 static void test_dictionaries_of_any_type(void **state) {
@@ -121,7 +121,7 @@ static void test_dictionaries_of_any_type(void **state) {
     const uint8_t bits[] = {2};
     const uint64_t large[] = {UINT64_MAX, 7};
     const int32_t days[] = {19000, -1};
-    const view views[] = {view_of("x", 0, 0), view_of("y", 0, 0)};
+    const types_view views[] = {view_of("x", 0, 0), view_of("y", 0, 0)};
     const int64_t lengths[] = {0};
     static const struct {
         const char *format, *expected;
@@ -136,11 +136,11 @@ static void test_dictionaries_of_any_type(void **state) {
     };
     const void *const VALUES[] = {numbers, bits, large, days, views, "pq", NULL};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
-        batch of;
-        begin_batch(&of, 3);
-        add_child(&of, "k", "i", indices, NULL);
-        add_dictionary(&of, CASES[i].format, VALUES[i], (const char *)lengths, 2);
-        expect_frame(&of, CASES[i].expected);
+        batch source_batch;
+        begin_batch(&source_batch, 3);
+        add_child(&source_batch, "k", "i", indices, NULL);
+        add_dictionary(&source_batch, CASES[i].format, VALUES[i], (const char *)lengths, 2);
+        expect_frame(&source_batch, CASES[i].expected);
         crd_frame_destroy(frame);
         frame = NULL;
     }
@@ -148,36 +148,36 @@ static void test_dictionaries_of_any_type(void **state) {
 
 /* ---- Runs ---- */
 
-typedef struct runs {
+typedef struct types_runs {
     struct ArrowSchema ends_schema, values_schema, *schemas[2];
     struct ArrowArray ends, values, *arrays[2];
     const void *end_buffers[2], *value_buffers[3];
-} runs;
+} types_runs;
 
-static void add_runs(batch *to, runs *with, const char *end_format, const void *ends, int64_t count,
+static void add_runs(batch *target_batch, types_runs *runs, const char *end_format, const void *ends, int64_t count,
                      const char *value_format, const void *values, const void *bytes) {
-    struct ArrowArray *array = add_child(to, "r", "+r", NULL, NULL);
-    struct ArrowSchema *schema = &to->child_schemas[to->schema.n_children - 1];
-    memset(with, 0, sizeof *with);
-    with->ends_schema = (struct ArrowSchema){.format = end_format, .name = "run_ends", .release = release_schema};
-    with->values_schema = (struct ArrowSchema){.format = value_format, .name = "values", .release = release_schema};
-    with->schemas[0] = &with->ends_schema;
-    with->schemas[1] = &with->values_schema;
+    struct ArrowArray *array = add_child(target_batch, "r", "+r", NULL, NULL);
+    struct ArrowSchema *schema = &target_batch->child_schemas[target_batch->schema.n_children - 1];
+    memset(runs, 0, sizeof *runs);
+    runs->ends_schema = (struct ArrowSchema){.format = end_format, .name = "run_ends", .release = release_schema};
+    runs->values_schema = (struct ArrowSchema){.format = value_format, .name = "values", .release = release_schema};
+    runs->schemas[0] = &runs->ends_schema;
+    runs->schemas[1] = &runs->values_schema;
     schema->n_children = 2;
-    schema->children = with->schemas;
-    with->end_buffers[1] = ends;
-    with->value_buffers[1] = values;
-    with->value_buffers[2] = bytes;
-    with->ends =
-        (struct ArrowArray){.length = count, .n_buffers = 2, .buffers = with->end_buffers, .release = release_array};
-    with->values = (struct ArrowArray){
-        .length = count, .n_buffers = bytes == NULL ? 2 : 3, .buffers = with->value_buffers, .release = release_array};
-    with->arrays[0] = &with->ends;
-    with->arrays[1] = &with->values;
+    schema->children = runs->schemas;
+    runs->end_buffers[1] = ends;
+    runs->value_buffers[1] = values;
+    runs->value_buffers[2] = bytes;
+    runs->ends =
+        (struct ArrowArray){.length = count, .n_buffers = 2, .buffers = runs->end_buffers, .release = release_array};
+    runs->values = (struct ArrowArray){
+        .length = count, .n_buffers = bytes == NULL ? 2 : 3, .buffers = runs->value_buffers, .release = release_array};
+    runs->arrays[0] = &runs->ends;
+    runs->arrays[1] = &runs->values;
     array->n_buffers = 0;
     array->buffers = NULL;
     array->n_children = 2;
-    array->children = with->arrays;
+    array->children = runs->arrays;
 }
 
 static void test_runs(void **state) {
@@ -190,33 +190,33 @@ static void test_runs(void **state) {
     const float numbers[] = {1.5f, 2, -1};
     const int32_t offsets[] = {0, 1, 1, 3};
     const uint8_t validity[] = {5};
-    for (size_t at = 0; at < 3; at++) {
-        batch of;
-        runs first, second;
-        begin_batch(&of, 6);
-        add_runs(&of, &first, FORMATS[at], ENDS[at], 3, "f", numbers, NULL);
-        add_runs(&of, &second, FORMATS[at], ENDS[at], 3, "u", offsets, "abc");
-        of.child_schemas[1].name = "t";
+    for (size_t index = 0; index < 3; index++) {
+        batch source_batch;
+        types_runs first, second;
+        begin_batch(&source_batch, 6);
+        add_runs(&source_batch, &first, FORMATS[index], ENDS[index], 3, "f", numbers, NULL);
+        add_runs(&source_batch, &second, FORMATS[index], ENDS[index], 3, "u", offsets, "abc");
+        source_batch.child_schemas[1].name = "t";
         second.value_buffers[0] = validity;
         second.values.null_count = 1;
-        expect_frame(&of, "#r @t\n1.5 'a'\n1.5 'a'\n2 _\n-1 'bc'\n-1 'bc'\n-1 'bc'\n");
+        expect_frame(&source_batch, "#r @t\n1.5 'a'\n1.5 'a'\n2 _\n-1 'bc'\n-1 'bc'\n-1 'bc'\n");
         crd_frame_destroy(frame);
         frame = NULL;
         /* An offset of the column counts rows, not runs; and the batch has one of its own. */
-        of.array.offset = 1;
-        of.array.length = 3;
-        of.child_arrays[0].offset = of.child_arrays[1].offset = 1;
-        of.child_arrays[0].length = of.child_arrays[1].length = 5;
-        expect_frame(&of, "#r @t\n2 _\n-1 'bc'\n-1 'bc'\n");
+        source_batch.array.offset = 1;
+        source_batch.array.length = 3;
+        source_batch.child_arrays[0].offset = source_batch.child_arrays[1].offset = 1;
+        source_batch.child_arrays[0].length = source_batch.child_arrays[1].length = 5;
+        expect_frame(&source_batch, "#r @t\n2 _\n-1 'bc'\n-1 'bc'\n");
         crd_frame_destroy(frame);
         frame = NULL;
-        of.array.length = 4;
-        of.child_arrays[0].offset = 2;
-        expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 4 of column 'r' is behind the end of its last run");
+        source_batch.array.length = 4;
+        source_batch.child_arrays[0].offset = 2;
+        expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 4 of column 'r' is behind the end of its last run");
         first.values.length = 2;
-        expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'r' has fewer values than runs");
-        of.child_arrays[0].n_children = 1;
-        expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'r' has no runs");
+        expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'r' has fewer values than runs");
+        source_batch.child_arrays[0].n_children = 1;
+        expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'r' has no runs");
     }
 }
 

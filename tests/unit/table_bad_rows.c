@@ -5,18 +5,19 @@
 #include "math_random.h"
 
 typedef struct bad_list {
-    transcript to;
+    transcript transcript;
     size_t count, most;
 } bad_list;
 
 static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
     bad_list *list = user;
     if (fault == NULL) {
-        list->to.length = list->count = 0;
+        list->transcript.length = list->count = 0;
         return 1;
     }
     if (list->count++ == list->most) return 0;
-    say(&list->to, "%llu: %s [%.*s]\n", (unsigned long long)fault->line, fault->message, (int)row.length, row.bytes);
+    say(&list->transcript, "%llu: %s [%.*s]\n", (unsigned long long)fault->line, fault->message, (int)row.length,
+        row.bytes);
     return 1;
 }
 
@@ -28,11 +29,11 @@ static char *read_all(const char *bytes, size_t length, size_t most, size_t bloc
     options.bad_row_user = &list;
     options.block_bytes = block;
     char *rows = essence(bytes, length, can_rewind, &options);
-    transcript to = {NULL, 0, 0};
-    say(&to, "%s-\n%s", rows, list.to.length == 0 ? "" : list.to.text);
+    transcript target_transcript = {NULL, 0, 0};
+    say(&target_transcript, "%s-\n%s", rows, list.transcript.length == 0 ? "" : list.transcript.text);
     free(rows);
-    free(list.to.text);
-    return to.text;
+    free(list.transcript.text);
+    return target_transcript.text;
 }
 
 static void expect_bad(const char *input, size_t most, const char *expected) {

@@ -4,23 +4,23 @@
 
 enum { MOST_FILES = 3 };
 
-typedef struct files {
+typedef struct binding_files {
     fault_plan plan;
     crd_context *context;
     char paths[MOST_FILES][64];
     size_t count;
-} files;
+} binding_files;
 
-static void begin_files(files *these) {
+static void begin_files(binding_files *these) {
     memset(these, 0, sizeof *these);
     these->context = planned_context(&these->plan);
 }
 
-static void add_file(files *these, const char *text) {
+static void add_file(binding_files *these, const char *text) {
     write_temporary(these->paths[these->count++], text, strlen(text));
 }
 
-static crd_status open_files(files *these, crd_reader **reader, crd_error *error) {
+static crd_status open_files(binding_files *these, crd_reader **reader, crd_error *error) {
     const char *paths[MOST_FILES];
     for (size_t i = 0; i < these->count; i++) paths[i] = these->paths[i];
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
@@ -28,21 +28,21 @@ static crd_status open_files(files *these, crd_reader **reader, crd_error *error
     return crd_i_reader_open(these->context, paths, these->count, &options, NULL, reader, error);
 }
 
-static void end_files(files *these) {
+static void end_files(binding_files *these) {
     for (size_t i = 0; i < these->count; i++) unlink(these->paths[i]);
     crd_context_destroy(these->context);
     assert_int_equal(these->plan.live, 0);
 }
 
 /* File names differ from run to run: file i is called <i>. */
-static void put_names(const files *these, char *text) {
+static void put_names(const binding_files *these, char *text) {
     for (size_t i = 0; i < these->count; i++) {
-        char *at;
-        while ((at = strstr(text, these->paths[i])) != NULL) {
+        char *cursor;
+        while ((cursor = strstr(text, these->paths[i])) != NULL) {
             size_t length = strlen(these->paths[i]);
             char name[] = {'<', (char)('1' + i), '>'};
-            memmove(at + 3, at + length, strlen(at + length) + 1);
-            memcpy(at, name, 3);
+            memmove(cursor + 3, cursor + length, strlen(cursor + length) + 1);
+            memcpy(cursor, name, 3);
         }
     }
 }
@@ -50,7 +50,7 @@ static void put_names(const files *these, char *text) {
 /* Reads two files with an optional target, and compares with what is expected. */
 static void expect_two(const char *first, const char *second, size_t target, const char *expected,
                        const char *expected_log) {
-    files these;
+    binding_files these;
     begin_files(&these);
     add_file(&these, first);
     add_file(&these, second);
@@ -84,7 +84,7 @@ static void test_files_meet_by_name(void **state) {
 
 static void test_a_long_warning_is_cut(void **state) {
     (void)state;
-    files these;
+    binding_files these;
     begin_files(&these);
     transcript wide = {NULL, 0, 0};
     for (int i = 0; i < 200; i++) say(&wide, "%scolumn%d", i == 0 ? "" : ",", i);
@@ -138,7 +138,7 @@ static void test_a_flip_in_the_second_file(void **state) {
 
 static void test_text_line_and_place_of_rows(void **state) {
     (void)state;
-    files these;
+    binding_files these;
     begin_files(&these);
     add_file(&these, "a,b,c\n1, NA ,\"x \"\"y\"\"\"\n\n2,u,v\n");
     add_file(&these, "c,a\nz,3\n");
@@ -170,7 +170,7 @@ static void test_text_line_and_place_of_rows(void **state) {
 
 static void test_files_that_cannot_be_opened(void **state) {
     (void)state;
-    files these;
+    binding_files these;
     begin_files(&these);
     add_file(&these, "a\n1\n");
     crd_reader *reader = NULL;
@@ -261,7 +261,7 @@ static void test_binding_settles_whether_there_is_a_header(void **state) {
 static void test_a_schema_settles_the_headers_of_all_files(void **state) {
     (void)state;
     for (int has_header = 0; has_header < 2; has_header++) {
-        files these;
+        binding_files these;
         begin_files(&these);
         add_file(&these, "1,2\n3,4\n");
         add_file(&these, "2,1\n5,6\n");
@@ -273,20 +273,20 @@ static void test_a_schema_settles_the_headers_of_all_files(void **state) {
         schema->has_header = has_header;
         crd_reader *reader = NULL;
         crd_error error;
-        transcript to = {NULL, 0, 0};
+        transcript target_transcript = {NULL, 0, 0};
         assert_int_equal(open_files(&these, &reader, &error), CRD_OK);
         assert_false(crd_reader_has_header(reader));
         assert_int_equal(crd_i_reader_adopt(reader, schema, &error), CRD_OK);
         assert_int_equal(crd_reader_has_header(reader), has_header);
         assert_true(crd_text_equal(crd_reader_column_name(reader, 1), crd_text_of(has_header ? "2" : "c2")));
-        (void)say_rest(&to, reader, true);
-        const char *restart = strstr(to.text, "restart\n");
+        (void)say_rest(&target_transcript, reader, true);
+        const char *restart = strstr(target_transcript.text, "restart\n");
         assert_non_null(restart);
         assert_string_equal(restart + strlen("restart\n"),
                             has_header ? "#1 @2\n2: 3 '4'\n#1 @2\n2: 6 '5'\n#1 @2\n2: 7 'x'\n"
                                        : "#1 @2\n1: 1 '2'\n2: 3 '4'\n#1 @2\n1: 2 '1'\n2: 5 '6'\n"
                                          "#1 @2\n1: 1 '2'\n2: 7 'x'\n");
-        free(to.text);
+        free(target_transcript.text);
         crd_reader_close(reader);
         crd_i_schema_destroy(schema);
         end_files(&these);
@@ -304,9 +304,9 @@ static void test_binding_takes_the_missing_texts(void **state) {
     static const char *const EXPECTED[] = {"#a @k ?z\n2: _ 'NA' _\n", "number t:2:1 [a] '-' is not a number\n"};
     for (int given = 0; given < 2; given++) {
         transcript to = {NULL, 0, 0};
-        crd_text own = crd_text_of("NA");
+        crd_text view = crd_text_of("NA");
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
-        options.missing = given ? &own : NULL;
+        options.missing = given ? &view : NULL;
         options.missing_count = 1;
         crd_reader *reader = NULL;
         crd_error error;

@@ -8,15 +8,16 @@
 #include <iconv.h>
 
 /* The text in another encoding; how long it is then. */
-static size_t encode(const char *name, const char *mark, size_t mark_length, const char *text, char *out, size_t room) {
+static size_t encode(const char *name, const char *mark, size_t mark_length, const char *text, char *out,
+                     size_t capacity) {
     iconv_t converter = iconv_open(name, "UTF-8");
     assert_true(converter != (iconv_t)-1);
     char *in = (char *)(uintptr_t)text, *to = out + mark_length;
-    size_t in_left = strlen(text), left = room - mark_length;
+    size_t in_left = strlen(text), left = capacity - mark_length;
     memcpy(out, mark, mark_length);
     assert_true(iconv(converter, &in, &in_left, &to, &left) != (size_t)-1);
     iconv_close(converter);
-    return room - left;
+    return capacity - left;
 }
 
 /* Characters of one to four bytes of UTF-8, and of one and two units of UTF-16. */

@@ -46,24 +46,24 @@ typedef struct table {
 static const crd_text USUAL_MISSING[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
 
 static table plain_table(const char *text, size_t width, crd_kind kind) {
-    table made = {.bytes = text,
-                  .length = strlen(text),
-                  .separator = ',',
-                  .quote = '"',
-                  .decimal = '.',
-                  .width = width,
-                  .longest = 1000,
-                  .most_categories = 1000,
-                  .missing = USUAL_MISSING,
-                  .missing_count = 5,
-                  .column_count = width};
-    for (size_t i = 0; i < width; i++) made.fields[i] = i, made.kinds[i] = kind;
-    return made;
+    table new_table = {.bytes = text,
+                       .length = strlen(text),
+                       .separator = ',',
+                       .quote = '"',
+                       .decimal = '.',
+                       .width = width,
+                       .longest = 1000,
+                       .most_categories = 1000,
+                       .missing = USUAL_MISSING,
+                       .missing_count = 5,
+                       .column_count = width};
+    for (size_t i = 0; i < width; i++) new_table.fields[i] = i, new_table.kinds[i] = kind;
+    return new_table;
 }
 
 /* ---- What is expected, as simply as it can be said ---- */
 
-typedef struct expected {
+typedef struct parse_expectation {
     size_t rows;
     size_t begins[MOST_ROWS + 1]; /* where each row does, and the end */
     char texts[65536];            /* of cells between quotes */
@@ -74,111 +74,117 @@ typedef struct expected {
     int32_t codes[MOST_ROWS][MOST_COLUMNS];
     crd_text values[MOST_COLUMNS][MOST_VALUES];
     size_t value_count[MOST_COLUMNS];
-} expected;
+} parse_expectation;
 
-static bool is_blank(const table *of, char byte) {
-    return byte == ' ' || (byte == '\t' && of->separator != '\t');
+static bool is_blank(const table *source_table, char byte) {
+    return byte == ' ' || (byte == '\t' && source_table->separator != '\t');
 }
 
-static crd_text trim(const table *of, crd_text text) {
-    while (text.length > 0 && is_blank(of, text.bytes[0])) text.bytes++, text.length--;
-    while (text.length > 0 && is_blank(of, text.bytes[text.length - 1])) text.length--;
+static crd_text trim(const table *source_table, crd_text text) {
+    while (text.length > 0 && is_blank(source_table, text.bytes[0])) text.bytes++, text.length--;
+    while (text.length > 0 && is_blank(source_table, text.bytes[text.length - 1])) text.length--;
     return text;
 }
 
-static bool is_missing(const table *of, crd_text text, bool quoted) {
-    for (size_t i = 0; i < of->missing_count; i++)
-        if (of->missing[i].length == text.length &&
-            (of->any_case ? strncasecmp(of->missing[i].bytes, text.bytes, text.length)
-                          : memcmp(of->missing[i].bytes, text.bytes, text.length)) == 0)
+static bool is_missing(const table *source_table, crd_text text, bool quoted) {
+    for (size_t i = 0; i < source_table->missing_count; i++)
+        if (source_table->missing[i].length == text.length &&
+            (source_table->any_case ? strncasecmp(source_table->missing[i].bytes, text.bytes, text.length)
+                                    : memcmp(source_table->missing[i].bytes, text.bytes, text.length)) == 0)
             return !quoted || text.length == 0 || !crd_i_is_usual_missing(text);
     return false;
 }
 
 /* The field at *at, up to what ends it; false where it is irregular. */
-static bool expect_field(const table *of, size_t *at, expected *to, crd_text *text, bool *quoted) {
-    const char *bytes = of->bytes;
-    size_t end = *at;
-    *quoted = of->quote != '\0' && end < of->length && bytes[end] == of->quote;
+static bool expect_field(const table *source_table, size_t *cursor, parse_expectation *expectation, crd_text *text,
+                         bool *quoted) {
+    const char *bytes = source_table->bytes;
+    size_t end = *cursor;
+    *quoted = source_table->quote != '\0' && end < source_table->length && bytes[end] == source_table->quote;
     if (*quoted) {
-        text->bytes = to->texts + to->texts_length;
+        text->bytes = expectation->texts + expectation->texts_length;
         for (end++;; end++) {
-            if (end == of->length) return false;
-            if (bytes[end] == of->quote && (++end == of->length || bytes[end] != of->quote)) break;
-            to->texts[to->texts_length++] = bytes[end];
+            if (end == source_table->length) return false;
+            if (bytes[end] == source_table->quote &&
+                (++end == source_table->length || bytes[end] != source_table->quote))
+                break;
+            expectation->texts[expectation->texts_length++] = bytes[end];
         }
-        text->length = (size_t)(to->texts + to->texts_length - text->bytes);
-        if (end + 1 < of->length && bytes[end] == '\r' && bytes[end + 1] == '\n') end++;
-        *at = end;
-        return end == of->length || bytes[end] == of->separator || bytes[end] == '\n';
+        text->length = (size_t)(expectation->texts + expectation->texts_length - text->bytes);
+        if (end + 1 < source_table->length && bytes[end] == '\r' && bytes[end + 1] == '\n') end++;
+        *cursor = end;
+        return end == source_table->length || bytes[end] == source_table->separator || bytes[end] == '\n';
     }
-    for (; end < of->length && bytes[end] != of->separator && bytes[end] != '\n'; end++)
-        if (of->quote != '\0' && bytes[end] == of->quote) return false;
-    crd_text whole = {bytes + *at, end - *at};
-    if (end < of->length && bytes[end] == '\n' && whole.length > 0 && bytes[end - 1] == '\r') whole.length--;
-    *text = trim(of, whole);
-    *at = end;
+    for (; end < source_table->length && bytes[end] != source_table->separator && bytes[end] != '\n'; end++)
+        if (source_table->quote != '\0' && bytes[end] == source_table->quote) return false;
+    crd_text whole = {bytes + *cursor, end - *cursor};
+    if (end < source_table->length && bytes[end] == '\n' && whole.length > 0 && bytes[end - 1] == '\r') whole.length--;
+    *text = trim(source_table, whole);
+    *cursor = end;
     return true;
 }
 
 /* The row at *at; false where it is irregular. */
-static bool expect_row(const table *of, size_t *at, expected *to) {
+static bool expect_row(const table *source_table, size_t *cursor, parse_expectation *expectation) {
     crd_text fields[64];
     bool quoted[64];
-    size_t count = 0, begin = *at;
-    for (bool is_last = false; !is_last; ++*at) {
+    size_t count = 0, begin = *cursor;
+    for (bool is_last = false; !is_last; ++*cursor) {
         assert_true(count < 64);
-        if (!expect_field(of, at, to, &fields[count], &quoted[count])) return false;
+        if (!expect_field(source_table, cursor, expectation, &fields[count], &quoted[count])) return false;
         count++;
-        is_last = *at == of->length || of->bytes[*at] == '\n';
+        is_last = *cursor == source_table->length || source_table->bytes[*cursor] == '\n';
     }
-    if (*at - 1 - begin > of->longest) return false;
-    if (count != of->width || (count == 1 && fields[0].length == 0)) return false;
-    for (size_t i = 0; i < of->column_count; i++) {
-        to->cells[to->rows][i] = fields[of->fields[i]];
-        to->quoted[to->rows][i] = quoted[of->fields[i]];
+    if (*cursor - 1 - begin > source_table->longest) return false;
+    if (count != source_table->width || (count == 1 && fields[0].length == 0)) return false;
+    for (size_t i = 0; i < source_table->column_count; i++) {
+        expectation->cells[expectation->rows][i] = fields[source_table->fields[i]];
+        expectation->quoted[expectation->rows][i] = quoted[source_table->fields[i]];
     }
-    to->begins[to->rows++] = begin;
+    expectation->begins[expectation->rows++] = begin;
     return true;
 }
 
-static bool expect_cut(const table *of, expected *to) {
+static bool expect_cut(const table *of, parse_expectation *to) {
     to->rows = to->texts_length = 0;
     memset(to->value_count, 0, sizeof to->value_count);
     for (size_t i = 0; i < of->length; i++)
         if (of->bytes[i] == '\0') return false;
     assert_true(of->length <= sizeof to->texts);
-    for (size_t at = 0; at < of->length;)
-        if (!expect_row(of, &at, to)) return false;
+    for (size_t index = 0; index < of->length;)
+        if (!expect_row(of, &index, to)) return false;
     to->begins[to->rows] = of->length;
     return true;
 }
 
-static bool expect_code(const table *of, crd_text text, size_t column, expected *to, int32_t *code) {
-    size_t *count = &to->value_count[column];
+static bool expect_code(const table *source_table, crd_text text, size_t column, parse_expectation *expectation,
+                        int32_t *code) {
+    size_t *count = &expectation->value_count[column];
     size_t i = 0;
-    while (i < *count && !crd_text_equal(to->values[column][i], text)) i++;
+    while (i < *count && !crd_text_equal(expectation->values[column][i], text)) i++;
     if (i == *count) {
-        if (*count >= of->most_categories) return false;
+        if (*count >= source_table->most_categories) return false;
         assert_true(*count < MOST_VALUES);
-        to->values[column][(*count)++] = text;
+        expectation->values[column][(*count)++] = text;
     }
     *code = (int32_t)i;
     return true;
 }
 
-static bool expect_cells(const table *of, expected *to) {
-    for (size_t row = 0; row < to->rows; row++)
-        for (size_t i = 0; i < of->column_count; i++) {
-            crd_text text = to->cells[row][i];
-            to->numbers[row][i] = NAN;
-            to->codes[row][i] = -1;
-            to->missing[row][i] = is_missing(of, text, to->quoted[row][i]);
-            if (to->missing[row][i]) continue;
-            if (of->kinds[i] == CRD_KIND_NONE) return false;
-            if (of->kinds[i] == CRD_KIND_CATEGORY && !expect_code(of, text, i, to, &to->codes[row][i])) return false;
-            if (of->kinds[i] == CRD_KIND_NUMBER &&
-                crd_i_decimal_parse(text, of->decimal, &to->numbers[row][i]) != CRD_NUMBER_FINITE)
+static bool expect_cells(const table *source_table, parse_expectation *expectation) {
+    for (size_t row = 0; row < expectation->rows; row++)
+        for (size_t i = 0; i < source_table->column_count; i++) {
+            crd_text text = expectation->cells[row][i];
+            expectation->numbers[row][i] = NAN;
+            expectation->codes[row][i] = -1;
+            expectation->missing[row][i] = is_missing(source_table, text, expectation->quoted[row][i]);
+            if (expectation->missing[row][i]) continue;
+            if (source_table->kinds[i] == CRD_KIND_NONE) return false;
+            if (source_table->kinds[i] == CRD_KIND_CATEGORY &&
+                !expect_code(source_table, text, i, expectation, &expectation->codes[row][i]))
+                return false;
+            if (source_table->kinds[i] == CRD_KIND_NUMBER &&
+                crd_i_decimal_parse(text, source_table->decimal, &expectation->numbers[row][i]) != CRD_NUMBER_FINITE)
                 return false;
         }
     return true;
@@ -197,53 +203,58 @@ typedef struct found {
 } found;
 
 /* The bytes in a block of their own, with no more behind them than was promised, and that the worst. */
-static bool begin(const table *of, found *to) {
+static bool begin(const table *source_table, found *to) {
     static const char WORST[] = "\n\"9,\r.e \t0";
     memset(to, 0, sizeof *to);
     to->swift.context = context;
-    to->bytes = malloc(of->length + CRD_I_FAST_PARSE_PADDING);
+    to->bytes = malloc(source_table->length + CRD_I_FAST_PARSE_PADDING);
     assert_non_null(to->bytes);
-    memcpy(to->bytes, of->bytes, of->length);
+    memcpy(to->bytes, source_table->bytes, source_table->length);
     size_t offset = random_below(sizeof WORST - 1);
     for (size_t i = 0; i < CRD_I_FAST_PARSE_PADDING; i++)
-        to->bytes[of->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
-    if (!crd_i_missing_set(&to->missing, context, of->missing, of->missing_count, of->any_case)) return false;
-    to->rules = (crd_i_fast_parse_rules){&to->missing, of->decimal, of->most_categories, true, SIZE_MAX};
-    for (size_t i = 0; i < of->column_count; i++) {
-        to->columns[i].field = of->fields[i];
-        to->columns[i].kind = of->kinds[i];
+        to->bytes[source_table->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
+    if (!crd_i_missing_set(&to->missing, context, source_table->missing, source_table->missing_count,
+                           source_table->any_case))
+        return false;
+    to->rules =
+        (crd_i_fast_parse_rules){&to->missing, source_table->decimal, source_table->most_categories, true, SIZE_MAX};
+    for (size_t i = 0; i < source_table->column_count; i++) {
+        to->columns[i].field = source_table->fields[i];
+        to->columns[i].kind = source_table->kinds[i];
         to->columns[i].takes_codes = true;
         to->columns[i].numbers = to->numbers[i];
         to->columns[i].codes = to->codes[i];
-        if (of->kinds[i] != CRD_KIND_CATEGORY) continue;
+        if (source_table->kinds[i] != CRD_KIND_CATEGORY) continue;
         to->columns[i].dictionary = crd_i_dictionary_create(context);
         if (to->columns[i].dictionary == NULL) return false;
     }
     return true;
 }
 
-static void end(found *of) {
-    for (size_t i = 0; i < MOST_COLUMNS; i++) crd_i_dictionary_destroy(of->columns[i].dictionary);
-    crd_i_missing_clear(&of->missing);
-    crd_i_fast_parse_clear(&of->swift);
-    free(of->bytes);
+static void end(found *source_found) {
+    for (size_t i = 0; i < MOST_COLUMNS; i++) crd_i_dictionary_destroy(source_found->columns[i].dictionary);
+    crd_i_missing_clear(&source_found->missing);
+    crd_i_fast_parse_clear(&source_found->swift);
+    free(source_found->bytes);
 }
 
-static bool cut(const table *of, found *to) {
-    return crd_i_fast_parse_cut(&to->swift, to->bytes, of->length, (crd_i_delimiters){of->separator, of->quote},
-                                of->width, of->longest);
+static bool cut(const table *source_table, found *target_found) {
+    return crd_i_fast_parse_cut(&target_found->swift, target_found->bytes, source_table->length,
+                                (crd_i_delimiters){source_table->separator, source_table->quote}, source_table->width,
+                                source_table->longest);
 }
 
-static void assert_lines(const table *of, const expected *want, const found *have) {
-    size_t lines = 0, at = 0;
+static void assert_lines(const table *source_table, const parse_expectation *want, const found *have) {
+    size_t lines = 0, index = 0;
     for (size_t row = 0; row <= want->rows; row++) {
-        for (; at < want->begins[row]; at++) lines += of->bytes[at] == '\n' || at + 1 == of->length;
+        for (; index < want->begins[row]; index++)
+            lines += source_table->bytes[index] == '\n' || index + 1 == source_table->length;
         assert_int_equal(crd_i_fast_parse_lines_before(&have->swift, row), lines);
     }
 }
 
 /* From any row on, and then all of it. */
-static void assert_restored(const table *of, const expected *want, found *have) {
+static void assert_restored(const table *of, const parse_expectation *want, found *have) {
     size_t row = random_below(want->rows + 1), begin = want->begins[row];
     crd_i_fast_parse_restore(&have->swift, row);
     assert_memory_equal(have->bytes + begin, of->bytes + begin, of->length - begin);
@@ -251,14 +262,15 @@ static void assert_restored(const table *of, const expected *want, found *have) 
     assert_memory_equal(have->bytes, of->bytes, of->length);
 }
 
-static void assert_cells(const table *of, const expected *want, const found *have, size_t first, size_t count) {
-    for (size_t i = 0; i < of->column_count; i++) {
+static void assert_cells(const table *source_table, const parse_expectation *want, const found *have, size_t first,
+                         size_t count) {
+    for (size_t i = 0; i < source_table->column_count; i++) {
         size_t missing = 0;
         for (size_t k = 0; k < count; k++) {
             size_t row = first + k;
             missing += want->missing[row][i];
-            if (of->kinds[i] == CRD_KIND_CATEGORY) assert_int_equal(have->codes[i][k], want->codes[row][i]);
-            if (of->kinds[i] != CRD_KIND_NUMBER) continue;
+            if (source_table->kinds[i] == CRD_KIND_CATEGORY) assert_int_equal(have->codes[i][k], want->codes[row][i]);
+            if (source_table->kinds[i] != CRD_KIND_NUMBER) continue;
             if (want->missing[row][i]) assert_true(isnan(have->numbers[i][k]));
             else assert_memory_equal(&have->numbers[i][k], &want->numbers[row][i], sizeof(double));
         }
@@ -268,7 +280,7 @@ static void assert_cells(const table *of, const expected *want, const found *hav
 
 /* Everything agrees, whether it is plain or not; the rows are filled in all at once or, from `parts` 2 on, by parts. */
 static void check_parts(const table *of, size_t parts) {
-    static expected want;
+    static parse_expectation want;
     static found have;
     assert_true(begin(of, &have));
     bool is_plain = expect_cut(of, &want);
@@ -300,8 +312,8 @@ static void check_parts(const table *of, size_t parts) {
     end(&have);
 }
 
-static void check(const table *of) {
-    for (size_t parts = 1; parts <= 3; parts++) check_parts(of, parts);
+static void check(const table *source_table) {
+    for (size_t parts = 1; parts <= 3; parts++) check_parts(source_table, parts);
 }
 
 /* ---- Tests ---- */
@@ -495,58 +507,61 @@ static const char *const MISSING[] = {"", "?", "NA", "NaN", "null", "NULL", "n/a
 
 #define PICK(list) (list)[random_below(sizeof(list) / sizeof *(list))]
 
-typedef struct odds {
+typedef struct parse_odds {
     size_t odd, missing, blanks, quotes, fields, line; /* one in so many */
-} odds;
+} parse_odds;
 
 static bool chance(size_t one_in) {
     return random_below(one_in) == 0;
 }
 
-static void draw_cell(const table *of, crd_kind kind, const odds *chances, transcript *to) {
+static void draw_cell(const table *source_table, crd_kind kind, const parse_odds *chances,
+                      transcript *target_transcript) {
     const char *text = kind == CRD_KIND_NUMBER ? PICK(NUMBERS) : PICK(WORDS);
     if (kind == CRD_KIND_NONE || chance(chances->missing)) text = PICK(MISSING);
     if (chance(chances->odd)) text = PICK(ODD);
-    bool quoted = of->quote != '\0' && chance(chances->quotes),
+    bool quoted = source_table->quote != '\0' && chance(chances->quotes),
          blanks_outside = !quoted || chance(20 * chances->blanks);
-    if (quoted && !blanks_outside) say(to, "%c", of->quote);
-    if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : "\t ");
-    if (quoted && blanks_outside) say(to, "%c", of->quote);
-    if (quoted && chance(3)) say(to, "%c", of->separator);
+    if (quoted && !blanks_outside) say(target_transcript, "%c", source_table->quote);
+    if (chance(chances->blanks))
+        say(target_transcript, "%s", chance(2) ? " " : source_table->separator == '\t' ? "  " : "\t ");
+    if (quoted && blanks_outside) say(target_transcript, "%c", source_table->quote);
+    if (quoted && chance(3)) say(target_transcript, "%c", source_table->separator);
     if (quoted && chance(5)) {
-        char q = of->quote;
-        if (chance(3)) say(to, "\n");
-        else if (chance(2)) say(to, "%c%c", q, q);
-        else say(to, "say %c%chi%c%c ", q, q, q, q);
+        char q = source_table->quote;
+        if (chance(3)) say(target_transcript, "\n");
+        else if (chance(2)) say(target_transcript, "%c%c", q, q);
+        else say(target_transcript, "say %c%chi%c%c ", q, q, q, q);
     }
     for (; *text != '\0'; text++) {
         /* The list has commas as decimal signs. */
-        char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? of->decimal : *text;
-        say(to, "%c", byte == of->separator ? '_' : byte);
+        char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? source_table->decimal : *text;
+        say(target_transcript, "%c", byte == source_table->separator ? '_' : byte);
     }
-    if (quoted && blanks_outside) say(to, "%c", of->quote);
-    if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : " \t");
-    if (quoted && !blanks_outside) say(to, "%c", of->quote);
+    if (quoted && blanks_outside) say(target_transcript, "%c", source_table->quote);
+    if (chance(chances->blanks))
+        say(target_transcript, "%s", chance(2) ? " " : source_table->separator == '\t' ? "  " : " \t");
+    if (quoted && !blanks_outside) say(target_transcript, "%c", source_table->quote);
 }
 
-static void draw_table(table *of, transcript *to, crd_kind *kinds) {
+static void draw_table(table *source_table, transcript *target_transcript, crd_kind *kinds) {
     /* Some tables are plain, others have one odd thing here and there: else all would be given up alike. */
     size_t rare = chance(2) ? SIZE_MAX : 300;
-    odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20),
-                    1 + random_below(20),        chance(2) ? 1 + random_below(10) : SIZE_MAX,
-                    chance(3) ? rare : SIZE_MAX, chance(3) ? rare : SIZE_MAX};
+    parse_odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20),
+                          1 + random_below(20),        chance(2) ? 1 + random_below(10) : SIZE_MAX,
+                          chance(3) ? rare : SIZE_MAX, chance(3) ? rare : SIZE_MAX};
     size_t rows = random_below(MOST_ROWS - 50);
     bool has_returns = chance(3);
     for (size_t row = 0; row < rows; row++) {
-        if (chance(chances.line)) say(to, "%s\n", chance(2) ? "" : "  ");
-        size_t width = of->width;
+        if (chance(chances.line)) say(target_transcript, "%s\n", chance(2) ? "" : "  ");
+        size_t width = source_table->width;
         if (chance(chances.fields)) width += chance(2) && width > 1 ? SIZE_MAX : 1;
         for (size_t field = 0; field < width; field++) {
-            if (field > 0) say(to, "%c", of->separator);
-            draw_cell(of, kinds[field < of->width ? field : 0], &chances, to);
+            if (field > 0) say(target_transcript, "%c", source_table->separator);
+            draw_cell(source_table, kinds[field < source_table->width ? field : 0], &chances, target_transcript);
         }
-        if (has_returns && !chance(10)) say(to, "\r");
-        if (row + 1 < rows || chance(2)) say(to, "\n");
+        if (has_returns && !chance(10)) say(target_transcript, "\r");
+        if (row + 1 < rows || chance(2)) say(target_transcript, "\n");
     }
 }
 
@@ -556,31 +571,31 @@ static void test_random_tables(void **state) {
     for (size_t i = 0; i < tables; i++) {
         transcript text = {NULL, 0, 0};
         say(&text, "%s", "");
-        table of = plain_table("", 1, CRD_KIND_CATEGORY);
+        table source_table = plain_table("", 1, CRD_KIND_CATEGORY);
         crd_kind kinds[16];
-        of.separator = ",;\t|~\x01\xfe"[random_below(7)];
-        of.quote = chance(3) ? "'\0^"[random_below(3)] : '"';
-        of.decimal = of.separator != ',' && chance(2) ? ',' : '.';
-        of.width = 1 + random_below(8);
-        if (chance(5)) of.longest = 40;
-        of.column_count = 0;
-        for (size_t field = 0; field < of.width; field++) {
+        source_table.separator = ",;\t|~\x01\xfe"[random_below(7)];
+        source_table.quote = chance(3) ? "'\0^"[random_below(3)] : '"';
+        source_table.decimal = source_table.separator != ',' && chance(2) ? ',' : '.';
+        source_table.width = 1 + random_below(8);
+        if (chance(5)) source_table.longest = 40;
+        source_table.column_count = 0;
+        for (size_t field = 0; field < source_table.width; field++) {
             kinds[field] = chance(12) ? CRD_KIND_NONE : chance(2) ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
-            if (of.column_count == MOST_COLUMNS || chance(4)) continue;
-            of.fields[of.column_count] = field;
-            of.kinds[of.column_count++] = kinds[field];
+            if (source_table.column_count == MOST_COLUMNS || chance(4)) continue;
+            source_table.fields[source_table.column_count] = field;
+            source_table.kinds[source_table.column_count++] = kinds[field];
         }
-        draw_table(&of, &text, kinds);
-        of.bytes = text.text;
-        of.length = text.length;
+        draw_table(&source_table, &text, kinds);
+        source_table.bytes = text.text;
+        source_table.length = text.length;
         static const crd_text OTHER_MISSING[] = {{"0", 1},  {"", 0},    {"?", 1},   {"a", 1},
                                                  {"NA", 2}, {"NaN", 3}, {"null", 4}};
-        of.any_case = chance(2);
-        if (of.any_case) of.missing = crd_i_usual_missing(&of.missing_count);
-        else if (chance(4)) of.missing = OTHER_MISSING, of.missing_count = 7;
-        check(&of);
-        static expected want;
-        plain += expect_cut(&of, &want) && expect_cells(&of, &want);
+        source_table.any_case = chance(2);
+        if (source_table.any_case) source_table.missing = crd_i_usual_missing(&source_table.missing_count);
+        else if (chance(4)) source_table.missing = OTHER_MISSING, source_table.missing_count = 7;
+        check(&source_table);
+        static parse_expectation want;
+        plain += expect_cut(&source_table, &want) && expect_cells(&source_table, &want);
         free(text.text);
     }
     /* Neither way is left untried. */
@@ -624,12 +639,12 @@ static void test_failing_memory(void **state) {
         static found have;
         plan.calls = 0;
         plan.fail_at = at;
-        bool made = begin(&of, &have);
-        bool done = made && cut(&of, &have) &&
+        bool is_made = begin(&of, &have);
+        bool done = is_made && cut(&of, &have) &&
                     crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, 2);
         assert_int_equal(done, plan.calls < at);
         plan.fail_at = 0;
-        if (made && !done) {
+        if (is_made && !done) {
             assert_true(cut(&of, &have));
             assert_true(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, 2));
             assert_int_equal(have.codes[0][5], 5);

@@ -250,12 +250,12 @@ static void test_names(void **state) {
 /* The code of a text among values, which are the words of a list. */
 static int32_t find_among(const char *list, const char *text, bool value, const char *word) {
     crd_context *context = NULL;
-    char room[64], *rest = room;
+    char buffer[64], *remainder = buffer;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     crd_i_dictionary *values = crd_i_dictionary_create(context);
     assert_non_null(values);
-    strcpy(room, list);
-    for (char *one = strtok_r(room, " ", &rest); one != NULL; one = strtok_r(NULL, " ", &rest))
+    strcpy(buffer, list);
+    for (char *one = strtok_r(buffer, " ", &remainder); one != NULL; one = strtok_r(NULL, " ", &remainder))
         assert_true(crd_i_dictionary_add(values, crd_text_of(one)) >= 0);
     const crd_i_truth_words words = crd_i_truth_words_of(values);
     assert_true(crd_text_equal(crd_i_truth_word(&words, value), crd_text_of(word)));

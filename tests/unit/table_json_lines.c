@@ -204,8 +204,8 @@ static void test_the_first_object(void **state) {
 
 static void fail_each_allocation(bool can_rewind) {
     static const char TEXT[] = "{\"a\": 1, \"b\": \"x\"}\n{\"b\": \"\\u00e9\", \"z\": 1}\n";
-    for (size_t at = 1;; at++) {
-        fault_plan plan = {.fail_at = at};
+    for (size_t index = 1;; index++) {
+        fault_plan plan = {.fail_at = index};
         crd_context *context = planned_context(&plan);
         crd_reader *reader = NULL;
         crd_error error = {0};
@@ -216,7 +216,7 @@ static void fail_each_allocation(bool can_rewind) {
         crd_reader_close(reader);
         if (context != NULL) crd_context_destroy(context);
         assert_int_equal(plan.live, 0);
-        if (plan.calls < at) break;
+        if (plan.calls < index) break;
         assert_int_equal(status, CRD_ERROR_MEMORY);
     }
 }

@@ -6,15 +6,16 @@ enum { ROWS = 10000 };
 
 /* A table of x, y and z whose first rows are numbers, with `cell` in the given data row (from 1) of the given column.
  */
-static void write_table(transcript *to, size_t rows, size_t odd_row, size_t odd_column, const char *cell) {
-    say(to, "x,y,z\n");
+static void write_table(transcript *target_transcript, size_t rows, size_t odd_row, size_t odd_column,
+                        const char *cell) {
+    say(target_transcript, "x,y,z\n");
     for (size_t row = 1; row <= rows; row++) {
         for (size_t column = 0; column < 3; column++) {
             const char *end = column == 2 ? "\n" : ",";
             if (row == odd_row && column == odd_column) {
-                say(to, "%s%s", cell, end);
+                say(target_transcript, "%s%s", cell, end);
             } else {
-                say(to, "%zu%s", row * (column + 1), end);
+                say(target_transcript, "%zu%s", row * (column + 1), end);
             }
         }
     }
@@ -24,17 +25,17 @@ static void write_table(transcript *to, size_t rows, size_t odd_row, size_t odd_
 static char *outline(const transcript *table, bool can_rewind) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.block_bytes = 1 << 16;
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     assert_int_equal(open_bytes(context, table->text, table->length, can_rewind, &options, &reader, &error), CRD_OK);
-    (void)say_rest(&to, reader, false);
+    (void)say_rest(&target_transcript, reader, false);
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    return to.text;
+    return target_transcript.text;
 }
 
 static void expect_outline(size_t odd_row, size_t odd_column, const char *cell, bool can_rewind, const char *expected) {

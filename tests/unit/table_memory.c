@@ -5,9 +5,9 @@
 #include "table/arrow/arrow_abi.h"
 
 /* Runs one life under a plan; true when it said CRD_ERROR_MEMORY, false when it came to its end. */
-typedef bool (*life)(crd_context *context);
+typedef bool (*memory_life)(crd_context *context);
 
-static void fail_each_in_turn(life live) {
+static void fail_each_in_turn(memory_life live) {
     for (size_t at = 1;; at++) {
         fault_plan plan = {0};
         crd_context *context = planned_context(&plan);

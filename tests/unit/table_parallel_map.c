@@ -6,7 +6,7 @@
 enum { MOST_THREADS = 8, MOST_SLOTS = 64 };
 
 /* A process that puts down what it sees, and fails where it is told to. */
-typedef struct desk {
+typedef struct map_desk {
     crd_parallel_map process;
     transcript slots[MOST_SLOTS]; /* of frames on their way */
     const crd_frame *frames[MOST_SLOTS];
@@ -18,36 +18,37 @@ typedef struct desk {
     crd_context *context;
     size_t restarts;
     atomic_size_t worked;
-} desk;
+} map_desk;
 
-static crd_status work(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame, crd_error *error) {
-    desk *d = user;
-    transcript *to = &d->slots[slot];
+static crd_status work(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame, crd_error *error) {
+    map_desk *d = user;
+    transcript *target_transcript = &d->slots[slot];
     d->worked++;
     d->frames[slot] = frame;
-    to->length = 0;
-    say(to, "%s", "");
+    target_transcript->length = 0;
+    say(target_transcript, "%s", "");
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        say(to, "%llu:", (unsigned long long)crd_worker_line(lane, row));
+        say(target_transcript, "%llu:", (unsigned long long)crd_worker_line(worker, row));
         for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
             crd_value value = crd_frame_value(frame, row, i);
-            if (value.kind == CRD_KIND_NONE) say(to, " _");
-            if (value.kind == CRD_KIND_CATEGORY) say(to, " '%.*s'", (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_NUMBER) say(to, " %a", value.number);
-            crd_text text = crd_worker_cell(lane, row, i);
+            if (value.kind == CRD_KIND_NONE) say(target_transcript, " _");
+            if (value.kind == CRD_KIND_CATEGORY)
+                say(target_transcript, " '%.*s'", (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NUMBER) say(target_transcript, " %a", value.number);
+            crd_text text = crd_worker_cell(worker, row, i);
             if (d->refused == NULL || !crd_text_equal(text, crd_text_of(d->refused))) continue;
             *error = (crd_error){.status = CRD_ERROR_ARGUMENT};
             snprintf(error->message, sizeof error->message, "refused on line %llu",
-                     (unsigned long long)crd_worker_line(lane, row));
+                     (unsigned long long)crd_worker_line(worker, row));
             return CRD_ERROR_ARGUMENT;
         }
-        say(to, "\n");
+        say(target_transcript, "\n");
     }
     return CRD_OK;
 }
 
 static crd_status take(void *user, unsigned slot, crd_error *error) {
-    desk *d = user;
+    map_desk *d = user;
     d->frames_taken++;
     if (d->frames_taken == d->cancels_at) crd_context_cancel(d->context);
     if (d->frames_taken == d->take_fails_at) {
@@ -58,7 +59,7 @@ static crd_status take(void *user, unsigned slot, crd_error *error) {
     if (d->process.holds_frames) {
         /* It is still the one that was worked on: as many rows, and the first of them the same. */
         size_t lines = 0;
-        for (const char *at = d->slots[slot].text; (at = strchr(at, '\n')) != NULL; at++) lines++;
+        for (const char *cursor = d->slots[slot].text; (cursor = strchr(cursor, '\n')) != NULL; cursor++) lines++;
         assert_int_equal(crd_frame_rows(d->frames[slot]), lines);
         crd_value value = crd_frame_value(d->frames[slot], 0, 0);
         char first[64];
@@ -70,7 +71,7 @@ static crd_status take(void *user, unsigned slot, crd_error *error) {
 }
 
 static void restart(void *user) {
-    desk *d = user;
+    map_desk *d = user;
     d->restarts++;
     d->frames_taken = 0;
     d->taken.length = 0;
@@ -86,44 +87,44 @@ typedef struct question {
     bool holds_frames;
 } question;
 
-static crd_status process_rows(desk *d, const question *asked, unsigned threads, crd_error *error) {
+static crd_status process_rows(map_desk *d, const question *question_result, unsigned threads, crd_error *error) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
-    options.block_bytes = asked->block_bytes;
-    options.max_categories = asked->max_categories;
+    options.block_bytes = question_result->block_bytes;
+    options.max_categories = question_result->max_categories;
     options.keep_text = 1;
     options.threads = threads;
-    d->refused = asked->refused;
-    d->take_fails_at = asked->take_fails_at;
-    d->cancels_at = asked->cancels_at;
+    d->refused = question_result->refused;
+    d->take_fails_at = question_result->take_fails_at;
+    d->cancels_at = question_result->cancels_at;
     d->process = (crd_parallel_map)CRD_PARALLEL_MAP_INIT;
     d->process.user = d;
     d->process.work = work;
     d->process.take = take;
     d->process.restart = restart;
-    d->process.holds_frames = asked->holds_frames;
+    d->process.holds_frames = question_result->holds_frames;
     crd_reader *reader = NULL;
-    crd_status status =
-        open_bytes(d->context, asked->table->text, asked->table->length, !asked->is_pipe, &options, &reader, error);
+    crd_status status = open_bytes(d->context, question_result->table->text, question_result->table->length,
+                                   !question_result->is_pipe, &options, &reader, error);
     if (status == CRD_OK) {
         assert_true(crd_parallel_map_slots(&d->process, reader) <= MOST_SLOTS);
-        crd_reader_set_frame_rows(reader, asked->frame_rows);
+        crd_reader_set_frame_rows(reader, question_result->frame_rows);
         status = crd_reader_parallel_map(reader, &d->process, error);
     }
     crd_reader_close(reader);
     return status;
 }
 
-static void clear(desk *d) {
+static void clear(map_desk *d) {
     for (size_t i = 0; i < MOST_SLOTS; i++) free(d->slots[i].text);
     free(d->taken.text);
 }
 
 /* All that was taken, and the end; the caller frees it. */
-static char *answer(const question *asked, unsigned threads, size_t *worked) {
-    desk d = {.frames_taken = 0};
+static char *answer(const question *question_result, unsigned threads, size_t *worked) {
+    map_desk d = {.frames_taken = 0};
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &d.context), CRD_OK);
-    crd_status status = process_rows(&d, asked, threads, &error);
+    crd_status status = process_rows(&d, question_result, threads, &error);
     say(&d.taken, "%s", "");
     if (status != CRD_OK) say_error(&d.taken, &error);
     crd_context_destroy(d.context);
@@ -134,22 +135,23 @@ static char *answer(const question *asked, unsigned threads, size_t *worked) {
     return text;
 }
 
-static void expect_same(const question *asked) {
+static void expect_same(const question *question_result) {
     static const unsigned COUNTS[] = {2, 3, MOST_THREADS};
     size_t worked;
-    char *alone = answer(asked, 1, &worked);
+    char *alone = answer(question_result, 1, &worked);
     for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++) {
-        char *together = answer(asked, COUNTS[i], &worked);
-        if (strcmp(alone, together) != 0) print_message("%u threads, %zu bytes\n", COUNTS[i], asked->block_bytes);
+        char *together = answer(question_result, COUNTS[i], &worked);
+        if (strcmp(alone, together) != 0)
+            print_message("%u threads, %zu bytes\n", COUNTS[i], question_result->block_bytes);
         assert_string_equal(together, alone);
         free(together);
     }
     free(alone);
 }
 
-static void write_table(transcript *to, size_t rows) {
-    say(to, "x,k\n");
-    for (size_t row = 0; row < rows; row++) say(to, "%zu.5,name%zu\n", row, row % 50);
+static void write_table(transcript *target_transcript, size_t rows) {
+    say(target_transcript, "x,k\n");
+    for (size_t row = 0; row < rows; row++) say(target_transcript, "%zu.5,name%zu\n", row, row % 50);
 }
 
 static void test_rows_come_in_order(void **state) {
@@ -157,8 +159,8 @@ static void test_rows_come_in_order(void **state) {
     transcript table = {NULL, 0, 0};
     write_table(&table, 2000);
     size_t worked;
-    question asked = {.table = &table, .block_bytes = 500};
-    char *text = answer(&asked, 4, &worked);
+    question question_result = {.table = &table, .block_bytes = 500};
+    char *text = answer(&question_result, 4, &worked);
     const char *at = text;
     for (size_t row = 0; row < 2000; row++) {
         char expected[64];
@@ -168,22 +170,22 @@ static void test_rows_come_in_order(void **state) {
     }
     assert_string_equal(at, "");
     /* A chunk of many frames, whoever waits for a slot. */
-    asked.block_bytes = 20000;
-    for (asked.frame_rows = 1; asked.frame_rows <= 100; asked.frame_rows *= 10) {
+    question_result.block_bytes = 20000;
+    for (question_result.frame_rows = 1; question_result.frame_rows <= 100; question_result.frame_rows *= 10) {
         for (int holds = 0; holds < 2; holds++) {
-            asked.holds_frames = holds == 1;
-            char *again = answer(&asked, 4, &worked);
+            question_result.holds_frames = holds == 1;
+            char *again = answer(&question_result, 4, &worked);
             assert_string_equal(text, again);
             free(again);
         }
     }
     free(text);
-    for (asked.block_bytes = 1; asked.block_bytes <= 10000; asked.block_bytes *= 10) {
-        asked.is_pipe = !asked.is_pipe;
-        asked.frame_rows = asked.block_bytes % 100 == 0 ? 3 : 0;
-        expect_same(&asked);
-        asked.holds_frames = !asked.holds_frames;
-        expect_same(&asked);
+    for (question_result.block_bytes = 1; question_result.block_bytes <= 10000; question_result.block_bytes *= 10) {
+        question_result.is_pipe = !question_result.is_pipe;
+        question_result.frame_rows = question_result.block_bytes % 100 == 0 ? 3 : 0;
+        expect_same(&question_result);
+        question_result.holds_frames = !question_result.holds_frames;
+        expect_same(&question_result);
     }
     free(table.text);
 }
@@ -191,16 +193,16 @@ static void test_rows_come_in_order(void **state) {
 /* Whatever is wrong, what was before has been taken, and nothing behind; of several faults the first counts. */
 static void test_failures(void **state) {
     (void)state;
-    for (size_t at = 0; at < 1000; at += 90) {
+    for (size_t index = 0; index < 1000; index += 90) {
         transcript table = {NULL, 0, 0};
-        write_table(&table, at);
+        write_table(&table, index);
         say(&table, "7,odd\n");
-        for (size_t row = 0; row < at % 40; row++) say(&table, "8,even\n");
+        for (size_t row = 0; row < index % 40; row++) say(&table, "8,even\n");
         say(&table, "one field\n");
         for (size_t row = 0; row < 500; row++) say(&table, "9,odd\n");
         question reader = {.table = &table, .block_bytes = 120}, working = reader, taking = reader;
         working.refused = "odd";
-        taking.take_fails_at = 1 + at / 20;
+        taking.take_fails_at = 1 + index / 20;
         question both = taking;
         both.refused = "odd";
         expect_same(&reader);
@@ -223,7 +225,7 @@ static void test_restart(void **state) {
     say(&table, "late,1\n");
     for (size_t row = 0; row < 100; row++) say(&table, "%zu,%zu\n", row, row);
     question asked = {.table = &table, .block_bytes = 100};
-    desk d = {.frames_taken = 0};
+    map_desk d = {.frames_taken = 0};
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &d.context), CRD_OK);
     assert_int_equal(process_rows(&d, &asked, 3, &error), CRD_OK);
@@ -244,8 +246,10 @@ static void test_limit_of_categories(void **state) {
     say(&table, "x,k\n");
     for (size_t row = 0; row < 1000; row++) say(&table, "%zu,name%zu\n", row, row / 2);
     say(&table, "one field\n");
-    question asked = {.table = &table, .block_bytes = 200};
-    for (asked.max_categories = 1; asked.max_categories <= 501; asked.max_categories += 25) expect_same(&asked);
+    question question_result = {.table = &table, .block_bytes = 200};
+    for (question_result.max_categories = 1; question_result.max_categories <= 501;
+         question_result.max_categories += 25)
+        expect_same(&question_result);
     free(table.text);
 }
 
@@ -255,8 +259,8 @@ static void test_cancelled(void **state) {
     write_table(&table, 20000);
     for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
         size_t worked;
-        question asked = {.table = &table, .block_bytes = 100, .cancels_at = 20};
-        char *text = answer(&asked, threads, &worked);
+        question question_result = {.table = &table, .block_bytes = 100, .cancels_at = 20};
+        char *text = answer(&question_result, threads, &worked);
         assert_non_null(strstr(text, "cancelled"));
         assert_true(worked < 200);
         free(text);
@@ -270,8 +274,8 @@ static void test_takes_bounded_room(void **state) {
     transcript table = {NULL, 0, 0};
     write_table(&table, 20000);
     size_t worked;
-    question asked = {.table = &table, .block_bytes = 100, .take_fails_at = 10};
-    char *text = answer(&asked, 4, &worked);
+    question question_result = {.table = &table, .block_bytes = 100, .take_fails_at = 10};
+    char *text = answer(&question_result, 4, &worked);
     assert_true(worked <= 10 + MOST_SLOTS);
     free(text);
     free(table.text);
@@ -282,7 +286,7 @@ static void test_small_input_is_worth_no_thread(void **state) {
     transcript table = {NULL, 0, 0};
     write_table(&table, 3);
     fault_plan plan = {0};
-    desk d = {.context = planned_context(&plan)};
+    map_desk d = {.context = planned_context(&plan)};
     crd_error error;
     question asked = {.table = &table};
     size_t calls = plan.calls;
@@ -303,12 +307,12 @@ static void test_memory(void **state) {
     write_table(&table, 60);
     for (size_t fail_at = 1;; fail_at++) {
         fault_plan plan = {0};
-        desk d = {.context = planned_context(&plan)};
+        map_desk d = {.context = planned_context(&plan)};
         crd_error error;
-        question asked = {.table = &table, .block_bytes = 200};
+        question question_result = {.table = &table, .block_bytes = 200};
         plan.calls = 0;
         plan.fail_at = fail_at;
-        crd_status status = process_rows(&d, &asked, 3, &error);
+        crd_status status = process_rows(&d, &question_result, 3, &error);
         bool reached = plan.calls >= fail_at;
         /* Without memory for a thread pool there is none, and the caller does it all. */
         if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);

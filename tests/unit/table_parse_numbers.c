@@ -18,20 +18,20 @@
 enum { ROOM = 64 * 40 };
 
 /* Cells with other fields between them, in a block that ends where looking behind them must. */
-typedef struct sheet {
+typedef struct numbers_sheet {
     char text[ROOM];
     size_t length, count, stride;
     uint32_t marks[3 * CRD_I_NUMBER_PARSERS + 1];
     size_t mark_count;
-} sheet;
+} numbers_sheet;
 
-static void begin(sheet *to, size_t stride) {
-    memset(to, 0, sizeof *to);
-    to->stride = stride;
-    to->marks[to->mark_count++] = UINT32_MAX;
+static void begin(numbers_sheet *sheet, size_t stride) {
+    memset(sheet, 0, sizeof *sheet);
+    sheet->stride = stride;
+    sheet->marks[sheet->mark_count++] = UINT32_MAX;
 }
 
-static void add_field(sheet *to, const char *text, size_t length) {
+static void add_field(numbers_sheet *to, const char *text, size_t length) {
     assert_true(to->length + length + 1 < ROOM);
     memcpy(to->text + to->length, text, length);
     to->length += length;
@@ -39,10 +39,10 @@ static void add_field(sheet *to, const char *text, size_t length) {
     to->text[to->length++] = ',';
 }
 
-static void add_cell(sheet *to, const char *text, size_t length) {
-    add_field(to, text, length);
-    for (size_t i = 1; i < to->stride; i++) add_field(to, "-.7", random_below(4));
-    to->count++;
+static void add_cell(numbers_sheet *sheet, const char *text, size_t length) {
+    add_field(sheet, text, length);
+    for (size_t i = 1; i < sheet->stride; i++) add_field(sheet, "-.7", random_below(4));
+    sheet->count++;
 }
 
 /* A sign perhaps, up to 15 digits, and perhaps a point anywhere; no zero before another digit. */
@@ -58,13 +58,13 @@ static bool is_plain(const char *text, size_t length, char point) {
 }
 
 /* With marks right behind the cells or one byte further. */
-static void check_behind(const sheet *of, char point, uint32_t behind) {
+static void check_behind(const numbers_sheet *of, char point, uint32_t limit) {
     size_t needed = of->length + CRD_I_NUMBER_PARSERS_PADDING - 1;
     char *bytes = malloc(needed);
     assert_non_null(bytes);
     memcpy(bytes, of->text, of->length);
     memset(bytes + of->length, '5', CRD_I_NUMBER_PARSERS_PADDING - 1);
-    crd_i_number_parsers cells = {bytes, of->marks, of->stride, of->count, point, behind};
+    crd_i_number_parsers cells = {bytes, of->marks, of->stride, of->count, point, limit};
     for (size_t way = 0; crd_i_number_parser_ways[way] != NULL; way++) {
         if (!crd_i_number_parser_ways[way]->is_supported()) continue;
         double *numbers = malloc(of->count * sizeof *numbers + 1);
@@ -72,7 +72,7 @@ static void check_behind(const sheet *of, char point, uint32_t behind) {
         uint64_t left = crd_i_number_parser_ways[way]->read(&cells, numbers);
         if (of->count < CRD_I_NUMBER_PARSERS) assert_int_equal(left >> of->count, 0);
         for (size_t i = 0; i < of->count; i++) {
-            uint32_t start = of->marks[i * of->stride] + 1, end = of->marks[i * of->stride + 1] - behind;
+            uint32_t start = of->marks[i * of->stride] + 1, end = of->marks[i * of->stride + 1] - limit;
             crd_text text = {of->text + start, end - start};
             double expected;
             crd_number_class class = crd_i_decimal_parse(text, point, &expected);
@@ -87,13 +87,13 @@ static void check_behind(const sheet *of, char point, uint32_t behind) {
     free(bytes);
 }
 
-static void check(const sheet *of, char point) {
+static void check(const numbers_sheet *sheet, char point) {
     bool has_room = true;
-    for (size_t i = 0; i < of->count; i++) {
-        has_room = has_room && of->marks[i * of->stride + 1] > (uint32_t)(of->marks[i * of->stride] + 1);
+    for (size_t i = 0; i < sheet->count; i++) {
+        has_room = has_room && sheet->marks[i * sheet->stride + 1] > (uint32_t)(sheet->marks[i * sheet->stride] + 1);
     }
-    check_behind(of, point, 0);
-    if (has_room) check_behind(of, point, 1);
+    check_behind(sheet, point, 0);
+    if (has_room) check_behind(sheet, point, 1);
 }
 
 static void test_chosen(void **state) {
@@ -155,14 +155,14 @@ static void test_chosen(void **state) {
     for (size_t stride = 1; stride <= 3; stride++)
         for (size_t size = 1; size <= count && size <= CRD_I_NUMBER_PARSERS; size++)
             for (size_t first = 0; first < count; first += 5) {
-                static sheet of;
-                begin(&of, stride);
+                static numbers_sheet sheet;
+                begin(&sheet, stride);
                 for (size_t i = 0; i < size; i++) {
                     const char *text = TEXTS[(first + i) % count];
-                    add_cell(&of, text, strlen(text));
+                    add_cell(&sheet, text, strlen(text));
                 }
-                check(&of, '.');
-                check(&of, ',');
+                check(&sheet, '.');
+                check(&sheet, ',');
             }
 }
 
@@ -170,8 +170,8 @@ static void test_random(void **state) {
     (void)state;
     static const char ALPHABET[] = "0123456789.,-+e 0123456789";
     for (int i = 0; i < 20000; i++) {
-        static sheet of;
-        begin(&of, 1 + random_below(3));
+        static numbers_sheet sheet;
+        begin(&sheet, 1 + random_below(3));
         size_t count = 1 + random_below(20);
         char point = random_below(4) == 0 ? ';' : '.';
         for (size_t k = 0; k < count; k++) {
@@ -179,12 +179,12 @@ static void test_random(void **state) {
             size_t length = random_below(22);
             /* Plain numbers mostly, else anything. */
             size_t letters = random_below(4) == 0 ? sizeof ALPHABET - 1 : 10;
-            for (size_t at = 0; at < length; at++) text[at] = ALPHABET[random_below(letters)];
+            for (size_t index = 0; index < length; index++) text[index] = ALPHABET[random_below(letters)];
             if (length > 0 && random_below(3) > 0) text[random_below(length)] = point;
             if (length > 0 && random_below(2) > 0) text[0] = '-';
-            add_cell(&of, text, length);
+            add_cell(&sheet, text, length);
         }
-        check(&of, point);
+        check(&sheet, point);
     }
 }
 
@@ -192,14 +192,14 @@ static void test_random(void **state) {
 static void test_each_byte(void **state) {
     (void)state;
     for (int byte = 0; byte < 256; byte++) {
-        static sheet of;
-        begin(&of, 1);
-        for (size_t at = 0; at < 16; at++) {
+        static numbers_sheet sheet;
+        begin(&sheet, 1);
+        for (size_t index = 0; index < 16; index++) {
             char text[17] = "1234567.89012345";
-            text[at] = (char)byte;
-            add_cell(&of, text, 16);
+            text[index] = (char)byte;
+            add_cell(&sheet, text, 16);
         }
-        check(&of, '.');
+        check(&sheet, '.');
     }
 }
 

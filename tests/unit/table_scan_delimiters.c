@@ -16,48 +16,48 @@
 
 enum { MOST = 200 };
 
-typedef struct expected {
+typedef struct delimiters_expectation {
     uint32_t offsets[MOST];
     uint32_t doubled[MOST];
     size_t count, line_ends, doubled_count;
     bool has_quotes, has_inner, is_odd;
-} expected;
+} delimiters_expectation;
 
 static bool ends_field(char byte, char separator) {
     return byte == separator || byte == '\n';
 }
 
 /* Field by field. */
-static expected expect(const char *bytes, size_t length, char separator) {
-    expected of = {.count = 0};
-    for (size_t at = 0; at < length; at++) {
-        bool quoted = bytes[at] == '"';
+static delimiters_expectation expect(const char *bytes, size_t length, char separator) {
+    delimiters_expectation expectation = {.count = 0};
+    for (size_t index = 0; index < length; index++) {
+        bool quoted = bytes[index] == '"';
         if (quoted) {
-            of.has_quotes = true;
-            for (at++; at < length; at++) {
-                if (bytes[at] == '\n') of.has_inner = true;
-                if (bytes[at] != '"') continue;
-                if (at + 1 == length || bytes[at + 1] != '"') break;
-                of.doubled[of.doubled_count++] = 1000 + (uint32_t)++at;
+            expectation.has_quotes = true;
+            for (index++; index < length; index++) {
+                if (bytes[index] == '\n') expectation.has_inner = true;
+                if (bytes[index] != '"') continue;
+                if (index + 1 == length || bytes[index + 1] != '"') break;
+                expectation.doubled[expectation.doubled_count++] = 1000 + (uint32_t)++index;
             }
-            if (at++ == length) of.is_odd = true;
-            if (at + 1 < length && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
-            if (at < length && !ends_field(bytes[at], separator)) of.is_odd = true;
+            if (index++ == length) expectation.is_odd = true;
+            if (index + 1 < length && bytes[index] == '\r' && bytes[index + 1] == '\n') index++;
+            if (index < length && !ends_field(bytes[index], separator)) expectation.is_odd = true;
         }
-        for (; at < length && !ends_field(bytes[at], separator); at++)
-            if (bytes[at] == '"') of.is_odd = true;
-        if (at >= length) break;
-        of.offsets[of.count++] = 1000 + (uint32_t)at;
-        of.line_ends += bytes[at] == '\n';
+        for (; index < length && !ends_field(bytes[index], separator); index++)
+            if (bytes[index] == '"') expectation.is_odd = true;
+        if (index >= length) break;
+        expectation.offsets[expectation.count++] = 1000 + (uint32_t)index;
+        expectation.line_ends += bytes[index] == '\n';
     }
     for (size_t i = 0; i < length; i++)
-        if (bytes[i] == '\0') of.is_odd = true;
-    return of;
+        if (bytes[i] == '\0') expectation.is_odd = true;
+    return expectation;
 }
 
 /* The first `before` bytes are a stretch of their own. */
 static void check_way(const crd_i_marker *marker, const char *block, size_t length, crd_i_delimiters delimiters,
-                      size_t before, const expected *of) {
+                      size_t before, const delimiters_expectation *of) {
     uint32_t *found = malloc((length + CRD_I_MARKS_SPARE) * sizeof *found);
     assert_non_null(found);
     uint32_t *doubled = malloc((length / 2 + CRD_I_MARKS_SPARE) * sizeof *doubled);
@@ -88,7 +88,8 @@ static void check_way(const crd_i_marker *marker, const char *block, size_t leng
 
 static size_t plain_seen, odd_seen;
 
-static void check_with(const char *bytes, size_t length, crd_i_delimiters delimiters, const expected *of) {
+static void check_with(const char *bytes, size_t length, crd_i_delimiters delimiters,
+                       const delimiters_expectation *expectation) {
     /* At the end of a block, so that a look behind it is found out. */
     char *block = malloc(length == 0 ? 1 : length);
     assert_non_null(block);
@@ -96,7 +97,7 @@ static void check_with(const char *bytes, size_t length, crd_i_delimiters delimi
     for (size_t i = 0; crd_i_markers[i] != NULL; i++) {
         if (!crd_i_markers[i]->is_supported()) continue;
         for (size_t before = 0; before <= length; before += CRD_I_MARKS_STEP)
-            check_way(crd_i_markers[i], block, length, delimiters, before, of);
+            check_way(crd_i_markers[i], block, length, delimiters, before, expectation);
     }
     free(block);
 }
@@ -116,9 +117,9 @@ static char random_byte(char other) {
 
 /* What is found does not depend on which bytes separate and enclose. */
 static void check(const char *bytes, size_t length, char separator) {
-    expected of = expect(bytes, length, separator);
+    delimiters_expectation expectation = expect(bytes, length, separator);
     crd_i_delimiters usual = {separator, '"'}, other;
-    check_with(bytes, length, usual, &of);
+    check_with(bytes, length, usual, &expectation);
     char *changed = malloc(length == 0 ? 1 : length);
     assert_non_null(changed);
     memcpy(changed, bytes, length);
@@ -126,16 +127,16 @@ static void check(const char *bytes, size_t length, char separator) {
     other.separator = random_byte(other.quote);
     exchange(changed, length, usual.quote, other.quote);
     exchange(changed, length, separator, other.separator);
-    check_with(changed, length, other, &of);
+    check_with(changed, length, other, &expectation);
     /* Nothing encloses: quotes are bytes as others are. */
     memcpy(changed, bytes, length);
     for (size_t i = 0; i < length; i++)
         if (changed[i] == '"') changed[i] = 'x';
-    expected unquoted = expect(changed, length, separator);
+    delimiters_expectation unquoted = expect(changed, length, separator);
     other = (crd_i_delimiters){separator, '\0'};
     check_with(bytes, length, other, &unquoted);
     free(changed);
-    if (of.is_odd) odd_seen++;
+    if (expectation.is_odd) odd_seen++;
     else plain_seen++;
 }
 
@@ -159,9 +160,9 @@ static void test_each_byte(void **state) {
     (void)state;
     char bytes[2 * CRD_I_MARKS_STEP];
     for (int byte = 0; byte < 256; byte++)
-        for (size_t at = 0; at < CRD_I_MARKS_STEP; at++) {
+        for (size_t index = 0; index < CRD_I_MARKS_STEP; index++) {
             memset(bytes, byte ^ 1, sizeof bytes);
-            bytes[at] = (char)byte;
+            bytes[index] = (char)byte;
             check(bytes, CRD_I_MARKS_STEP, ',');
         }
 }

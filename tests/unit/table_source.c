@@ -180,7 +180,7 @@ typedef struct toy_source {
     size_t position;
 } toy_source;
 
-static crd_status toy_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+static crd_status toy_read(crd_i_source *source, unsigned char *bytes, size_t capacity, size_t *got, crd_error *error) {
     toy_source *toy = (toy_source *)source;
     while (toy->position < 2) {
         unsigned char mark;
@@ -189,7 +189,7 @@ static crd_status toy_read(crd_i_source *source, unsigned char *bytes, size_t ro
         assert_int_equal(mark, '~');
         toy->position++;
     }
-    crd_status status = toy->inner->read(toy->inner, bytes, room, got, error);
+    crd_status status = toy->inner->read(toy->inner, bytes, capacity, got, error);
     for (size_t i = 0; i < *got; i++) bytes[i]++;
     return status;
 }

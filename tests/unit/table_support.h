@@ -68,79 +68,82 @@ typedef struct transcript {
     size_t length, capacity;
 } transcript;
 
-static inline void say(transcript *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static inline void say(transcript *to, const char *format, ...) {
+static inline void say(transcript *target_transcript, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline void say(transcript *target_transcript, const char *format, ...) {
     for (;;) {
         va_list arguments;
         va_start(arguments, format);
-        size_t room = to->capacity - to->length;
-        int needed = vsnprintf(room == 0 ? NULL : to->text + to->length, room, format, arguments);
+        size_t space = target_transcript->capacity - target_transcript->length;
+        int needed = vsnprintf(space == 0 ? NULL : target_transcript->text + target_transcript->length, space, format,
+                               arguments);
         va_end(arguments);
-        if ((size_t)needed < room) {
-            to->length += (size_t)needed;
+        if ((size_t)needed < space) {
+            target_transcript->length += (size_t)needed;
             return;
         }
-        to->capacity = 2 * to->capacity + (size_t)needed + 256;
-        to->text = realloc(to->text, to->capacity);
-        if (to->text == NULL) abort();
+        target_transcript->capacity = 2 * target_transcript->capacity + (size_t)needed + 256;
+        target_transcript->text = realloc(target_transcript->text, target_transcript->capacity);
+        if (target_transcript->text == NULL) abort();
     }
 }
 
-static inline void say_error(transcript *to, const crd_error *error) {
-    say(to, "%s %s:%llu:%llu [%s] %s\n", crd_status_name(error->status), error->place, (unsigned long long)error->line,
-        (unsigned long long)error->field, error->subject, error->message);
+static inline void say_error(transcript *target_transcript, const crd_error *error) {
+    say(target_transcript, "%s %s:%llu:%llu [%s] %s\n", crd_status_name(error->status), error->place,
+        (unsigned long long)error->line, (unsigned long long)error->field, error->subject, error->message);
 }
 
 /* Numbers as they are, categories between apostrophes, texts between brackets, missing cells as a low line; the row's line first. */
-static inline void say_frame(transcript *to, const crd_reader *reader, const crd_frame *frame) {
+static inline void say_frame(transcript *target_transcript, const crd_reader *reader, const crd_frame *frame) {
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        say(to, "%llu:", (unsigned long long)crd_reader_line(reader, row));
+        say(target_transcript, "%llu:", (unsigned long long)crd_reader_line(reader, row));
         for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
             crd_value value = crd_frame_value(frame, row, column);
             char number[CRD_NUMBER_ROOM];
-            if (value.kind == CRD_KIND_NONE) say(to, " _");
-            if (value.kind == CRD_KIND_CATEGORY) say(to, " '%.*s'", (int)value.text.length, value.text.bytes);
-            if (value.kind == CRD_KIND_TEXT) say(to, " [%.*s]", (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NONE) say(target_transcript, " _");
+            if (value.kind == CRD_KIND_CATEGORY)
+                say(target_transcript, " '%.*s'", (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_TEXT)
+                say(target_transcript, " [%.*s]", (int)value.text.length, value.text.bytes);
             if (value.kind == CRD_KIND_NUMBER) {
                 crd_number_format(value.number, number);
-                say(to, " %s", number);
+                say(target_transcript, " %s", number);
             }
         }
-        say(to, "\n");
+        say(target_transcript, "\n");
     }
 }
 
-static inline void say_kinds(transcript *to, const crd_frame *frame) {
+static inline void say_kinds(transcript *target_transcript, const crd_frame *frame) {
     for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
         crd_text name = crd_frame_column_name(frame, column);
         static const char *const MARKS[] = {"?", "#", "@", "~"};
-        say(to, "%s%s%.*s", column == 0 ? "" : " ", MARKS[crd_frame_column_kind(frame, column)], (int)name.length,
-            name.bytes);
+        say(target_transcript, "%s%s%.*s", column == 0 ? "" : " ", MARKS[crd_frame_column_kind(frame, column)],
+            (int)name.length, name.bytes);
     }
-    say(to, "\n");
+    say(target_transcript, "\n");
 }
 
 /* Everything from here to the end: kinds (#number @category ~text ?none) and rows of each frame, or the error. With `rows`
  * false only what frames are like. */
-static inline crd_status say_rest(transcript *to, crd_reader *reader, bool rows) {
+static inline crd_status say_rest(transcript *target_transcript, crd_reader *reader, bool rows) {
     for (;;) {
         const crd_frame *frame;
         crd_error error;
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
-            say(to, "restart\n");
+            say(target_transcript, "restart\n");
             continue;
         }
         if (status != CRD_OK) {
-            say_error(to, &error);
+            say_error(target_transcript, &error);
             return status;
         }
         if (frame == NULL) return CRD_OK;
-        say_kinds(to, frame);
+        say_kinds(target_transcript, frame);
         if (rows) {
-            say_frame(to, reader, frame);
+            say_frame(target_transcript, reader, frame);
         } else {
-            say(to, "%zu rows\n", crd_frame_rows(frame));
+            say(target_transcript, "%zu rows\n", crd_frame_rows(frame));
         }
     }
 }
@@ -153,8 +156,8 @@ static inline crd_status open_bytes(crd_context *context, const void *bytes, siz
     return crd_i_reader_open_source(context, source, "t", options, out, error);
 }
 
-static inline void say_opened(transcript *to, const crd_reader *reader) {
-    say(to, "%c%s\n", "?,;tbpo"[crd_reader_separator(reader)],
+static inline void say_opened(transcript *target_transcript, const crd_reader *reader) {
+    say(target_transcript, "%c%s\n", "?,;tbpo"[crd_reader_separator(reader)],
         crd_reader_has_header(reader)              ? " header"
         : crd_reader_header_assumed_absent(reader) ? " no header assumed"
                                                    : "");
@@ -162,26 +165,26 @@ static inline void say_opened(transcript *to, const crd_reader *reader) {
 
 /* Opens and reads to the end; the caller frees the text. */
 static inline char *transcribe(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     if (open_bytes(context, bytes, length, can_rewind, options, &reader, &error) != CRD_OK) {
-        say_error(&to, &error);
+        say_error(&target_transcript, &error);
     } else {
-        say_opened(&to, reader);
-        (void)say_rest(&to, reader, true);
+        say_opened(&target_transcript, reader);
+        (void)say_rest(&target_transcript, reader, true);
     }
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    return to.text;
+    return target_transcript.text;
 }
 
 /* What there is to say of the rows whatever frames they come in: all of them and the kinds of their columns, once it is
  * known, or the error alone. */
-static inline void say_essence(transcript *to, crd_reader *reader) {
+static inline void say_essence(transcript *target_transcript, crd_reader *reader) {
     transcript rows = {NULL, 0, 0};
     crd_kind *kinds = NULL;
     const crd_frame *frame, *latest = NULL;
@@ -189,7 +192,7 @@ static inline void say_essence(transcript *to, crd_reader *reader) {
     for (;;) {
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) rows.length = 0;
-        else if (status != CRD_OK) say_error(to, &error);
+        else if (status != CRD_OK) say_error(target_transcript, &error);
         if (status == CRD_RESTART) continue;
         if (status != CRD_OK || frame == NULL) {
             if (status != CRD_OK) latest = NULL;
@@ -206,29 +209,29 @@ static inline void say_essence(transcript *to, crd_reader *reader) {
     }
     for (size_t i = 0; latest != NULL && i < crd_frame_column_count(latest); i++) {
         crd_text name = crd_frame_column_name(latest, i);
-        say(to, "%s%c%.*s", i == 0 ? "" : " ", "?#@~"[kinds[i]], (int)name.length, name.bytes);
+        say(target_transcript, "%s%c%.*s", i == 0 ? "" : " ", "?#@~"[kinds[i]], (int)name.length, name.bytes);
     }
-    if (latest != NULL && rows.length > 0) say(to, "\n%s", rows.text);
+    if (latest != NULL && rows.length > 0) say(target_transcript, "\n%s", rows.text);
     free(rows.text);
     free(kinds);
 }
 
 static inline char *essence(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     fault_plan plan = {0};
     crd_context *context = planned_context(&plan);
     crd_reader *reader = NULL;
     crd_error error;
     if (open_bytes(context, bytes, length, can_rewind, options, &reader, &error) != CRD_OK) {
-        say_error(&to, &error);
+        say_error(&target_transcript, &error);
     } else {
-        say_opened(&to, reader);
-        say_essence(&to, reader);
+        say_opened(&target_transcript, reader);
+        say_essence(&target_transcript, reader);
     }
     crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
-    return to.text;
+    return target_transcript.text;
 }
 
 /* What is expected in one frame, and the same rows or the same error in frames of any size. */

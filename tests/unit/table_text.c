@@ -395,12 +395,12 @@ static void test_nobody_asks_for_the_error(void **state) {
     }
 }
 
-static char *repeat(const char *what, size_t count, const char *behind) {
-    size_t length = strlen(what);
-    char *text = malloc(count * length + strlen(behind) + 1);
+static char *repeat(const char *description, size_t count, const char *after) {
+    size_t length = strlen(description);
+    char *text = malloc(count * length + strlen(after) + 1);
     assert_non_null(text);
-    for (size_t i = 0; i < count; i++) memcpy(text + i * length, what, length);
-    strcpy(text + count * length, behind);
+    for (size_t i = 0; i < count; i++) memcpy(text + i * length, description, length);
+    strcpy(text + count * length, after);
     return text;
 }
 

@@ -9,28 +9,28 @@
 enum { MOST_LANES = 8 };
 
 /* What workers say in turn, so that nothing needs a lock. */
-typedef struct hall {
+typedef struct workers_hall {
     crd_reader *reader;
     transcript rows;
     crd_kind kinds[64];
     size_t frames_until_cancel; /* 0: nobody cancels */
     crd_context *context;
-} hall;
+} workers_hall;
 
-typedef struct speaker {
-    hall *in;
-    crd_worker *lane;
+typedef struct workers_speaker {
+    workers_hall *in;
+    crd_worker *worker;
     crd_status status;
     crd_error error;
-} speaker;
+} workers_speaker;
 
-static void say_lane_frame(hall *in, const crd_worker *lane, const crd_frame *frame) {
+static void say_lane_frame(workers_hall *in, const crd_worker *worker, const crd_frame *frame) {
     size_t columns = crd_frame_column_count(frame), fields = crd_reader_column_count(in->reader);
     for (size_t i = 0; i < columns && i < 64; i++) {
         if (crd_frame_column_kind(frame, i) > in->kinds[i]) in->kinds[i] = crd_frame_column_kind(frame, i);
     }
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-        say(&in->rows, "%s:%llu:", crd_worker_place(lane), (unsigned long long)crd_worker_line(lane, row));
+        say(&in->rows, "%s:%llu:", crd_worker_place(worker), (unsigned long long)crd_worker_line(worker, row));
         for (size_t i = 0; i < columns; i++) {
             crd_value value = crd_frame_value(frame, row, i);
             if (value.kind == CRD_KIND_NONE) say(&in->rows, " _");
@@ -38,7 +38,7 @@ static void say_lane_frame(hall *in, const crd_worker *lane, const crd_frame *fr
             if (value.kind == CRD_KIND_NUMBER) say(&in->rows, " %a", value.number);
         }
         for (size_t i = 0; i < fields; i++) {
-            crd_text text = crd_worker_cell(lane, row, i);
+            crd_text text = crd_worker_cell(worker, row, i);
             say(&in->rows, "|%.*s", (int)text.length, text.bytes);
         }
         say(&in->rows, "\n");
@@ -46,27 +46,27 @@ static void say_lane_frame(hall *in, const crd_worker *lane, const crd_frame *fr
 }
 
 static void *speak(void *argument) {
-    speaker *own = argument;
+    workers_speaker *speaker = argument;
     for (;;) {
         const crd_frame *frame;
-        own->status = crd_worker_next(own->lane, &frame, &own->error);
-        if (own->status != CRD_OK || frame == NULL) return NULL;
-        if (!crd_worker_wait_turn(own->lane)) continue;
-        say_lane_frame(own->in, own->lane, frame);
-        if (own->in->frames_until_cancel > 0 && --own->in->frames_until_cancel == 0)
-            crd_context_cancel(own->in->context);
+        speaker->status = crd_worker_next(speaker->worker, &frame, &speaker->error);
+        if (speaker->status != CRD_OK || frame == NULL) return NULL;
+        if (!crd_worker_wait_turn(speaker->worker)) continue;
+        say_lane_frame(speaker->in, speaker->worker, frame);
+        if (speaker->in->frames_until_cancel > 0 && --speaker->in->frames_until_cancel == 0)
+            crd_context_cancel(speaker->in->context);
     }
 }
 
 /* One pass with so many workers; every worker ends alike. */
-static crd_status pass(hall *in, unsigned count, crd_error *error) {
+static crd_status pass(workers_hall *in, unsigned count, crd_error *error) {
     crd_worker *lanes[MOST_LANES];
-    speaker speakers[MOST_LANES];
+    workers_speaker speakers[MOST_LANES];
     pthread_t threads[MOST_LANES];
     crd_status status = crd_reader_make_workers(in->reader, count, lanes, error);
     if (status != CRD_OK) return status;
     for (unsigned i = 0; i < count; i++) {
-        speakers[i] = (speaker){.in = in, .lane = lanes[i]};
+        speakers[i] = (workers_speaker){.in = in, .worker = lanes[i]};
         assert_int_equal(pthread_create(&threads[i], NULL, speak, &speakers[i]), 0);
     }
     for (unsigned i = 0; i < count; i++) pthread_join(threads[i], NULL);
@@ -80,7 +80,7 @@ static crd_status pass(hall *in, unsigned count, crd_error *error) {
     return speakers[0].status;
 }
 
-static void read_all(hall *in, unsigned count, transcript *to) {
+static void read_all(workers_hall *in, unsigned count, transcript *target_transcript) {
     crd_error error;
     crd_status status;
     while ((status = pass(in, count, &error)) == CRD_RESTART) {
@@ -89,25 +89,26 @@ static void read_all(hall *in, unsigned count, transcript *to) {
         status = crd_reader_begin_again(in->reader, &error);
         if (status != CRD_OK) break;
     }
-    if (status != CRD_OK) say_error(to, &error);
-    for (size_t i = 0; status == CRD_OK && i < 64; i++) say(to, "%c", "?#@"[in->kinds[i]]);
-    if (status == CRD_OK && in->rows.length > 0) say(to, "\n%s", in->rows.text);
-    say(to, "\n");
+    if (status != CRD_OK) say_error(target_transcript, &error);
+    for (size_t i = 0; status == CRD_OK && i < 64; i++) say(target_transcript, "%c", "?#@"[in->kinds[i]]);
+    if (status == CRD_OK && in->rows.length > 0) say(target_transcript, "\n%s", in->rows.text);
+    say(target_transcript, "\n");
 }
 
 static char *read_with(const char *bytes, size_t length, bool can_rewind, const crd_reader_options *options,
                        unsigned count) {
-    transcript to = {NULL, 0, 0};
+    transcript target_transcript = {NULL, 0, 0};
     crd_context *context = NULL;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    hall in = {.context = context};
-    if (open_bytes(context, bytes, length, can_rewind, options, &in.reader, &error) != CRD_OK) say_error(&to, &error);
-    else read_all(&in, count, &to);
+    workers_hall in = {.context = context};
+    if (open_bytes(context, bytes, length, can_rewind, options, &in.reader, &error) != CRD_OK)
+        say_error(&target_transcript, &error);
+    else read_all(&in, count, &target_transcript);
     crd_reader_close(in.reader);
     crd_context_destroy(context);
     free(in.rows.text);
-    return to.text;
+    return target_transcript.text;
 }
 
 static void expect_same(const char *bytes, size_t length, bool can_rewind, crd_reader_options options) {
@@ -131,19 +132,19 @@ static size_t draw(size_t below) {
 }
 
 /* A table of a few columns; `odd` in a thousand cells are unlike the others. */
-static void write_random(transcript *to, size_t rows, size_t odd, bool quotes, const char *line_end) {
+static void write_random(transcript *target_transcript, size_t rows, size_t odd, bool quotes, const char *line_end) {
     static const char *const ODD[] = {"word",           "?",          "",   "inf", "1e999", "\"a,b\"",
                                       "\"two\nlines\"", "\"q\"\"q\"", " 7 "};
     static const char *const NAMES[] = {"red", "green", "blue", "NA", "a longer name than eight bytes"};
-    say(to, "x,k,y,z%s", line_end);
+    say(target_transcript, "x,k,y,z%s", line_end);
     for (size_t row = 0; row < rows; row++) {
         for (size_t i = 0; i < 4; i++) {
             const char *end = i == 3 ? line_end : ",";
-            if (draw(1000) < odd) say(to, "%s%s", ODD[draw(quotes ? 9 : 5)], end);
-            else if (i == 1) say(to, "%s%s", NAMES[draw(5)], end);
-            else say(to, "%s%zu.%zu%s", draw(2) ? "-" : "", draw(100), draw(100000), end);
+            if (draw(1000) < odd) say(target_transcript, "%s%s", ODD[draw(quotes ? 9 : 5)], end);
+            else if (i == 1) say(target_transcript, "%s%s", NAMES[draw(5)], end);
+            else say(target_transcript, "%s%zu.%zu%s", draw(2) ? "-" : "", draw(100), draw(100000), end);
         }
-        if (draw(1000) < odd / 4) say(to, "%s", draw(2) ? "\n" : "1,2\n");
+        if (draw(1000) < odd / 4) say(target_transcript, "%s", draw(2) ? "\n" : "1,2\n");
     }
 }
 
@@ -289,7 +290,7 @@ static void test_several_files(void **state) {
         crd_error error;
         transcript to = {NULL, 0, 0};
         assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-        hall in = {.context = context};
+        workers_hall in = {.context = context};
         assert_int_equal(crd_i_reader_open(context, names, 3, &options, NULL, &in.reader, &error), CRD_OK);
         read_all(&in, count, &to);
         crd_reader_close(in.reader);
@@ -374,7 +375,7 @@ static void test_cancelled_by_one_of_them(void **state) {
         crd_context *context = NULL;
         crd_error error;
         assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-        hall in = {.context = context, .frames_until_cancel = 20};
+        workers_hall in = {.context = context, .frames_until_cancel = 20};
         assert_int_equal(open_bytes(context, table.text, table.length, true, &options, &in.reader, &error), CRD_OK);
         assert_int_equal(pass(&in, count, &error), CRD_ERROR_CANCELLED);
         crd_reader_close(in.reader);
@@ -397,7 +398,7 @@ static void test_memory(void **state) {
         crd_error error;
         plan.calls = 0;
         plan.fail_at = fail_at;
-        hall in = {.context = context};
+        workers_hall in = {.context = context};
         crd_status status = open_bytes(context, table.text, table.length, true, &options, &in.reader, &error);
         while (status == CRD_OK) {
             status = pass(&in, 3, &error);
@@ -438,7 +439,7 @@ static void test_progress(void **state) {
     crd_context *context = NULL;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    hall in = {.context = context};
+    workers_hall in = {.context = context};
     assert_int_equal(crd_i_reader_open(context, paths, 2, &options, NULL, &in.reader, &error), CRD_OK);
     assert_int_equal(pass(&in, 3, &error), CRD_OK);
     assert_int_equal(latest[0], 2 * table.length);

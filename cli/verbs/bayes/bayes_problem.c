@@ -18,16 +18,16 @@ typedef struct place {
 } place;
 
 /* "--prior" or "model.txt:3: prior" */
-static void add_place(string *out, const place *at, const char *what) {
-    if (at->file == NULL) string_format(out, "--%s", what);
-    else string_format(out, "%s:%zu: %s", at->file, at->line, what);
+static void add_place(string *out, const place *current_place, const char *description) {
+    if (current_place->file == NULL) string_format(out, "--%s", description);
+    else string_format(out, "%s:%zu: %s", current_place->file, current_place->line, description);
 }
 
-static int misread(const place *at, const char *what, const char *expected, crd_text found) {
+static int misread(const place *current_place, const char *description, const char *expected, crd_text view) {
     string where = {0}, shown = {0};
-    add_place(&where, at, what);
-    string_add_shown(&shown, found);
-    int ended = at->file == NULL
+    add_place(&where, current_place, description);
+    string_add_shown(&shown, view);
+    int ended = current_place->file == NULL
                     ? message_usage("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown))
                     : message_failed("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown));
     string_free(&where);
@@ -35,9 +35,9 @@ static int misread(const place *at, const char *what, const char *expected, crd_
     return ended;
 }
 
-static int refused(const place *at, const char *what, const crd_error *error) {
+static int refused(const place *current_place, const char *description, const crd_error *error) {
     string where = {0};
-    add_place(&where, at, what);
+    add_place(&where, current_place, description);
     message_failed("%s: %s", string_text(&where), error->message);
     string_free(&where);
     return ENDED_FAILED;
@@ -50,17 +50,17 @@ static bool in_brackets(crd_text text, crd_text *inside) {
     return is_probability;
 }
 
-static int state_prior(problem *p, const place *at, crd_text item) {
+static int state_prior(problem *p, const place *current_place, crd_text item) {
     crd_text name;
     double value;
     crd_error error;
-    if (!fraction_assignment(item, &name, &value)) return misread(at, "prior", "HYPOTHESIS=NUMBER", item);
+    if (!fraction_assignment(item, &name, &value)) return misread(current_place, "prior", "HYPOTHESIS=NUMBER", item);
     in_brackets(name, &name);
-    if (crd_bayes_prior(p->bayes, name, value, &error) != CRD_OK) return refused(at, "prior", &error);
+    if (crd_bayes_prior(p->bayes, name, value, &error) != CRD_OK) return refused(current_place, "prior", &error);
     return ENDED_WELL;
 }
 
-static int state_likelihood(problem *p, const place *at, crd_text item) {
+static int state_likelihood(problem *p, const place *current_place, crd_text item) {
     crd_text both;
     double value;
     crd_error error;
@@ -71,20 +71,20 @@ static int state_likelihood(problem *p, const place *at, crd_text item) {
         if (colon == NULL) colon = memchr(both.bytes, bar_first ? ':' : '|', both.length);
     }
     if (colon == NULL || colon == both.bytes || colon + 1 == both.bytes + both.length) {
-        return misread(at, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
+        return misread(current_place, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
     }
     crd_text outcome = {both.bytes, (size_t)(colon - both.bytes)};
     crd_text hypothesis = {colon + 1, both.length - outcome.length - 1};
     if (crd_bayes_likelihood(p->bayes, outcome, hypothesis, value, &error) != CRD_OK) {
-        return refused(at, "likelihood", &error);
+        return refused(current_place, "likelihood", &error);
     }
     return ENDED_WELL;
 }
 
-static int state_observed(problem *p, const place *at, crd_text item) {
+static int state_observed(problem *p, const place *current_place, crd_text item) {
     crd_error error;
-    if (item.length == 0) return misread(at, "observed", "OUTCOME", item);
-    if (crd_bayes_outcome(p->bayes, item, &error) != CRD_OK) return refused(at, "observed", &error);
+    if (item.length == 0) return misread(current_place, "observed", "OUTCOME", item);
+    if (crd_bayes_outcome(p->bayes, item, &error) != CRD_OK) return refused(current_place, "observed", &error);
     p->steps = memory_resize(p->steps, p->step_count + 1, sizeof *p->steps);
     char *copy = memory_resize(NULL, item.length + 1, 1);
     memcpy(copy, item.bytes, item.length);
@@ -93,39 +93,40 @@ static int state_observed(problem *p, const place *at, crd_text item) {
     return ENDED_WELL;
 }
 
-static int state_answer(problem *p, const place *at, crd_text item) {
+static int state_answer(problem *p, const place *current_place, crd_text item) {
     crd_error error;
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals == NULL || equals == item.bytes || equals + 1 == item.bytes + item.length) {
-        return misread(at, "says", "HYPOTHESIS=ANSWER", item);
+        return misread(current_place, "says", "HYPOTHESIS=ANSWER", item);
     }
     crd_text hypothesis = {item.bytes, (size_t)(equals - item.bytes)};
     crd_text answer = {equals + 1, item.length - hypothesis.length - 1};
-    if (crd_bayes_hypothesis_answer(p->bayes, hypothesis, answer, &error) != CRD_OK) return refused(at, "says", &error);
+    if (crd_bayes_hypothesis_answer(p->bayes, hypothesis, answer, &error) != CRD_OK)
+        return refused(current_place, "says", &error);
     return ENDED_WELL;
 }
 
 static const struct {
     const char *name;
-    int (*state)(problem *p, const place *at, crd_text item);
+    int (*state)(problem *p, const place *current_place, crd_text item);
 } statements[] = {
     {"prior", state_prior}, {"likelihood", state_likelihood}, {"observed", state_observed}, {"says", state_answer}};
 enum { STATEMENTS = sizeof statements / sizeof statements[0] };
 
-static int state_list(problem *p, const place *at, size_t which, const char *text) {
+static int state_list(problem *p, const place *current_place, size_t which, const char *text) {
     list items;
     if (!list_split(text, &items)) {
-        return misread(at, statements[which].name, "a list with its quotes closed", crd_text_of(text));
+        return misread(current_place, statements[which].name, "a list with its quotes closed", crd_text_of(text));
     }
     int ended = ENDED_WELL;
     for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
-        ended = statements[which].state(p, at, items.items[i]);
+        ended = statements[which].state(p, current_place, items.items[i]);
     list_free(&items);
     return ended;
 }
 
 /* A line is what an option would be, without the dashes; # begins a comment line. */
-static int state_line(problem *p, const place *at, char *line) {
+static int state_line(problem *p, const place *current_place, char *line) {
     char *word = line + strspn(line, " \t");
     word[strcspn(word, "\r\n")] = '\0';
     if (*word == '\0' || *word == '#') return ENDED_WELL;
@@ -133,12 +134,12 @@ static int state_line(problem *p, const place *at, char *line) {
     for (size_t i = 0; i < STATEMENTS; i++) {
         if (!crd_text_equal(crd_text_of(statements[i].name), (crd_text){word, length})) continue;
         char *value = word + length;
-        return state_list(p, at, i, value + strspn(value, " \t"));
+        return state_list(p, current_place, i, value + strspn(value, " \t"));
     }
     string shown = {0};
     string_add_shown(&shown, (crd_text){word, length});
-    message_failed("%s:%zu: a line begins with prior, likelihood, observed or says, not '%s'", at->file, at->line,
-                   string_text(&shown));
+    message_failed("%s:%zu: a line begins with prior, likelihood, observed or says, not '%s'", current_place->file,
+                   current_place->line, string_text(&shown));
     string_free(&shown);
     return ENDED_FAILED;
 }
@@ -147,16 +148,17 @@ static int state_line(problem *p, const place *at, char *line) {
 enum { LONGEST_LINE = 1 << 20 };
 
 /* Reads a line into `line`, which has room for the longest. *ended is where it cannot be one. */
-static bool read_line(FILE *stream, char *line, const place *at, int *ended) {
+static bool read_line(FILE *stream, char *line, const place *current_place, int *ended) {
     size_t length = 0;
     int byte;
     while ((byte = getc(stream)) != EOF && byte != '\n') {
         if (byte == '\0') {
-            *ended = message_failed("%s:%zu: a zero byte: this is no text", at->file, at->line);
+            *ended = message_failed("%s:%zu: a zero byte: this is no text", current_place->file, current_place->line);
             return false;
         }
         if (length == LONGEST_LINE) {
-            *ended = message_failed("%s:%zu: the line is longer than %d bytes", at->file, at->line, LONGEST_LINE);
+            *ended = message_failed("%s:%zu: the line is longer than %d bytes", current_place->file,
+                                    current_place->line, LONGEST_LINE);
             return false;
         }
         line[length++] = (char)byte;
@@ -168,25 +170,26 @@ static bool read_line(FILE *stream, char *line, const place *at, int *ended) {
 static int state_file(problem *p, const char *path) {
     bool is_input = strcmp(path, "-") == 0;
     FILE *stream = is_input ? stdin : fopen(path, "r");
-    place at = {is_input ? "standard input" : path, 1};
+    place current_place = {is_input ? "standard input" : path, 1};
     if (stream == NULL) return message_failed("%s: cannot be opened: %s", path, strerror(errno));
     char *line = memory_resize(NULL, (size_t)LONGEST_LINE + 1, 1);
     int ended = ENDED_WELL;
-    for (; ended == ENDED_WELL && read_line(stream, line, &at, &ended); at.line++) ended = state_line(p, &at, line);
-    if (ended == ENDED_WELL && ferror(stream)) ended = message_failed("%s: cannot be read", at.file);
+    for (; ended == ENDED_WELL && read_line(stream, line, &current_place, &ended); current_place.line++)
+        ended = state_line(p, &current_place, line);
+    if (ended == ENDED_WELL && ferror(stream)) ended = message_failed("%s: cannot be read", current_place.file);
     free(line);
     if (!is_input) fclose(stream);
     return ended;
 }
 
 int bayes_state(const invocation *call, problem *p) {
-    place at = {NULL, 0};
+    place current_place = {NULL, 0};
     int ended = ENDED_WELL;
     for (size_t i = 0; i < call->arguments.option_count && ended == ENDED_WELL; i++) {
         const given_option *o = &call->arguments.options[i];
         if (strcmp(o->name, "file") == 0) ended = state_file(p, o->value);
         for (size_t j = 0; j < STATEMENTS && ended == ENDED_WELL; j++) {
-            if (strcmp(o->name, statements[j].name) == 0) ended = state_list(p, &at, j, o->value);
+            if (strcmp(o->name, statements[j].name) == 0) ended = state_list(p, &current_place, j, o->value);
         }
     }
     return ended;

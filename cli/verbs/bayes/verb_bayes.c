@@ -80,8 +80,8 @@ static size_t outcome_index(const crd_bayes *bayes, const char *name) {
 /* ---- The report ---- */
 
 static void add_stated(report_table *t, double value, bool inferred) {
-    char room[ROUNDED_ROOM];
-    cell_shown(t, value, "%s%s", output_round(value, room), inferred ? "*" : "");
+    char buffer[ROUNDED_ROOM];
+    cell_shown(t, value, "%s%s", output_round(value, buffer), inferred ? "*" : "");
 }
 
 /* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior.
@@ -171,12 +171,12 @@ static void add_choice(report_table *t, const problem *p, const char *key, const
 
 static void add_answers(report_table *t, const problem *p) {
     report *r = t->report;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     string text = {0};
     size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
     cell_words(t, "Bayes optimal");
     cell_format(t, "%s, the answer of weight %s%s", report_shown(r, crd_bayes_answer(p->bayes, best)),
-                output_round(crd_bayes_answer_weight(p->bayes, best), room), tie(r, tied));
+                output_round(crd_bayes_answer_weight(p->bayes, best), buffer), tie(r, tied));
     report_text(r, "optimal", crd_bayes_answer(p->bayes, best));
     report_object(r, "gibbs");
     for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
@@ -184,7 +184,7 @@ static void add_answers(report_table *t, const problem *p) {
         crd_text answer = crd_bayes_answer(p->bayes, a);
         report_number_named(r, answer, weight);
         string_format(&text, "%s%s with probability %s", a == 0 ? "" : ", ", report_shown(r, answer),
-                      output_round(weight, room));
+                      output_round(weight, buffer));
     }
     report_end(r);
     cell_words(t, "Gibbs");
@@ -193,7 +193,7 @@ static void add_answers(report_table *t, const problem *p) {
 
 /* What each rule answers: lines of a table for people, values by themselves for machines. */
 static void report_answers(report *r, const problem *p) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
     bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
     report_heading(r, 2, "Answers", "");
@@ -213,7 +213,7 @@ static void report_answers(report *r, const problem *p) {
     if (has_answers) add_answers(t, p);
     if (isnan(p->accuracy)) return;
     cell_words(t, "best accuracy");
-    cell_format(t, "%s, the best anyone can reach from one outcome", output_round(p->accuracy, room));
+    cell_format(t, "%s, the best anyone can reach from one outcome", output_round(p->accuracy, buffer));
 }
 
 static report *report_problem(const problem *p) {

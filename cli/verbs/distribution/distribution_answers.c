@@ -30,29 +30,29 @@ static void answer_at(const crd_distribution *d, const double *x, const char *sh
     add_answer(t, &logarithm, 1, kind->is_discrete ? "ln P(X = %s)" : "ln density at %s", shown);
 }
 
-static int answer_one(const crd_distribution *d, const char *asked, const double *x, const char *shown,
+static int answer_one(const crd_distribution *d, const char *requested, const double *x, const char *shown,
                       report_table *t) {
-    double found[2];
-    if (strcmp(asked, "below") == 0) {
-        found[0] = crd_distribution_less(d, x[0]);
-        add_answer(t, found, 1, "P(X < %s)", shown);
-    } else if (strcmp(asked, "at-most") == 0) {
-        found[0] = crd_distribution_below(d, x[0]);
-        add_answer(t, found, 1, "P(X <= %s)", shown);
-    } else if (strcmp(asked, "above") == 0) {
-        found[0] = crd_distribution_above(d, x[0]);
-        add_answer(t, found, 1, "P(X > %s)", shown);
-    } else if (strcmp(asked, "at-least") == 0) {
-        found[0] = crd_distribution_at_least(d, x[0]);
-        add_answer(t, found, 1, "P(X >= %s)", shown);
+    double result[2];
+    if (strcmp(requested, "below") == 0) {
+        result[0] = crd_distribution_less(d, x[0]);
+        add_answer(t, result, 1, "P(X < %s)", shown);
+    } else if (strcmp(requested, "at-most") == 0) {
+        result[0] = crd_distribution_below(d, x[0]);
+        add_answer(t, result, 1, "P(X <= %s)", shown);
+    } else if (strcmp(requested, "above") == 0) {
+        result[0] = crd_distribution_above(d, x[0]);
+        add_answer(t, result, 1, "P(X > %s)", shown);
+    } else if (strcmp(requested, "at-least") == 0) {
+        result[0] = crd_distribution_at_least(d, x[0]);
+        add_answer(t, result, 1, "P(X >= %s)", shown);
     } else if (!(x[0] >= 0 && x[0] <= 1)) {
-        return message_usage("--%s takes a probability from 0 to 1, not '%s'", asked, shown);
-    } else if (strcmp(asked, "quantile") == 0) {
-        found[0] = crd_distribution_quantile(d, x[0]);
-        add_answer(t, found, 1, "quantile %s", shown);
+        return message_usage("--%s takes a probability from 0 to 1, not '%s'", requested, shown);
+    } else if (strcmp(requested, "quantile") == 0) {
+        result[0] = crd_distribution_quantile(d, x[0]);
+        add_answer(t, result, 1, "quantile %s", shown);
     } else {
-        crd_distribution_interval(d, x[0], &found[0], &found[1]);
-        add_answer(t, found, 2, "central interval %s", shown);
+        crd_distribution_interval(d, x[0], &result[0], &result[1]);
+        add_answer(t, result, 2, "central interval %s", shown);
     }
     return ENDED_WELL;
 }
@@ -165,15 +165,16 @@ typedef struct asked_areas {
     size_t shade_count, point_count;
 } asked_areas;
 
-static void add_area(report *r, asked_areas *to, double from, double end, double probability, const char *what) {
-    char room[ROUNDED_ROOM];
-    if (to->shade_count == MOST_SHADES) return;
-    const char *label = report_format(r, "%s = %s", what, output_round(probability, room));
-    to->shades[to->shade_count++] = (crd_plot_interval){from, end, crd_text_of(label)};
+static void add_area(report *r, asked_areas *areas, double start, double end, double probability,
+                     const char *description) {
+    char buffer[ROUNDED_ROOM];
+    if (areas->shade_count == MOST_SHADES) return;
+    const char *label = report_format(r, "%s = %s", description, output_round(probability, buffer));
+    areas->shades[areas->shade_count++] = (crd_plot_interval){start, end, crd_text_of(label)};
 }
 
 /* Of whole numbers, those strictly below x end at the next one. */
-static void add_asked(report *r, const crd_distribution *d, const given_option *o, asked_areas *to) {
+static void add_asked(report *r, const crd_distribution *d, const given_option *o, asked_areas *areas) {
     const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
     size_t count = 0;
     double *x = fraction_parse_list(o->value, &count, true), low = 0, high = 0;
@@ -183,28 +184,28 @@ static void add_asked(report *r, const crd_distribution *d, const given_option *
         return;
     }
     if (strcmp(name, "below") == 0)
-        add_area(r, to, -INFINITY, is_discrete ? ceil(x[0]) - 1 : x[0], crd_distribution_less(d, x[0]),
+        add_area(r, areas, -INFINITY, is_discrete ? ceil(x[0]) - 1 : x[0], crd_distribution_less(d, x[0]),
                  report_format(r, "P(X < %s)", o->value));
     else if (strcmp(name, "at-most") == 0)
-        add_area(r, to, -INFINITY, x[0], crd_distribution_below(d, x[0]),
+        add_area(r, areas, -INFINITY, x[0], crd_distribution_below(d, x[0]),
                  report_format(r, "P(X \xE2\x89\xA4 %s)", o->value));
     else if (strcmp(name, "above") == 0)
-        add_area(r, to, is_discrete ? floor(x[0]) + 1 : x[0], INFINITY, crd_distribution_above(d, x[0]),
+        add_area(r, areas, is_discrete ? floor(x[0]) + 1 : x[0], INFINITY, crd_distribution_above(d, x[0]),
                  report_format(r, "P(X > %s)", o->value));
     else if (strcmp(name, "at-least") == 0)
-        add_area(r, to, x[0], INFINITY, crd_distribution_at_least(d, x[0]),
+        add_area(r, areas, x[0], INFINITY, crd_distribution_at_least(d, x[0]),
                  report_format(r, "P(X \xE2\x89\xA5 %s)", o->value));
     else if (strcmp(name, "between") == 0 && count == 2)
-        add_area(r, to, x[0], x[1], crd_distribution_between(d, x[0], x[1]),
+        add_area(r, areas, x[0], x[1], crd_distribution_between(d, x[0], x[1]),
                  report_format(r, "P(%g \xE2\x89\xA4 X \xE2\x89\xA4 %g)", x[0], x[1]));
     else if (strcmp(name, "interval") == 0) {
         char ends[2][ROUNDED_ROOM];
         crd_distribution_interval(d, x[0], &low, &high);
-        add_area(r, to, low, high, crd_distribution_between(d, low, high),
+        add_area(r, areas, low, high, crd_distribution_between(d, low, high),
                  report_format(r, "P(%s \xE2\x89\xA4 X \xE2\x89\xA4 %s)", output_round(low, ends[0]),
                                output_round(high, ends[1])));
-    } else if ((strcmp(name, "at") == 0 || strcmp(name, "quantile") == 0) && to->point_count < MOST_SHADES)
-        to->points[to->point_count++] = name[0] == 'a' ? x[0] : crd_distribution_quantile(d, x[0]);
+    } else if ((strcmp(name, "at") == 0 || strcmp(name, "quantile") == 0) && areas->point_count < MOST_SHADES)
+        areas->points[areas->point_count++] = name[0] == 'a' ? x[0] : crd_distribution_quantile(d, x[0]);
     free(x);
 }
 
@@ -224,17 +225,17 @@ static int draw(report *r, const invocation *call, const crd_distribution *d) {
     const double left_out = is_discrete ? 0.0001 : 0.001;
     double from = crd_distribution_quantile(d, left_out), to = crd_distribution_quantile_above(d, left_out);
     double x[CURVE_POINTS], y[CURVE_POINTS];
-    asked_areas asked = {.shade_count = 0};
+    asked_areas areas = {.shade_count = 0};
     size_t count = CURVE_POINTS;
     for (size_t i = 0; i < call->arguments.option_count; i++)
         for (size_t j = 0; j < ASKING; j++)
             if (strcmp(call->arguments.options[i].name, asking[j]) == 0)
-                add_asked(r, d, &call->arguments.options[i], &asked);
+                add_asked(r, d, &call->arguments.options[i], &areas);
     /* What was asked for is to be seen, unless that is far away. */
     const double reach = to - from;
-    for (size_t i = 0; i < asked.point_count; i++) {
-        if (asked.points[i] < from && asked.points[i] > from - reach) from = asked.points[i];
-        if (asked.points[i] > to && asked.points[i] < to + reach) to = asked.points[i];
+    for (size_t i = 0; i < areas.point_count; i++) {
+        if (areas.points[i] < from && areas.points[i] > from - reach) from = areas.points[i];
+        if (areas.points[i] > to && areas.points[i] < to + reach) to = areas.points[i];
     }
     if (is_discrete && to - from + 1 < CURVE_POINTS) count = (size_t)(to - from) + 1;
     if (!isfinite(to - from) || (count > 1 && !(to > from))) return ENDED_WELL;
@@ -244,21 +245,21 @@ static int draw(report *r, const invocation *call, const crd_distribution *d) {
         y[i] = crd_distribution_density(d, &x[i]);
     }
     const crd_plot_series series = {crd_text_of(crd_distribution_kind_of(d)->name), x, y, count};
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.series = &series;
-    of.count = 1;
-    of.x_name = crd_text_of("x");
-    of.cut_points = asked.points;
-    of.cut_point_count = asked.point_count;
-    of.shades = asked.shades;
-    of.shade_count = asked.shade_count;
-    of.is_discrete = is_discrete;
+    densities.series = &series;
+    densities.count = 1;
+    densities.x_name = crd_text_of("x");
+    densities.cut_points = areas.points;
+    densities.cut_point_count = areas.point_count;
+    densities.shades = areas.shades;
+    densities.shade_count = areas.shade_count;
+    densities.is_discrete = is_discrete;
     options.title = crd_text_of(title_of(r, call));
     options.width = 640;
-    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 

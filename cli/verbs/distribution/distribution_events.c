@@ -48,9 +48,9 @@ static int answer_event(const invocation *call, const random_variables *v, const
 int distribution_answer_events(const invocation *call, const random_variables *v, report_table *t) {
     const char *given = arguments_value(&call->arguments, "given"), *text;
     crd_event *condition = NULL, *event = NULL;
-    size_t at = 0;
+    size_t index = 0;
     int ended = given == NULL ? ENDED_WELL : parse_event(call, v, "given", given, &condition);
-    while (ended == ENDED_WELL && (text = arguments_next(&call->arguments, "of", &at)) != NULL) {
+    while (ended == ENDED_WELL && (text = arguments_next(&call->arguments, "of", &index)) != NULL) {
         ended = parse_event(call, v, "of", text, &event);
         if (ended == ENDED_WELL) ended = answer_event(call, v, event, condition, t);
         crd_event_destroy(event);

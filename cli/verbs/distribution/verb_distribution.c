@@ -17,12 +17,12 @@
 
 /* "n, p=0.5": with what those are that need not be given. */
 static void add_parameters(string *out, const crd_distribution_kind *kind) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     for (size_t i = 0; i < kind->parameter_count; i++) {
         string_format(out, "%s%s", i == 0 ? "" : ", ", kind->parameters[i].name);
         if (isnan(kind->parameters[i].standard)) continue;
-        crd_number_format(kind->parameters[i].standard, room);
-        string_format(out, "=%s", room);
+        crd_number_format(kind->parameters[i].standard, buffer);
+        string_format(out, "=%s", buffer);
     }
 }
 
@@ -93,11 +93,11 @@ static bool begins_variable(const char *word, const char **name) {
     return true;
 }
 
-static int add_variable(const invocation *call, size_t *at, random_variables *v) {
+static int add_variable(const invocation *call, size_t *cursor, random_variables *v) {
     const arguments *given = &call->arguments;
-    const char *word = given->operands[*at], *name = word, *next;
+    const char *word = given->operands[*cursor], *name = word, *next;
     const bool is_named = begins_variable(word, &name);
-    size_t end = *at + 1;
+    size_t end = *cursor + 1;
     while (end < given->operand_count && !begins_variable(given->operands[end], &next)) end++;
     v->names = memory_resize(v->names, v->count + 1, sizeof *v->names);
     v->distributions = memory_resize(v->distributions, v->count + 1, sizeof *v->distributions);
@@ -107,15 +107,16 @@ static int add_variable(const invocation *call, size_t *at, random_variables *v)
         if (crd_text_equal(v->names[i], v->names[v->count]))
             return message_usage("two variables are called '%.*s'", (int)v->names[i].length, v->names[i].bytes);
     v->distributions[v->count++] = NULL;
-    int ended =
-        make_distribution(call, name, given->operands + *at + 1, end - *at - 1, &v->distributions[v->count - 1]);
-    *at = end;
+    int ended = make_distribution(call, name, given->operands + *cursor + 1, end - *cursor - 1,
+                                  &v->distributions[v->count - 1]);
+    *cursor = end;
     return ended;
 }
 
 static int read_variables(const invocation *call, random_variables *v) {
     int ended = ENDED_WELL;
-    for (size_t at = 0; ended == ENDED_WELL && at < call->arguments.operand_count;) ended = add_variable(call, &at, v);
+    for (size_t index = 0; ended == ENDED_WELL && index < call->arguments.operand_count;)
+        ended = add_variable(call, &index, v);
     return ended;
 }
 

@@ -20,20 +20,20 @@ enum { MOST_CONFUSIONS = 1000 };
 static const crd_text nothing = {"", 0};
 
 static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &of);
-    return of;
+    crd_class_scores class = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &class);
+    return class;
 }
 
 /* ---- The most frequent ---- */
 
-typedef struct frequency {
+typedef struct classes_frequency {
     size_t index;
     double weight;
-} frequency;
+} classes_frequency;
 
 static int by_weight(const void *a, const void *b) {
-    const frequency *x = a, *y = b;
+    const classes_frequency *x = a, *y = b;
     if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
 }
@@ -42,10 +42,10 @@ bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *u
                           size_t *hidden) {
     bool *shown = memory_resize(NULL, count, sizeof *shown);
     size_t most = all || count <= ALL_SHOWN ? count : SHOWN;
-    frequency *order = memory_resize(NULL, count, sizeof *order);
+    classes_frequency *order = memory_resize(NULL, count, sizeof *order);
     for (size_t i = 0; i < count; i++) {
         shown[i] = false;
-        order[i] = (frequency){i, weight(user, i)};
+        order[i] = (classes_frequency){i, weight(user, i)};
     }
     qsort(order, count, sizeof *order, by_weight);
     for (size_t i = 0; i < most; i++) shown[order[i].index] = true;
@@ -75,8 +75,9 @@ void evaluate_report_classes(report *r, report_table *lines, const evaluated *e)
     column_add(t, "class", "class");
     for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
     for (size_t k = 0; k < classes; k++) {
-        crd_class_scores of = scores_of(e->scores, k);
-        const double values[] = {of.precision, of.recall, of.f1, of.auc, of.support_weight, (double)of.zero_rows};
+        crd_class_scores class = scores_of(e->scores, k);
+        const double values[] = {class.precision, class.recall,         class.f1,
+                                 class.auc,       class.support_weight, (double)class.zero_rows};
         crd_text name = crd_scores_class_name(e->scores, k);
         row_begin(t, shown[k] ? FOR_ALL : FOR_JSON | FOR_CSV);
         cell_name(t, name);

@@ -11,7 +11,7 @@
 
 enum { FOLDS = 10 };
 
-typedef struct comparing {
+typedef struct compare_comparing {
     const invocation *call;
     rows rows;
     crd_split_options split;
@@ -19,9 +19,9 @@ typedef struct comparing {
     crd_comparison *comparison;
     crd_comparison_options options;
     comparison_progress progress;
-} comparing;
+} compare_comparing;
 
-static int read_options(comparing *w) {
+static int read_options(compare_comparing *w) {
     const arguments *words = &w->call->arguments;
     int ended = comparison_read_budget(words, &w->options.budget);
     if (ended == ENDED_WELL) ended = evaluate_settings(w->call, &w->settings);
@@ -32,7 +32,7 @@ static int read_options(comparing *w) {
     return ended;
 }
 
-static int learn(comparing *w) {
+static int learn(compare_comparing *w) {
     const char *path = w->call->arguments.operands[0];
     crd_error error;
     w->split.column = w->rows.fold_column;
@@ -55,8 +55,8 @@ static int learn(comparing *w) {
 }
 
 /* What is finished when somebody interrupts is reported; nothing, where that is nothing. */
-static int compare(comparing *w) {
-    string how = {0};
+static int compare(compare_comparing *w) {
+    string string_options = {0};
     crd_error error;
     crd_status status = crd_comparison_run(w->comparison, &error);
     bool is_interrupted = status == CRD_ERROR_CANCELLED && invocation_reports_part(w->call) &&
@@ -65,17 +65,17 @@ static int compare(comparing *w) {
     if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);
     if (!invocation_is_root(w->call)) return ENDED_WELL; /* of several processes the first one reports */
     const crd_split *split = crd_comparison_split(w->comparison);
-    split_describe(&how, &w->split, split);
-    const ran of = {
+    split_describe(&string_options, &w->split, split);
+    const ran source_ran = {
         .call = w->call, .target = crd_row_source_target(w->rows.source), .split = split, .split_options = &w->split};
-    int ended = comparison_report(&of, w->comparison, string_text(&how), is_interrupted);
+    int ended = comparison_report(&source_ran, w->comparison, string_text(&string_options), is_interrupted);
     if (ended == ENDED_WELL) split_note_empty(&w->split, split);
-    string_free(&how);
+    string_free(&string_options);
     return is_interrupted && ended == ENDED_WELL ? invocation_interrupted_exit() : ended;
 }
 
 int evaluate_compare(const invocation *call) {
-    comparing w = {.call = call, .split = CRD_SPLIT_OPTIONS_INIT, .options = CRD_COMPARISON_OPTIONS_INIT};
+    compare_comparing w = {.call = call, .split = CRD_SPLIT_OPTIONS_INIT, .options = CRD_COMPARISON_OPTIONS_INIT};
     w.split.folds = 0; /* as the library sees fit */
     int ended = read_options(&w);
     if (ended == ENDED_WELL) ended = rows_open(call, &w.rows);

@@ -12,18 +12,18 @@
 #include <string.h>
 
 /* A comparison as it is reported. */
-typedef struct comparison {
+typedef struct report_comparison {
     const invocation *call;
     const ran *ran;
     report *report;
-    const crd_comparison *of;
+    const crd_comparison *comparison;
     bool has_times, is_interrupted;
     crd_comparison_result *results;
     size_t count;
     size_t *order; /* of those that were scored, by log loss; equal ones in the order of their simplicity */
     size_t scored;
     crd_recommendation recommendation;
-} comparison;
+} report_comparison;
 
 /* ---- The command ---- */
 
@@ -36,13 +36,13 @@ static bool is_setting(const char *name) {
 }
 
 /* The settings that were given, and the candidate's. */
-static void add_settings(const comparison *c, size_t candidate, string *out) {
+static void add_settings(const report_comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     const char *name, *value;
     for (size_t i = 0; i < words->option_count; i++) {
         if (is_setting(words->options[i].name)) shell_add_option(out, words->options[i].name, words->options[i].value);
     }
-    for (size_t i = 0; crd_comparison_setting(c->of, candidate, i, &name, &value); i++)
+    for (size_t i = 0; crd_comparison_setting(c->comparison, candidate, i, &name, &value); i++)
         shell_add_option(out, name, value);
 }
 
@@ -54,7 +54,7 @@ static bool is_of_reading(const char *name) {
     return false;
 }
 
-static void add_command(const comparison *c, size_t candidate, string *out) {
+static void add_command(const report_comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     string_format(out, "credence train");
     for (size_t i = 0; i < words->operand_count; i++) {
@@ -77,7 +77,7 @@ enum { MEASURES = 6, SECONDS = MEASURES - 1 };
 static const char *const keys[MEASURES] = {"accuracy", "log_loss", "log_loss_error", "ece", "parameters", "seconds"};
 static const char *const titles[MEASURES] = {"accuracy", "log loss", "±", "ECE", "parameters", "seconds"};
 
-static size_t measures_of(const comparison *c) {
+static size_t measures_of(const report_comparison *c) {
     return c->has_times ? MEASURES : SECONDS;
 }
 
@@ -102,7 +102,7 @@ static void add_measure(report_table *t, size_t measure, double value) {
 }
 
 /* Without the blank before the first. */
-static const char *options_of(const comparison *c, size_t candidate) {
+static const char *options_of(const report_comparison *c, size_t candidate) {
     string options = {0};
     add_settings(c, candidate, &options);
     const char *kept = report_take(c->report, &options);
@@ -111,7 +111,7 @@ static const char *options_of(const comparison *c, size_t candidate) {
 
 /* Best first. People see the ten best, without seconds, unless they ask for all; CSV lists only candidates, with the
  * recommended one marked. */
-static void report_scored(const comparison *c) {
+static void report_scored(const report_comparison *c) {
     report *r = c->report;
     size_t measures = measures_of(c);
     report_table *t = report_add_table(r, "candidates"), *lines = report_add_table(r, NULL);
@@ -146,7 +146,7 @@ static void report_scored(const comparison *c) {
                   output_round(c->recommendation.baseline_log_loss, loss));
 }
 
-static void report_left_out(const comparison *c) {
+static void report_left_out(const report_comparison *c) {
     report *r = c->report;
     string others = {0};
     report_table *t = report_add_table(r, "left_out");
@@ -165,25 +165,25 @@ static void report_left_out(const comparison *c) {
         if (c->results[i].status != CRD_CANDIDATE_OVER_BUDGET && c->results[i].status != CRD_CANDIDATE_PENDING)
             report_remark(r, "%s: %s", c->results[i].name, kept);
     }
-    comparison_add_not_tried(c->call->context, crd_comparison_selection(c->of), &others);
+    comparison_add_not_tried(c->call->context, crd_comparison_selection(c->comparison), &others);
     if (others.length > 0) report_remark(r, "%s", string_text(&others));
     string_free(&others);
 }
 
-static void report_recommended(const comparison *c) {
+static void report_recommended(const report_comparison *c) {
     report *r = c->report;
-    const crd_recommendation *of = &c->recommendation;
-    const char *name = c->results[of->candidate].name;
+    const crd_recommendation *source_recommendation = &c->recommendation;
+    const char *name = c->results[source_recommendation->candidate].name;
     string command = {0}, why = {0};
-    add_command(c, of->candidate, &command);
-    comparison_add_reason(c->call->context, crd_comparison_selection(c->of), &why);
+    add_command(c, source_recommendation->candidate, &command);
+    comparison_add_reason(c->call->context, crd_comparison_selection(c->comparison), &why);
     report_object(r, "recommended");
     report_words(r, "name", name);
-    report_words(r, "options", options_of(c, of->candidate));
+    report_words(r, "options", options_of(c, source_recommendation->candidate));
     report_words(r, "command", string_text(&command));
     report_words(r, "why", string_text(&why));
     report_end(r);
-    if (of->reason == CRD_RECOMMENDED_NONE) {
+    if (source_recommendation->reason == CRD_RECOMMENDED_NONE) {
         report_paragraph(r, "%s", string_text(&why));
     } else {
         report_paragraph(r, "Recommended: %s: %s", name, string_text(&command));
@@ -193,38 +193,38 @@ static void report_recommended(const comparison *c) {
     string_free(&why);
 }
 
-static void report_all(const comparison *c, const char *how) {
+static void report_all(const report_comparison *c, const char *how) {
     report *r = c->report;
-    const crd_recommendation *of = &c->recommendation;
-    char room[ROWS_ROOM];
+    const crd_recommendation *source_recommendation = &c->recommendation;
+    char buffer[ROWS_ROOM];
     report_top_heading(r, how);
     report_object(r, NULL);
     if (c->is_interrupted) {
         report_boolean(r, "interrupted", true);
-        report_line(r, "Interrupted: %zu of %zu candidates were tried.", of->tried, c->count);
+        report_line(r, "Interrupted: %zu of %zu candidates were tried.", source_recommendation->tried, c->count);
         report_empty_line(r);
     }
-    report_number(r, "rows", (double)of->rows);
-    report_number(r, "rows_in_no_log_loss", (double)of->left_out);
-    report_number(r, "baseline", of->baseline_accuracy);
-    report_number(r, "baseline_log_loss", of->baseline_log_loss);
-    report_number(r, "tried", (double)of->tried);
-    report_number(r, "budget", of->budget);
+    report_number(r, "rows", (double)source_recommendation->rows);
+    report_number(r, "rows_in_no_log_loss", (double)source_recommendation->left_out);
+    report_number(r, "baseline", source_recommendation->baseline_accuracy);
+    report_number(r, "baseline_log_loss", source_recommendation->baseline_log_loss);
+    report_number(r, "tried", (double)source_recommendation->tried);
+    report_number(r, "budget", source_recommendation->budget);
     report_scored(c);
-    if (of->left_out > 0) {
+    if (source_recommendation->left_out > 0) {
         report_remark(r, "%s in no log loss: no other row that was learned has the class",
-                      output_rows(of->left_out, room));
+                      output_rows(source_recommendation->left_out, buffer));
     }
     report_left_out(c);
     report_recommended(c);
-    evaluate_report_run(r, c->ran, of->rows);
+    evaluate_report_run(r, c->ran, source_recommendation->rows);
     report_end(r);
 }
 
 /* Log losses, the least first. */
-static int draw_losses(const comparison *c) {
+static int draw_losses(const report_comparison *c) {
     report *r = c->report;
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
@@ -238,32 +238,32 @@ static int draw_losses(const comparison *c) {
     bars[count++] =
         (crd_plot_bar){.name = crd_text_of("the class prior"), .value = c->recommendation.baseline_log_loss};
     options.title = crd_text_of("Log loss");
-    of.bars = bars;
-    of.count = count;
-    of.unit = crd_text_of("mean of the folds' rows, in nats: less is better");
-    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    plot.bars = bars;
+    plot.count = count;
+    plot.unit = crd_text_of("mean of the folds' rows, in nats: less is better");
+    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }
 
-int comparison_report(const ran *run, const crd_comparison *of, const char *how, bool is_interrupted) {
+int comparison_report(const ran *run, const crd_comparison *comparison, const char *how, bool is_interrupted) {
     const invocation *call = run->call;
-    comparison c = {.call = call,
-                    .ran = run,
-                    .report = report_create_drawn(call),
-                    .of = of,
-                    .has_times = !arguments_have(&call->arguments, "no-times"),
-                    .is_interrupted = is_interrupted,
-                    .count = crd_comparison_count(of),
-                    .recommendation = CRD_RECOMMENDATION_INIT};
+    report_comparison c = {.call = call,
+                           .ran = run,
+                           .report = report_create_drawn(call),
+                           .comparison = comparison,
+                           .has_times = !arguments_have(&call->arguments, "no-times"),
+                           .is_interrupted = is_interrupted,
+                           .count = crd_comparison_count(comparison),
+                           .recommendation = CRD_RECOMMENDATION_INIT};
     c.results = memory_resize(NULL, c.count, sizeof *c.results);
     c.order = memory_resize(NULL, c.count, sizeof *c.order);
     for (size_t i = 0; i < c.count; i++) {
         c.results[i] = (crd_comparison_result)CRD_COMPARISON_RESULT_INIT;
-        crd_comparison_result_at(of, i, &c.results[i]);
+        crd_comparison_result_at(comparison, i, &c.results[i]);
     }
-    crd_comparison_recommendation(of, &c.recommendation);
-    c.scored = comparison_order(crd_comparison_selection(of), c.order);
+    crd_comparison_recommendation(comparison, &c.recommendation);
+    c.scored = comparison_order(crd_comparison_selection(comparison), c.order);
     report_all(&c, how);
     int ended = draw_losses(&c);
     free(c.results);

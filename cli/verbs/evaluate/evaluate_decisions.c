@@ -23,7 +23,7 @@ static bool is_shown(const crd_rule *rule, const crd_outcomes *outcomes, size_t 
  * there. */
 typedef struct measure {
     const char *key, *line, *title, *remark;
-    crd_text of, named; /* the class and the action that the line is about */
+    crd_text text, named; /* the class and the action that the line is about */
     double value;
 } measure;
 
@@ -31,8 +31,8 @@ static void add_measure(report_table *totals, report_table *lines, const measure
     const crd_text none = {"", 0};
     if (m->key != NULL) report_number(totals->report, m->key, m->value);
     if (m->line != NULL) {
-        evaluate_add_line(lines, m->line, m->of.bytes == NULL ? none : m->of, m->named.bytes == NULL ? none : m->named,
-                          m->value);
+        evaluate_add_line(lines, m->line, m->text.bytes == NULL ? none : m->text,
+                          m->named.bytes == NULL ? none : m->named, m->value);
     }
     if (m->title == NULL) return;
     cell_words(totals, m->title);
@@ -72,52 +72,52 @@ static void add_positive(report_table *totals, report_table *lines, const crd_ru
     for (size_t t = 0; t < crd_outcomes_truth_count(outcomes); t++) named += crd_outcomes_weight(outcomes, t, positive);
     report_text(r, "class", name);
     measure precision = {.key = "precision", .line = "decision_precision", .title = "precision", .remark = remark};
-    precision.of = name;
+    precision.text = name;
     precision.value = correct / named;
     add_measure(totals, lines, &precision);
     measure recall = {.key = "recall", .line = "decision_recall", .title = "recall", .remark = remark};
-    recall.of = name;
+    recall.text = name;
     recall.value = correct / sum_of_row(rule, outcomes, positive);
     add_measure(totals, lines, &recall);
 }
 
 static void report_numbers_of(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes,
-                              const crd_outcome_totals *of) {
+                              const crd_outcome_totals *outcome) {
     bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
     report_table *totals = evaluate_add_totals(r);
-    if (is_of_costs) add_costs(totals, lines, rule, of);
+    if (is_of_costs) add_costs(totals, lines, rule, outcome);
     else if (!isnan(crd_rule_least(rule))) report_number(r, "least", crd_rule_least(rule));
     add_measure(totals, lines,
                 &(measure){.key = "coverage",
                            .line = "coverage",
                            .title = is_reject ? "coverage" : NULL,
                            .remark = "of rows got an answer",
-                           .value = of->coverage});
+                           .value = outcome->coverage});
     add_measure(totals, lines,
                 &(measure){.key = "accuracy",
                            .line = "answered_accuracy",
                            .title = is_of_costs ? NULL : "accuracy",
-                           .remark = !is_reject         ? ""
-                                     : of->answered > 0 ? "of their answers"
-                                                        : "there are none",
-                           .value = of->accuracy});
+                           .remark = !is_reject              ? ""
+                                     : outcome->answered > 0 ? "of their answers"
+                                                             : "there are none",
+                           .value = outcome->accuracy});
     if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) add_positive(totals, lines, rule, outcomes);
 }
 
 /* ---- Actions ---- */
 
-typedef struct decided {
+typedef struct decisions_decided {
     const crd_rule *rule;
     const crd_outcomes *outcomes;
-} decided;
+} decisions_decided;
 
 static double weight_of_truth(const void *user, size_t truth) {
-    const decided *d = user;
+    const decisions_decided *d = user;
     return sum_of_row(d->rule, d->outcomes, truth);
 }
 
 static double weight_of_action(const void *user, size_t action) {
-    const decided *d = user;
+    const decisions_decided *d = user;
     double sum = 0;
     for (size_t t = 0; t < crd_outcomes_truth_count(d->outcomes); t++)
         sum += crd_outcomes_weight(d->outcomes, t, action);
@@ -126,7 +126,7 @@ static double weight_of_action(const void *user, size_t action) {
 
 /* Of many classes those with the most rows, and of many actions those that were taken most often. */
 static void show_actions(report *r, const evaluated *e, bool undecided) {
-    const decided d = {e->rule, e->outcomes};
+    const decisions_decided d = {e->rule, e->outcomes};
     size_t actions = crd_rule_action_count(e->rule), hidden_truths, hidden_actions;
     size_t truths = crd_outcomes_truth_count(e->outcomes);
     bool *has_row = evaluate_find_shown(truths, e->all_classes, weight_of_truth, &d, &hidden_truths);
@@ -183,17 +183,17 @@ static const char *name_of(crd_rule_kind kind) {
 }
 
 static const char *describe(report *r, const crd_rule *rule) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     switch (crd_rule_is(rule)) {
     case CRD_RULE_COSTS: return "by expected cost";
     case CRD_RULE_REJECT:
         if (isnan(crd_rule_least(rule))) return "for the most probable class, unless all classes tie";
-        return report_format(r, "where a class has probability %s", output_round(crd_rule_least(rule), room));
+        return report_format(r, "where a class has probability %s", output_round(crd_rule_least(rule), buffer));
     case CRD_RULE_THRESHOLD: break;
     }
     return report_format(r, "for %s where it has probability %s",
                          report_shown(r, crd_rule_action(rule, (size_t)crd_rule_positive(rule))),
-                         output_round(crd_rule_least(rule), room));
+                         output_round(crd_rule_least(rule), buffer));
 }
 
 void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e) {

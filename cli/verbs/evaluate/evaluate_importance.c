@@ -8,54 +8,55 @@
 
 enum { MOST_REPEATS = 1000, COLUMNS_SHOWN = 15 };
 
-int importance_read(const invocation *call, columns_importance *of) {
+int importance_read(const invocation *call, columns_importance *importance) {
     const arguments *words = &call->arguments;
-    const char *asked = arguments_value(words, "importance");
+    const char *requested = arguments_value(words, "importance");
     crd_importance_options options = CRD_IMPORTANCE_OPTIONS_INIT;
     uint64_t repeats = options.repeats, threads = 0;
-    *of = (columns_importance){.is_asked = asked != NULL};
-    if (asked == NULL) return ENDED_WELL;
-    int ended = asked[0] == '\0' ? ENDED_WELL : arguments_whole(words, "importance", &repeats);
+    *importance = (columns_importance){.is_asked = requested != NULL};
+    if (requested == NULL) return ENDED_WELL;
+    int ended = requested[0] == '\0' ? ENDED_WELL : arguments_whole(words, "importance", &repeats);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &options.seed);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
     if (repeats < 1 || repeats > MOST_REPEATS)
-        return message_usage("--importance takes a number of permutations from 1 to %d, not '%s'", MOST_REPEATS, asked);
+        return message_usage("--importance takes a number of permutations from 1 to %d, not '%s'", MOST_REPEATS,
+                             requested);
     options.repeats = (uint32_t)repeats;
     options.threads = threads > UINT16_MAX ? UINT16_MAX : (unsigned)threads;
-    of->options = options;
+    importance->options = options;
     return ENDED_WELL;
 }
 
-int importance_run(const invocation *call, columns_importance *of, bool *is_interrupted) {
+int importance_run(const invocation *call, columns_importance *columns, bool *is_interrupted) {
     crd_error error;
-    if (of->importance == NULL || *is_interrupted) return ENDED_WELL;
+    if (columns->importance == NULL || *is_interrupted) return ENDED_WELL;
     progress_say("permuting columns");
-    crd_status status = crd_importance_run(of->importance, &error);
+    crd_status status = crd_importance_run(columns->importance, &error);
     progress_erase();
     if (status == CRD_OK) return ENDED_WELL;
     if (status != CRD_ERROR_CANCELLED || !invocation_reports_part(call)) return message_error(&error);
     *is_interrupted = true;
     crd_context_resume(call->context); /* scores are still to be made */
-    return crd_importance_conclude(of->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    return crd_importance_conclude(columns->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-void importance_report(report *r, report_table *lines, const columns_importance *of) {
+void importance_report(report *r, report_table *lines, const columns_importance *columns) {
     static const char *const keys[] = {"log_loss", "log_loss_se", "accuracy", "accuracy_se"};
     static const char *const titles[] = {"log loss", "±", "accuracy", "±"};
     enum { MEASURES = sizeof keys / sizeof *keys };
-    const crd_importance *importance = of->importance;
+    const crd_importance *importance = columns->importance;
     const crd_text none = {"", 0};
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     if (importance == NULL) return;
     size_t count = crd_importance_count(importance);
     report_heading(r, 2, "Importance",
                    report_format(r,
                                  ": increase of log loss and drop of accuracy where a column is permuted, %lu time%s",
-                                 (unsigned long)of->options.repeats, of->options.repeats == 1 ? "" : "s"));
+                                 (unsigned long)columns->options.repeats, columns->options.repeats == 1 ? "" : "s"));
     report_object(r, "importance");
-    report_number(r, "repeats", of->options.repeats);
-    report_number(r, "seed", (double)of->options.seed);
+    report_number(r, "repeats", columns->options.repeats);
+    report_number(r, "seed", (double)columns->options.seed);
     report_number(r, "rows", (double)crd_importance_rows(importance));
     report_number(r, "rows_added", (double)crd_importance_rows_added(importance));
     report_table *t = report_add_table(r, "columns");
@@ -84,8 +85,8 @@ void importance_report(report *r, report_table *lines, const columns_importance 
                       left == 1 ? "was" : "were");
     uint64_t kept = crd_importance_rows(importance), added = crd_importance_rows_added(importance);
     if (kept < added)
-        report_remark(r, "on a random sample of %llu of %s", (unsigned long long)kept, output_rows(added, room));
+        report_remark(r, "on a random sample of %llu of %s", (unsigned long long)kept, output_rows(added, buffer));
     if (crd_importance_zero_rows(importance) > 0)
         report_remark(r, "%s in no log loss: the true class is at zero as it is",
-                      output_rows(crd_importance_zero_rows(importance), room));
+                      output_rows(crd_importance_zero_rows(importance), buffer));
 }

@@ -61,24 +61,24 @@ static int judge_begin(judge *j) {
 
 static int list_row(void *user, const crd_assessed_row *row) {
     judge *j = user;
-    row_stream *to = &j->list;
-    row_stream_count(to, (double)row->row);
+    row_stream *stream = &j->list;
+    row_stream_count(stream, (double)row->row);
     if (row->score->decision < 0) {
-        row_stream_missing_as(to, "(all at zero)");
-        row_stream_missing(to);
+        row_stream_missing_as(stream, "(all at zero)");
+        row_stream_missing(stream);
     } else {
-        row_stream_text(to, crd_assessment_classes(j->assessment)[row->score->decision]);
-        row_stream_number(to, row->score->probability);
+        row_stream_text(stream, crd_assessment_classes(j->assessment)[row->score->decision]);
+        row_stream_number(stream, row->score->probability);
     }
-    row_stream_text(to, row->truth);
-    row_stream_number(to, row->score->truth_probability);
+    row_stream_text(stream, row->truth);
+    row_stream_number(stream, row->score->truth_probability);
     /* JSON has no infinite numbers. */
-    if (isinf(row->score->loss) && to->out.format != FORMAT_JSON) row_stream_text(to, crd_text_of("inf"));
-    else row_stream_number(to, row->score->loss);
-    row_stream_number(to, row->score->credit);
-    if (row->decision != NULL && row->decision->action < 0) row_stream_missing_as(to, "(none)");
-    else if (row->decision != NULL) row_stream_text(to, crd_rule_action(j->rule, (size_t)row->decision->action));
-    return output_broken(&to->out);
+    if (isinf(row->score->loss) && stream->out.format != FORMAT_JSON) row_stream_text(stream, crd_text_of("inf"));
+    else row_stream_number(stream, row->score->loss);
+    row_stream_number(stream, row->score->credit);
+    if (row->decision != NULL && row->decision->action < 0) row_stream_missing_as(stream, "(none)");
+    else if (row->decision != NULL) row_stream_text(stream, crd_rule_action(j->rule, (size_t)row->decision->action));
+    return output_broken(&stream->out);
 }
 
 /* What is judged when somebody interrupts is reported; nothing, where that is nothing. */
@@ -126,22 +126,22 @@ static void warn_if_worse_than_prior(const judge *j, const crd_totals *totals) {
 }
 
 static void say_what_happened(const judge *j, const crd_totals *totals) {
-    char room[ROWS_ROOM], accuracy[ROUNDED_ROOM];
+    char buffer[ROWS_ROOM], accuracy[ROUNDED_ROOM];
     if (j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON)) {
-        message_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, room));
+        message_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, buffer));
     }
     const crd_assessment_facts *facts = &j->facts;
-    if (facts->unlabelled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabelled, room));
-    if (facts->weightless > 0) message_note("left out %s of weight 0", output_rows(facts->weightless, room));
+    if (facts->unlabelled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabelled, buffer));
+    if (facts->weightless > 0) message_note("left out %s of weight 0", output_rows(facts->weightless, buffer));
     if (facts->unseen > 0) {
         message_note("left out %llu %s %s, in %s", (unsigned long long)facts->unseen,
                      network_model_unseen_items(crd_assessment_classifier(j->assessment), facts->unseen == 1),
-                     network_model_unseen_words(j->model), output_rows(facts->rows_with_unseen, room));
+                     network_model_unseen_words(j->model), output_rows(facts->rows_with_unseen, buffer));
     }
     if (totals->undecided > 0) {
         message_note("%s without an answer: every class is at zero (by a category that is not smoothed, or a "
                      "number too far from everything learned)",
-                     output_rows(totals->undecided, room));
+                     output_rows(totals->undecided, buffer));
     }
     warn_if_worse_than_prior(j, totals);
 }
@@ -150,19 +150,19 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
 enum { MOST_TOPS = 4, SEEN_WITH_CLASSES = 6 };
 
 static int find_tops(const judge *j, top_accuracy tops[MOST_TOPS], size_t *count) {
-    uint64_t asked = 0;
+    uint64_t requested = 0;
     size_t ks[MOST_TOPS] = {2, 3, 5, 0}, classes = crd_assessment_class_count(j->assessment);
     crd_error error;
-    int ended = arguments_whole(&j->call->arguments, "top-k", &asked);
+    int ended = arguments_whole(&j->call->arguments, "top-k", &requested);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&j->call->arguments, "top-k") && asked == 0)
+    if (arguments_have(&j->call->arguments, "top-k") && requested == 0)
         return message_usage("--top-k takes a number of classes from 1 up, not 0");
     for (size_t i = 0; i + 1 < MOST_TOPS; i++)
-        if (ks[i] == asked) ks[i] = 0;
-    ks[MOST_TOPS - 1] = asked < SIZE_MAX ? (size_t)asked : SIZE_MAX;
+        if (ks[i] == requested) ks[i] = 0;
+    ks[MOST_TOPS - 1] = requested < SIZE_MAX ? (size_t)requested : SIZE_MAX;
     *count = 0;
     for (size_t i = 0; i < MOST_TOPS; i++) {
-        bool is_asked = asked > 0 && ks[i] == asked;
+        bool is_asked = requested > 0 && ks[i] == requested;
         if (ks[i] == 0 || (!is_asked && ks[i] >= classes)) continue;
         top_accuracy *top = &tops[(*count)++];
         *top = (top_accuracy){.k = ks[i], .is_shown = is_asked || classes >= SEEN_WITH_CLASSES};

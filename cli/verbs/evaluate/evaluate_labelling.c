@@ -35,36 +35,38 @@ crd_status labelling_begin(labelling_report *c, crd_error *error) {
 
 /* ---- The report ---- */
 
-typedef struct label {
+typedef struct labelling_label {
     crd_text text;
     size_t index;
-} label;
+} labelling_label;
 
 static int by_text(const void *a, const void *b) {
-    const crd_text x = ((const label *)a)->text, y = ((const label *)b)->text;
+    const crd_text x = ((const labelling_label *)a)->text, y = ((const labelling_label *)b)->text;
     const int order = memcmp(x.bytes, y.bytes, x.length < y.length ? x.length : y.length);
     return order != 0 ? order : (x.length > y.length) - (x.length < y.length);
 }
 
 /* A line for each label, a column for each class that some row has, in the model's order. */
 static void add_contingency(const labelling_report *c, report *r) {
-    const crd_labelling *of = c->labelling;
-    const size_t labels = crd_labelling_known_count(of), met = crd_labelling_assigned_count(of);
-    label *order = memory_resize(NULL, labels, sizeof *order);
+    const crd_labelling *source_labelling = c->labelling;
+    const size_t labels = crd_labelling_known_count(source_labelling),
+                 met = crd_labelling_assigned_count(source_labelling);
+    labelling_label *order = memory_resize(NULL, labels, sizeof *order);
     size_t *classes = memory_resize(NULL, met, sizeof *classes), count = 0;
-    for (size_t j = 0; j < labels; j++) order[j] = (label){crd_labelling_known(of, j), j};
+    for (size_t j = 0; j < labels; j++) order[j] = (labelling_label){crd_labelling_known(source_labelling, j), j};
     qsort(order, labels, sizeof *order, by_text);
     for (size_t k = 0; k < c->class_count; k++)
         for (size_t i = 0; i < met; i++)
-            if (crd_text_equal(c->classes[k], crd_labelling_assigned(of, i))) classes[count++] = i;
+            if (crd_text_equal(c->classes[k], crd_labelling_assigned(source_labelling, i))) classes[count++] = i;
     report_heading(r, 1, "Rows by label and class", "");
     report_table *t = report_add_table(r, "contingency");
     t->is_wrapped = true;
     column_add(t, "label", report_shown(r, c->name));
-    for (size_t i = 0; i < count; i++) column_add_named(t, crd_labelling_assigned(of, classes[i]));
+    for (size_t i = 0; i < count; i++) column_add_named(t, crd_labelling_assigned(source_labelling, classes[i]));
     for (size_t j = 0; j < labels; j++) {
         cell_name(t, order[j].text);
-        for (size_t i = 0; i < count; i++) cell_count(t, crd_labelling_rows(of, classes[i], order[j].index));
+        for (size_t i = 0; i < count; i++)
+            cell_count(t, crd_labelling_rows(source_labelling, classes[i], order[j].index));
     }
     free(order);
     free(classes);
@@ -80,18 +82,18 @@ int labelling_write(const labelling_report *c) {
     crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
     crd_error error;
     output out;
-    const ran of = {.call = c->call, .target = c->target, .settings = c->settings};
+    const ran source_ran = {.call = c->call, .target = c->target, .settings = c->settings};
     if (crd_labelling_score(c->labelling, &scores, &error) != CRD_OK) return message_error(&error);
     int ended = output_open(c->call, &out);
     if (ended != ENDED_WELL) return ended;
     ended = output_choose_format(c->call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
     report *r = report_create();
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     report_object(r, NULL);
-    evaluate_report_run(r, &of, (uint64_t)scores.rows);
+    evaluate_report_run(r, &source_ran, (uint64_t)scores.rows);
     report_top_heading(r, report_format(r, "Classes of %s against the labels of %s: %s", report_shown(r, c->target),
-                                        report_shown(r, c->name), output_rows((uint64_t)scores.rows, room)));
+                                        report_shown(r, c->name), output_rows((uint64_t)scores.rows, buffer)));
     report_table *t = report_add_table(r, NULL);
     t->is_headed = false;
     column_add(t, NULL, "score");
@@ -109,7 +111,7 @@ int labelling_write(const labelling_report *c) {
     report_destroy(r);
     ended = output_close(&out, ENDED_WELL);
     if (ended == ENDED_WELL && c->unlabelled > 0)
-        message_note("left out %s without a label", output_rows(c->unlabelled, room));
+        message_note("left out %s without a label", output_rows(c->unlabelled, buffer));
     return ended;
 }
 

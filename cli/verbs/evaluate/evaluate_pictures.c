@@ -28,9 +28,9 @@ typedef struct class_curve {
 } class_curve;
 
 static double support_of(const crd_scores *scores, size_t k) {
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &of);
-    return of.can_be_predicted ? of.support_weight : 0;
+    crd_class_scores class = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &class);
+    return class.can_be_predicted ? class.support_weight : 0;
 }
 
 /* The class of the sweep; of two the second; of more the most frequent ones, in their order. */
@@ -52,53 +52,53 @@ static size_t choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
     return count;
 }
 
-static void fill_curve(const crd_curve *curve, class_curve *to) {
+static void fill_curve(const crd_curve *curve, class_curve *class) {
     size_t indices[CURVE_POINTS];
-    to->count = crd_curve_thin(curve, CURVE_POINTS, indices);
-    to->auc = crd_curve_auc(curve);
-    to->average_precision = crd_curve_average_precision(curve);
-    double *room = memory_resize(NULL, 4 * to->count, sizeof *room);
-    to->false_positive_rates = room;
-    to->recalls = room + to->count;
-    to->precision_recalls = room + 2 * to->count;
-    to->precision = room + 3 * to->count;
-    for (size_t i = 0; i < to->count; i++) {
+    class->count = crd_curve_thin(curve, CURVE_POINTS, indices);
+    class->auc = crd_curve_auc(curve);
+    class->average_precision = crd_curve_average_precision(curve);
+    double *workspace = memory_resize(NULL, 4 * class->count, sizeof *workspace);
+    class->false_positive_rates = workspace;
+    class->recalls = workspace + class->count;
+    class->precision_recalls = workspace + 2 * class->count;
+    class->precision = workspace + 3 * class->count;
+    for (size_t i = 0; i < class->count; i++) {
         crd_curve_point point = CRD_CURVE_POINT_INIT;
         crd_curve_point_at(curve, indices[i], &point);
-        to->false_positive_rates[i] = point.false_positive_rate;
-        to->recalls[i] = point.recall;
-        to->share = (point.true_positives + point.false_negatives) /
-                    (point.true_positives + point.false_negatives + point.false_positives + point.true_negatives);
+        class->false_positive_rates[i] = point.false_positive_rate;
+        class->recalls[i] = point.recall;
+        class->share = (point.true_positives + point.false_negatives) /
+                       (point.true_positives + point.false_negatives + point.false_positives + point.true_negatives);
         if (isnan(point.precision)) continue;
-        to->precision_recalls[to->precisions] = point.recall;
-        to->precision[to->precisions++] = point.precision;
+        class->precision_recalls[class->precisions] = point.recall;
+        class->precision[class->precisions++] = point.precision;
     }
 }
 
 static int draw_curves_of(report *r, const evaluated *e, const class_curve *curves, size_t count, bool is_roc) {
     crd_plot_series series[MOST_CURVES];
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     for (size_t i = 0; i < count; i++) {
         const class_curve *c = &curves[i];
         const char *name =
             report_format(r, "%s, %s %s", report_shown(r, crd_scores_class_name(e->scores, c->class_index)),
-                          is_roc ? "AUC" : "AP", output_round(is_roc ? c->auc : c->average_precision, room));
+                          is_roc ? "AUC" : "AP", output_round(is_roc ? c->auc : c->average_precision, buffer));
         series[i] = is_roc ? (crd_plot_series){crd_text_of(name), c->false_positive_rates, c->recalls, c->count}
                            : (crd_plot_series){crd_text_of(name), c->precision_recalls, c->precision, c->precisions};
     }
-    crd_plot_curves of = CRD_PLOT_CURVES_INIT;
-    of.series = series;
-    of.count = count;
-    of.x_name = crd_text_of(is_roc ? "false positive rate" : "recall");
-    of.y_name = crd_text_of(is_roc ? "recall" : "precision");
-    of.x_least = of.y_least = 0;
-    of.x_greatest = of.y_greatest = 1;
-    of.reference = is_roc ? CRD_PLOT_DIAGONAL : count == 1 ? CRD_PLOT_HORIZONTAL : CRD_PLOT_NO_REFERENCE;
-    of.level = count == 1 ? curves[0].share : 0;
+    crd_plot_curves plot = CRD_PLOT_CURVES_INIT;
+    plot.series = series;
+    plot.count = count;
+    plot.x_name = crd_text_of(is_roc ? "false positive rate" : "recall");
+    plot.y_name = crd_text_of(is_roc ? "recall" : "precision");
+    plot.x_least = plot.y_least = 0;
+    plot.x_greatest = plot.y_greatest = 1;
+    plot.reference = is_roc ? CRD_PLOT_DIAGONAL : count == 1 ? CRD_PLOT_HORIZONTAL : CRD_PLOT_NO_REFERENCE;
+    plot.level = count == 1 ? curves[0].share : 0;
     crd_plot_options options = options_of(is_roc ? "ROC" : "Precision and recall");
     char *svg = NULL;
     crd_error error;
-    crd_status status = crd_plot_draw_curves(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_curves(report_context(r), &plot, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
@@ -136,14 +136,14 @@ static int draw_calibration(report *r, const crd_scores *scores, const char *tit
         crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
         bins[count++] = (crd_plot_bin){bin.probability, bin.accuracy, low, high, bin.weight};
     }
-    crd_plot_calibration of = CRD_PLOT_CALIBRATION_INIT;
+    crd_plot_calibration calibration = CRD_PLOT_CALIBRATION_INIT;
     crd_plot_options options = options_of(title);
     char *svg = NULL;
     crd_error error;
-    of.bins = bins;
-    of.count = count;
+    calibration.bins = bins;
+    calibration.count = count;
     if (count == 0) return ENDED_WELL;
-    crd_status status = crd_plot_draw_calibration(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_calibration(report_context(r), &calibration, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
@@ -156,22 +156,22 @@ static int draw_confusion(report *r, const crd_scores *scores) {
     double *counts = memory_resize(NULL, classes * classes, sizeof *counts);
     for (size_t i = 0; i < classes * classes; i++) counts[i] = 0;
     for (size_t k = 0; k < classes; k++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
+        crd_class_scores class = CRD_CLASS_SCORES_INIT;
+        crd_scores_class(scores, k, &class);
         names[k] = crd_scores_class_name(scores, k);
-        if (!of.can_be_predicted) continue;
+        if (!class.can_be_predicted) continue;
         for (size_t truth = 0; truth < classes; truth++)
             counts[truth * classes + k] = crd_scores_confusion_weight(scores, truth, named);
         named++;
     }
-    crd_plot_confusion of = CRD_PLOT_CONFUSION_INIT;
+    crd_plot_confusion confusion = CRD_PLOT_CONFUSION_INIT;
     crd_plot_options options = options_of("Confusion");
     char *svg = NULL;
     crd_error error;
-    of.classes = names;
-    of.count = classes;
-    of.counts = counts;
-    crd_status status = crd_plot_draw_confusion(report_context(r), &of, &options, &svg, &error);
+    confusion.classes = names;
+    confusion.count = classes;
+    confusion.counts = counts;
+    crd_status status = crd_plot_draw_confusion(report_context(r), &confusion, &options, &svg, &error);
     free(names);
     free(counts);
     return report_add_picture(r, status, &svg, &error);
@@ -188,15 +188,15 @@ static int draw_importance(report *r, const crd_importance *importance) {
         crd_importance_at(importance, c, &column);
         bars[c] = (crd_plot_bar){.name = column.column, .value = column.log_loss};
     }
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = options_of("Importance");
     char *svg = NULL;
     crd_error error;
-    of.bars = bars;
-    of.count = count;
-    of.most = MOST_COLUMNS;
-    of.unit = crd_text_of("increase of log loss where it is permuted");
-    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    plot.bars = bars;
+    plot.count = count;
+    plot.most = MOST_COLUMNS;
+    plot.unit = crd_text_of("increase of log loss where it is permuted");
+    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }

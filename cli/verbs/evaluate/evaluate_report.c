@@ -23,9 +23,9 @@ report_table *evaluate_add_lines(report *r) {
     return lines;
 }
 
-void evaluate_add_line(report_table *lines, const char *measure, crd_text of, crd_text named, double value) {
+void evaluate_add_line(report_table *lines, const char *measure, crd_text view, crd_text named, double value) {
     cell_words(lines, measure);
-    cell_name(lines, of);
+    cell_name(lines, view);
     cell_name(lines, named);
     cell_number(lines, value);
 }
@@ -53,9 +53,9 @@ static void add_total(report_table *totals, report_table *lines, const char *key
 /* ---- Remarks ---- */
 
 static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &of);
-    return of;
+    crd_class_scores class = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &class);
+    return class;
 }
 
 /* Classes that a remark names; of more, how many they are. */
@@ -67,14 +67,14 @@ static void add_unnamed(string *remark, size_t count) {
 
 /* "the true class was at zero: No (2 rows), Yes (1 row)" */
 static const char *remark_on_zeros(report *r, const crd_scores *scores) {
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     string remark = {0};
     size_t count = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        crd_class_scores of = scores_of(scores, k);
-        if (of.zero_rows == 0 || ++count > MOST_NAMED) continue;
+        crd_class_scores class = scores_of(scores, k);
+        if (class.zero_rows == 0 || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s (%s)", count == 1 ? "the true class was at zero: " : ", ",
-                      report_shown(r, crd_scores_class_name(scores, k)), output_rows(of.zero_rows, room));
+                      report_shown(r, crd_scores_class_name(scores, k)), output_rows(class.zero_rows, buffer));
     }
     add_unnamed(&remark, count);
     return report_take(r, &remark);
@@ -247,14 +247,14 @@ static void report_bins(report *r, const crd_scores *scores, const char *heading
     column_add_drawing(t, is_seen ? "0                  1" : NULL);
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin bin = crd_scores_calibration(scores, i);
-        double low, high, from = (double)i / CRD_CALIBRATION_BINS, to = (double)(i + 1) / CRD_CALIBRATION_BINS;
+        double low, high, start = (double)i / CRD_CALIBRATION_BINS, upper = (double)(i + 1) / CRD_CALIBRATION_BINS;
         string picture = {0};
         crd_frequency_interval(bin.accuracy, bin.weight, &low, &high);
         if (bin.rows > 0) plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
         row_begin(t, bin.rows == 0 ? FOR_JSON : FOR_ALL);
-        cell_format(t, "%.1f to %.1f", from, to);
-        cell_number(t, from);
-        cell_number(t, to);
+        cell_format(t, "%.1f to %.1f", start, upper);
+        cell_number(t, start);
+        cell_number(t, upper);
         cell_count(t, bin.weight);
         cell_number(t, bin.probability);
         cell_number(t, bin.accuracy);

@@ -30,8 +30,8 @@ static void add_options(report *r, const arguments *words) {
             continue;
         }
         report_array(r, name);
-        for (size_t at = i; at < words->option_count; at++)
-            if (strcmp(words->options[at].name, name) == 0) add_value(r, NULL, words->options[at].value);
+        for (size_t index = i; index < words->option_count; index++)
+            if (strcmp(words->options[index].name, name) == 0) add_value(r, NULL, words->options[index].value);
         report_end(r);
     }
     report_end(r);
@@ -53,8 +53,8 @@ static void add_split(report *r, const crd_split_options *options, const crd_spl
     if (options->column == SIZE_MAX) report_number(r, "seed", (double)options->seed);
 }
 
-void evaluate_report_run(report *r, const ran *of, uint64_t row_count) {
-    const arguments *words = &of->call->arguments;
+void evaluate_report_run(report *r, const ran *source_ran, uint64_t row_count) {
+    const arguments *words = &source_ran->call->arguments;
     report_short_object(r, "run");
     report_words(r, "version", crd_version());
     report_words(r, "verb", "evaluate");
@@ -62,12 +62,12 @@ void evaluate_report_run(report *r, const ran *of, uint64_t row_count) {
     for (size_t i = 0; i < words->operand_count; i++) report_words(r, NULL, words->operands[i]);
     report_end(r);
     add_options(r, words);
-    if (of->target.bytes != NULL) report_text(r, "target", of->target);
+    if (source_ran->target.bytes != NULL) report_text(r, "target", source_ran->target);
     report_number(r, "rows", (double)row_count);
-    if (of->split != NULL) add_split(r, of->split_options, of->split);
-    if (of->settings != NULL) {
-        report_words(r, "method", crd_settings_get(of->settings, "method"));
-        add_settings(r, of->settings);
+    if (source_ran->split != NULL) add_split(r, source_ran->split_options, source_ran->split);
+    if (source_ran->settings != NULL) {
+        report_words(r, "method", crd_settings_get(source_ran->settings, "method"));
+        add_settings(r, source_ran->settings);
     }
     report_end(r);
 }

@@ -43,8 +43,8 @@ static void forget_batches(void *user) {
 static int run_exam(class_exam *t, const crd_model *model, const crd_settings *settings) {
     const arguments *words = &t->call->arguments;
     const sequence_taker taker = {.user = t, .take = add_batch, .forget = forget_batches};
-    const ran of = {.call = t->call, .target = crd_model_target(model), .settings = settings};
-    char room[ROWS_ROOM];
+    const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = settings};
+    char buffer[ROWS_ROOM];
     sequence_input input;
     int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
@@ -52,9 +52,10 @@ static int run_exam(class_exam *t, const crd_model *model, const crd_settings *s
     sequence_input_close(&input);
     if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
     if (ended == ENDED_WELL)
-        ended = evaluate_write_items(&of, t->evaluation, NULL, false, "The model on these sequences, a row each");
+        ended =
+            evaluate_write_items(&source_ran, t->evaluation, NULL, false, "The model on these sequences, a row each");
     if (ended == ENDED_WELL && t->unlabelled > 0)
-        message_note("skipped %s without a class", output_count((double)t->unlabelled, room));
+        message_note("skipped %s without a class", output_count((double)t->unlabelled, buffer));
     return ended;
 }
 
@@ -78,7 +79,7 @@ int evaluate_sequence_classes(const invocation *call, const crd_model *model) {
 
 int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
                                   unsigned threads, const crd_split_options *split, const char *how) {
-    const ran of = {.call = call, .target = crd_sequences_target(sequences), .settings = settings};
+    const ran source_ran = {.call = call, .target = crd_sequences_target(sequences), .settings = settings};
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_evaluation *evaluation = NULL;
     crd_error error;
@@ -89,7 +90,7 @@ int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *s
         CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = evaluate_write_folds(call, split, sequences, folds);
-    if (ended == ENDED_WELL) ended = evaluate_write_items(&of, evaluation, NULL, split->held_out == 0, how);
+    if (ended == ENDED_WELL) ended = evaluate_write_items(&source_ran, evaluation, NULL, split->held_out == 0, how);
     crd_evaluation_destroy(evaluation);
     free(folds);
     return ended;

@@ -37,12 +37,12 @@ enum { MOST_TOPS = 3 };
 
 static int find_tops(const invocation *call, const crd_evaluation *items, size_t classes, top_accuracy *tops,
                      size_t *count) {
-    uint64_t asked = 0;
+    uint64_t requested = 0;
     crd_error error;
-    int ended = arguments_whole(&call->arguments, "top-k", &asked);
+    int ended = arguments_whole(&call->arguments, "top-k", &requested);
     *count = 0;
-    if (ended != ENDED_WELL || asked == 0) return ended;
-    tops[0] = (top_accuracy){.k = asked < classes ? (size_t)asked : classes, .is_shown = true};
+    if (ended != ENDED_WELL || requested == 0) return ended;
+    tops[0] = (top_accuracy){.k = requested < classes ? (size_t)requested : classes, .is_shown = true};
     if (crd_evaluation_top_accuracy(items, tops[0].k, &tops[0].accuracy, &error) != CRD_OK)
         return message_error(&error);
     *count = 1;
@@ -50,46 +50,46 @@ static int find_tops(const invocation *call, const crd_evaluation *items, size_t
 }
 
 /* Of models whose states are hidden: nothing but how probable sequences are. */
-static int write_likelihood(const ran *of, const crd_sequence_evaluation *evaluation, const char *how) {
+static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation *evaluation, const char *how) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
-    const evaluated e = {.how = how, .sequences = evaluation, .ran = of};
+    const evaluated e = {.how = how, .sequences = evaluation, .ran = source_ran};
     crd_sequence_evaluation_totals(evaluation, &totals);
     report *r = report_create();
     report_top_heading(r, how);
     report_object(r, NULL);
     evaluate_report_sequences(r, evaluate_add_lines(r), &e);
-    evaluate_report_run(r, of, totals.items);
+    evaluate_report_run(r, source_ran, totals.items);
     report_end(r);
-    return report_finish(r, of->call, FORMATS, ENDED_WELL);
+    return report_finish(r, source_ran->call, FORMATS, ENDED_WELL);
 }
 
 /* The scores of items, and of the sequences that they are of, unless these are NULL. */
-static int write_scores(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
+static int write_scores(const ran *source_ran, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
                         const crd_scores *scores, const crd_fold_scores *folds, const char *how) {
     crd_totals totals = CRD_TOTALS_INIT;
     top_accuracy tops[MOST_TOPS];
     sweep no_sweep = {.is_asked = false};
     const columns_importance no_importance = {.importance = NULL};
     evaluated e = {.how = how,
-                   .all_classes = arguments_have(&of->call->arguments, "all-classes"),
+                   .all_classes = arguments_have(&source_ran->call->arguments, "all-classes"),
                    .scores = scores,
                    .totals = &totals,
                    .folds = folds,
-                   .ran = of,
+                   .ran = source_ran,
                    .tops = tops,
                    .sweep = &no_sweep,
                    .importance = &no_importance,
                    .sequences = sequences};
     crd_scores_totals(scores, &totals);
     if (totals.rows == 0) return message_failed("no sequence to evaluate has a label");
-    int ended = find_tops(of->call, items, crd_scores_class_count(scores), tops, &e.top_count);
+    int ended = find_tops(source_ran->call, items, crd_scores_class_count(scores), tops, &e.top_count);
     if (ended != ENDED_WELL) return ended;
-    report *r = report_create_drawn(of->call);
+    report *r = report_create_drawn(source_ran->call);
     evaluate_report(r, &e);
-    return report_finish(r, of->call, FORMATS, evaluate_draw(r, &e, items));
+    return report_finish(r, source_ran->call, FORMATS, evaluate_draw(r, &e, items));
 }
 
-int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
+int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
                          bool has_folds, const char *how) {
     crd_scores *scores = NULL;
     crd_fold_scores *folds = NULL;
@@ -98,27 +98,27 @@ int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_s
     if (crd_scores_create(items, &scores, &error) != CRD_OK ||
         (has_folds && crd_fold_scores_create(items, &folds, &error) != CRD_OK))
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = write_scores(of, items, sequences, scores, folds, how);
+    if (ended == ENDED_WELL) ended = write_scores(source_ran, items, sequences, scores, folds, how);
     crd_scores_destroy(scores);
     crd_fold_scores_destroy(folds);
     return ended;
 }
 
 /* is_labelled: the states are labels, which items may have, else hidden. */
-static int write_report(const ran *of, const crd_sequence_evaluation *evaluation, bool is_labelled, bool has_folds,
-                        const char *how) {
+static int write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labelled,
+                        bool has_folds, const char *how) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
     if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
     if (totals.labelled == 0 && is_labelled) {
         string shown = {0};
-        string_add_shown(&shown, of->target);
+        string_add_shown(&shown, source_ran->target);
         message_warning("no item has a label (%s) to compare with: only how probable the sequences are is reported",
                         string_text(&shown));
         string_free(&shown);
     }
-    if (totals.labelled == 0) return write_likelihood(of, evaluation, how);
-    return evaluate_write_items(of, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, how);
+    if (totals.labelled == 0) return write_likelihood(source_ran, evaluation, how);
+    return evaluate_write_items(source_ran, crd_sequence_evaluation_items(evaluation), evaluation, has_folds, how);
 }
 
 /* ---- A model on other sequences ---- */
@@ -153,7 +153,7 @@ static void forget_batches(void *user) {
 static int run_exam(sequence_exam *t, const crd_model *model) {
     const arguments *words = &t->call->arguments;
     const sequence_taker taker = {.user = t, .take = add_batch, .forget = forget_batches};
-    const ran of = {.call = t->call, .target = crd_model_target(model), .settings = crd_hmm_settings(t->hmm)};
+    const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = crd_hmm_settings(t->hmm)};
     sequence_input input;
     int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
@@ -161,7 +161,7 @@ static int run_exam(sequence_exam *t, const crd_model *model) {
     sequence_input_close(&input);
     if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
     return ended == ENDED_WELL
-               ? write_report(&of, t->evaluation, t->class_count > 0, false, "The model on these sequences")
+               ? write_report(&source_ran, t->evaluation, t->class_count > 0, false, "The model on these sequences")
                : ended;
 }
 
@@ -222,13 +222,13 @@ int evaluate_write_folds(const invocation *call, const crd_split_options *split,
     return output_close(&out, ENDED_WELL);
 }
 
-static void describe_folds(string *how, const crd_split_options *split, size_t sequences) {
+static void describe_folds(string *string_options, const crd_split_options *split, size_t sequences) {
     unsigned long long seed = split->seed;
     if (split->held_out > 0)
-        string_format(how, "Sequences held out of training (%lu of %lu, seed %llu)", (unsigned long)split->held_out,
-                      (unsigned long)split->folds, seed);
+        string_format(string_options, "Sequences held out of training (%lu of %lu, seed %llu)",
+                      (unsigned long)split->held_out, (unsigned long)split->folds, seed);
     else
-        string_format(how, "Cross-validation of %zu sequences in %zu folds (seed %llu)", sequences,
+        string_format(string_options, "Cross-validation of %zu sequences in %zu folds (seed %llu)", sequences,
                       split->folds < sequences ? (size_t)split->folds : sequences, seed);
 }
 
@@ -238,10 +238,10 @@ static int validate(const invocation *call, const crd_sequences *sequences, cons
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_sequence_evaluation *evaluation = NULL;
     crd_error error;
-    string how = {0};
+    string string_options = {0};
     const bool is_hidden = crd_sequences_has_target(sequences) == 0;
     const crd_text target = is_hidden ? crd_text_of("state") : crd_sequences_target(sequences);
-    const ran of = {.call = call, .target = target, .settings = settings};
+    const ran source_ran = {.call = call, .target = target, .settings = settings};
     uint32_t *folds = memory_resize(NULL, count, sizeof *folds);
     int ended = ENDED_WELL;
     training.threads = options->threads;
@@ -249,10 +249,11 @@ static int validate(const invocation *call, const crd_sequences *sequences, cons
         CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = evaluate_write_folds(call, split, sequences, folds);
-    describe_folds(&how, split, count);
-    if (ended == ENDED_WELL) ended = write_report(&of, evaluation, !is_hidden, split->held_out == 0, string_text(&how));
+    describe_folds(&string_options, split, count);
+    if (ended == ENDED_WELL)
+        ended = write_report(&source_ran, evaluation, !is_hidden, split->held_out == 0, string_text(&string_options));
     crd_sequence_evaluation_destroy(evaluation);
-    string_free(&how);
+    string_free(&string_options);
     free(folds);
     return ended;
 }
@@ -271,10 +272,11 @@ int evaluate_sequence_folds(const invocation *call) {
     /* Labels beside hidden states are classes of whole sequences. */
     const bool has_classes = arguments_have(&call->arguments, "states") && d.target.length > 0;
     if (ended == ENDED_WELL && has_classes) {
-        string how = {0};
-        describe_folds(&how, &split, crd_sequences_count(sequences));
-        ended = evaluate_sequence_class_folds(call, sequences, settings, options.threads, &split, string_text(&how));
-        string_free(&how);
+        string string_options = {0};
+        describe_folds(&string_options, &split, crd_sequences_count(sequences));
+        ended = evaluate_sequence_class_folds(call, sequences, settings, options.threads, &split,
+                                              string_text(&string_options));
+        string_free(&string_options);
     } else if (ended == ENDED_WELL) {
         ended = validate(call, sequences, settings, &options, &split);
     }

@@ -73,13 +73,13 @@ static double truths_of(const void *user, size_t type) {
 
 enum { SPAN_MEASURES = 6, FIRST_SPAN_COUNT = 3 };
 
-static void add_span_cells(report_table *t, report_table *lines, const crd_span_scores *of) {
+static void add_span_cells(report_table *t, report_table *lines, const crd_span_scores *scores) {
     static const char *const keys[SPAN_MEASURES] = {"span_precision", "span_recall", "span_f1",
                                                     "span_true",      "span_named",  "span_correct"};
-    const double values[SPAN_MEASURES] = {of->precision,      of->recall,        of->f1,
-                                          (double)of->truths, (double)of->named, (double)of->correct};
+    const double values[SPAN_MEASURES] = {scores->precision,      scores->recall,        scores->f1,
+                                          (double)scores->truths, (double)scores->named, (double)scores->correct};
     for (size_t i = 0; i < SPAN_MEASURES; i++) {
-        evaluate_add_line(lines, keys[i], of->type, nothing, values[i]);
+        evaluate_add_line(lines, keys[i], scores->type, nothing, values[i]);
         if (i < FIRST_SPAN_COUNT) cell_number(t, values[i]);
         else cell_count(t, values[i]);
     }

@@ -42,16 +42,16 @@ int split_read(const invocation *call, crd_split_options *options) {
     return share == NULL ? ENDED_WELL : read_share(share, options);
 }
 
-void split_describe(string *how, const crd_split_options *options, const crd_split *split) {
+void split_describe(string *string_options, const crd_split_options *options, const crd_split *split) {
     unsigned long long seed = options->seed;
     size_t folds = crd_split_fold_count(split);
     if (options->column != SIZE_MAX) {
-        string_format(how, "Cross-validation in the %zu folds given", folds);
+        string_format(string_options, "Cross-validation in the %zu folds given", folds);
     } else if (options->held_out > 0) {
-        string_format(how, "Rows held out of training (%lu of %lu, seed %llu)", (unsigned long)options->held_out,
-                      (unsigned long)options->folds, seed);
+        string_format(string_options, "Rows held out of training (%lu of %lu, seed %llu)",
+                      (unsigned long)options->held_out, (unsigned long)options->folds, seed);
     } else {
-        string_format(how, "Cross-validation in %zu folds (seed %llu)", folds, seed);
+        string_format(string_options, "Cross-validation in %zu folds (seed %llu)", folds, seed);
     }
 }
 

@@ -44,9 +44,9 @@ static bool read_goal(sweep *s, const char *text) {
 }
 
 static int read_goals(const arguments *words, sweep *s) {
-    size_t at = 0;
+    size_t index = 0;
     const char *text;
-    while ((text = arguments_next(words, "best", &at)) != NULL) {
+    while ((text = arguments_next(words, "best", &index)) != NULL) {
         list items;
         if (!list_split(text, &items)) return message_usage("--best %s: a quote is not closed", text);
         int ended = ENDED_WELL;
@@ -67,13 +67,14 @@ static int read_goals(const arguments *words, sweep *s) {
 int sweep_read(const invocation *call, sweep *s) {
     const arguments *words = &call->arguments;
     uint64_t points = USUAL_POINTS;
-    const char *asked = arguments_value(words, "sweep");
-    *s = (sweep){.is_asked = asked != NULL || arguments_have(words, "best")};
+    const char *requested = arguments_value(words, "sweep");
+    *s = (sweep){.is_asked = requested != NULL || arguments_have(words, "best")};
     if (!s->is_asked) return ENDED_WELL;
-    if (asked != NULL && asked[0] != '\0') {
+    if (requested != NULL && requested[0] != '\0') {
         int ended = arguments_whole(words, "sweep", &points);
         if (ended != ENDED_WELL) return ended;
-        if (points < LEAST_POINTS) return message_usage("--sweep takes a number of points from 2 up, not '%s'", asked);
+        if (points < LEAST_POINTS)
+            return message_usage("--sweep takes a number of points from 2 up, not '%s'", requested);
     }
     s->most_points = points > SIZE_MAX ? SIZE_MAX : (size_t)points;
     s->has_goals = arguments_have(words, "best");
@@ -152,15 +153,17 @@ static size_t find_point(const crd_curve *curve, size_t line, double x) {
  * by which the recall is reached. */
 static double height_of(void *user, size_t line, double x) {
     const sweep *s = user;
-    size_t at = find_point(s->curve, line, x);
-    if (line == PRECISION_RECALL) return point_at(s->curve, at == 0 ? 1 : at).precision;
-    crd_curve_point to = point_at(s->curve, at), from = to;
+    size_t index = find_point(s->curve, line, x);
+    if (line == PRECISION_RECALL) return point_at(s->curve, index == 0 ? 1 : index).precision;
+    crd_curve_point curve_point = point_at(s->curve, index), source_point = curve_point;
     /* Straight up at x: the highest of them. */
-    while (at + 1 < crd_curve_size(s->curve) && axis_of(s->curve, ROC, at + 1) <= x) to = point_at(s->curve, ++at);
-    if (to.false_positive_rate <= x || at == 0) return to.recall;
-    from = point_at(s->curve, at - 1);
-    double part = (x - from.false_positive_rate) / (to.false_positive_rate - from.false_positive_rate);
-    return from.recall + part * (to.recall - from.recall);
+    while (index + 1 < crd_curve_size(s->curve) && axis_of(s->curve, ROC, index + 1) <= x)
+        curve_point = point_at(s->curve, ++index);
+    if (curve_point.false_positive_rate <= x || index == 0) return curve_point.recall;
+    source_point = point_at(s->curve, index - 1);
+    double part =
+        (x - source_point.false_positive_rate) / (curve_point.false_positive_rate - source_point.false_positive_rate);
+    return source_point.recall + part * (curve_point.recall - source_point.recall);
 }
 
 static crd_text name_of(void *user, size_t line) {
@@ -219,8 +222,9 @@ static void add_point_cells(report_table *t, const sweep *s, size_t index) {
 }
 
 static bool find_best(const sweep *s, size_t goal, size_t *index) {
-    const sweep_goal *of = &s->goals[goal];
-    return crd_curve_best(s->curve, of->goal, of->wanted, s->has_costs ? &s->costs : NULL, index) != 0;
+    const sweep_goal *source_goal = &s->goals[goal];
+    return crd_curve_best(s->curve, source_goal->goal, source_goal->wanted, s->has_costs ? &s->costs : NULL, index) !=
+           0;
 }
 
 static void report_best(report *r, const sweep *s) {

@@ -39,7 +39,7 @@ typedef struct ran {
 } ran;
 
 /* For JSON: how to run it again. */
-void evaluate_report_run(report *r, const ran *of, uint64_t row_count);
+void evaluate_report_run(report *r, const ran *source_ran, uint64_t row_count);
 
 /* ---- Sweep ---- */
 
@@ -78,10 +78,10 @@ typedef struct columns_importance {
 } columns_importance;
 
 /* What --importance asks for. */
-int importance_read(const invocation *call, columns_importance *of);
+int importance_read(const invocation *call, columns_importance *importance);
 /* *is_interrupted becomes true where somebody has: then the columns that are done are reported. */
-int importance_run(const invocation *call, columns_importance *of, bool *is_interrupted);
-void importance_report(report *r, report_table *lines, const columns_importance *of);
+int importance_run(const invocation *call, columns_importance *columns, bool *is_interrupted);
+void importance_report(report *r, report_table *lines, const columns_importance *columns);
 
 /* ---- Judge ---- */
 
@@ -134,7 +134,7 @@ bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *u
 
 /* CSV: a line for each number, with what it is, of which class, and which class or action was named. */
 report_table *evaluate_add_lines(report *r);
-void evaluate_add_line(report_table *lines, const char *measure, crd_text of, crd_text named, double value);
+void evaluate_add_line(report_table *lines, const char *measure, crd_text view, crd_text named, double value);
 /* For people: numbers of all rows, each with its name and a remark. */
 report_table *evaluate_add_totals(report *r);
 
@@ -154,7 +154,7 @@ void rows_close(rows *r);
 /* What --cross-validate, --holdout and --seed ask for. */
 int split_read(const invocation *call, crd_split_options *options);
 /* As a heading. */
-void split_describe(string *how, const crd_split_options *options, const crd_split *split);
+void split_describe(string *string_options, const crd_split_options *options, const crd_split *split);
 /* Says how many folds have no row, where some have none. */
 void split_note_empty(const crd_split_options *options, const crd_split *split);
 /* What --write-folds asks for. */
@@ -165,7 +165,7 @@ int split_write(const invocation *call, const crd_split_options *options, const 
 /* Options that are for rows alone. */
 int evaluate_refuse_row_options(const invocation *call);
 /* The report of items, and of the sequences that they are of, unless these are NULL. */
-int evaluate_write_items(const ran *of, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
+int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
                          bool has_folds, const char *how);
 /* What --write-folds asks for, of whole sequences. */
 int evaluate_write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
@@ -210,6 +210,6 @@ int evaluate_compare(const invocation *call);
 int evaluate_settings(const invocation *call, crd_settings **out);
 
 /* What came of a comparison, perhaps of some candidates only; `how` is how the rows were split. */
-int comparison_report(const ran *of, const crd_comparison *comparison, const char *how, bool is_interrupted);
+int comparison_report(const ran *source_ran, const crd_comparison *comparison, const char *how, bool is_interrupted);
 
 #endif

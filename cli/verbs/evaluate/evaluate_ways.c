@@ -76,16 +76,16 @@ static int check_target(const invocation *call, const rows *r, const crd_assessm
 static int run_folds(const invocation *call, const rows *r, const crd_split_options *options,
                      const crd_settings *settings, const crd_unlabelled_options *unlabelled) {
     crd_assessment *assessment = NULL;
-    string how = {0};
+    string string_options = {0};
     crd_error error;
     if (crd_assessment_of_folds(r->source, settings, options, unlabelled, &assessment, &error) != CRD_OK)
         return message_error_in(&error, call->arguments.operands[0]);
     const crd_split *split = crd_assessment_split(assessment);
     int ended = check_target(call, r, assessment);
     if (ended == ENDED_WELL) ended = split_write(call, options, split);
-    split_describe(&how, options, split);
-    if (ended == ENDED_WELL) ended = evaluate_judge(call, assessment, options, NULL, string_text(&how));
-    string_free(&how);
+    split_describe(&string_options, options, split);
+    if (ended == ENDED_WELL) ended = evaluate_judge(call, assessment, options, NULL, string_text(&string_options));
+    string_free(&string_options);
     crd_assessment_destroy(assessment);
     return ended;
 }

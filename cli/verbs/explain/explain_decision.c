@@ -12,11 +12,11 @@ enum { CLASSES_WRITTEN_OUT = 6 };
 
 /* "0.3 × 0 + 0.7 × 10" */
 static void add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
         double cost = crd_rule_cost(rule, k, action);
-        string_format(out, "%s%s", k == 0 ? "" : " + ", output_round(probabilities[k], room));
-        string_format(out, cost < 0 ? " × (%s)" : " × %s", output_round(cost, room));
+        string_format(out, "%s%s", k == 0 ? "" : " + ", output_round(probabilities[k], buffer));
+        string_format(out, cost < 0 ? " × (%s)" : " × %s", output_round(cost, buffer));
     }
 }
 
@@ -40,7 +40,7 @@ static void report_costs(report *r, const crd_rule *rule, const double *probabil
 /* Why the decision is what it is, behind its name. */
 static void add_reason(string *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
                        const double *probabilities, const crd_decision *decision) {
-    char room[ROUNDED_ROOM], least[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM], least[ROUNDED_ROOM];
     output_round(crd_rule_least(rule), least);
     if (crd_rule_is(rule) == CRD_RULE_COSTS) {
         if (decision->tied > 1)
@@ -56,13 +56,13 @@ static void add_reason(string *out, const crd_rule *rule, const crd_classifier *
         bool answers = crd_rule_action_class(rule, (size_t)decision->action) >= 0;
         if (is_impossible) string_format(out, ", for every class is at zero");
         else
-            string_format(out, ", for the greatest posterior %s is %s %s", output_round(greatest, room),
+            string_format(out, ", for the greatest posterior %s is %s %s", output_round(greatest, buffer),
                           answers ? "at least" : "below", least);
     } else {
         size_t positive = (size_t)crd_rule_positive(rule);
         string_format(out, ", for P(");
         string_add_shown(out, crd_classifier_class(classifier, positive));
-        string_format(out, " | x) = %s is %s %s", output_round(probabilities[positive], room),
+        string_format(out, " | x) = %s is %s %s", output_round(probabilities[positive], buffer),
                       decision->action == (int32_t)positive ? "at least" : "below", least);
     }
 }
@@ -92,8 +92,8 @@ void decision_report(report *r, const crd_rule *rule, const crd_classifier *clas
 }
 
 void decision_report_fit(report *r, double fit) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     report_number(r, "fit", fit);
     report_paragraph(r, "Fit: %s of the model's own rows with these cells have evidence as low%s",
-                     output_round(fit, room), fit < RULE_POOR_FIT ? ": the row fits no class" : "");
+                     output_round(fit, buffer), fit < RULE_POOR_FIT ? ": the row fits no class" : "");
 }

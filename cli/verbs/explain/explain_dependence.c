@@ -209,16 +209,16 @@ static int draw_pairs(report *r, const crd_classifier *classifier, const crd_dep
         size_t a = places[pairs[i].attributes[0]], b = places[pairs[i].attributes[1]];
         bits[a * used + b] = bits[b * used + a] = fmax(pairs[i].bits, 0);
     }
-    crd_plot_heat_map of = CRD_PLOT_HEAT_MAP_INIT;
+    crd_plot_heat_map map = CRD_PLOT_HEAT_MAP_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.names = names;
-    of.count = used;
-    of.values = bits;
-    of.unit = crd_text_of("bits a row");
+    map.names = names;
+    map.count = used;
+    map.values = bits;
+    map.unit = crd_text_of("bits a row");
     options.title = crd_text_of("Dependence within classes: mutual information of pairs");
-    crd_status status = crd_plot_draw_heat_map(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_heat_map(report_context(r), &map, &options, &svg, &error);
     free(places);
     free(names);
     free(bits);
@@ -229,7 +229,7 @@ int dependence_report(report *r, const crd_dependence *dependence, const crd_cla
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     crd_dependent_pair *pairs;
     size_t count = 0, matter = 0;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     int ended = take_pairs(dependence, &pairs, &count, &matter);
     if (ended != ENDED_WELL) return ended;
     crd_dependence_facts_of(dependence, &facts);
@@ -240,7 +240,7 @@ int dependence_report(report *r, const crd_dependence *dependence, const crd_cla
     else
         report_heading(r, 3, "Not independent within a class",
                        report_format(r, ", by bits that they share in a row (%s rows, %zu of %zu pairs)",
-                                     output_count(facts.rows, room), matter, count));
+                                     output_count(facts.rows, buffer), matter, count));
     report_object(r, NULL);
     report_pairs(r, classifier, pairs, matter, all);
     report_limits(r, &facts);

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-typedef struct session {
+typedef struct network_session {
     const invocation *call;
     const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
     crd_inference_options options;
@@ -24,7 +24,7 @@ typedef struct session {
     output out; /* of rows */
     row_choice rows;
     bool all;
-} session;
+} network_session;
 
 /* ---- What is asked ---- */
 
@@ -34,15 +34,15 @@ static int read_subject(const network_evidence *f, const char *name, const char 
     int ended;
     if (!list_split(typed, &items)) return message_usage("--%s: a quote is not closed", name);
     size_t node = items.count == 1 ? crd_network_find(f->network, items.items[0]) : SIZE_MAX;
-    crd_text rest;
+    crd_text view;
     if (items.count != 1) {
         ended = message_usage("--%s takes one node, or NODE=STATE, to be explained", name);
     } else if (node != SIZE_MAX) {
         e->node = node;
         ended = ENDED_WELL;
-    } else if (list_split_assignment(&items, 0, f->names, f->node_count, &e->node, &rest)) {
+    } else if (list_split_assignment(&items, 0, f->names, f->node_count, &e->node, &view)) {
         e->has_state = true;
-        ended = network_find_state(f, name, e->node, rest, &e->state);
+        ended = network_find_state(f, name, e->node, view, &e->state);
     } else {
         ended = network_find_node(f, name, items.items[0], &e->node);
     }
@@ -62,36 +62,36 @@ static int find_subject(const invocation *call, const network_evidence *f, crd_t
 /* ---- One answer ---- */
 
 /* The reasons are there, or why there are none. */
-static int report_answer(session *own, report *r, const crd_error *error) {
-    explained *e = &own->e;
+static int report_answer(network_session *session, report *r, const crd_error *error) {
+    explained *e = &session->e;
     if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
-    return explained_report(r, e, own->all, error->message);
+    return explained_report(r, e, session->all, error->message);
 }
 
 /* What it would have taken is known to those who ask for the node alone. */
-static int answer_failed(const session *own, const crd_error *error) {
-    const explained *e = &own->e;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
-    if (error->status != CRD_ERROR_LIMIT) return inference_failed(own->call, error, NULL);
+static int answer_failed(const network_session *session, const crd_error *error) {
+    const explained *e = &session->e;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
+    if (error->status != CRD_ERROR_LIMIT) return inference_failed(session->call, error, NULL);
     double *posterior = memory_resize(NULL, crd_network_state_count(e->network, e->node), sizeof *posterior);
-    crd_status status = crd_network_posteriors(e->network, e->findings, e->count, &e->node, 1, &own->options, posterior,
-                                               NULL, &asked, NULL);
+    crd_status status = crd_network_posteriors(e->network, e->findings, e->count, &e->node, 1, &session->options,
+                                               posterior, NULL, &result, NULL);
     free(posterior);
-    return inference_failed(own->call, error, status == CRD_ERROR_LIMIT ? &asked : NULL);
+    return inference_failed(session->call, error, status == CRD_ERROR_LIMIT ? &result : NULL);
 }
 
-static int explain_given(session *own, const network_evidence *f) {
+static int explain_given(network_session *session, const network_evidence *f) {
     crd_error error;
-    own->e.findings = f->items;
-    own->e.count = f->count;
-    own->e.text = string_text(&f->text);
-    if (crd_evidence_analysis_create(f->network, f->items, f->count, own->e.node, &own->options, &own->e.reasons,
-                                     &error) != CRD_OK) {
-        return answer_failed(own, &error);
+    session->e.findings = f->items;
+    session->e.count = f->count;
+    session->e.text = string_text(&f->text);
+    if (crd_evidence_analysis_create(f->network, f->items, f->count, session->e.node, &session->options,
+                                     &session->e.reasons, &error) != CRD_OK) {
+        return answer_failed(session, &error);
     }
-    report *r = report_create_drawn(own->call);
-    network_report_opening(r, own->call, own->e.network, own->settings);
-    return report_finish(r, own->call, FORMATS, report_answer(own, r, &error));
+    report *r = report_create_drawn(session->call);
+    network_report_opening(r, session->call, session->e.network, session->settings);
+    return report_finish(r, session->call, FORMATS, report_answer(session, r, &error));
 }
 
 /* ---- Rows ---- */
@@ -129,27 +129,27 @@ static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_fin
 }
 
 /* A row that cannot be is told, and the next one is explained all the same. */
-static int explain_row(session *own, report *r, const crd_frame *frame, size_t row, crd_finding *findings,
+static int explain_row(network_session *session, report *r, const crd_frame *frame, size_t row, crd_finding *findings,
                        string *text) {
-    explained *e = &own->e;
+    explained *e = &session->e;
     crd_error error;
     e->findings = findings;
     e->count = read_row(e, frame, row, findings, text);
     e->text = string_text(text);
     crd_status status =
-        crd_evidence_analysis_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
+        crd_evidence_analysis_create(e->network, findings, e->count, e->node, &session->options, &e->reasons, &error);
     bool is_answered = status == CRD_OK || status == CRD_ERROR_PROBABILITY;
-    int ended = is_answered ? report_answer(own, r, &error) : answer_failed(own, &error);
+    int ended = is_answered ? report_answer(session, r, &error) : answer_failed(session, &error);
     crd_evidence_analysis_destroy(e->reasons);
     e->reasons = NULL;
     return ended;
 }
 
-static int explain_frames(session *own, crd_reader *reader, crd_finding *findings) {
-    row_choice *rows = &own->rows;
+static int explain_frames(network_session *session, crd_reader *reader, crd_finding *findings) {
+    row_choice *rows = &session->rows;
     string text = {0};
     int ended = ENDED_WELL;
-    while (ended == ENDED_WELL && !row_choice_is_done(rows) && !output_broken(&own->out)) {
+    while (ended == ENDED_WELL && !row_choice_is_done(rows) && !output_broken(&session->out)) {
         const crd_frame *frame = NULL;
         crd_error error;
         crd_status status = crd_reader_next(reader, &frame, &error);
@@ -158,15 +158,16 @@ static int explain_frames(session *own, crd_reader *reader, crd_finding *finding
             continue;
         }
         if (status != CRD_OK) ended = message_error(&error);
-        else if (frame == NULL) ended = row_choice_finish(rows, own->call);
+        else if (frame == NULL) ended = row_choice_finish(rows, session->call);
         if (status != CRD_OK || frame == NULL) break;
         for (size_t row = 0; ended == ENDED_WELL && row < crd_frame_rows(frame); row++) {
             if (!row_choice_next(rows)) continue;
             report *r = report_create();
-            if (row_choice_is_first(rows)) network_report_opening(r, own->call, own->e.network, own->settings);
+            if (row_choice_is_first(rows))
+                network_report_opening(r, session->call, session->e.network, session->settings);
             explain_report_place(r, reader, row, rows->seen);
-            ended = explain_row(own, r, frame, row, findings, &text);
-            if (ended == ENDED_WELL) report_write_line(r, &own->out);
+            ended = explain_row(session, r, frame, row, findings, &text);
+            if (ended == ENDED_WELL) report_write_line(r, &session->out);
             report_destroy(r);
         }
     }
@@ -175,28 +176,28 @@ static int explain_frames(session *own, crd_reader *reader, crd_finding *finding
 }
 
 /* Rows are read as those are that a model of the node is to answer, so that cells are states and not numbers. */
-static int explain_rows(session *own) {
-    const arguments *words = &own->call->arguments;
-    const crd_network *network = own->e.network;
-    const char *formats = own->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW;
+static int explain_rows(network_session *session) {
+    const arguments *words = &session->call->arguments;
+    const crd_network *network = session->e.network;
+    const char *formats = session->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW;
     crd_model *model = NULL;
     crd_error error;
     data d = {0};
-    int refused = pictures_refuse(own->call);
+    int refused = pictures_refuse(session->call);
     if (refused != ENDED_WELL) return refused;
     if (arguments_have(words, "given") || arguments_have(words, "likelihood"))
         return message_usage("explain takes DATA or --given, not both");
-    if (crd_model_from_network(network, crd_network_node_name(network, own->e.node), &model, &error) != CRD_OK)
+    if (crd_model_from_network(network, crd_network_node_name(network, session->e.node), &model, &error) != CRD_OK)
         return message_error(&error);
-    int ended = data_open(own->call, words->operands + 1, words->operand_count - 1, false, &d);
+    int ended = data_open(session->call, words->operands + 1, words->operand_count - 1, false, &d);
     if (ended == ENDED_WELL && crd_model_bind(model, d.reader, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
         crd_finding *findings = memory_resize(NULL, crd_network_node_count(network), sizeof *findings);
-        own->e.level = 3;
-        ended = output_open(own->call, &own->out);
-        if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, formats, FORMAT_TABLE);
-        if (ended == ENDED_WELL) ended = explain_frames(own, d.reader, findings);
-        ended = output_close(&own->out, ended);
+        session->e.level = 3;
+        ended = output_open(session->call, &session->out);
+        if (ended == ENDED_WELL) ended = output_choose_format(session->call, &session->out, formats, FORMAT_TABLE);
+        if (ended == ENDED_WELL) ended = explain_frames(session, d.reader, findings);
+        ended = output_close(&session->out, ended);
         free(findings);
     }
     if (d.reader != NULL) data_close(&d);
@@ -207,21 +208,22 @@ static int explain_rows(session *own) {
 /* ---- The verb ---- */
 
 int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings,
-                    what_if *asked) {
-    session own = {.call = call,
-                   .settings = settings,
-                   .e = {.context = call->context, .network = network, .level = 2, .what_if = asked},
-                   .all = arguments_have(&call->arguments, "all")};
+                    what_if *if_result) {
+    network_session session = {.call = call,
+                               .settings = settings,
+                               .e = {.context = call->context, .network = network, .level = 2, .what_if = if_result},
+                               .all = arguments_have(&call->arguments, "all")};
     network_evidence f = {0};
     int ended = option_scope_check_network(call, false);
-    if (ended == ENDED_WELL) ended = row_choice_read(call, &own.rows);
-    if (ended == ENDED_WELL) ended = inference_options_read(call, &own.options);
+    if (ended == ENDED_WELL) ended = row_choice_read(call, &session.rows);
+    if (ended == ENDED_WELL) ended = inference_options_read(call, &session.options);
     if (ended != ENDED_WELL) return ended;
     ended = network_evidence_read(call, network, &f);
-    if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &own.e);
-    if (ended == ENDED_WELL) ended = call->arguments.operand_count > 1 ? explain_rows(&own) : explain_given(&own, &f);
-    crd_evidence_analysis_destroy(own.e.reasons);
-    string_free(&own.e.unseen);
+    if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &session.e);
+    if (ended == ENDED_WELL)
+        ended = call->arguments.operand_count > 1 ? explain_rows(&session) : explain_given(&session, &f);
+    crd_evidence_analysis_destroy(session.e.reasons);
+    string_free(&session.e.unseen);
     network_evidence_free(&f);
     return ended;
 }

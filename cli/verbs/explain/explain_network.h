@@ -10,6 +10,6 @@
  * evidence of --given and --likelihood. `settings` are those that the network was counted under; NULL: its tables are
  * stated. `asked` is of the classifier whose target is the usual node; NULL: there is none. */
 int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings,
-                    what_if *asked);
+                    what_if *if_result);
 
 #endif

@@ -57,14 +57,14 @@ static void report_path(report *r, const explained *e, const size_t *path, size_
 
 /* "+1.2" and "×3.3" */
 static void add_weight(report_table *t, double nats) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     if (isinf(nats)) {
         cell_words(t, nats > 0 ? "+∞" : "-∞");
         cell_words(t, nats > 0 ? "×∞" : "×0");
         return;
     }
-    cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
-    cell_format(t, "×%s", output_round(crd_exp(nats), room));
+    cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
+    cell_format(t, "×%s", output_round(crd_exp(nats), buffer));
 }
 
 /* A finding as an object, and as a row of the table that people see. */
@@ -123,12 +123,13 @@ static void report_findings(report *r, const explained *e) {
 /* ---- Sentences ---- */
 
 /* ": without it Burglary=True would be 0.37355, with it 0.0032682" */
-static void add_change(string *to, const explained *e, size_t finding, size_t state) {
-    char room[ROUNDED_ROOM];
-    string_format(to, ": without it ");
-    network_add_state(to, e->network, e->node, state);
-    string_format(to, " would be %s", output_round(crd_evidence_analysis_without(e->reasons, finding)[state], room));
-    string_format(to, ", with it %s", output_round(crd_evidence_analysis_after(e->reasons)[state], room));
+static void add_change(string *target_string, const explained *e, size_t finding, size_t state) {
+    char buffer[ROUNDED_ROOM];
+    string_format(target_string, ": without it ");
+    network_add_state(target_string, e->network, e->node, state);
+    string_format(target_string, " would be %s",
+                  output_round(crd_evidence_analysis_without(e->reasons, finding)[state], buffer));
+    string_format(target_string, ", with it %s", output_round(crd_evidence_analysis_after(e->reasons)[state], buffer));
 }
 
 static void report_greatest(report *r, const explained *e) {
@@ -157,25 +158,26 @@ static void report_greatest(report *r, const explained *e) {
 }
 
 /* What finding k does to finding i, in a sentence; nothing where that is told elsewhere. */
-static void add_interplay(string *to, const explained *e, size_t i, size_t k, crd_interaction interplay, size_t state) {
+static void add_interplay(string *target_string, const explained *e, size_t i, size_t k, crd_interaction interplay,
+                          size_t state) {
     size_t length;
     const char *between = interplay == CRD_INTERACTION_SCREENS_OFF ? " hardly matters given " : " matters only given ";
     if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
-        network_add_finding(to, e->network, &e->findings[k]);
-        string_format(to, " explains ");
-        network_add_finding(to, e->network, &e->findings[i]);
-        string_format(to, " away");
-        add_change(to, e, k, state);
+        network_add_finding(target_string, e->network, &e->findings[k]);
+        string_format(target_string, " explains ");
+        network_add_finding(target_string, e->network, &e->findings[i]);
+        string_format(target_string, " away");
+        add_change(target_string, e, k, state);
         return;
     }
     /* What is separated is told with its reason. */
     bool is_told =
         interplay == CRD_INTERACTION_SCREENS_OFF && crd_evidence_analysis_path(e->reasons, i, &length) == NULL;
     if (is_told || i == k) return;
-    network_add_finding(to, e->network, &e->findings[i]);
-    string_format(to, "%s", between);
-    network_add_finding(to, e->network, &e->findings[k]);
-    string_format(to, " is known");
+    network_add_finding(target_string, e->network, &e->findings[i]);
+    string_format(target_string, "%s", between);
+    network_add_finding(target_string, e->network, &e->findings[k]);
+    string_format(target_string, " is known");
 }
 
 static void report_pair(report *r, const explained *e, size_t i, size_t k, crd_interaction interplay, size_t state) {
@@ -255,18 +257,19 @@ static int find_screens(const explained *e, size_t finding, size_t *screens, siz
 }
 
 /* Why a finding is separated. */
-static int add_reason(string *to, const explained *e, size_t finding) {
+static int add_reason(string *target_string, const explained *e, size_t finding) {
     bool is = false;
     size_t count = 0;
     size_t *screens = memory_resize(NULL, e->count, sizeof *screens);
     int ended = is_separated(e, finding, NULL, 0, &is);
     if (ended == ENDED_WELL && !is && e->count <= SCREENS_LOOKED_FOR) ended = find_screens(e, finding, screens, &count);
-    string_format(to, is ? "independent of it, given the other findings too" : "says nothing more");
+    string_format(target_string, is ? "independent of it, given the other findings too" : "says nothing more");
     for (size_t i = 0; i < count; i++) {
-        string_format(to, i == 0 ? " once " : i + 1 < count ? ", " : " and ");
-        network_add_node(to, e->network, screens[i]);
+        string_format(target_string, i == 0 ? " once " : i + 1 < count ? ", " : " and ");
+        network_add_node(target_string, e->network, screens[i]);
     }
-    if (!is) string_format(to, count == 0 ? ", the others being known" : count == 1 ? " is known" : " are known");
+    if (!is)
+        string_format(target_string, count == 0 ? ", the others being known" : count == 1 ? " is known" : " are known");
     free(screens);
     return ended;
 }
@@ -325,7 +328,7 @@ static void report_error(report *r, const explained *e) {
     static const char *const approximations[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
                                                  [CRD_APPROXIMATION_GIBBS] = "gibbs",
                                                  [CRD_APPROXIMATION_LOOPY] = "loopy"};
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     double error = crd_evidence_analysis_error(e->reasons);
     crd_approximation approximation = crd_evidence_analysis_approximation(e->reasons);
     if (approximation == CRD_APPROXIMATION_NEVER) return;
@@ -336,7 +339,7 @@ static void report_error(report *r, const explained *e) {
     else
         report_paragraph(
             r, "The answers are estimates, with standard errors up to %s: differences of that size may be chance.",
-            output_round(error, room));
+            output_round(error, buffer));
 }
 
 /* The cells of a row that has the evidence; false where that is no row's: virtual evidence, or a node that is no attribute. */
@@ -382,18 +385,18 @@ static int draw_posterior(report *r, const explained *e) {
         cells[i] = crd_evidence_analysis_before(e->reasons)[i];
         cells[states + i] = crd_evidence_analysis_after(e->reasons)[i];
     }
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.rows = names;
-    of.row_count = rows;
-    of.states = columns;
-    of.state_count = states;
-    of.probabilities = cells;
+    plot.rows = names;
+    plot.row_count = rows;
+    plot.states = columns;
+    plot.state_count = states;
+    plot.probabilities = cells;
     options.title = crd_network_node_name(e->network, e->node);
     options.width = fmin(980, fmax(420, 180 + 130 * (double)states));
-    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
     free(columns);
     free(cells);
     return report_add_picture(r, status, &svg, &error);
@@ -414,15 +417,15 @@ static int draw_findings(report *r, const explained *e) {
     string title = {0};
     string_format(&title, "Weight of evidence for ");
     network_add_state(&title, e->network, e->node, e->state);
-    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.bars = bars;
-    of.count = count;
-    of.unit = crd_text_of("nats, beside all other evidence");
+    evidence.bars = bars;
+    evidence.count = count;
+    evidence.unit = crd_text_of("nats, beside all other evidence");
     options.title = crd_text_of(report_take(r, &title));
-    crd_status status = crd_plot_draw_evidence(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_evidence(report_context(r), &evidence, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }

@@ -27,7 +27,7 @@ static part *add_part(parts *p) {
 
 void parts_free(parts *p) {
     for (size_t i = 0; i < p->count; i++) {
-        string_free(&p->items[i].what);
+        string_free(&p->items[i].string);
         string_free(&p->items[i].working);
         free(p->items[i].log_values);
     }
@@ -50,32 +50,32 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
         crd_classifier_joint_terms(r->classifier, index, r->values, terms, &error) != CRD_OK) {
         return message_error(&error);
     }
-    part *to = add_part(p);
+    part *target_part = add_part(p);
     size_t *attributes = memory_resize(NULL, joint.attribute_count, sizeof *attributes);
     int ended = ENDED_WELL;
     if (crd_classifier_joint_attributes(r->classifier, index, attributes, &error) != CRD_OK)
         ended = message_error(&error);
     if (joint.attribute_count > NAMED) {
-        string_format(&to->what, "%zu attributes", joint.attribute_count);
+        string_format(&target_part->string, "%zu attributes", joint.attribute_count);
     } else {
         for (size_t i = 0; ended == ENDED_WELL && i < joint.attribute_count; i++) {
-            if (i > 0) string_format(&to->what, ", ");
-            add_cell(&to->what, r, attributes[i]);
+            if (i > 0) string_format(&target_part->string, ", ");
+            add_cell(&target_part->string, r, attributes[i]);
         }
     }
-    string_format(&to->working, "together, by %s", joint.name);
-    memcpy(to->log_values, terms, p->classes * sizeof *terms);
+    string_format(&target_part->working, "together, by %s", joint.name);
+    memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
     free(attributes);
     return ended;
 }
 
-typedef struct ranked {
+typedef struct parts_ranking {
     size_t pair;
     double spread; /* between the classes */
-} ranked;
+} parts_ranking;
 
 static int compare_ranked(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
+    const parts_ranking *x = a, *y = b;
     if (x->spread != y->spread) return x->spread < y->spread ? 1 : -1;
     return (x->pair > y->pair) - (x->pair < y->pair);
 }
@@ -90,19 +90,19 @@ static double spread_of(const double *terms, size_t classes) {
 }
 
 static void fill_pair(const reasons *r, const crd_pair *pair, const double *terms, parts *p) {
-    char room[ROUNDED_ROOM];
-    part *to = add_part(p);
-    to->is_density = pair->attributes[0] == pair->attributes[1];
-    add_cell(&to->what, r, pair->attributes[0]);
-    if (!to->is_density) {
-        string_format(&to->what, " with ");
-        add_cell(&to->what, r, pair->attributes[1]);
+    char buffer[ROUNDED_ROOM];
+    part *target_part = add_part(p);
+    target_part->is_density = pair->attributes[0] == pair->attributes[1];
+    add_cell(&target_part->string, r, pair->attributes[0]);
+    if (!target_part->is_density) {
+        string_format(&target_part->string, " with ");
+        add_cell(&target_part->string, r, pair->attributes[1]);
     }
-    string_format(&to->working, "%sweight %s", to->is_density ? "" : "dependence, ",
-                  output_round(pair->exponent, room));
-    to->is_powered = to->is_density; /* numbers are told by bins, which have a probability */
-    to->exponent = pair->exponent;
-    memcpy(to->log_values, terms, p->classes * sizeof *terms);
+    string_format(&target_part->working, "%sweight %s", target_part->is_density ? "" : "dependence, ",
+                  output_round(pair->exponent, buffer));
+    target_part->is_powered = target_part->is_density; /* numbers are told by bins, which have a probability */
+    target_part->exponent = pair->exponent;
+    memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
 }
 
 /* What is missing, or was never seen, has no say in pairs: it stands among the attributes, as left out. */
@@ -122,7 +122,7 @@ static int pair_speaks(const reasons *r, const crd_pair *pair, bool *speaks) {
 /* Every attribute that speaks, the pairs that differ most between the classes, and one line for all others. */
 static int read_pairs(const reasons *r, parts *p) {
     crd_error error;
-    ranked *rank = memory_resize(NULL, p->pairs, sizeof *rank);
+    parts_ranking *rank = memory_resize(NULL, p->pairs, sizeof *rank);
     size_t count = 0;
     int ended = ENDED_WELL;
     if (crd_classifier_pair_terms(r->classifier, r->values, p->pair_terms, &error) != CRD_OK)
@@ -136,7 +136,7 @@ static int read_pairs(const reasons *r, parts *p) {
         if (ended != ENDED_WELL || !speaks) continue;
         if (pair.attributes[0] == pair.attributes[1]) fill_pair(r, &pair, terms, p);
         else if (pair.exponent > 0 && spread_of(terms, p->classes) > 0)
-            rank[count++] = (ranked){i, spread_of(terms, p->classes)};
+            rank[count++] = (parts_ranking){i, spread_of(terms, p->classes)};
     }
     if (ended == ENDED_WELL) qsort(rank, count, sizeof *rank, compare_ranked);
     for (size_t i = 0; ended == ENDED_WELL && i < count && i < PAIRS_SHOWN; i++) {
@@ -145,12 +145,13 @@ static int read_pairs(const reasons *r, parts *p) {
         else fill_pair(r, &pair, p->pair_terms + rank[i].pair * p->classes, p);
     }
     if (ended == ENDED_WELL && count > PAIRS_SHOWN) {
-        part *rest = add_part(p);
-        rest->is_density = false;
-        string_format(&rest->what, "%zu pair%s more", count - PAIRS_SHOWN, count == PAIRS_SHOWN + 1 ? "" : "s");
-        string_format(&rest->working, "each less than those above");
+        part *other_part = add_part(p);
+        other_part->is_density = false;
+        string_format(&other_part->string, "%zu pair%s more", count - PAIRS_SHOWN, count == PAIRS_SHOWN + 1 ? "" : "s");
+        string_format(&other_part->working, "each less than those above");
         for (size_t i = PAIRS_SHOWN; i < count; i++)
-            for (size_t k = 0; k < p->classes; k++) rest->log_values[k] += p->pair_terms[rank[i].pair * p->classes + k];
+            for (size_t k = 0; k < p->classes; k++)
+                other_part->log_values[k] += p->pair_terms[rank[i].pair * p->classes + k];
     }
     free(rank);
     return ended;

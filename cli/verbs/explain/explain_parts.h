@@ -8,7 +8,7 @@
 
 /* One line of the working. */
 typedef struct part {
-    string what;     /* "length=1, width=2" */
+    string string;   /* "length=1, width=2" */
     string working;  /* "together, by normal" */
     bool is_density; /* whether what stands in p( | class), or is a factor by itself */
     bool is_powered; /* whether it is a probability, and no density, raised to this: */

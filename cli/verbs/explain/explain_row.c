@@ -36,13 +36,13 @@ static void add_beginning(string *out, crd_text text) {
 }
 
 void explain_add_value(string *out, const crd_value *value) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     if (value->kind == CRD_KIND_TEXT && value->text.bytes != NULL) {
         add_beginning(out, value->text);
     } else if (value->kind == CRD_KIND_CATEGORY) {
         string_add_shown(out, value->text);
     } else if (value->kind == CRD_KIND_NUMBER && !isnan(value->number)) {
-        string_add(out, room, crd_number_format(value->number, room));
+        string_add(out, buffer, crd_number_format(value->number, buffer));
     } else {
         string_add_char(out, '?');
     }

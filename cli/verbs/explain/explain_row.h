@@ -13,7 +13,7 @@ typedef struct reasons {
     const double *log_posterior, *probabilities; /* one a class */
     const crd_answer *answer;
     /* Before calibration; the same where there is none. */
-    const double *found_log_posterior, *found;
+    const double *found_log_posterior, *result;
     bool all;      /* long lists in full */
     size_t top;    /* as many of the terms that weigh most are listed; SIZE_MAX: all */
     bool only_top; /* the working of each class, and machines, have these alone, too */

@@ -33,7 +33,7 @@ typedef struct item_explanation {
     crd_sequence_cursor *cursor;
     uint64_t before; /* rows of the batches before it */
     uint64_t items;  /* that were explained, those that a reader which began again has come to once more not included */
-    double *room, *past, *observation, *future, *log_posterior;
+    double *workspace, *past, *observation, *future, *log_posterior;
     double *terms; /* (attributes + 1) x states */
     size_t *order; /* states, the most probable first */
 } item_explanation;
@@ -42,10 +42,10 @@ typedef struct item_explanation {
 
 static void rank_states(item_explanation *e) {
     for (size_t k = 0; k < e->states; k++) {
-        size_t at = k;
-        for (; at > 0 && e->log_posterior[e->order[at - 1]] < e->log_posterior[k]; at--)
-            e->order[at] = e->order[at - 1];
-        e->order[at] = k;
+        size_t index = k;
+        for (; index > 0 && e->log_posterior[e->order[index - 1]] < e->log_posterior[k]; index--)
+            e->order[index] = e->order[index - 1];
+        e->order[index] = k;
     }
 }
 
@@ -77,7 +77,7 @@ static void report_states(report *r, const item_explanation *e) {
 /* ---- One state against another ---- */
 
 typedef struct evidence_term {
-    const char *what;
+    const char *description;
     const char *key; /* "past", "column", "joint", "future" */
     crd_text column;
     double nats;
@@ -122,22 +122,22 @@ static size_t list_terms(report *r, const item_explanation *e, const crd_sequenc
     for (size_t i = 0; i <= e->attributes; i++) {
         const double *term = e->terms + i * e->states;
         bool is_rest = i == e->attributes, is_missing = false;
-        const char *what = is_rest ? "columns jointly" : name_cell(r, e, batch, i, &is_missing);
+        const char *description = is_rest ? "columns jointly" : name_cell(r, e, batch, i, &is_missing);
         double nats = difference(term[a], term[b]);
         bool is_elsewhere = !is_rest && crd_classifier_is_joint(crd_hmm_emissions(e->hmm), i);
         if (is_missing || is_elsewhere || (is_rest && fabs(nats) <= 1e-9 * fmax(1, fabs(e->observation[a])))) continue;
         crd_text column = is_rest ? (crd_text){NULL, 0} : crd_classifier_attribute(crd_hmm_emissions(e->hmm), i);
-        out[count++] = (evidence_term){what, is_rest ? "joint" : "column", column, nats};
+        out[count++] = (evidence_term){description, is_rest ? "joint" : "column", column, nats};
     }
     return count;
 }
 
-static void add_term(report_table *t, const char *what, double nats, double largest, bool has_bar) {
-    char room[ROUNDED_ROOM];
+static void add_term(report_table *t, const char *description, double nats, double largest, bool has_bar) {
+    char buffer[ROUNDED_ROOM];
     string factor = {0};
-    cell_words(t, what);
+    cell_words(t, description);
     if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
-    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
     if (has_bar) cell_bar(t, nats == 0 || !isfinite(nats) ? nats : nats / largest);
     else cell_null(t);
     if (isfinite(nats)) {
@@ -152,7 +152,7 @@ static void add_term(report_table *t, const char *what, double nats, double larg
 static void report_pair(report *r, const item_explanation *e, const crd_sequences *batch, size_t a, size_t b) {
     evidence_term *terms = memory_resize(NULL, e->attributes + 3, sizeof *terms);
     size_t count = list_terms(r, e, batch, a, b, terms), shown = e->all ? count : TERMS_LISTED;
-    double largest = 0, rest = 0, total = difference(e->log_posterior[a], e->log_posterior[b]);
+    double largest = 0, remainder = 0, total = difference(e->log_posterior[a], e->log_posterior[b]);
     for (size_t i = 0; i < count; i++)
         if (isfinite(terms[i].nats)) largest = fmax(largest, fabs(terms[i].nats));
     qsort(terms, count, sizeof *terms, by_size);
@@ -180,9 +180,9 @@ static void report_pair(report *r, const item_explanation *e, const crd_sequence
     column_add(t, NULL, "");
     column_add_bar(t);
     column_add_left(t, NULL, "");
-    for (size_t i = 0; i < count && i < shown; i++) add_term(t, terms[i].what, terms[i].nats, largest, true);
-    for (size_t i = shown; i < count; i++) rest += terms[i].nats;
-    if (count > shown) add_term(t, report_format(r, "%zu others", count - shown), rest, largest, false);
+    for (size_t i = 0; i < count && i < shown; i++) add_term(t, terms[i].description, terms[i].nats, largest, true);
+    for (size_t i = shown; i < count; i++) remainder += terms[i].nats;
+    if (count > shown) add_term(t, report_format(r, "%zu others", count - shown), remainder, largest, false);
     add_term(t, "total: log posterior odds", total, largest, false);
     free(terms);
 }
@@ -191,26 +191,27 @@ static void report_pair(report *r, const item_explanation *e, const crd_sequence
 
 /* Where the path goes another way than the posterior: by how much the best path with the posterior's state is worse. */
 static crd_status report_path(report *r, const item_explanation *e, size_t sequence, uint64_t step,
-                              const crd_step_explanation *of, crd_error *error) {
-    char room[ROUNDED_ROOM];
-    const crd_state_at other = {step, (size_t)of->posterior};
-    double log_other = of->log_path;
+                              const crd_step_explanation *explanation, crd_error *error) {
+    char buffer[ROUNDED_ROOM];
+    const crd_state_at other = {step, (size_t)explanation->posterior};
+    double log_other = explanation->log_path;
     crd_status status = CRD_OK;
-    if (of->path != of->posterior)
+    if (explanation->path != explanation->posterior)
         status = crd_sequence_query_best_path(e->query, sequence, &other, 1, &log_other, NULL, error);
     if (status != CRD_OK) return status;
-    report_text(r, "path", crd_hmm_state(e->hmm, (size_t)of->path));
-    report_number(r, "log_path", of->log_path);
+    report_text(r, "path", crd_hmm_state(e->hmm, (size_t)explanation->path));
+    report_number(r, "log_path", explanation->log_path);
     report_number(r, "log_path_with_posterior", log_other);
-    report_verdict(r, "Most probable state: ", report_shown(r, crd_hmm_state(e->hmm, (size_t)of->posterior)), "");
-    if (of->path == of->posterior) {
+    report_verdict(r, "Most probable state: ", report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
+                   "");
+    if (explanation->path == explanation->posterior) {
         report_line(r, "The most probable path is in it, too.");
         return CRD_OK;
     }
     report_line(r, "The most probable path is in %s: the best path in %s is %s times less probable.",
-                report_shown(r, crd_hmm_state(e->hmm, (size_t)of->path)),
-                report_shown(r, crd_hmm_state(e->hmm, (size_t)of->posterior)),
-                output_round(crd_exp(of->log_path - log_other), room));
+                report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->path)),
+                report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
+                output_round(crd_exp(explanation->log_path - log_other), buffer));
     return CRD_OK;
 }
 
@@ -218,27 +219,27 @@ static crd_status report_path(report *r, const item_explanation *e, size_t seque
 
 static crd_status report_item(item_explanation *e, report *r, const crd_sequences *batch, size_t sequence,
                               uint64_t step, crd_error *error) {
-    crd_step_explanation of = CRD_STEP_EXPLANATION_INIT;
+    crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     crd_text id = crd_sequences_id(batch, sequence);
     crd_status status = crd_sequence_query_explain(e->query, sequence, step, e->past, e->observation, e->future,
-                                                   e->log_posterior, &of, error);
+                                                   e->log_posterior, &explanation, error);
     if (status == CRD_OK) status = crd_sequence_query_terms(e->query, sequence, step, e->terms, error);
     if (status != CRD_OK) return status;
     rank_states(e);
     if (id.length > 0) report_text(r, "sequence", id);
     report_number(r, "step", (double)step + 1);
     report_number(r, "steps", (double)crd_sequences_length(batch, sequence));
-    report_number(r, "log_likelihood", of.log_likelihood);
-    if (of.posterior < 0) {
+    report_number(r, "log_likelihood", explanation.log_likelihood);
+    if (explanation.posterior < 0) {
         report_null(r, "prediction");
         report_paragraph(r, "Prediction: none, for no path of states has these observations");
         return CRD_OK;
     }
-    report_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)of.posterior));
+    report_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)explanation.posterior));
     report_states(r, e);
     if (e->between) report_pair(r, e, batch, e->pair[0], e->pair[1]);
     else if (e->states > 1) report_pair(r, e, batch, e->order[0], e->order[1]);
-    return report_path(r, e, sequence, step, &of, error);
+    return report_path(r, e, sequence, step, &explanation, error);
 }
 
 /* A line for people on what answers. */
@@ -393,18 +394,18 @@ int explain_sequence(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) {
         e.states = crd_hmm_state_count(e.hmm);
         e.attributes = crd_classifier_attribute_count(crd_hmm_emissions(e.hmm));
-        e.room = memory_resize(NULL, 4 * e.states, sizeof *e.room);
+        e.workspace = memory_resize(NULL, 4 * e.states, sizeof *e.workspace);
         e.terms = memory_resize(NULL, (e.attributes + 1) * e.states, sizeof *e.terms);
         e.order = memory_resize(NULL, e.states, sizeof *e.order);
-        e.past = e.room;
-        e.observation = e.room + e.states;
-        e.future = e.room + 2 * e.states;
-        e.log_posterior = e.room + 3 * e.states;
+        e.past = e.workspace;
+        e.observation = e.workspace + e.states;
+        e.future = e.workspace + 2 * e.states;
+        e.log_posterior = e.workspace + 3 * e.states;
         ended = read_pair(&e);
     }
     if (ended == ENDED_WELL) ended = row_choice_read(call, &e.rows);
     if (ended == ENDED_WELL) ended = explain_files(&e, model);
-    free(e.room);
+    free(e.workspace);
     free(e.terms);
     free(e.order);
     crd_hmm_destroy(e.hmm);

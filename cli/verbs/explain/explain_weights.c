@@ -95,9 +95,9 @@ void weights_free(weights *w) {
 
 /* "+1.2", "-∞", "-" */
 static void add_nats(report_table *t, double nats) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
-    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
 }
 
 static void add_factor(report_table *t, double nats) {
@@ -112,7 +112,7 @@ static void add_what(string *out, const reasons *r, const parts *p, size_t line)
     if (line == 0) {
         string_format(out, "prior");
     } else if (line > attributes) {
-        string_add(out, p->items[line - attributes - 1].what.bytes, p->items[line - attributes - 1].what.length);
+        string_add(out, p->items[line - attributes - 1].string.bytes, p->items[line - attributes - 1].string.length);
     } else {
         string_add_shown(out, crd_classifier_attribute(r->classifier, line - 1));
         string_add_char(out, '=');
@@ -121,9 +121,9 @@ static void add_what(string *out, const reasons *r, const parts *p, size_t line)
 }
 
 static void add_line(report_table *t, const reasons *r, const parts *p, size_t line, double nats, double largest) {
-    string what = {0};
-    add_what(&what, r, p, line);
-    cell_words(t, report_take(t->report, &what));
+    string given_string = {0};
+    add_what(&given_string, r, p, line);
+    cell_words(t, report_take(t->report, &given_string));
     add_nats(t, nats);
     cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
     if (isfinite(nats)) add_factor(t, nats);
@@ -131,8 +131,8 @@ static void add_line(report_table *t, const reasons *r, const parts *p, size_t l
 }
 
 /* A sum has no bar: it may be longer than any line's. */
-static void add_sum(report_table *t, const char *what, double nats) {
-    cell_words(t, what);
+static void add_sum(report_table *t, const char *description, double nats) {
+    cell_words(t, description);
     add_nats(t, nats);
     cell_null(t);
     if (isfinite(nats)) add_factor(t, nats);
@@ -140,7 +140,7 @@ static void add_sum(report_table *t, const char *what, double nats) {
 }
 
 static void fill_table(report_table *t, const reasons *r, const parts *p, const weights *w) {
-    double largest = 0, sum = 0, scale = 0, rest = 0, rest_scale = 0;
+    double largest = 0, sum = 0, scale = 0, remainder = 0, rest_scale = 0;
     size_t others = w->term_count - w->listed;
     for (size_t i = 0; i < w->line_count; i++) {
         sum += w->lines[i].nats;
@@ -150,12 +150,12 @@ static void fill_table(report_table *t, const reasons *r, const parts *p, const 
     add_line(t, r, p, 0, w->lines[0].nats, largest);
     for (size_t i = 0; i < w->listed; i++) add_line(t, r, p, w->order[i], w->lines[w->order[i]].nats, largest);
     for (size_t i = w->listed; i < w->term_count; i++) {
-        rest += w->lines[w->order[i]].nats;
+        remainder += w->lines[w->order[i]].nats;
         rest_scale += w->lines[w->order[i]].scale;
     }
     if (others > 0)
         add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"),
-                crd_weight_settle(rest, rest_scale));
+                crd_weight_settle(remainder, rest_scale));
     add_sum(t, "total", crd_weight_settle(sum, scale));
 }
 
@@ -169,10 +169,10 @@ static void report_nats(report *out, const char *key, const reasons *r, double n
 
 /* A term is an attribute, or a part that several are in. */
 static void report_term(report *out, const reasons *r, const parts *p, const weights *w, size_t line) {
-    string what = {0};
-    add_what(&what, r, p, line);
+    string given_string = {0};
+    add_what(&given_string, r, p, line);
     report_short_object(out, NULL);
-    report_words(out, "term", report_take(out, &what));
+    report_words(out, "term", report_take(out, &given_string));
     if (line <= crd_classifier_attribute_count(r->classifier))
         report_text(out, "attribute", crd_classifier_attribute(r->classifier, line - 1));
     report_nats(out, "weight", r, w->lines[line].nats);
@@ -182,7 +182,7 @@ static void report_term(report *out, const reasons *r, const parts *p, const wei
 /* All terms, or with --top those listed and the sum of the others. */
 static void report_object_of_weights(report *out, const reasons *r, const parts *p, const weights *w) {
     size_t count = r->only_top ? w->listed : w->term_count;
-    double sum = 0, scale = 0, rest = 0, rest_scale = 0;
+    double sum = 0, scale = 0, remainder = 0, rest_scale = 0;
     for (size_t i = 0; i < w->line_count; i++) {
         sum += w->lines[i].nats;
         scale += w->lines[i].scale;
@@ -195,10 +195,10 @@ static void report_object_of_weights(report *out, const reasons *r, const parts 
     for (size_t i = 0; i < count; i++) report_term(out, r, p, w, w->order[i]);
     report_end(out);
     for (size_t i = count; i < w->term_count; i++) {
-        rest += w->lines[w->order[i]].nats;
+        remainder += w->lines[w->order[i]].nats;
         rest_scale += w->lines[w->order[i]].scale;
     }
-    if (count < w->term_count) report_number(out, "others", crd_weight_settle(rest, rest_scale));
+    if (count < w->term_count) report_number(out, "others", crd_weight_settle(remainder, rest_scale));
     report_number(out, "total", crd_weight_settle(sum, scale));
     report_end(out);
 }
@@ -235,28 +235,28 @@ int weights_draw(report *out, const reasons *r, const parts *p, const weights *w
         string value = {0};
         bars[i] = (crd_plot_bar){.value = w->lines[line].nats};
         if (line > attributes) {
-            bars[i].name = crd_text_of(string_text(&p->items[line - attributes - 1].what));
+            bars[i].name = crd_text_of(string_text(&p->items[line - attributes - 1].string));
             continue;
         }
         explain_add_value(&value, &r->values[line - 1]);
         bars[i].name = crd_classifier_attribute(r->classifier, line - 1);
         bars[i].note = crd_text_of(report_take(out, &value));
     }
-    crd_plot_evidence of = CRD_PLOT_EVIDENCE_INIT;
+    crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.bars = bars;
-    of.count = w->term_count;
-    of.prior = w->lines[0].nats;
-    of.total = crd_weight_settle(sum, scale);
-    of.unit = crd_text_of("nats");
-    of.positive = crd_classifier_class(r->classifier, r->pair[0]);
-    of.negative = crd_classifier_class(r->classifier, r->pair[1]);
-    of.most = w->listed > 0 ? w->listed : 1;
+    evidence.bars = bars;
+    evidence.count = w->term_count;
+    evidence.prior = w->lines[0].nats;
+    evidence.total = crd_weight_settle(sum, scale);
+    evidence.unit = crd_text_of("nats");
+    evidence.positive = crd_classifier_class(r->classifier, r->pair[0]);
+    evidence.negative = crd_classifier_class(r->classifier, r->pair[1]);
+    evidence.most = w->listed > 0 ? w->listed : 1;
     options.title =
         crd_text_of(explain_is_calibrated(r) ? "Weight of evidence, before calibration" : "Weight of evidence");
-    crd_status status = crd_plot_draw_evidence(report_context(out), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_evidence(report_context(out), &evidence, &options, &svg, &error);
     free(bars);
     return report_add_picture(out, status, &svg, &error);
 }

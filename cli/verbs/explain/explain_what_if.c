@@ -18,17 +18,17 @@ int what_if_open(const crd_model *model, const crd_classifier *classifier, const
     crd_error error;
     *out = (what_if){.classifier = classifier, .rule = rule, .all = all};
     out->changes = memory_resize(NULL, attributes, sizeof *out->changes);
-    out->told = memory_resize(NULL, attributes, sizeof *out->told);
+    out->gain = memory_resize(NULL, attributes, sizeof *out->gain);
     out->changes[0].size = sizeof *out->changes;
-    out->told[0].size = sizeof *out->told;
-    if (crd_what_if_create(model, classifier, &out->asked, &error) != CRD_OK) return message_error(&error);
+    out->gain[0].size = sizeof *out->gain;
+    if (crd_what_if_create(model, classifier, &out->what_if, &error) != CRD_OK) return message_error(&error);
     return ENDED_WELL;
 }
 
 void what_if_close(what_if *w) {
-    crd_what_if_destroy(w->asked);
+    crd_what_if_destroy(w->what_if);
     free(w->changes);
-    free(w->told);
+    free(w->gain);
     *w = (what_if){0};
 }
 
@@ -39,9 +39,9 @@ static int ask(what_if *w, const crd_value *values) {
     w->change_search.is_thorough = w->all;
     w->told_search = (crd_information_gain_search)CRD_INFORMATION_GAIN_SEARCH_INIT;
     w->told_search.is_thorough = w->all;
-    if (crd_what_if_counterfactuals(w->asked, values, &w->change_search, w->changes, &w->change_count, &error) !=
+    if (crd_what_if_counterfactuals(w->what_if, values, &w->change_search, w->changes, &w->change_count, &error) !=
             CRD_OK ||
-        crd_what_if_information_gain(w->asked, values, &w->told_search, w->told, &w->told_count, &error) != CRD_OK) {
+        crd_what_if_information_gain(w->what_if, values, &w->told_search, w->gain, &w->told_count, &error) != CRD_OK) {
         return message_error(&error);
     }
     return ENDED_WELL;
@@ -57,33 +57,34 @@ static crd_text decided(const what_if *w, const crd_counterfactual *change) {
 
 /* A number that flips the decision in as few digits as suit the way to it, rounded away from where it comes from: one
  * that is rounded towards it would not flip anything. */
-static void add_rounded_away(string *out, double from, double to) {
+static void add_rounded_away(string *out, double start, double upper) {
     enum { LEAST_DIGITS = 5, MOST_DIGITS = 16 };
     static const double TOLERANCE = .01;
-    char room[CRD_NUMBER_ROOM];
-    for (int digits = LEAST_DIGITS; digits <= MOST_DIGITS && to != 0; digits++) {
-        double rounded = 0, unit = pow(10, floor(log10(fabs(to))) - digits + 1);
+    char buffer[CRD_NUMBER_ROOM];
+    for (int digits = LEAST_DIGITS; digits <= MOST_DIGITS && upper != 0; digits++) {
+        double rounded = 0, unit = pow(10, floor(log10(fabs(upper))) - digits + 1);
         for (int nudge = 0; nudge < 2; nudge++) {
-            snprintf(room, sizeof room, "%.*e", digits - 1, nudge == 0 ? to : rounded + (to > from ? unit : -unit));
-            crd_number_parse(crd_text_of(room), &rounded);
-            if (to > from ? rounded >= to : rounded <= to) break;
+            snprintf(buffer, sizeof buffer, "%.*e", digits - 1,
+                     nudge == 0 ? upper : rounded + (upper > start ? unit : -unit));
+            crd_number_parse(crd_text_of(buffer), &rounded);
+            if (upper > start ? rounded >= upper : rounded <= upper) break;
         }
-        if (fabs(rounded - to) > TOLERANCE * fabs(to - from)) continue;
-        to = rounded;
+        if (fabs(rounded - upper) > TOLERANCE * fabs(upper - start)) continue;
+        upper = rounded;
         break;
     }
-    string_add_number(out, to);
+    string_add_number(out, upper);
 }
 
-static void add_way(string *out, const crd_value *from, const crd_counterfactual *change) {
-    double number = from->number;
-    explain_add_value(out, from);
+static void add_way(string *out, const crd_value *source_value, const crd_counterfactual *change) {
+    double number = source_value->number;
+    explain_add_value(out, source_value);
     string_format(out, " → ");
     if (change->value.kind == CRD_KIND_CATEGORY) {
         string_add_shown(out, change->value.text);
         return;
     }
-    if (from->kind == CRD_KIND_CATEGORY) crd_number_parse(from->text, &number);
+    if (source_value->kind == CRD_KIND_CATEGORY) crd_number_parse(source_value->text, &number);
     add_rounded_away(out, number, change->value.number);
 }
 
@@ -99,7 +100,7 @@ static void add_tried(string *out, const what_if *w) {
 }
 
 static void report_smallest(report *r, const what_if *w, const crd_value *values) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     string way = {0}, tried = {0};
     add_tried(&tried, w);
     const char *among = report_take(r, &tried);
@@ -112,12 +113,12 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
     const crd_counterfactual *change = &w->changes[0];
     bool is_number = change->value.kind == CRD_KIND_NUMBER;
     add_way(&way, &values[change->attribute], change);
-    if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, room));
+    if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, buffer));
     bool is_likely = !is_number && !isnan(change->probability);
     report_paragraph(r, "Counterfactual, the smallest change of the %s%s: %s %s; then %s%s", what_flips(w), among,
                      report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)), report_take(r, &way),
                      report_shown(r, decided(w, change)),
-                     is_likely ? report_format(r, " (%s)", output_round(change->probability, room)) : "");
+                     is_likely ? report_format(r, " (%s)", output_round(change->probability, buffer)) : "");
 }
 
 /* All changes for machines; people see them with --all, else the smallest. */
@@ -148,7 +149,7 @@ static void report_changes(report *r, const what_if *w, const crd_value *values)
 static void report_information(report *r, const what_if *w) {
     char bits[ROUNDED_ROOM], open[ROUNDED_ROOM];
     const crd_information_gain_search *search = &w->told_search;
-    bool is_told = w->told_count > 0 && w->told[0].bits >= NOTHING, is_seen = is_told && w->all;
+    bool is_told = w->told_count > 0 && w->gain[0].bits >= NOTHING, is_seen = is_told && w->all;
     output_round(search->uncertainty, open);
     if (is_seen)
         report_heading(r, 3, "What missing values are expected to tell",
@@ -158,8 +159,8 @@ static void report_information(report *r, const what_if *w) {
     column_add(t, "attribute", is_seen ? "" : NULL);
     column_add(t, "bits", is_seen ? "" : NULL);
     for (size_t i = 0; i < w->told_count; i++) {
-        cell_name(t, crd_classifier_attribute(w->classifier, w->told[i].attribute));
-        cell_number(t, w->told[i].bits);
+        cell_name(t, crd_classifier_attribute(w->classifier, w->gain[i].attribute));
+        cell_number(t, w->gain[i].bits);
     }
     if (w->told_count > 0 && !is_told) report_paragraph(r, "No missing value has any expected information gain.");
     if (!is_told || is_seen) return;
@@ -167,8 +168,8 @@ static void report_information(report *r, const what_if *w) {
                             ? ""
                             : report_format(r, "the %zu of %zu most relevant ", search->looked_at, search->missing);
     report_paragraph(r, "Expected information gain: of %smissing values %s has the most, %s of %s bits", among,
-                     report_shown(r, crd_classifier_attribute(w->classifier, w->told[0].attribute)),
-                     output_round(w->told[0].bits, bits), open);
+                     report_shown(r, crd_classifier_attribute(w->classifier, w->gain[0].attribute)),
+                     output_round(w->gain[0].bits, bits), open);
 }
 
 int what_if_report(report *r, what_if *w, const crd_value *values) {

@@ -10,11 +10,11 @@ typedef struct what_if {
     const crd_classifier *classifier;
     const crd_rule *rule; /* NULL: none */
     bool all;             /* everything is looked at and shown */
-    crd_what_if *asked;
+    crd_what_if *what_if;
     crd_counterfactual *changes; /* of the latest row, and what goes with them */
     crd_counterfactual_search change_search;
     size_t change_count;
-    crd_information_gain *told;
+    crd_information_gain *gain;
     crd_information_gain_search told_search;
     size_t told_count;
 } what_if;

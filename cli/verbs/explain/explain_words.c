@@ -37,8 +37,8 @@ static int by_weight(const void *a, const void *b) {
     return (x->word > y->word) - (x->word < y->word);
 }
 
-static bool begins_character(crd_text text, size_t at) {
-    return at >= text.length || ((unsigned char)text.bytes[at] & 0xC0) != 0x80;
+static bool begins_character(crd_text text, size_t index) {
+    return index >= text.length || ((unsigned char)text.bytes[index] & 0xC0) != 0x80;
 }
 
 static double weight_of(const reasons *r, const double *values) {
@@ -91,9 +91,9 @@ static void close_text(text_reasons *t) {
 /* ---- Tables ---- */
 
 static void add_nats(report_table *t, double nats) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     if (isinf(nats)) cell_shown(t, nats, "%s", nats > 0 ? "+∞" : "-∞");
-    else cell_shown(t, nats, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+    else cell_shown(t, nats, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
 }
 
 static void add_factor(report_table *t, double nats) {
@@ -104,9 +104,9 @@ static void add_factor(report_table *t, double nats) {
 }
 
 /* A line for people that sums others up. */
-static void add_sum(report_table *t, const char *what, double nats) {
+static void add_sum(report_table *t, const char *description, double nats) {
     row_begin(t, FOR_PEOPLE);
-    cell_words(t, what);
+    cell_words(t, description);
     cell_null(t);
     add_nats(t, nats);
     cell_null(t);
@@ -114,19 +114,19 @@ static void add_sum(report_table *t, const char *what, double nats) {
 }
 
 /* "cheap (#3ff)": a bucket with what of the text fell into it first. */
-static void show_source(report_table *t, const text_reasons *of, size_t word) {
-    const crd_text_place *place = of->sources[word];
+static void show_source(report_table *t, const text_reasons *source_reasons, size_t word) {
+    const crd_text_place *place = source_reasons->sources[word];
     crd_text_word bucket = CRD_TEXT_WORD_INIT;
     if (place == NULL) return;
-    crd_text_words_at(of->words, word, &bucket);
-    const crd_text source = {of->text.bytes + place->from, place->to - place->from};
+    crd_text_words_at(source_reasons->words, word, &bucket);
+    const crd_text source = {source_reasons->text.bytes + place->from, place->to - place->from};
     cell_show_as(
         t, report_format(t->report, "%s (%s)", report_shown(t->report, source), report_shown(t->report, bucket.term)));
 }
 
-static void report_table_of(report *out, const text_reasons *of) {
-    const reasons *r = of->r;
-    double largest = of->count == 0 ? 0 : fabs(of->order[0].nats), others = 0, total = 0;
+static void report_table_of(report *out, const text_reasons *source_reasons) {
+    const reasons *r = source_reasons->r;
+    double largest = source_reasons->count == 0 ? 0 : fabs(source_reasons->order[0].nats), others = 0, total = 0;
     report_table *t = report_add_table(out, "words");
     t->is_short = true;
     column_add(t, "word", "word");
@@ -134,23 +134,24 @@ static void report_table_of(report *out, const text_reasons *of) {
     column_add(t, "weight", "nats");
     column_add_bar(t);
     column_add_left(t, NULL, "factor");
-    for (size_t i = 0; i < of->count; i++) {
+    for (size_t i = 0; i < source_reasons->count; i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(of->words, of->order[i].word, &word);
-        double nats = of->order[i].nats;
+        crd_text_words_at(source_reasons->words, source_reasons->order[i].word, &word);
+        double nats = source_reasons->order[i].nats;
         total += nats;
-        if (i >= of->listed) others += nats;
-        if (i >= of->listed && (r->only_top || !report_is_for(out, FOR_MACHINES))) continue;
-        row_begin(t, i < of->listed ? FOR_ALL : FOR_MACHINES);
+        if (i >= source_reasons->listed) others += nats;
+        if (i >= source_reasons->listed && (r->only_top || !report_is_for(out, FOR_MACHINES))) continue;
+        row_begin(t, i < source_reasons->listed ? FOR_ALL : FOR_MACHINES);
         cell_name(t, word.term);
-        if (i < of->listed && of->sources != NULL) show_source(t, of, of->order[i].word);
+        if (i < source_reasons->listed && source_reasons->sources != NULL)
+            show_source(t, source_reasons, source_reasons->order[i].word);
         cell_count(t, (double)word.times);
         add_nats(t, nats);
         cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
         add_factor(t, nats);
     }
-    size_t more = of->count - of->listed;
-    double whole = weight_of(r, crd_text_words_whole(of->words));
+    size_t more = source_reasons->count - source_reasons->listed;
+    double whole = weight_of(r, crd_text_words_whole(source_reasons->words));
     if (more > 0) add_sum(t, report_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
     if (whole != 0) add_sum(t, "words it does not have", whole);
     add_sum(t, "total", total + whole);
@@ -158,8 +159,8 @@ static void report_table_of(report *out, const text_reasons *of) {
     report_number(out, "total", total + whole);
 }
 
-static void report_classes(report *out, const text_reasons *of) {
-    const reasons *r = of->r;
+static void report_classes(report *out, const text_reasons *source_reasons) {
+    const reasons *r = source_reasons->r;
     size_t classes = crd_classifier_class_count(r->classifier);
     /* What adds up to log P(text | class), for machines. */
     report_table *t = report_add_table(out, "log_values");
@@ -168,9 +169,9 @@ static void report_classes(report *out, const text_reasons *of) {
     column_add(t, "word", NULL);
     column_add(t, "class", NULL);
     column_add(t, "log_value", NULL);
-    for (size_t i = 0; i < of->listed && report_is_for(out, FOR_MACHINES); i++) {
+    for (size_t i = 0; i < source_reasons->listed && report_is_for(out, FOR_MACHINES); i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(of->words, of->order[i].word, &word);
+        crd_text_words_at(source_reasons->words, source_reasons->order[i].word, &word);
         for (size_t k = 0; k < classes; k++) {
             cell_name(t, word.term);
             cell_name(t, crd_classifier_class(r->classifier, k));
@@ -179,49 +180,51 @@ static void report_classes(report *out, const text_reasons *of) {
     }
 }
 
-static void report_unknown(report *out, const text_reasons *of) {
+static void report_unknown(report *out, const text_reasons *source_reasons) {
     string names = {0};
     size_t named = 0;
     report_array(out, "unknown_words");
-    for (size_t i = 0; i < crd_text_words_count(of->words); i++) {
+    for (size_t i = 0; i < crd_text_words_count(source_reasons->words); i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(of->words, i, &word);
+        crd_text_words_at(source_reasons->words, i, &word);
         if (word.is_known) continue;
         report_text(out, NULL, word.term);
         if (named++ < UNKNOWN_NAMED)
             string_format(&names, "%s%s", named == 1 ? "" : ", ", report_shown(out, word.term));
     }
     report_end(out);
-    if (of->unknown > 0)
-        report_remark(out, "%zu word%s that no text of training had, left out: %s%s", of->unknown,
-                      of->unknown == 1 ? "" : "s", string_text(&names), of->unknown > UNKNOWN_NAMED ? ", ..." : "");
-    if (of->left_out > 0)
-        report_remark(out, "%zu word%s left out by the settings", of->left_out, of->left_out == 1 ? "" : "s");
+    if (source_reasons->unknown > 0)
+        report_remark(out, "%zu word%s that no text of training had, left out: %s%s", source_reasons->unknown,
+                      source_reasons->unknown == 1 ? "" : "s", string_text(&names),
+                      source_reasons->unknown > UNKNOWN_NAMED ? ", ..." : "");
+    if (source_reasons->left_out > 0)
+        report_remark(out, "%zu word%s left out by the settings", source_reasons->left_out,
+                      source_reasons->left_out == 1 ? "" : "s");
     string_free(&names);
 }
 
 /* ---- The text ---- */
 
 /* Places of listed words in the order of the text, none over another: of those that overlap the most telling. */
-typedef struct mark {
-    size_t from, to;
+typedef struct words_mark {
+    size_t first, end;
     text_mark kind;
     double weight; /* its absolute value */
-} mark;
+} words_mark;
 
 static int by_absolute_weight(const void *a, const void *b) {
-    const mark *x = a, *y = b;
+    const words_mark *x = a, *y = b;
     if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
-    return x->from < y->from ? -1 : x->from > y->from;
+    return x->first < y->first ? -1 : x->first > y->first;
 }
 
 static int by_place(const void *a, const void *b) {
-    const mark *x = a, *y = b;
-    return x->from < y->from ? -1 : x->from > y->from;
+    const words_mark *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
 }
 
 /* Leaves out marks over others that tell more; returns how many remain, in the order of the text. */
-static size_t part_marks(mark *marks, size_t count, size_t length) {
+static size_t part_marks(words_mark *marks, size_t count, size_t length) {
     size_t kept = 0;
     if (count == 0) return 0;
     bool *is_taken = memory_resize(NULL, length, sizeof *is_taken);
@@ -229,8 +232,8 @@ static size_t part_marks(mark *marks, size_t count, size_t length) {
     qsort(marks, count, sizeof *marks, by_absolute_weight);
     for (size_t i = 0; i < count; i++) {
         bool is_free = true;
-        for (size_t at = marks[i].from; at < marks[i].to; at++) is_free = is_free && !is_taken[at];
-        for (size_t at = marks[i].from; is_free && at < marks[i].to; at++) is_taken[at] = true;
+        for (size_t index = marks[i].first; index < marks[i].end; index++) is_free = is_free && !is_taken[index];
+        for (size_t index = marks[i].first; is_free && index < marks[i].end; index++) is_taken[index] = true;
         if (is_free) marks[kept++] = marks[i];
     }
     free(is_taken);
@@ -238,21 +241,24 @@ static size_t part_marks(mark *marks, size_t count, size_t length) {
     return kept;
 }
 
-static mark *find_marks(report *out, const text_reasons *of, size_t *count) {
+static words_mark *find_marks(report *out, const text_reasons *source_reasons, size_t *count) {
     const crd_text_place *places = NULL;
-    size_t total = crd_text_words_places(of->words, &places), words = crd_text_words_count(of->words);
+    size_t total = crd_text_words_places(source_reasons->words, &places),
+           words = crd_text_words_count(source_reasons->words);
     double *nats = memory_resize(NULL, words, sizeof *nats);
-    mark *marks = memory_resize(NULL, total, sizeof *marks);
+    words_mark *marks = memory_resize(NULL, total, sizeof *marks);
     for (size_t i = 0; i < words; i++) nats[i] = 0;
-    for (size_t i = 0; i < of->listed; i++) nats[of->order[i].word] = of->order[i].nats;
+    for (size_t i = 0; i < source_reasons->listed; i++)
+        nats[source_reasons->order[i].word] = source_reasons->order[i].nats;
     *count = 0;
     report_array(out, "places");
     for (size_t i = 0; i < total; i++) {
         double weight = nats[places[i].word];
         if (weight == 0) continue;
         crd_text_word word = CRD_TEXT_WORD_INIT;
-        crd_text_words_at(of->words, places[i].word, &word);
-        marks[(*count)++] = (mark){places[i].from, places[i].to, weight > 0 ? MARK_FOR : MARK_AGAINST, fabs(weight)};
+        crd_text_words_at(source_reasons->words, places[i].word, &word);
+        marks[(*count)++] =
+            (words_mark){places[i].from, places[i].to, weight > 0 ? MARK_FOR : MARK_AGAINST, fabs(weight)};
         if (!report_is_for(out, FOR_MACHINES)) continue;
         report_short_object(out, NULL);
         report_text(out, "word", word.term);
@@ -261,15 +267,15 @@ static mark *find_marks(report *out, const text_reasons *of, size_t *count) {
         report_end(out);
     }
     report_end(out);
-    *count = part_marks(marks, *count, of->text.length);
+    *count = part_marks(marks, *count, source_reasons->text.length);
     free(nats);
     return marks;
 }
 
 /* Bytes of the text as people see them, white space as single blanks. */
-static const char *shown_part(report *out, crd_text text, size_t from, size_t to) {
+static const char *shown_part(report *out, crd_text text, size_t first, size_t limit) {
     string part = {0};
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = first; i < limit; i++) {
         char byte = text.bytes[i];
         bool is_blank = byte == ' ' || (byte >= '\t' && byte <= '\r');
         if (is_blank && part.length > 0 && part.bytes[part.length - 1] == ' ') continue;
@@ -280,67 +286,67 @@ static const char *shown_part(report *out, crd_text text, size_t from, size_t to
     return shown;
 }
 
-static bool begins_word(crd_text text, size_t at) {
-    return at == 0 || text.bytes[at - 1] == ' ' || text.bytes[at - 1] == '\n';
+static bool begins_word(crd_text text, size_t index) {
+    return index == 0 || text.bytes[index - 1] == ' ' || text.bytes[index - 1] == '\n';
 }
 
 /* The end of the word at a place, or of the character where the word is long. */
-static size_t end_of_word(crd_text text, size_t at) {
-    size_t most = text.length - at < AROUND / 2 ? text.length : at + AROUND / 2;
-    while (at < most && !begins_word(text, at + 1)) at++;
-    while (!begins_character(text, at)) at++;
-    return at;
+static size_t end_of_word(crd_text text, size_t index) {
+    size_t most = text.length - index < AROUND / 2 ? text.length : index + AROUND / 2;
+    while (index < most && !begins_word(text, index + 1)) index++;
+    while (!begins_character(text, index)) index++;
+    return index;
 }
 
 /* A marked word, of which the beginning is shown where it is long. */
-static const char *shown_mark(report *out, crd_text text, const mark *of, bool is_whole) {
-    size_t until = of->from + SHOWN_WHOLE / 2;
-    if (is_whole || of->to <= until) return shown_part(out, text, of->from, of->to);
+static const char *shown_mark(report *out, crd_text text, const words_mark *mark, bool is_whole) {
+    size_t until = mark->first + SHOWN_WHOLE / 2;
+    if (is_whole || mark->end <= until) return shown_part(out, text, mark->first, mark->end);
     while (!begins_character(text, until)) until++;
-    return report_format(out, "%s...", shown_part(out, text, of->from, until));
+    return report_format(out, "%s...", shown_part(out, text, mark->first, until));
 }
 
 /* Whole where it is short; else what is around the first marks. */
-static void report_text_of(report *out, const text_reasons *of, const mark *marks, size_t count) {
-    crd_text text = of->text;
-    bool is_whole = of->r->all || text.length <= SHOWN_WHOLE;
+static void report_text_of(report *out, const text_reasons *source_reasons, const words_mark *marks, size_t count) {
+    crd_text text = source_reasons->text;
+    bool is_whole = source_reasons->r->all || text.length <= SHOWN_WHOLE;
     marked_piece *pieces = memory_resize(NULL, 4 * count + 3, sizeof *pieces);
-    size_t used = 0, at = 0, parts = 1, shown = 0;
+    size_t used = 0, index = 0, parts = 1, shown = 0;
     if (!is_whole && count == 0) {
-        for (at = SHOWN_WHOLE; !begins_character(text, at); at++) {
+        for (index = SHOWN_WHOLE; !begins_character(text, index); index++) {
         }
-        pieces[used++] = (marked_piece){shown_part(out, text, 0, at), MARK_NONE};
+        pieces[used++] = (marked_piece){shown_part(out, text, 0, index), MARK_NONE};
     }
     for (size_t i = 0; i < count; i++) {
-        size_t from = at;
+        size_t first = index;
         if (!is_whole && shown > MOST_SHOWN) {
             parts = MOST_PARTS + 1;
             break;
         }
-        if (!is_whole && marks[i].from - at > 2 * AROUND) {
-            size_t until = at == 0 ? 0 : end_of_word(text, at + AROUND);
-            pieces[used++] = (marked_piece){shown_part(out, text, at, until), MARK_NONE};
-            at = until;
+        if (!is_whole && marks[i].first - index > 2 * AROUND) {
+            size_t until = index == 0 ? 0 : end_of_word(text, index + AROUND);
+            pieces[used++] = (marked_piece){shown_part(out, text, index, until), MARK_NONE};
+            index = until;
             if (parts++ >= MOST_PARTS) break;
-            from = marks[i].from - AROUND;
-            while (from < marks[i].from - AROUND / 2 && !begins_word(text, from)) from++;
-            while (!begins_character(text, from)) from++;
+            first = marks[i].first - AROUND;
+            while (first < marks[i].first - AROUND / 2 && !begins_word(text, first)) first++;
+            while (!begins_character(text, first)) first++;
             pieces[used++] = (marked_piece){" ... ", MARK_NONE};
         }
-        pieces[used++] = (marked_piece){shown_part(out, text, from, marks[i].from), MARK_NONE};
+        pieces[used++] = (marked_piece){shown_part(out, text, first, marks[i].first), MARK_NONE};
         pieces[used++] = (marked_piece){shown_mark(out, text, &marks[i], is_whole), marks[i].kind};
-        at = marks[i].to;
-        shown += at - from;
+        index = marks[i].end;
+        shown += index - first;
     }
     size_t end = text.length;
-    if (!is_whole && count > 0 && end - at > AROUND && parts <= MOST_PARTS) {
-        for (end = at + AROUND; !begins_character(text, end); end++) {
+    if (!is_whole && count > 0 && end - index > AROUND && parts <= MOST_PARTS) {
+        for (end = index + AROUND; !begins_character(text, end); end++) {
         }
-        pieces[used++] = (marked_piece){shown_part(out, text, at, end), MARK_NONE};
+        pieces[used++] = (marked_piece){shown_part(out, text, index, end), MARK_NONE};
     } else if (is_whole || (count > 0 && parts <= MOST_PARTS)) {
-        pieces[used++] = (marked_piece){shown_part(out, text, at, end), MARK_NONE};
+        pieces[used++] = (marked_piece){shown_part(out, text, index, end), MARK_NONE};
     }
-    if (end < text.length || at < end) {
+    if (end < text.length || index < end) {
         if (!is_whole) pieces[used++] = (marked_piece){" ...", MARK_NONE};
     }
     report_add_marked(out, pieces, used);
@@ -350,10 +356,10 @@ static void report_text_of(report *out, const text_reasons *of, const mark *mark
 /* ---- The whole ---- */
 
 static int report_one(report *out, const reasons *r, size_t attribute) {
-    text_reasons of;
+    text_reasons source_reasons;
     crd_text name = crd_classifier_attribute(r->classifier, attribute);
-    int ended = open_text(r, attribute, &of);
-    if (ended == ENDED_WELL && of.words != NULL) {
+    int ended = open_text(r, attribute, &source_reasons);
+    if (ended == ENDED_WELL && source_reasons.words != NULL) {
         const char *against = !r->paired
                                   ? ""
                                   : report_format(out, ", for %s against %s",
@@ -365,16 +371,16 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
         if (r->paired) report_text(out, "against", crd_classifier_class(r->classifier, r->pair[1]));
         report_heading(out, 3, report_format(out, "Words of %s", report_shown(out, name)),
                        report_format(out, "%s: the most informative ones", against));
-        report_table_of(out, &of);
-        report_classes(out, &of);
-        report_unknown(out, &of);
+        report_table_of(out, &source_reasons);
+        report_classes(out, &source_reasons);
+        report_unknown(out, &source_reasons);
         size_t count = 0;
-        mark *marks = find_marks(out, &of, &count);
-        report_text_of(out, &of, marks, count);
+        words_mark *marks = find_marks(out, &source_reasons, &count);
+        report_text_of(out, &source_reasons, marks, count);
         free(marks);
         report_end(out);
     }
-    close_text(&of);
+    close_text(&source_reasons);
     return ended;
 }
 
@@ -398,7 +404,7 @@ int words_report(report *out, const reasons *r) {
 void words_report_term(report_table *t, const reasons *r, size_t attribute, size_t class_index, const crd_term *term) {
     report *out = t->report;
     string beginning = {0}, value = {0};
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     report_object(out, NULL);
     report_text(out, "attribute", crd_classifier_attribute(r->classifier, attribute));
     report_text(out, "value", r->values[attribute].text);
@@ -415,6 +421,6 @@ void words_report_term(report_table *t, const reasons *r, size_t attribute, size
                 report_shown(out, crd_classifier_attribute(r->classifier, attribute)), report_take(out, &beginning),
                 report_shown(out, crd_classifier_class(r->classifier, class_index)));
     if (term->exponent == 1) cell_format(t, "its words, %s", term->family);
-    else cell_format(t, "its words, %s, weight %s", term->family, output_round(term->exponent, room));
-    cell_format(t, "%s (log %s)", report_take(out, &value), output_round(term->log_value, room));
+    else cell_format(t, "its words, %s, weight %s", term->family, output_round(term->exponent, buffer));
+    cell_format(t, "%s (log %s)", report_take(out, &value), output_round(term->log_value, buffer));
 }

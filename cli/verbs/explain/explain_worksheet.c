@@ -29,19 +29,19 @@ static int log_joint_of(const reasons *r, const parts *p, size_t class_index, do
 }
 
 static void add_product(string *out, double log_value) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     bool is_number = output_add_exponential(out, log_value);
     if (is_number && log_value < crd_log(TINY) && log_value > -INFINITY) {
-        string_format(out, " (log %s)", output_round(log_value, room));
+        string_format(out, " (log %s)", output_round(log_value, buffer));
     }
 }
 
 /* A line of a class's table: what, how, and the value. */
-static void add_line(report_table *t, const char *what, const crd_term *term) {
+static void add_line(report_table *t, const char *description, const crd_term *term) {
     string working = {0}, value = {0};
     term_text_add(&working, term);
     if (term_text_counts(term)) add_product(&value, term->log_value);
-    cell_words(t, what);
+    cell_words(t, description);
     cell_words(t, report_take(t->report, &working));
     cell_words(t, report_take(t->report, &value));
 }
@@ -58,15 +58,15 @@ static const char *label(report *out, const reasons *r, size_t attribute, const 
 /* Several attributes together: as the line of one. */
 static void add_part_line(report_table *t, const part *p, const char *class_name, size_t class_index) {
     string working = {0}, value = {0};
-    const char *what = string_text(&p->what);
+    const char *description = string_text(&p->string);
     if (p->is_powered && p->exponent > 0) {
         output_add_exponential(&working, p->log_values[class_index] / p->exponent);
         string_format(&working, ", ");
     }
     string_add(&working, p->working.bytes, p->working.length);
     add_product(&value, p->log_values[class_index]);
-    if (p->is_density) cell_format(t, "%s(%s | %s)", p->is_powered ? "P" : "p", what, class_name);
-    else cell_words(t, what);
+    if (p->is_density) cell_format(t, "%s(%s | %s)", p->is_powered ? "P" : "p", description, class_name);
+    else cell_words(t, description);
     cell_words(t, report_take(t->report, &working));
     cell_words(t, report_take(t->report, &value));
 }
@@ -239,8 +239,8 @@ static bool is_shown(const bool *shown, size_t class_index) {
     return shown == NULL || shown[class_index];
 }
 
-static report_table *add_posterior_table(report *out, const char *rest, size_t columns) {
-    report_heading(out, 3, "Posterior", rest);
+static report_table *add_posterior_table(report *out, const char *remainder, size_t columns) {
+    report_heading(out, 3, "Posterior", remainder);
     report_table *t = report_add_table(out, NULL);
     t->is_headed = false;
     for (size_t i = 0; i < columns; i++) column_add_left(t, NULL, "");
@@ -255,13 +255,13 @@ static void add_class_cell(report_table *t, const reasons *r, size_t class_index
 static void report_outcome(report *out, const reasons *r, const bool *shown) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     bool calibrated = crd_classifier_calibration(r->classifier, &calibration) != 0;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     report_table *t = add_posterior_table(
         out, calibrated ? report_format(out, ", calibrated (%s)", calibration.rule) : "", calibrated ? 3 : 2);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
         if (!is_shown(shown, c)) continue;
         add_class_cell(t, r, c);
-        if (calibrated) cell_format(t, "%s →", output_round(r->found[c], room));
+        if (calibrated) cell_format(t, "%s →", output_round(r->result[c], buffer));
         cell_number(t, r->probabilities[c]);
     }
 }
@@ -272,7 +272,7 @@ static void report_posterior(report *out, const reasons *r, const double *log_jo
         if (!is_shown(shown, c)) continue;
         string quotient = {0};
         if (isinf(r->answer->log_evidence)) {
-            string_format(&quotient, r->found[c] > 0 ? "the only class" : "none of it");
+            string_format(&quotient, r->result[c] > 0 ? "the only class" : "none of it");
         } else {
             output_add_exponential(&quotient, log_joints[c]);
             string_format(&quotient, " / ");
@@ -280,7 +280,7 @@ static void report_posterior(report *out, const reasons *r, const double *log_jo
         }
         add_class_cell(t, r, c);
         cell_words(t, report_take(out, &quotient));
-        cell_number(t, r->found[c]);
+        cell_number(t, r->result[c]);
     }
 }
 
@@ -309,7 +309,7 @@ static int report_class(report *out, const reasons *r, const parts *p, const wei
     if (explain_is_calibrated(r)) {
         report_object(out, "before_calibration");
         report_number(out, "log_posterior", r->found_log_posterior[class_index]);
-        report_number(out, "posterior", is_decided ? r->found[class_index] : NAN);
+        report_number(out, "posterior", is_decided ? r->result[class_index] : NAN);
         report_end(out);
     }
     report_number(out, "log_posterior", r->log_posterior[class_index]);

@@ -33,7 +33,7 @@
 /* Terms that are listed in the table of weights unless --top or --all is given. */
 enum { TERMS_LISTED = 20 };
 
-typedef struct explanation {
+typedef struct explain_explanation {
     const crd_classifier *classifier;
     crd_rule *rule;      /* NULL: none */
     crd_typicality *fit; /* NULL: not asked for */
@@ -49,11 +49,11 @@ typedef struct explanation {
     bool between; /* --between chose the pair */
     size_t pair[2];
     double *log_posterior, *probabilities;
-    double *found_log_posterior, *found; /* before calibration */
+    double *found_log_posterior, *result; /* before calibration */
     row_choice rows;
     crd_value *values;
     size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
-} explanation;
+} explain_explanation;
 
 /* ---- Which classes are weighed against each other ---- */
 
@@ -74,7 +74,7 @@ static int find_class(const crd_classifier *classifier, crd_text name, size_t *o
     return ENDED_FAILED;
 }
 
-static int read_pair(const invocation *call, explanation *e) {
+static int read_pair(const invocation *call, explain_explanation *e) {
     const char *text = arguments_value(&call->arguments, "between");
     list names;
     if (text == NULL) return ENDED_WELL;
@@ -94,7 +94,7 @@ static int read_pair(const invocation *call, explanation *e) {
 }
 
 /* --top N|all: how many of the terms that weigh most are listed. */
-static int read_top(const invocation *call, explanation *e) {
+static int read_top(const invocation *call, explain_explanation *e) {
     const char *text = arguments_value(&call->arguments, "top");
     double number = 0;
     e->top = e->all ? SIZE_MAX : TERMS_LISTED;
@@ -111,7 +111,7 @@ static int read_top(const invocation *call, explanation *e) {
 }
 
 /* The class decided for, against the next best. */
-static void choose_pair(const explanation *e, const crd_answer *answer, reasons *r) {
+static void choose_pair(const explain_explanation *e, const crd_answer *answer, reasons *r) {
     size_t classes = crd_classifier_class_count(e->classifier), first = 0, second = SIZE_MAX;
     if (answer->decision >= 0) first = (size_t)answer->decision;
     for (size_t c = 0; c < classes; c++) {
@@ -125,7 +125,7 @@ static void choose_pair(const explanation *e, const crd_answer *answer, reasons 
 
 /* ---- Rows ---- */
 
-static int report_row(report *out, explanation *e, const reasons *r, double fit) {
+static int report_row(report *out, explain_explanation *e, const reasons *r, double fit) {
     bool has_terms = e->members.count == 0;
     report_object(out, NULL);
     int ended = has_terms ? worksheet_report(out, r)
@@ -142,12 +142,12 @@ static int report_row(report *out, explanation *e, const reasons *r, double fit)
 enum { ROWS_DRAWN = 20 };
 
 /* A report that has been written. */
-static void keep_or_destroy(explanation *e, report *written) {
+static void keep_or_destroy(explain_explanation *e, report *written) {
     if (e->drawn != NULL && e->drawn_count <= ROWS_DRAWN) report_absorb(e->drawn, written);
     else report_destroy(written);
 }
 
-static report *create_row_report(const invocation *call, explanation *e) {
+static report *create_row_report(const invocation *call, explain_explanation *e) {
     report *r = report_create_for(call);
     if (e->drawn_count++ >= ROWS_DRAWN) report_end_drawing(r);
     return r;
@@ -159,21 +159,21 @@ static int draw_posterior(report *out, const reasons *r) {
     crd_plot_bar *bars = memory_resize(NULL, classes, sizeof *bars);
     for (size_t c = 0; c < classes; c++)
         bars[c] = (crd_plot_bar){.name = crd_classifier_class(r->classifier, c), .value = r->probabilities[c]};
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.bars = bars;
-    of.count = classes;
-    of.are_probabilities = 1;
+    plot.bars = bars;
+    plot.count = classes;
+    plot.are_probabilities = 1;
     options.title = crd_text_of("Posterior");
-    crd_status status = crd_plot_draw_bars(report_context(out), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_bars(report_context(out), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(out, status, &svg, &error);
 }
 
 /* Adds a row to its report, which is written and kept or destroyed. */
-static int explain_row(explanation *e, report *out, const crd_value *values) {
+static int explain_row(explain_explanation *e, report *out, const crd_value *values) {
     crd_answer answer;
     crd_error error;
     double fit = NAN;
@@ -182,7 +182,7 @@ static int explain_row(explanation *e, report *out, const crd_value *values) {
                  .log_posterior = e->log_posterior,
                  .probabilities = e->probabilities,
                  .found_log_posterior = e->found_log_posterior,
-                 .found = e->found,
+                 .result = e->result,
                  .answer = &answer,
                  .all = e->all,
                  .top = e->top,
@@ -190,7 +190,7 @@ static int explain_row(explanation *e, report *out, const crd_value *values) {
                  .paired = e->between,
                  .pair = {e->pair[0], e->pair[1]}};
     int ended = ENDED_WELL;
-    if (crd_classifier_uncalibrated(e->classifier, values, e->found_log_posterior, e->found, &answer, &error) !=
+    if (crd_classifier_uncalibrated(e->classifier, values, e->found_log_posterior, e->result, &answer, &error) !=
             CRD_OK ||
         crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
             CRD_OK ||
@@ -205,7 +205,7 @@ static int explain_row(explanation *e, report *out, const crd_value *values) {
     return ended;
 }
 
-static int open_explanation(const invocation *call, explanation *e, const char *formats) {
+static int open_explanation(const invocation *call, explain_explanation *e, const char *formats) {
     if (pictures_path(call) != NULL) e->drawn = report_create_drawn(call);
     int ended = output_open(call, &e->out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, formats, FORMAT_TABLE);
@@ -215,7 +215,7 @@ static int open_explanation(const invocation *call, explanation *e, const char *
 }
 
 /* A line for people on what answers. */
-static void report_opening(explanation *e) {
+static void report_opening(explain_explanation *e) {
     report *r = report_create();
     string settings = {0};
     term_text_add_settings_of(&settings, e->classifier);
@@ -229,7 +229,7 @@ static void report_opening(explanation *e) {
 }
 
 /* Behind the last row: what --data shows, and the end. */
-static int close_explanation(const invocation *call, explanation *e, int ended) {
+static int close_explanation(const invocation *call, explain_explanation *e, int ended) {
     if (ended == ENDED_WELL && e->dependence != NULL) {
         report *r = report_create_drawn(call);
         ended = dependence_report(r, e->dependence, e->classifier, e->all);
@@ -245,7 +245,7 @@ static int close_explanation(const invocation *call, explanation *e, int ended) 
     return ended;
 }
 
-static int explain_given(const invocation *call, const crd_model *model, explanation *e) {
+static int explain_given(const invocation *call, const crd_model *model, explain_explanation *e) {
     given g;
     int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
@@ -264,7 +264,7 @@ static int explain_given(const invocation *call, const crd_model *model, explana
 }
 
 /* Frames have the model's columns in its order; the target among them shifts what comes after it. */
-static void match_columns(explanation *e, const crd_frame *frame) {
+static void match_columns(explain_explanation *e, const crd_frame *frame) {
     size_t columns = crd_frame_column_count(frame), next = 0;
     for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
         crd_text name = crd_classifier_attribute(e->classifier, a);
@@ -279,7 +279,8 @@ static void match_columns(explanation *e, const crd_frame *frame) {
     }
 }
 
-static int explain_frame(const invocation *call, explanation *e, const crd_reader *reader, const crd_frame *frame) {
+static int explain_frame(const invocation *call, explain_explanation *e, const crd_reader *reader,
+                         const crd_frame *frame) {
     match_columns(e, frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (!row_choice_next(&e->rows)) continue;
@@ -297,7 +298,7 @@ static int explain_frame(const invocation *call, explanation *e, const crd_reade
     return ENDED_WELL;
 }
 
-static int explain_frames(const invocation *call, explanation *e, crd_reader *reader) {
+static int explain_frames(const invocation *call, explain_explanation *e, crd_reader *reader) {
     crd_error error;
     if (e->rows.only == 0) report_opening(e);
     while (!row_choice_is_done(&e->rows) && !output_broken(&e->out)) {
@@ -315,7 +316,7 @@ static int explain_frames(const invocation *call, explanation *e, crd_reader *re
     return ENDED_WELL;
 }
 
-static int explain_files(const invocation *call, const crd_model *model, explanation *e) {
+static int explain_files(const invocation *call, const crd_model *model, explain_explanation *e) {
     const arguments *words = &call->arguments;
     size_t attributes = crd_classifier_attribute_count(e->classifier);
     crd_error error;
@@ -338,13 +339,13 @@ static int explain_files(const invocation *call, const crd_model *model, explana
 }
 
 /* No row: what --data shows, alone. */
-static int explain_no_row(const invocation *call, explanation *e) {
+static int explain_no_row(const invocation *call, explain_explanation *e) {
     int ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) report_opening(e);
     return close_explanation(call, e, ended);
 }
 
-static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
+static int explain_rows(const invocation *call, const crd_model *model, explain_explanation *e) {
     crd_error error;
     for (size_t i = 0; crd_model_member_count(model) > 0 && i < 2; i++) {
         const char *name = i == 0 ? "between" : "top";
@@ -372,11 +373,11 @@ static int explain_rows(const invocation *call, const crd_model *model, explanat
 static int explain_as_network(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
     const char *path = call->arguments.operands[0];
     crd_network *network = NULL;
-    crd_settings *own = NULL;
+    crd_settings *own_settings = NULL;
     crd_error error;
-    int ended = classifier == NULL ? network_model_settings(call, model, &own) : ENDED_WELL;
-    const crd_settings *settings = classifier == NULL ? own : crd_classifier_settings(classifier);
-    what_if asked = {0};
+    int ended = classifier == NULL ? network_model_settings(call, model, &own_settings) : ENDED_WELL;
+    const crd_settings *settings = classifier == NULL ? own_settings : crd_classifier_settings(classifier);
+    what_if if_result = {0};
     bool is_of_target = classifier != NULL && !arguments_have(&call->arguments, "of");
     if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK) {
         const char *of = arguments_value(&call->arguments, "of");
@@ -388,12 +389,12 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
         }
     }
     if (ended == ENDED_WELL && is_of_target)
-        ended = what_if_open(model, classifier, NULL, arguments_have(&call->arguments, "all"), &asked);
+        ended = what_if_open(model, classifier, NULL, arguments_have(&call->arguments, "all"), &if_result);
     if (ended == ENDED_WELL)
         ended = explain_network(call, network, crd_model_target(model),
-                                network_model_is_stated(model) ? NULL : settings, is_of_target ? &asked : NULL);
-    what_if_close(&asked);
-    crd_settings_destroy(own);
+                                network_model_is_stated(model) ? NULL : settings, is_of_target ? &if_result : NULL);
+    what_if_close(&if_result);
+    crd_settings_destroy(own_settings);
     crd_network_destroy(network);
     return ended;
 }
@@ -408,12 +409,12 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     }
     int refused = option_scope_check_others(call);
     if (refused != ENDED_WELL) return refused;
-    explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};
+    explain_explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};
     bool has_row = from_given || call->arguments.operand_count > 1;
     e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
     e.probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.probabilities);
     e.found_log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found_log_posterior);
-    e.found = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found);
+    e.result = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.result);
     int ended = dependence_read(call, model, &e.dependence);
     if (ended == ENDED_WELL) ended = has_row ? explain_rows(call, model, &e) : explain_no_row(call, &e);
     what_if_close(&e.what_if);
@@ -424,7 +425,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     free(e.log_posterior);
     free(e.probabilities);
     free(e.found_log_posterior);
-    free(e.found);
+    free(e.result);
     return ended;
 }
 

@@ -25,9 +25,9 @@ static int read_file(const char *path, string *out) {
     if (file == NULL) return message_failed("%s: cannot be opened: %s", path, strerror(errno));
     size_t length = 1;
     while (length > 0) {
-        char *to = string_reserve(out, PART);
-        length = fread(to, 1, PART, file);
-        string_end_at(out, to + length);
+        char *destination = string_reserve(out, PART);
+        length = fread(destination, 1, PART, file);
+        string_end_at(out, destination + length);
     }
     const int reason = ferror(file) ? errno : 0;
     fclose(file);

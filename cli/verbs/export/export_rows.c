@@ -104,9 +104,9 @@ static void open_arff(output *out, const char *path, const crd_schema *schema) {
 }
 
 static void put_arff(output *out, crd_value value) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     switch (value.kind) {
-    case CRD_KIND_NUMBER: fwrite(room, 1, crd_number_format(value.number, room), out->stream); break;
+    case CRD_KIND_NUMBER: fwrite(buffer, 1, crd_number_format(value.number, buffer), out->stream); break;
     case CRD_KIND_TEXT:
     case CRD_KIND_CATEGORY: put_arff_text(out, value.text); break;
     case CRD_KIND_NONE: fputc('?', out->stream); break;

@@ -25,20 +25,20 @@ typedef struct export_sink {
 } export_sink;
 
 static int write_part(void *user, const char *bytes, size_t length) {
-    export_sink *to = user;
-    if (!to->is_open) {
-        to->ended = output_open(to->call, &to->out);
-        to->is_open = to->ended == ENDED_WELL;
+    export_sink *sink = user;
+    if (!sink->is_open) {
+        sink->ended = output_open(sink->call, &sink->out);
+        sink->is_open = sink->ended == ENDED_WELL;
     }
-    if (!to->is_open || output_broken(&to->out)) return 1;
-    output_write(&to->out, bytes, length);
+    if (!sink->is_open || output_broken(&sink->out)) return 1;
+    output_write(&sink->out, bytes, length);
     return 0;
 }
 
 static int export_model(const invocation *call, crd_export_format format) {
     crd_model *model = NULL;
     crd_error error;
-    export_sink to = {.call = call};
+    export_sink sink = {.call = call};
     crd_export_options options = CRD_EXPORT_OPTIONS_INIT;
     crd_settings *settings = NULL;
     int ended = model_or_table_open(call, call->arguments.operands[0], &model);
@@ -54,10 +54,10 @@ static int export_model(const invocation *call, crd_export_format format) {
     }
     const char *table = arguments_value(&call->arguments, "table");
     if (table != NULL) options.table = crd_text_of(table);
-    crd_status status = crd_model_export(model, settings, format, &options, write_part, &to, &error);
-    if (to.ended != ENDED_WELL) ended = to.ended;
-    else if (status != CRD_OK && !(to.is_open && output_broken(&to.out))) ended = message_error(&error);
-    if (to.is_open) ended = output_close(&to.out, ended);
+    crd_status status = crd_model_export(model, settings, format, &options, write_part, &sink, &error);
+    if (sink.ended != ENDED_WELL) ended = sink.ended;
+    else if (status != CRD_OK && !(sink.is_open && output_broken(&sink.out))) ended = message_error(&error);
+    if (sink.is_open) ended = output_close(&sink.out, ended);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;

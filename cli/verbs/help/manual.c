@@ -77,8 +77,8 @@ static void add_text(string *out, const char *text) {
 
 static void add_opening(string *out, const char *page, const char *summary) {
     string_format(out, ".TH ");
-    for (const char *at = page; *at != '\0'; at++) {
-        char capital = *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at;
+    for (const char *cursor = page; *cursor != '\0'; cursor++) {
+        char capital = *cursor >= 'a' && *cursor <= 'z' ? (char)(*cursor - 'a' + 'A') : *cursor;
         add_escaped(out, &capital, 1);
     }
     string_format(out, " 1 \"\" \"credence %s\" \"Credence\"\n.SH NAME\n", crd_version());

@@ -156,9 +156,9 @@ static void print_setting(FILE *stream, const crd_setting *setting, bool is_whol
 /* Whether a list of names with | between them has this one. */
 static bool is_listed(const char *names, const char *name) {
     size_t length = strlen(name);
-    for (const char *at = names; at != NULL; at = strchr(at, '|')) {
-        if (*at == '|') at++;
-        if (strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+    for (const char *cursor = names; cursor != NULL; cursor = strchr(cursor, '|')) {
+        if (*cursor == '|') cursor++;
+        if (strncmp(cursor, name, length) == 0 && (cursor[length] == '|' || cursor[length] == '\0')) return true;
     }
     return false;
 }

@@ -14,13 +14,14 @@ static size_t next_class(const double *probabilities, size_t count, size_t but) 
 }
 
 /* Puts a reason where it belongs by the size of its weight; the least of those that are there falls off the end. */
-static void insert(mail_reasons *to, crd_mail_reason reason) {
+static void insert(mail_reasons *mail, crd_mail_reason reason) {
     if (isnan(reason.weight) || reason.weight == 0) return;
-    if (to->count < MOST_MAIL_REASONS) to->count++;
-    else if (fabs(reason.weight) <= fabs(to->items[to->count - 1].weight)) return;
-    size_t at = to->count - 1;
-    for (; at > 0 && fabs(reason.weight) > fabs(to->items[at - 1].weight); at--) to->items[at] = to->items[at - 1];
-    to->items[at] = reason;
+    if (mail->count < MOST_MAIL_REASONS) mail->count++;
+    else if (fabs(reason.weight) <= fabs(mail->items[mail->count - 1].weight)) return;
+    size_t index = mail->count - 1;
+    for (; index > 0 && fabs(reason.weight) > fabs(mail->items[index - 1].weight); index--)
+        mail->items[index] = mail->items[index - 1];
+    mail->items[index] = reason;
 }
 
 void mail_reasons_find(const crd_classifier *classifier, const crd_value *values, const double *probabilities,

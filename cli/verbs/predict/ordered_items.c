@@ -21,10 +21,10 @@ struct ordered_items {
     size_t record, length;
 };
 
-typedef struct record {
+typedef struct items_record {
     item item;
     bool is_there; /* the file is zero where nothing was put */
-} record;
+} items_record;
 
 static ordered_items *fail(ordered_items *items, int reason) {
     message_failed("answers in the order of the rows: %s", strerror(reason));
@@ -36,7 +36,7 @@ static ordered_items *fail(ordered_items *items, int reason) {
 
 ordered_items *ordered_items_create(uint64_t rows, size_t states) {
     ordered_items *items = memory_resize(NULL, 1, sizeof *items);
-    *items = (ordered_items){.record = sizeof(record) + states * sizeof(double)};
+    *items = (ordered_items){.record = sizeof(items_record) + states * sizeof(double)};
     if (rows == 0 || rows > SIZE_MAX / 2 / items->record) return fail(items, ENOMEM);
     items->length = (size_t)rows * items->record;
     items->file = crd_temporary_file();
@@ -57,18 +57,18 @@ void ordered_items_destroy(ordered_items *items) {
     free(items);
 }
 
-void ordered_items_put(ordered_items *items, uint64_t row, const item *what, const double *probabilities) {
-    char *at = items->records + (size_t)row * items->record;
-    const record head = {*what, true};
-    memcpy(at, &head, sizeof head);
-    memcpy(at + sizeof head, probabilities, items->record - sizeof head);
+void ordered_items_put(ordered_items *items, uint64_t row, const item *given_item, const double *probabilities) {
+    char *cursor = items->records + (size_t)row * items->record;
+    const items_record head = {*given_item, true};
+    memcpy(cursor, &head, sizeof head);
+    memcpy(cursor + sizeof head, probabilities, items->record - sizeof head);
 }
 
-bool ordered_items_get(const ordered_items *items, uint64_t row, item *what, const double **probabilities) {
-    const char *at = items->records + (size_t)row * items->record;
-    record head;
-    memcpy(&head, at, sizeof head);
-    *what = head.item;
-    *probabilities = (const double *)(const void *)(at + sizeof head);
+bool ordered_items_get(const ordered_items *items, uint64_t row, item *given_item, const double **probabilities) {
+    const char *cursor = items->records + (size_t)row * items->record;
+    items_record head;
+    memcpy(&head, cursor, sizeof head);
+    *given_item = head.item;
+    *probabilities = (const double *)(const void *)(cursor + sizeof head);
     return head.is_there;
 }

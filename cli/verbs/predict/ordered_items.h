@@ -20,8 +20,8 @@ typedef struct ordered_items ordered_items;
 /* Room for so many rows; NULL, with a message, where the system has none. */
 ordered_items *ordered_items_create(uint64_t rows, size_t states);
 void ordered_items_destroy(ordered_items *items);
-void ordered_items_put(ordered_items *items, uint64_t row, const item *what, const double *probabilities);
+void ordered_items_put(ordered_items *items, uint64_t row, const item *given_item, const double *probabilities);
 /* The item of a row, and its probabilities; false: nothing was put there. */
-bool ordered_items_get(const ordered_items *items, uint64_t row, item *what, const double **probabilities);
+bool ordered_items_get(const ordered_items *items, uint64_t row, item *given_item, const double **probabilities);
 
 #endif

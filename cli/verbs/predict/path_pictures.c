@@ -15,10 +15,10 @@ bool path_pictures_has(const path_pictures *p, uint64_t sequence) {
 }
 
 static void grow(drawn_sequence *s, size_t steps, size_t state_count) {
-    if (s->steps + steps <= s->room) return;
-    s->room = 2 * (s->steps + steps);
-    s->states = memory_resize(s->states, s->room, sizeof *s->states);
-    s->posteriors = memory_resize(s->posteriors, s->room * state_count, sizeof *s->posteriors);
+    if (s->steps + steps <= s->capacity) return;
+    s->capacity = 2 * (s->steps + steps);
+    s->states = memory_resize(s->states, s->capacity, sizeof *s->states);
+    s->posteriors = memory_resize(s->posteriors, s->capacity * state_count, sizeof *s->posteriors);
 }
 
 void path_pictures_add(path_pictures *p, uint64_t sequence, crd_text name, const crd_decoded *piece,
@@ -50,20 +50,20 @@ void path_pictures_clear(path_pictures *p) {
 }
 
 static int draw(report *r, const drawn_sequence *s, const crd_text *states, size_t state_count) {
-    crd_plot_path of = CRD_PLOT_PATH_INIT;
+    crd_plot_path plot = CRD_PLOT_PATH_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.states = states;
-    of.state_count = state_count;
-    of.step_count = s->steps;
-    of.path = s->states;
-    of.posteriors = s->posteriors;
-    of.time_name = crd_text_of("step");
+    plot.states = states;
+    plot.state_count = state_count;
+    plot.step_count = s->steps;
+    plot.path = s->states;
+    plot.posteriors = s->posteriors;
+    plot.time_name = crd_text_of("step");
     options.title = crd_text_of(
         report_format(r, "Sequence %s%s", string_text(&s->name), s->steps == STEPS_DRAWN ? ", its beginning" : ""));
     options.width = 980;
-    crd_status status = crd_plot_draw_path(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_path(report_context(r), &plot, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 

@@ -12,7 +12,7 @@ typedef struct drawn_sequence {
     string name;
     int32_t *states;
     double *posteriors; /* [step * states + state] */
-    size_t steps, room;
+    size_t steps, capacity;
 } drawn_sequence;
 
 typedef struct path_pictures {

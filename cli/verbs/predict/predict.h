@@ -20,7 +20,7 @@ enum { PLACES = 2 };
 
 /* What came of one frame, until it is written: threads make several side by side. */
 typedef struct answers {
-    const crd_worker *lane; /* which has the rows, for as long as it has the frame */
+    const crd_worker *worker; /* which has the rows, for as long as it has the frame */
     crd_posteriors *posteriors;
     double *fits;     /* of each row; NULL: not asked for */
     double *expected; /* room for the costs of one row */
@@ -72,7 +72,7 @@ typedef struct prediction {
 
 /* One row's answer, and where its cells are. */
 typedef struct answered {
-    const crd_worker *lane;
+    const crd_worker *worker;
     size_t row;
     const crd_text *cells; /* those of the input; NULL: they are those of the lane, or were given */
     crd_text place[PLACES];

@@ -27,7 +27,7 @@ static crd_text front_name(const prediction *p, size_t column) {
 
 static crd_text kept_cell(const prediction *p, const answered *a, size_t column) {
     if (a->cells != NULL) return a->cells[column];
-    return a->lane != NULL ? crd_worker_cell(a->lane, a->row, column) : p->given->texts[column];
+    return a->worker != NULL ? crd_worker_cell(a->worker, a->row, column) : p->given->texts[column];
 }
 
 static crd_text front_cell(const prediction *p, const answered *a, size_t column) {
@@ -211,33 +211,33 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
 }
 
 /* A number behind its comma, or the comma alone where it is not finite; where it ends. */
-static char *put_number(char *to, double value) {
-    *to++ = ',';
-    return isfinite(value) ? to + crd_number_format(value, to) : to;
+static char *put_number(char *destination, double value) {
+    *destination++ = ',';
+    return isfinite(value) ? destination + crd_number_format(value, destination) : destination;
 }
 
 /* The decision and the probabilities, which are the bulk of all that is written: put down with no call for each comma
  * and no look at the room for each number. The probability of the decision stands twice. */
-static char *put_decision(const prediction *p, char *to, const answered *a) {
+static char *put_decision(const prediction *p, char *destination, const answered *a) {
     size_t classes = p->class_count, decision = (size_t)a->answer->decision;
     const string *cell = &p->class_cells[decision];
     char probability[CRD_NUMBER_ROOM] = "";
     size_t length = crd_number_format(a->probabilities[decision], probability);
-    if (cell->length > 0) memcpy(to, cell->bytes, cell->length);
-    to += cell->length;
-    *to++ = ',';
-    memcpy(to, probability, sizeof probability);
-    to += length;
+    if (cell->length > 0) memcpy(destination, cell->bytes, cell->length);
+    destination += cell->length;
+    *destination++ = ',';
+    memcpy(destination, probability, sizeof probability);
+    destination += length;
     for (size_t c = 0; c < classes; c++) {
         if (c != decision) {
-            to = put_number(to, a->probabilities[c]);
+            destination = put_number(destination, a->probabilities[c]);
             continue;
         }
-        *to++ = ',';
-        memcpy(to, probability, sizeof probability);
-        to += length;
+        *destination++ = ',';
+        memcpy(destination, probability, sizeof probability);
+        destination += length;
     }
-    return to;
+    return destination;
 }
 
 /* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
@@ -250,12 +250,12 @@ static void add_csv(const prediction *p, string *lines, const answered *a) {
     size_t classes = p->class_count;
     bool decided = a->answer->decision >= 0;
     size_t name = decided ? p->class_cells[a->answer->decision].length : 0;
-    char *to = string_reserve(lines, name + (classes + OTHER_NUMBERS) * (1 + CRD_NUMBER_ROOM));
-    if (decided) to = put_decision(p, to, a);
-    else to = (char *)memset(to, ',', classes + 1) + classes + 1;
-    to = put_number(to, a->answer->log_evidence);
-    to = put_number(to, a->answer->unseen);
-    string_end_at(lines, to);
+    char *destination = string_reserve(lines, name + (classes + OTHER_NUMBERS) * (1 + CRD_NUMBER_ROOM));
+    if (decided) destination = put_decision(p, destination, a);
+    else destination = (char *)memset(destination, ',', classes + 1) + classes + 1;
+    destination = put_number(destination, a->answer->log_evidence);
+    destination = put_number(destination, a->answer->unseen);
+    string_end_at(lines, destination);
     add_consequences_csv(p, lines, a);
     string_add_char(lines, '\n');
 }
@@ -328,30 +328,30 @@ void answers_add_line(const prediction *p, string *lines, const answered *a) {
 }
 
 static void write_consequences(prediction *p, const answered *a) {
-    char room[ROUNDED_ROOM];
-    if (p->fit != NULL) table_add(p->table, output_round(a->fit, room));
+    char buffer[ROUNDED_ROOM];
+    if (p->fit != NULL) table_add(p->table, output_round(a->fit, buffer));
     if (p->rule == NULL) return;
     crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     bool decided = decision.action >= 0;
     table_add_name(p->table, decided ? crd_rule_action(p->rule, (size_t)decision.action) : crd_text_of("(none)"));
-    if (has_costs(p)) table_add(p->table, decided ? output_round(decision.expected_cost, room) : "");
+    if (has_costs(p)) table_add(p->table, decided ? output_round(decision.expected_cost, buffer) : "");
     for (size_t i = 0; p->shows_each_class && has_costs(p) && i < crd_rule_action_count(p->rule); i++) {
-        table_add(p->table, decided ? output_round(a->expected[i], room) : "");
+        table_add(p->table, decided ? output_round(a->expected[i], buffer) : "");
     }
 }
 
 void answers_add_to_table(prediction *p, const answered *a) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     bool decided = a->answer->decision >= 0;
     for (size_t i = 0; i < front_count(p); i++) table_add_name(p->table, front_cell(p, a, i));
     table_add_name(p->table, decided ? p->classes[a->answer->decision] : crd_text_of("(all at zero)"));
-    table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], room) : "");
+    table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], buffer) : "");
     for (size_t c = 0; p->shows_each_class && c < p->class_count; c++) {
-        table_add(p->table, decided ? output_round(a->probabilities[c], room) : "");
+        table_add(p->table, decided ? output_round(a->probabilities[c], buffer) : "");
     }
     if (p->is_of_items)
-        table_add(p->table, isfinite(a->answer->log_evidence) ? output_round(a->answer->log_evidence, room) : "");
+        table_add(p->table, isfinite(a->answer->log_evidence) ? output_round(a->answer->log_evidence, buffer) : "");
     table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
     write_consequences(p, a);
     answers_flush_table(p, p->rows);
@@ -382,7 +382,7 @@ void answers_count(prediction *p, const answered *a) {
 }
 
 int answers_close(prediction *p, int ended) {
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     if (p->is_kept && p->table != NULL && ended == ENDED_WELL) table_write_cells(p->table, p->out.stream);
     /* Answers from before a failure are answers too. */
     if (p->out.stream != NULL) answers_write(p);
@@ -404,15 +404,15 @@ int answers_close(prediction *p, int ended) {
         message_note("%s %llu %s %s, in %s", p->place_count > 0 || p->is_of_items ? "met" : "left out",
                      (unsigned long long)p->unseen_cells,
                      network_model_unseen_items(p->classifier, p->unseen_cells == 1), p->unseen_words,
-                     output_rows(p->rows_with_unseen, room));
+                     output_rows(p->rows_with_unseen, buffer));
     }
     if (p->undecided > 0 && !p->is_of_items) {
-        message_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, room),
+        message_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, buffer),
                      term_text_zero_reason(crd_classifier_settings(p->classifier)));
     }
     if (p->poor_fits > 0) {
         message_note("%llu of %s %s a fit below %g, as 1 in 100 of the model's own would",
-                     (unsigned long long)p->poor_fits, output_rows(p->rows, room), p->poor_fits == 1 ? "has" : "have",
+                     (unsigned long long)p->poor_fits, output_rows(p->rows, buffer), p->poor_fits == 1 ? "has" : "have",
                      RULE_POOR_FIT);
     }
     return ENDED_WELL;

@@ -23,9 +23,9 @@ typedef struct class_run {
 } class_run;
 
 static void write_answer(class_run *run, const crd_sequences *batch, size_t sequence, const double *logs,
-                         const crd_sequence_answer *found) {
+                         const crd_sequence_answer *sequence_answer) {
     prediction *p = run->p;
-    const crd_answer answer = {found->decision, found->tied, 0, found->log_evidence};
+    const crd_answer answer = {sequence_answer->decision, sequence_answer->tied, 0, sequence_answer->log_evidence};
     answered a = {.probabilities = run->probabilities,
                   .log_posterior = logs,
                   .answer = &answer,
@@ -45,14 +45,14 @@ static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *
     class_run *run = user;
     prediction *p = run->p;
     const size_t count = crd_sequences_count(batch);
-    crd_sequence_answer *found = memory_resize(NULL, count, sizeof *found);
+    crd_sequence_answer *answer = memory_resize(NULL, count, sizeof *answer);
     run->logs = memory_resize(run->logs, count * p->class_count, sizeof *run->logs);
-    for (size_t i = 0; i < count; i++) found[i] = (crd_sequence_answer)CRD_SEQUENCE_ANSWER_INIT;
+    for (size_t i = 0; i < count; i++) answer[i] = (crd_sequence_answer)CRD_SEQUENCE_ANSWER_INIT;
     crd_status status =
-        crd_sequence_classifier_posteriors(run->classifier, batch, run->threads, NULL, run->logs, found, error);
+        crd_sequence_classifier_posteriors(run->classifier, batch, run->threads, NULL, run->logs, answer, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (p->seen++ >= p->rows) write_answer(run, batch, i, run->logs + i * p->class_count, &found[i]);
-    free(found);
+        if (p->seen++ >= p->rows) write_answer(run, batch, i, run->logs + i * p->class_count, &answer[i]);
+    free(answer);
     answers_write(p);
     if (status != CRD_OK || !output_broken(&p->out)) return status;
     error->status = CRD_ERROR_CANCELLED;

@@ -241,16 +241,16 @@ static bool begins_in_mbox(crd_text text) {
     if (text.length < 5 || memcmp(text.bytes, "From ", 5) != 0) return false;
     const char *line = memchr(text.bytes, '\n', text.length);
     if (line == NULL) return false;
-    const char *end = text.bytes + text.length, *at = ++line;
-    while (at<end && * at> ' ' && *at != ':') at++;
-    return at > line && at < end && *at == ':';
+    const char *end = text.bytes + text.length, *cursor = ++line;
+    while (cursor<end && * cursor> ' ' && *cursor != ':') cursor++;
+    return cursor > line && cursor < end && *cursor == ':';
 }
 
 /* The field of a filter is of one message. */
 static void warn_of_mbox(crd_text message) {
     if (message_is_quiet() || !begins_in_mbox(message)) return;
-    for (crd_text rest = after_empty_line(message); rest.length > 0; rest = after_empty_line(rest)) {
-        if (!begins_in_mbox(rest)) continue;
+    for (crd_text view = after_empty_line(message); view.length > 0; view = after_empty_line(view)) {
+        if (!begins_in_mbox(view)) continue;
         message_warning(
             "standard input is an mbox with several messages, and a mail filter takes one: it is read as one");
         message_hint("for a row per message, give --format csv");

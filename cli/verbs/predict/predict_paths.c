@@ -71,41 +71,41 @@ typedef struct path_output {
 } path_output;
 
 static crd_status write_batch(sequence_run *run, void *user, crd_error *error) {
-    path_output *to = user;
-    path_list *paths = &to->paths;
+    path_output *path = user;
+    path_list *paths = &path->paths;
     const size_t count = crd_sequences_count(run->batch);
     double *logs = memory_resize(NULL, count, sizeof *logs);
     crd_status status = crd_hmm_log_likelihoods(run->hmm, run->batch, run->decoding.threads, logs, error);
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         paths->log_likelihood = logs[i];
         if (logs[i] == -INFINITY) sequence_run_note_impossible(run, i, UINT64_MAX);
-        status = write_sequence(run, &to->stream, paths, i, error);
+        status = write_sequence(run, &path->stream, paths, i, error);
     }
     free(logs);
     return status;
 }
 
 /* Of several processes each has its sequences, and the first one writes those of all. */
-static int write_all(sequence_run *run, path_output *to) {
+static int write_all(sequence_run *run, path_output *path) {
     prediction *p = run->p;
     crd_error error;
     int ended = ENDED_WELL;
-    const crd_status status = sequence_run_each(run, to, write_batch, &error);
-    if (status != CRD_OK && row_stream_goes_on(&to->stream))
+    const crd_status status = sequence_run_each(run, path, write_batch, &error);
+    if (status != CRD_OK && row_stream_goes_on(&path->stream))
         ended = run->is_stopped ? ENDED_FAILED : message_error(&error);
     ended = bad_row_list_share(run->input.rows.bad, ended);
     if (p->group == NULL) return ended;
-    if (p->is_kept && ended == ENDED_WELL) row_stream_flush(&to->stream);
-    p->out = to->stream.out;
-    p->table = to->stream.table;
+    if (p->is_kept && ended == ENDED_WELL) row_stream_flush(&path->stream);
+    p->out = path->stream.out;
+    p->table = path->stream.table;
     ended = processes_collect(p, ended);
-    to->stream.out = p->out;
+    path->stream.out = p->out;
     return ended;
 }
 
 int predict_paths(sequence_run *run, size_t count) {
     prediction *p = run->p;
-    path_output to = {.paths = {.most = count, .logs = memory_resize(NULL, count, sizeof(double))}};
+    path_output path = {.paths = {.most = count, .logs = memory_resize(NULL, count, sizeof(double))}};
     crd_text *names = memory_resize(NULL, p->kept + COLUMNS, sizeof *names);
     bool *left = memory_resize(NULL, p->kept + COLUMNS, sizeof *left);
     for (size_t i = 0; i < p->kept + COLUMNS; i++) {
@@ -114,15 +114,15 @@ int predict_paths(sequence_run *run, size_t count) {
     }
     p->call = run->call;
     int ended = processes_open(p, run->call);
-    to.stream.out = p->out;
-    to.stream.is_kept = p->is_kept;
-    if (ended == ENDED_WELL) ended = row_stream_open_on(run->call, &to.stream);
+    path.stream.out = p->out;
+    path.stream.is_kept = p->is_kept;
+    if (ended == ENDED_WELL) ended = row_stream_open_on(run->call, &path.stream);
     if (ended == ENDED_WELL) {
-        row_stream_begin(&to.stream, names, left, p->kept + COLUMNS);
-        ended = row_stream_close(&to.stream, write_all(run, &to));
+        row_stream_begin(&path.stream, names, left, p->kept + COLUMNS);
+        ended = row_stream_close(&path.stream, write_all(run, &path));
     }
-    free(to.paths.states);
-    free(to.paths.logs);
+    free(path.paths.states);
+    free(path.paths.logs);
     string_free(&p->own_path);
     free(names);
     free(left);

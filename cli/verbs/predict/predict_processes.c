@@ -93,10 +93,10 @@ void processes_end_numbered(prediction *p, size_t begun) {
 /* ---- How all have ended ---- */
 
 /* What a process has come to, beside its answers. */
-typedef struct account {
+typedef struct processes_account {
     uint64_t ended, counts[COUNTS];
     size_t message_length, impossible_length;
-} account;
+} processes_account;
 
 static void list_counts(prediction *p, uint64_t *counts[COUNTS]) {
     uint64_t *const all[COUNTS] = {&p->rows,      &p->rows_with_unseen, &p->unseen_cells,
@@ -106,17 +106,17 @@ static void list_counts(prediction *p, uint64_t *counts[COUNTS]) {
 
 static int send_account(prediction *p, int ended) {
     const crd_text messages = message_held();
-    account own = {.ended = (uint64_t)ended,
-                   .message_length = messages.length - p->messages,
-                   .impossible_length = p->first_impossible.length};
+    processes_account account = {.ended = (uint64_t)ended,
+                                 .message_length = messages.length - p->messages,
+                                 .impossible_length = p->first_impossible.length};
     uint64_t *counts[COUNTS], agreed;
     list_counts(p, counts);
-    for (size_t i = 0; i < COUNTS; i++) own.counts[i] = *counts[i];
+    for (size_t i = 0; i < COUNTS; i++) account.counts[i] = *counts[i];
     const char *text = messages.bytes == NULL ? "" : messages.bytes + p->messages;
-    if (p->group->send(p->group->user, 0, &own, sizeof own) != 0 ||
-        (own.message_length > 0 && p->group->send(p->group->user, 0, text, own.message_length) != 0) ||
-        (own.impossible_length > 0 &&
-         p->group->send(p->group->user, 0, p->first_impossible.bytes, own.impossible_length) != 0) ||
+    if (p->group->send(p->group->user, 0, &account, sizeof account) != 0 ||
+        (account.message_length > 0 && p->group->send(p->group->user, 0, text, account.message_length) != 0) ||
+        (account.impossible_length > 0 &&
+         p->group->send(p->group->user, 0, p->first_impossible.bytes, account.impossible_length) != 0) ||
         p->group->receive(p->group->user, 0, &agreed, sizeof agreed) != 0)
         return invocation_end_unreachable(0);
     return (int)agreed;
@@ -132,7 +132,7 @@ static char *take_text(const prediction *p, unsigned rank, size_t length) {
 
 /* The account of another process, whose messages are printed where it is the first to have failed; *failed is its rank then. */
 static int take_account(prediction *p, unsigned rank, int ended, uint64_t totals[COUNTS], unsigned *failed) {
-    account theirs;
+    processes_account theirs;
     if (p->group->receive(p->group->user, rank, &theirs, sizeof theirs) != 0) return invocation_end_unreachable(rank);
     char *text = take_text(p, rank, theirs.message_length),
          *impossible = text == NULL ? NULL : take_text(p, rank, theirs.impossible_length);
@@ -178,16 +178,16 @@ static int send_answers(const prediction *p) {
 }
 
 /* Rows of a table come as their cells, each with a byte 0 behind it. */
-static void add_cells(prediction *p, string *rest, uint64_t *row) {
+static void add_cells(prediction *p, string *other_string, uint64_t *row) {
     size_t begin = 0;
-    for (size_t at = 0; at < rest->length; at++) {
-        if (rest->bytes[at] != '\0') continue;
-        const bool is_whole = table_add_written(p->table, rest->bytes + begin);
-        begin = at + 1;
+    for (size_t index = 0; index < other_string->length; index++) {
+        if (other_string->bytes[index] != '\0') continue;
+        const bool is_whole = table_add_written(p->table, other_string->bytes + begin);
+        begin = index + 1;
         if (is_whole) answers_flush_table(p, ++*row);
     }
-    memmove(rest->bytes, rest->bytes + begin, rest->length - begin);
-    rest->length -= begin;
+    memmove(other_string->bytes, other_string->bytes + begin, other_string->length - begin);
+    other_string->length -= begin;
 }
 
 static int take_answers(prediction *p, unsigned rank, bool are_wanted, uint64_t *row) {
@@ -221,49 +221,49 @@ static int take_answers(prediction *p, unsigned rank, bool are_wanted, uint64_t 
 /* Those of one process, as far as they have come. */
 typedef struct line_source {
     unsigned rank;
-    FILE *own; /* of this process; NULL: they are sent */
+    FILE *file; /* of this process; NULL: they are sent */
     string bytes;
-    size_t at;
+    size_t index;
     numbered_line next; /* its row is UINT64_MAX behind the last */
 } line_source;
 
 /* Has so many bytes at hand, unless there are no more. false: the process cannot be reached. */
-static bool fetch(const prediction *p, line_source *from, size_t wanted) {
+static bool fetch(const prediction *p, line_source *source, size_t wanted) {
     const crd_communicator *group = p->group;
     size_t length = PIECE;
-    while (from->bytes.length - from->at < wanted && length > 0) {
-        if (from->own == NULL &&
-            (group->receive(group->user, from->rank, &length, sizeof length) != 0 || length > PIECE))
+    while (source->bytes.length - source->index < wanted && length > 0) {
+        if (source->file == NULL &&
+            (group->receive(group->user, source->rank, &length, sizeof length) != 0 || length > PIECE))
             return false;
-        const size_t left = from->bytes.length - from->at;
-        if (left > 0) memmove(from->bytes.bytes, from->bytes.bytes + from->at, left);
-        from->bytes.length = left;
-        from->at = 0;
-        char *to = string_reserve(&from->bytes, PIECE);
-        if (from->own != NULL) length = fread(to, 1, PIECE, from->own);
-        else if (length > 0 && group->receive(group->user, from->rank, to, length) != 0) return false;
-        string_end_at(&from->bytes, to + length);
+        const size_t left = source->bytes.length - source->index;
+        if (left > 0) memmove(source->bytes.bytes, source->bytes.bytes + source->index, left);
+        source->bytes.length = left;
+        source->index = 0;
+        char *destination = string_reserve(&source->bytes, PIECE);
+        if (source->file != NULL) length = fread(destination, 1, PIECE, source->file);
+        else if (length > 0 && group->receive(group->user, source->rank, destination, length) != 0) return false;
+        string_end_at(&source->bytes, destination + length);
     }
     return true;
 }
 
 /* The next line, whole. */
-static bool move_on(const prediction *p, line_source *from) {
-    from->next = (numbered_line){UINT64_MAX, 0};
-    if (!fetch(p, from, sizeof from->next)) return false;
-    if (from->bytes.length - from->at < sizeof from->next) return true;
-    memcpy(&from->next, from->bytes.bytes + from->at, sizeof from->next);
-    from->at += sizeof from->next;
-    return fetch(p, from, from->next.length);
+static bool move_on(const prediction *p, line_source *source) {
+    source->next = (numbered_line){UINT64_MAX, 0};
+    if (!fetch(p, source, sizeof source->next)) return false;
+    if (source->bytes.length - source->index < sizeof source->next) return true;
+    memcpy(&source->next, source->bytes.bytes + source->index, sizeof source->next);
+    source->index += sizeof source->next;
+    return fetch(p, source, source->next.length);
 }
 
 /* Lines of a process up to a row that another has. */
-static bool write_until(prediction *p, line_source *from, uint64_t row) {
+static bool write_until(prediction *p, line_source *source, uint64_t row) {
     bool is_well = true;
-    while (is_well && from->next.row < row) {
-        output_write(&p->out, from->bytes.bytes + from->at, from->next.length);
-        from->at += from->next.length;
-        is_well = move_on(p, from);
+    while (is_well && source->next.row < row) {
+        output_write(&p->out, source->bytes.bytes + source->index, source->next.length);
+        source->index += source->next.length;
+        is_well = move_on(p, source);
     }
     return is_well;
 }
@@ -274,7 +274,7 @@ static int merge_lines(prediction *p) {
     unsigned lost = count;
     rewind(p->own_numbered.stream);
     for (unsigned i = 0; i < count; i++) {
-        all[i] = (line_source){.rank = i, .own = i == 0 ? p->own_numbered.stream : NULL};
+        all[i] = (line_source){.rank = i, .file = i == 0 ? p->own_numbered.stream : NULL};
         if (lost == count && !move_on(p, &all[i])) lost = i;
     }
     while (lost == count) {
@@ -310,7 +310,7 @@ static int collect_lines(prediction *p, int ended) {
 /* The first process: how all have ended, and its answers behind its own. */
 static int collect(prediction *p, int ended) {
     const crd_communicator *group = p->group;
-    uint64_t totals[COUNTS] = {0}, *own[COUNTS], row = p->rows;
+    uint64_t totals[COUNTS] = {0}, *entries[COUNTS], row = p->rows;
     unsigned failed = ended == ENDED_WELL ? group->count : 0;
     for (unsigned rank = 1; rank < group->count; rank++) ended = take_account(p, rank, ended, totals, &failed);
     const uint64_t agreed = (uint64_t)ended;
@@ -322,8 +322,8 @@ static int collect(prediction *p, int ended) {
         const int taken = take_answers(p, rank, rank <= failed && (ended == ENDED_WELL || p->out.path == NULL), &row);
         if (taken != ENDED_WELL) return taken;
     }
-    list_counts(p, own);
-    for (size_t i = 0; i < COUNTS; i++) *own[i] += totals[i];
+    list_counts(p, entries);
+    for (size_t i = 0; i < COUNTS; i++) *entries[i] += totals[i];
     return ended;
 }
 

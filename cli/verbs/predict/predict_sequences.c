@@ -25,9 +25,9 @@ static crd_status write_in_order(sequence_run *run, crd_error *error) {
     run->ordered = NULL;
     for (uint64_t row = 0; row < rows && status == CRD_OK; row++) {
         const double *probabilities;
-        item what;
-        if (ordered_items_get(ordered, row, &what, &probabilities))
-            status = sequence_run_write(run, &what, probabilities, error);
+        item given_item;
+        if (ordered_items_get(ordered, row, &given_item, &probabilities))
+            status = sequence_run_write(run, &given_item, probabilities, error);
     }
     ordered_items_destroy(ordered);
     return status;
@@ -43,9 +43,9 @@ static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *e
         path_pictures_add(&run->pictures, run->before + piece->sequence, sequence_run_name(run, piece->sequence), piece,
                           run->p->class_count);
     for (size_t t = 0; t < piece->steps && status == CRD_OK; t++) {
-        const item what = {piece->sequence, piece->from + t, piece->states[t], 0, piece->log_evidence[t]};
+        const item given_item = {piece->sequence, piece->from + t, piece->states[t], 0, piece->log_evidence[t]};
         const double *probabilities = piece->is_impossible ? run->none : piece->posteriors + t * run->p->class_count;
-        status = sequence_run_write(run, &what, probabilities, error);
+        status = sequence_run_write(run, &given_item, probabilities, error);
     }
     return status;
 }

@@ -10,18 +10,18 @@
 #include <stdlib.h>
 
 /* An item that waits for those behind it, with what is written of its row. */
-typedef struct waiting {
-    item what;
+typedef struct stream_waiting {
+    item item;
     string *cells;
     bool is_inserted;
-} waiting;
+} stream_waiting;
 
 typedef struct stream {
     sequence_run *run;
     size_t lag;
-    waiting *items; /* of the latest lag + 1 steps: step t is at t % (lag + 1) */
-    string name;    /* of the sequence */
-    uint64_t steps; /* of the sequence so far */
+    stream_waiting *items; /* of the latest lag + 1 steps: step t is at t % (lag + 1) */
+    string name;           /* of the sequence */
+    uint64_t steps;        /* of the sequence so far */
     double *probabilities;
 } stream;
 
@@ -35,12 +35,12 @@ static int32_t most_likely(const double *probabilities, size_t count) {
 /* Answers the step `back` steps before the latest. */
 static crd_status answer(stream *s, size_t back, bool is_ended, crd_error *error) {
     sequence_run *run = s->run;
-    waiting *w = &s->items[(s->steps - 1 - back) % (s->lag + 1)];
+    stream_waiting *w = &s->items[(s->steps - 1 - back) % (s->lag + 1)];
     const crd_status status = crd_hmm_filter_posterior(run->filter, back, is_ended, s->probabilities, error);
     if (status != CRD_OK || w->is_inserted) return status;
-    w->what.state = most_likely(s->probabilities, run->p->class_count);
+    w->item.state = most_likely(s->probabilities, run->p->class_count);
     for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = (crd_text){w->cells[c].bytes, w->cells[c].length};
-    sequence_run_put(run, &w->what, s->probabilities, (crd_text){s->name.bytes, s->name.length});
+    sequence_run_put(run, &w->item, s->probabilities, (crd_text){s->name.bytes, s->name.length});
     return CRD_OK;
 }
 
@@ -56,14 +56,14 @@ static crd_status end_sequence(stream *s, crd_error *error) {
 
 static crd_status take_step(stream *s, size_t sequence, uint64_t step, crd_error *error) {
     sequence_run *run = s->run;
-    waiting *w = &s->items[s->steps % (s->lag + 1)];
-    w->what = (item){sequence, s->steps, -1, 0, 0};
+    stream_waiting *w = &s->items[s->steps % (s->lag + 1)];
+    w->item = (item){sequence, s->steps, -1, 0, 0};
     crd_status status = crd_sequence_cursor_move(run->cursor, sequence, step, error);
     if (status == CRD_OK)
-        status = crd_hmm_filter_push(run->filter, run->batch, sequence, step, &w->what.log_evidence, error);
+        status = crd_hmm_filter_push(run->filter, run->batch, sequence, step, &w->item.log_evidence, error);
     if (status != CRD_OK) return status;
-    if (w->what.log_evidence == -INFINITY) sequence_run_note_impossible(run, sequence, step);
-    w->what.unseen = unseen_values_count(run->unseen, run->batch, run->cursor);
+    if (w->item.log_evidence == -INFINITY) sequence_run_note_impossible(run, sequence, step);
+    w->item.unseen = unseen_values_count(run->unseen, run->batch, run->cursor);
     w->is_inserted = crd_sequence_cursor_is_inserted(run->cursor) != 0;
     for (size_t c = 0; c < run->p->kept; c++) {
         const crd_text cell = crd_sequence_cursor_cell(run->cursor, c);
@@ -128,7 +128,7 @@ int predict_stream(sequence_run *run, size_t lag) {
     run->is_stream = true;
     s.probabilities = memory_resize(NULL, p->class_count, sizeof *s.probabilities);
     for (size_t i = 0; i <= lag; i++) {
-        s.items[i] = (waiting){.cells = memory_resize(NULL, p->kept, sizeof *s.items[i].cells)};
+        s.items[i] = (stream_waiting){.cells = memory_resize(NULL, p->kept, sizeof *s.items[i].cells)};
         for (size_t c = 0; c < p->kept; c++) s.items[i].cells[c] = (string){0};
     }
     const crd_status status = take_all(&s, &error);

@@ -65,10 +65,10 @@ typedef struct answered_batches {
 } answered_batches;
 
 static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *error) {
-    const answered_batches *of = user;
-    crd_status status = sequence_run_take(of->run, batch, of->run->input.before, error);
-    if (status == CRD_OK) status = of->answer(of->run, of->user, error);
-    sequence_run_leave(of->run);
+    const answered_batches *batches = user;
+    crd_status status = sequence_run_take(batches->run, batch, batches->run->input.before, error);
+    if (status == CRD_OK) status = batches->answer(batches->run, batches->user, error);
+    sequence_run_leave(batches->run);
     return status;
 }
 
@@ -83,8 +83,8 @@ static void begin_again(void *user) {
 }
 
 crd_status sequence_run_each(sequence_run *run, void *user, sequence_run_answer *answer, crd_error *error) {
-    answered_batches of = {run, user, answer};
-    const sequence_taker taker = {.user = &of, .take = take_batch, .forget = begin_again};
+    answered_batches batches = {run, user, answer};
+    const sequence_taker taker = {.user = &batches, .take = take_batch, .forget = begin_again};
     return sequence_input_each(&run->input, &taker, error);
 }
 
@@ -110,9 +110,9 @@ crd_text sequence_run_name(sequence_run *run, size_t sequence) {
     return (crd_text){run->name.bytes, run->name.length};
 }
 
-void sequence_run_put(sequence_run *run, const item *what, const double *probabilities, crd_text name) {
+void sequence_run_put(sequence_run *run, const item *given_item, const double *probabilities, crd_text name) {
     prediction *p = run->p;
-    const crd_answer answer = {what->state, what->state >= 0, what->unseen, what->log_evidence};
+    const crd_answer answer = {given_item->state, given_item->state >= 0, given_item->unseen, given_item->log_evidence};
     answered a = {.probabilities = probabilities,
                   .log_posterior = run->logs,
                   .answer = &answer,
@@ -122,7 +122,7 @@ void sequence_run_put(sequence_run *run, const item *what, const double *probabi
     for (size_t c = 0; p->rule != NULL && c < p->class_count; c++) run->logs[c] = crd_log(probabilities[c]);
     if (p->place_count > 0) {
         string_clear(&run->step);
-        string_add_count(&run->step, what->step + 1);
+        string_add_count(&run->step, given_item->step + 1);
         a.place[0] = name;
         a.place[1] = (crd_text){run->step.bytes, run->step.length};
     }
@@ -131,11 +131,12 @@ void sequence_run_put(sequence_run *run, const item *what, const double *probabi
     else answers_add_line(p, &p->lines, &a);
 }
 
-crd_status sequence_run_write(sequence_run *run, const item *what, const double *probabilities, crd_error *error) {
+crd_status sequence_run_write(sequence_run *run, const item *given_item, const double *probabilities,
+                              crd_error *error) {
     enum { WRITTEN_AT_ONCE = 1 << 16 };
-    const crd_status status = crd_sequence_cursor_move(run->cursor, what->sequence, what->step, error);
+    const crd_status status = crd_sequence_cursor_move(run->cursor, given_item->sequence, given_item->step, error);
     if (status != CRD_OK || crd_sequence_cursor_is_inserted(run->cursor)) return status;
-    item whole = *what;
+    item whole = *given_item;
     whole.unseen = unseen_values_count(run->unseen, run->batch, run->cursor);
     if (run->ordered != NULL) {
         ordered_items_put(run->ordered, crd_sequence_cursor_row(run->cursor), &whole, probabilities);
@@ -145,7 +146,7 @@ crd_status sequence_run_write(sequence_run *run, const item *what, const double 
     if (run->seen++ < run->p->rows) return CRD_OK;
     for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = crd_sequence_cursor_cell(run->cursor, c);
     const size_t begun = processes_begin_numbered(run->p, crd_sequence_cursor_row(run->cursor));
-    sequence_run_put(run, &whole, probabilities, sequence_run_name(run, what->sequence));
+    sequence_run_put(run, &whole, probabilities, sequence_run_name(run, given_item->sequence));
     processes_end_numbered(run->p, begun);
     if (run->p->lines.length >= WRITTEN_AT_ONCE) answers_write(run->p);
     return answers_are_broken(run->p) ? sequence_run_stop(run, error) : CRD_OK;

@@ -52,9 +52,9 @@ void sequence_run_leave(sequence_run *run);
 /* The id of a sequence of the batch, or its number. */
 crd_text sequence_run_name(sequence_run *run, size_t sequence);
 /* Writes the answer to an item of the batch, with the number of its cells that were never seen. */
-crd_status sequence_run_write(sequence_run *run, const item *what, const double *probabilities, crd_error *error);
+crd_status sequence_run_write(sequence_run *run, const item *given_item, const double *probabilities, crd_error *error);
 /* The same where the cells that are kept are in the run already, and the sequence has that name. */
-void sequence_run_put(sequence_run *run, const item *what, const double *probabilities, crd_text name);
+void sequence_run_put(sequence_run *run, const item *given_item, const double *probabilities, crd_text name);
 /* The sequence has probability 0 from a step on, which may not be known (UINT64_MAX): counted, and the first of them remembered for the warning. */
 void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t step);
 /* Ends the run for a reason that was reported. */

@@ -17,8 +17,8 @@ struct unseen_values {
     const crd_classifier *observations;
     value_column *columns;
     size_t column_count;
-    crd_value *row; /* all missing */
-    double *room;   /* for two numbers a class */
+    crd_value *row;    /* all missing */
+    double *workspace; /* for two numbers a class */
 };
 
 static size_t attribute_of(const crd_classifier *observations, crd_text name) {
@@ -35,7 +35,7 @@ unseen_values *unseen_values_create(const crd_classifier *observations, const cr
     *values = (unseen_values){.observations = observations, .column_count = crd_sequences_column_count(sequences)};
     values->columns = memory_resize(NULL, values->column_count, sizeof *values->columns);
     values->row = memory_resize(NULL, attributes, sizeof *values->row);
-    values->room = memory_resize(NULL, 2 * crd_classifier_class_count(observations), sizeof *values->room);
+    values->workspace = memory_resize(NULL, 2 * crd_classifier_class_count(observations), sizeof *values->workspace);
     for (size_t i = 0; i < attributes; i++) values->row[i] = (crd_value){.kind = CRD_KIND_NONE};
     for (size_t i = 0; i < values->column_count; i++)
         values->columns[i] =
@@ -48,7 +48,7 @@ void unseen_values_destroy(unseen_values *values) {
     for (size_t i = 0; i < values->column_count; i++) free(values->columns[i].states);
     free(values->columns);
     free(values->row);
-    free(values->room);
+    free(values->workspace);
     free(values);
 }
 
@@ -57,8 +57,8 @@ static value_state look_up(unseen_values *values, size_t attribute, crd_text tex
     const size_t classes = crd_classifier_class_count(values->observations);
     crd_answer answer;
     values->row[attribute] = (crd_value){.kind = CRD_KIND_CATEGORY, .text = text};
-    const crd_status status = crd_classifier_probabilities(values->observations, values->row, values->room,
-                                                           values->room + classes, &answer, NULL);
+    const crd_status status = crd_classifier_probabilities(values->observations, values->row, values->workspace,
+                                                           values->workspace + classes, &answer, NULL);
     values->row[attribute] = (crd_value){.kind = CRD_KIND_NONE};
     return status == CRD_OK && answer.unseen > 0 ? UNSEEN : SEEN;
 }

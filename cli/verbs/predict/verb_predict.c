@@ -25,8 +25,8 @@ static int predict_given(const invocation *call, const crd_model *model, predict
     if (ended != ENDED_WELL) return ended;
     size_t classes = crd_classifier_class_count(p->classifier);
     size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
-    double *room = memory_resize(NULL, 2 * classes + actions, sizeof *room);
-    double *logs = room, *probabilities = room + classes, fit = NAN;
+    double *workspace = memory_resize(NULL, 2 * classes + actions, sizeof *workspace);
+    double *logs = workspace, *probabilities = workspace + classes, fit = NAN;
     p->given = &g;
     if (arguments_have(&call->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
     given_warn_of_unseen(&g);
@@ -47,47 +47,47 @@ static int predict_given(const invocation *call, const crd_model *model, predict
         }
     }
     ended = answers_close(p, ended);
-    free(room);
+    free(workspace);
     given_free(&g);
     return ended;
 }
 
-static answered answered_row(const answers *from, size_t row) {
-    return (answered){.lane = from->lane,
+static answered answered_row(const answers *source_answers, size_t row) {
+    return (answered){.worker = source_answers->worker,
                       .row = row,
-                      .probabilities = crd_posteriors_probabilities(from->posteriors, row),
-                      .log_posterior = crd_posteriors_log(from->posteriors, row),
-                      .answer = crd_posteriors_answer(from->posteriors, row),
-                      .fit = from->fits == NULL ? NAN : from->fits[row],
-                      .expected = from->expected};
+                      .probabilities = crd_posteriors_probabilities(source_answers->posteriors, row),
+                      .log_posterior = crd_posteriors_log(source_answers->posteriors, row),
+                      .answer = crd_posteriors_answer(source_answers->posteriors, row),
+                      .fit = source_answers->fits == NULL ? NAN : source_answers->fits[row],
+                      .expected = source_answers->expected};
 }
 
 /* Answers a frame; several threads do, each into a slot of its own. */
-static crd_status answer_frame(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
+static crd_status answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                                crd_error *error) {
     const prediction *p = user;
-    answers *own = &p->slots[slot];
-    own->lane = lane;
-    crd_status status = crd_classifier_classify(p->classifier, frame, own->posteriors, error);
+    answers *own_answers = &p->slots[slot];
+    own_answers->worker = worker;
+    crd_status status = crd_classifier_classify(p->classifier, frame, own_answers->posteriors, error);
     if (status != CRD_OK) return status;
-    size_t rows = crd_posteriors_rows(own->posteriors);
+    size_t rows = crd_posteriors_rows(own_answers->posteriors);
     if (p->fit != NULL) {
-        if (own->fits_room < rows) {
-            own->fits = memory_resize(own->fits, rows, sizeof *own->fits);
-            own->fits_room = rows;
+        if (own_answers->fits_room < rows) {
+            own_answers->fits = memory_resize(own_answers->fits, rows, sizeof *own_answers->fits);
+            own_answers->fits_room = rows;
         }
-        status = crd_typicality_frame(p->fit, frame, own->posteriors, own->fits, error);
+        status = crd_typicality_frame(p->fit, frame, own_answers->posteriors, own_answers->fits, error);
     }
     if (status != CRD_OK || p->table != NULL) return status;
-    if (own->ends_room < rows) {
-        own->ends = memory_resize(own->ends, rows, sizeof *own->ends);
-        own->ends_room = rows;
+    if (own_answers->ends_room < rows) {
+        own_answers->ends = memory_resize(own_answers->ends, rows, sizeof *own_answers->ends);
+        own_answers->ends_room = rows;
     }
-    string_clear(&own->lines);
+    string_clear(&own_answers->lines);
     for (size_t row = 0; row < rows; row++) {
-        answered a = answered_row(own, row);
-        answers_add_line(p, &own->lines, &a);
-        own->ends[row] = own->lines.length;
+        answered a = answered_row(own_answers, row);
+        answers_add_line(p, &own_answers->lines, &a);
+        own_answers->ends[row] = own_answers->lines.length;
     }
     return CRD_OK;
 }
@@ -95,20 +95,20 @@ static crd_status answer_frame(void *user, unsigned slot, const crd_worker *lane
 /* Writes what came of the next frame. Rows that were answered before a reader began again are not answered twice. */
 static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
     prediction *p = user;
-    const answers *from = &p->slots[slot];
-    size_t rows = crd_posteriors_rows(from->posteriors);
+    const answers *source_answers = &p->slots[slot];
+    size_t rows = crd_posteriors_rows(source_answers->posteriors);
     uint64_t due = p->rows - p->seen;
     size_t done = due < rows ? (size_t)due : rows;
     p->seen += rows;
     for (size_t row = done; row < rows; row++) {
-        answered a = answered_row(from, row);
+        answered a = answered_row(source_answers, row);
         answers_count(p, &a);
         if (p->table != NULL) answers_add_to_table(p, &a);
     }
     answers_write(p);
     if (p->table == NULL && done < rows) {
-        size_t begin = done == 0 ? 0 : from->ends[done - 1];
-        output_write(&p->out, from->lines.bytes + begin, from->lines.length - begin);
+        size_t begin = done == 0 ? 0 : source_answers->ends[done - 1];
+        output_write(&p->out, source_answers->lines.bytes + begin, source_answers->lines.length - begin);
         if (p->is_prompt) fflush(p->out.stream);
     }
     if (!output_broken(&p->out)) return CRD_OK;
@@ -121,13 +121,13 @@ static void answer_again(void *user) {
 }
 
 static int predict_rows(const invocation *call, prediction *p, crd_reader *reader) {
-    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
-    process.user = p;
-    process.work = answer_frame;
-    process.take = write_answers;
-    process.restart = answer_again;
-    process.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
-    unsigned slots = crd_parallel_map_slots(&process, reader);
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    map.user = p;
+    map.work = answer_frame;
+    map.take = write_answers;
+    map.restart = answer_again;
+    map.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
+    unsigned slots = crd_parallel_map_slots(&map, reader);
     crd_error error;
     crd_status status = CRD_OK;
     p->slots = memory_resize(NULL, slots, sizeof *p->slots);
@@ -140,7 +140,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
     for (unsigned i = 0; i < slots && status == CRD_OK; i++) {
         status = crd_posteriors_create(call->context, &p->slots[i].posteriors, &error);
     }
-    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &process, &error);
+    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, &error);
     if (status == CRD_OK) crd_classifier_warn_unseen(p->classifier, reader, p->rows);
     for (unsigned i = 0; i < slots; i++) {
         crd_posteriors_destroy(p->slots[i].posteriors);

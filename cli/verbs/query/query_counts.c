@@ -20,7 +20,7 @@ static int count_event(const asking *a, const crd_table *rows, const crd_event *
 int question_count(const asking *a, question *q) {
     crd_error error;
     size_t cells = 2;
-    q->of = a;
+    q->query = a;
     if (q->event != NULL) {
         const crd_event *event = q->event;
         q->counts = memory_resize(NULL, 2, sizeof *q->counts);
@@ -37,38 +37,39 @@ int question_count(const asking *a, question *q) {
 
 /* ---- As a joint distribution ---- */
 
-static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
-    const question *q = of;
+static crd_text value_name(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]) {
+    const question *q = object;
     if (q->event != NULL) return crd_text_of(value == 0 ? "true" : "false");
     crd_value v = crd_table_value(q->rows, q->columns[variable], value);
     if (v.kind != CRD_KIND_NUMBER) return v.text;
-    return (crd_text){room, crd_number_format(v.number, room)};
+    return (crd_text){buffer, crd_number_format(v.number, buffer)};
 }
 
 /* "4/9 = 0.44444" */
 static void add_share(report_table *t, uint64_t rows, uint64_t of) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     double share = (double)rows / (double)of;
-    cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of, output_round(share, room));
+    cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of,
+               output_round(share, buffer));
 }
 
 static void add_quotient(report_table *t, uint64_t rows, uint64_t of) {
     cell_format(t, "%llu/%llu", (unsigned long long)rows, (unsigned long long)of);
 }
 
-static void add_cell_share(report_table *t, const void *of, size_t cell) {
-    const question *q = of;
+static void add_cell_share(report_table *t, const void *object, size_t cell) {
+    const question *q = object;
     add_share(t, q->counts[cell], crd_table_rows(q->rows));
 }
 
-static void add_cell_count(report_table *t, const void *of, size_t cell) {
-    const question *q = of;
+static void add_cell_count(report_table *t, const void *object, size_t cell) {
+    const question *q = object;
     cell_count(t, (double)q->counts[cell]);
 }
 
 /* Of three columns and more people see the combinations that some row has. */
-static bool is_cell_seen(const void *of, size_t cell) {
-    const question *q = of;
+static bool is_cell_seen(const void *object, size_t cell) {
+    const question *q = object;
     return q->count < 3 || q->counts[cell] > 0;
 }
 
@@ -79,19 +80,19 @@ static int report_joint(report *r, const question *q, bool is_counts) {
     string key = {0};
     for (size_t i = 0; i < variables; i++) {
         sizes[i] = q->event != NULL ? 2 : crd_table_value_count(q->rows, q->columns[i]);
-        names[i] = q->event != NULL ? crd_event_text(q->event) : q->of->names[q->columns[i]];
+        names[i] = q->event != NULL ? crd_event_text(q->event) : q->query->names[q->columns[i]];
     }
     joint_distribution j = {.count = variables,
                             .names = names,
                             .sizes = sizes,
-                            .of = q,
+                            .data = q,
                             .value = value_name,
                             .add = is_counts ? add_cell_count : add_cell_share,
                             .is_seen = is_cell_seen,
                             .is_hidden = is_counts || variables == 2, /* two are a grid */
-                            .all = q->of->all,
+                            .all = q->query->all,
                             .is_drawn = !is_counts,
-                            .given = q->of->given_text};
+                            .given = q->query->given_text};
     question_add_key(&key, q);
     int ended = joint_report(r, (crd_text){string_text(&key), key.length}, &j);
     string_free(&key);
@@ -104,20 +105,20 @@ static int report_joint(report *r, const question *q, bool is_counts) {
 
 /* Two columns: a row for each value of the first, a column for each of the second, and their sums. */
 static void report_grid(report *r, const question *q) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     size_t height = crd_table_value_count(q->rows, q->columns[0]),
            width = crd_table_value_count(q->rows, q->columns[1]);
     uint64_t all = crd_table_rows(q->rows);
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     column_add(t, NULL, "");
-    for (size_t j = 0; j < width; j++) column_add(t, NULL, report_shown(r, value_name(q, 1, j, room)));
+    for (size_t j = 0; j < width; j++) column_add(t, NULL, report_shown(r, value_name(q, 1, j, buffer)));
     column_add(t, NULL, "(all)");
     for (size_t i = 0; i <= height; i++) {
         uint64_t total = 0;
         bool is_last = i == height;
-        row_begin(t, is_last || q->of->all || i < QUERY_VALUES_SHOWN ? FOR_PEOPLE : FOR_JSON);
-        cell_name(t, is_last ? crd_text_of("(all)") : value_name(q, 0, i, room));
+        row_begin(t, is_last || q->query->all || i < QUERY_VALUES_SHOWN ? FOR_PEOPLE : FOR_JSON);
+        cell_name(t, is_last ? crd_text_of("(all)") : value_name(q, 0, i, buffer));
         for (size_t j = 0; j < width; j++) {
             uint64_t sum = 0;
             for (size_t k = is_last ? 0 : i; k < (is_last ? height : i + 1); k++) sum += q->counts[k * width + j];
@@ -126,7 +127,7 @@ static void report_grid(report *r, const question *q) {
         }
         add_share(t, total, all);
     }
-    if (!q->of->all && height > QUERY_VALUES_SHOWN)
+    if (!q->query->all && height > QUERY_VALUES_SHOWN)
         report_remark(r, "and %zu more (--all)", height - QUERY_VALUES_SHOWN);
 }
 
@@ -185,17 +186,17 @@ bool question_has_moments(const question *q) {
 
 int question_moments(const question *q, double *mean, double *variance) {
     crd_error error;
-    if (crd_table_moments(q->rows, q->columns[0], mean, variance, &error) != CRD_OK) return fail(q->of, &error);
+    if (crd_table_moments(q->rows, q->columns[0], mean, variance, &error) != CRD_OK) return fail(q->query, &error);
     return ENDED_WELL;
 }
 
 int question_report(report *r, const question *q) {
-    const asking *a = q->of;
+    const asking *a = q->query;
     char mean_text[ROUNDED_ROOM], variance_text[ROUNDED_ROOM];
-    string what = {0};
-    if (q->event != NULL) string_add_shown(&what, crd_event_text(q->event));
-    else words_add_names(&what, a->names, q->columns, q->count);
-    asking_heading(a, report_take(r, &what), q->rows);
+    string given_string = {0};
+    if (q->event != NULL) string_add_shown(&given_string, crd_event_text(q->event));
+    else words_add_names(&given_string, a->names, q->columns, q->count);
+    asking_heading(a, report_take(r, &given_string), q->rows);
     int ended = report_joint(r, q, false);
     if (ended != ENDED_WELL) return ended;
     if (q->event != NULL) return report_inclusion(a, q->event, q->rows, q->counts[0]);
@@ -215,7 +216,7 @@ void question_report_counts(report *r, const question *q) {
 
 void question_add_key(string *out, const question *q) {
     if (q->event == NULL) {
-        joint_add_key(out, q->of->names, q->columns, q->count);
+        joint_add_key(out, q->query->names, q->columns, q->count);
         return;
     }
     crd_text text = crd_event_text(q->event);

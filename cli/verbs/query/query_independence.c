@@ -21,30 +21,30 @@ static void report_names(const asking *a, const char *key, const size_t *columns
 
 /* What holds of the very counts, which may be all that there is to know, and what the p-value means, which takes the
  * rows as a sample of more. */
-static void report_meaning(report *r, const crd_independence *found) {
-    double p = found->chi_squared_p; /* the better of the two where counts are small */
-    char room[ROUNDED_ROOM];
-    if (found->degrees > 0) {
+static void report_meaning(report *r, const crd_independence *independence) {
+    double p = independence->chi_squared_p; /* the better of the two where counts are small */
+    char buffer[ROUNDED_ROOM];
+    if (independence->degrees > 0) {
         /* Differences of whole numbers: zero where the counts factor, and nowhere else. */
         report_paragraph(
-            r, found->chi_squared == 0
+            r, independence->chi_squared == 0
                    ? "In this table itself, the columns are independent: the counts factor exactly."
                    : "In this table itself, the columns are not independent: the counts do not factor exactly.");
     }
-    if (found->degrees == 0) {
+    if (independence->degrees == 0) {
         report_paragraph(r, "One of them has a single value: there is no evidence against independence.");
     } else if (p < LEAST_SAID) {
         report_paragraph(r, "If they were independent, fewer than one in 10000 samples would be at least this far from "
                             "it: strong evidence against independence.");
     } else {
         report_paragraph(r, "If they were independent, %s of 100 samples would be at least this far from it: %s.",
-                         output_round(round(p * 10000) / 100, room),
+                         output_round(round(p * 10000) / 100, buffer),
                          p < USUAL_LEVEL ? "evidence against independence" : "no evidence against independence");
     }
-    if (found->cells_below > 0 && found->degrees > 0) {
+    if (independence->cells_below > 0 && independence->degrees > 0) {
         report_paragraph(r, "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",
-                         (unsigned long long)found->cells_below, (unsigned long long)found->cells,
-                         found->cells_below == 1 ? "s" : "", output_round(found->least_expected, room));
+                         (unsigned long long)independence->cells_below, (unsigned long long)independence->cells,
+                         independence->cells_below == 1 ? "s" : "", output_round(independence->least_expected, buffer));
     }
 }
 
@@ -76,18 +76,18 @@ static void add_sets(string *out, const asking *a, const question *tested, size_
 }
 
 static void report_answer(const asking *a, const question *tested, size_t first_count, const question *given,
-                          const crd_independence *found, const crd_table *rows) {
-    char room[ROUNDED_ROOM];
+                          const crd_independence *independence, const crd_table *rows) {
+    char buffer[ROUNDED_ROOM];
     report *r = a->report;
-    string what = {0};
-    string_format(&what, "Independence of ");
-    add_sets(&what, a, tested, first_count);
+    string given_string = {0};
+    string_format(&given_string, "Independence of ");
+    add_sets(&given_string, a, tested, first_count);
     if (given->count > 0) {
-        string_format(&what, " within ");
-        words_add_names(&what, a->names, given->columns, given->count);
+        string_format(&given_string, " within ");
+        words_add_names(&given_string, a->names, given->columns, given->count);
     }
     asking_open(a);
-    asking_heading(a, report_take(r, &what), rows);
+    asking_heading(a, report_take(r, &given_string), rows);
     report_object(r, NULL);
     report_object(r, "independence");
     if (tested->count == 2) {
@@ -99,23 +99,24 @@ static void report_answer(const asking *a, const question *tested, size_t first_
         report_end(r);
     }
     report_names(a, "given", given->columns, given->count);
-    report_number(r, "rows", found->rows);
+    report_number(r, "rows", independence->rows);
     report_number(r, "left_out", (double)crd_table_left_out(rows));
     report_table *t = report_add_table(r, NULL);
     column_add(t, NULL, "");
     column_add(t, NULL, "statistic");
     column_add(t, NULL, "degrees");
     column_add(t, NULL, "p-value");
-    report_test(t, "chi_squared", "chi-squared", found->chi_squared, found->degrees, found->chi_squared_p);
-    report_test(t, "g_squared", "G-squared", found->g_squared, found->degrees, found->g_squared_p);
-    report_number(r, "degrees", found->degrees);
-    report_remark(r, "mutual information %s nats", output_round(found->information, room));
-    report_number(r, "mutual_information", found->information);
-    report_number(r, "tables", (double)found->tables);
-    report_number(r, "cells", (double)found->cells);
-    report_number(r, "cells_below_5", (double)found->cells_below);
-    report_number(r, "least_expected", found->least_expected);
-    report_meaning(r, found);
+    report_test(t, "chi_squared", "chi-squared", independence->chi_squared, independence->degrees,
+                independence->chi_squared_p);
+    report_test(t, "g_squared", "G-squared", independence->g_squared, independence->degrees, independence->g_squared_p);
+    report_number(r, "degrees", independence->degrees);
+    report_remark(r, "mutual information %s nats", output_round(independence->information, buffer));
+    report_number(r, "mutual_information", independence->information);
+    report_number(r, "tables", (double)independence->tables);
+    report_number(r, "cells", (double)independence->cells);
+    report_number(r, "cells_below_5", (double)independence->cells_below);
+    report_number(r, "least_expected", independence->least_expected);
+    report_meaning(r, independence);
     report_end(r);
     report_end(r);
 }
@@ -130,7 +131,7 @@ static bool any_number(const crd_table *rows, const size_t *columns, size_t coun
 int independence_answer(const asking *a, const question *tested, size_t first_count, const question *given) {
     crd_error error;
     crd_table *rows = NULL;
-    crd_independence found = CRD_INDEPENDENCE_INIT;
+    crd_independence independence = CRD_INDEPENDENCE_INIT;
     size_t count = given->count + tested->count, *all = memory_resize(NULL, count, sizeof *all);
     for (size_t i = 0; i < given->count; i++) all[i] = given->columns[i];
     for (size_t i = 0; i < tested->count; i++) all[given->count + i] = tested->columns[i];
@@ -140,9 +141,9 @@ int independence_answer(const asking *a, const question *tested, size_t first_co
         return ended;
     }
     if (crd_table_set_independence(rows, tested->columns, first_count, tested->columns + first_count,
-                                   tested->count - first_count, given->columns, given->count, &found,
+                                   tested->count - first_count, given->columns, given->count, &independence,
                                    &error) == CRD_OK) {
-        report_answer(a, tested, first_count, given, &found, rows);
+        report_answer(a, tested, first_count, given, &independence, rows);
     } else {
         ended = message_error_in(&error, a->call->arguments.operands[0]);
         if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, count)) {

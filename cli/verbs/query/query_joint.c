@@ -52,8 +52,8 @@ static double probability_at(const report_table *t, const joint_distribution *j,
 
 /* The value of a variable, for as long as the report lives. */
 static crd_text value_of(report *r, const joint_distribution *j, size_t variable, size_t value) {
-    char room[CRD_NUMBER_ROOM];
-    return crd_text_of(report_shown(r, j->value(j->of, variable, value, room)));
+    char buffer[CRD_NUMBER_ROOM];
+    return crd_text_of(report_shown(r, j->value(j->data, variable, value, buffer)));
 }
 
 /* Combinations of values as bars. */
@@ -62,19 +62,19 @@ static int draw_bars(report *r, const report_table *t, const joint_distribution 
     crd_plot_bar *bars = memory_resize(NULL, cells, sizeof *bars);
     for (size_t cell = 0; cell < cells; cell++) {
         string name = {0};
-        if (j->is_seen != NULL && !j->is_seen(j->of, cell)) continue;
+        if (j->is_seen != NULL && !j->is_seen(j->data, cell)) continue;
         for (size_t i = 0; i < j->count; i++)
             string_format(&name, "%s%s", i == 0 ? "" : ", ", value_of(r, j, i, joint_value(j, cell, i)).bytes);
         bars[count++] = (crd_plot_bar){crd_text_of(report_take(r, &name)), {NULL, 0}, probability_at(t, j, cell)};
     }
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = options_of(r, j);
     char *svg = NULL;
     crd_error error;
-    of.bars = bars;
-    of.count = count;
-    of.are_probabilities = 1;
-    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    plot.bars = bars;
+    plot.count = count;
+    plot.are_probabilities = 1;
+    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }
@@ -87,18 +87,18 @@ static int draw_grid(report *r, const report_table *t, const joint_distribution 
     for (size_t i = 0; i < j->sizes[0]; i++) rows[i] = value_of(r, j, 0, i);
     for (size_t i = 0; i < j->sizes[1]; i++) columns[i] = value_of(r, j, 1, i);
     for (size_t i = 0; i < joint_cells(j); i++) cells[i] = probability_at(t, j, i);
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = options_of(r, j);
     char *svg = NULL;
     crd_error error;
-    of.row_name = j->names[0];
-    of.rows = rows;
-    of.row_count = j->sizes[0];
-    of.states = columns;
-    of.state_count = j->sizes[1];
-    of.probabilities = cells;
+    plot.row_name = j->names[0];
+    plot.rows = rows;
+    plot.row_count = j->sizes[0];
+    plot.states = columns;
+    plot.state_count = j->sizes[1];
+    plot.probabilities = cells;
     options.width = fmin(980, 180 + 130 * (double)j->sizes[1]);
-    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
     free(rows);
     free(columns);
     free(cells);
@@ -113,18 +113,18 @@ static int draw(report *r, const report_table *t, const joint_distribution *j) {
 }
 
 int joint_report(report *r, crd_text key, const joint_distribution *j) {
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     size_t cells = joint_cells(j), seen = 0;
     report_table *t = report_add_table_named(r, key);
     t->shape = TABLE_NESTED;
     if (!j->all) t->rows_shown = QUERY_VALUES_SHOWN;
     add_columns(t, j);
     for (size_t cell = 0; cell < cells; cell++) {
-        bool is_seen = j->is_seen == NULL || j->is_seen(j->of, cell);
+        bool is_seen = j->is_seen == NULL || j->is_seen(j->data, cell);
         seen += is_seen;
         row_begin(t, is_seen ? FOR_ALL : FOR_JSON);
-        for (size_t i = 0; i < j->count; i++) cell_name(t, j->value(j->of, i, joint_value(j, cell, i), room));
-        j->add(t, j->of, cell);
+        for (size_t i = 0; i < j->count; i++) cell_name(t, j->value(j->data, i, joint_value(j, cell, i), buffer));
+        j->add(t, j->data, cell);
     }
     if (!j->is_hidden && seen > t->rows_shown) report_remark(r, "and %zu more (--all)", seen - t->rows_shown);
     return draw(r, t, j);

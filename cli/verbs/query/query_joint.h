@@ -14,13 +14,13 @@ typedef struct joint_distribution {
     size_t count;          /* of variables, at least one */
     const crd_text *names; /* theirs */
     const size_t *sizes;   /* how many values each has */
-    const void *of;        /* given to the calls below */
+    const void *data;      /* given to the calls below */
     /* The name of a value; `room` is for one that is a number. */
-    crd_text (*value)(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]);
+    crd_text (*value)(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]);
     /* Adds what a cell has: one number, and one more where there are errors. */
-    void (*add)(report_table *t, const void *of, size_t cell);
+    void (*add)(report_table *t, const void *object, size_t cell);
     /* Whether people see the cell; NULL: all. */
-    bool (*is_seen)(const void *of, size_t cell);
+    bool (*is_seen)(const void *object, size_t cell);
     bool has_errors;
     bool is_hidden;    /* for machines alone */
     bool all;          /* people see all cells, not the first few only */

@@ -25,7 +25,7 @@ enum { QUANTILE_COUNT = sizeof QUANTILES / sizeof QUANTILES[0] };
 static const double DEVIATIONS_DRAWN = 3;
 
 /* One run: the model, what is known, and what follows of the classes. */
-typedef struct belief {
+typedef struct model_belief {
     const crd_query *query;
     report *report;
     given known;
@@ -41,21 +41,21 @@ typedef struct belief {
     bool all, plots, together;
     struct column_curve *curves; /* of the columns asked about */
     const char *path;
-} belief;
+} model_belief;
 
-static int fail(const belief *b, const crd_error *error) {
+static int fail(const model_belief *b, const crd_error *error) {
     return message_error_in(error, b->path);
 }
 
 /* ---- The command line ---- */
 
-static size_t find_column(const belief *b, crd_text name) {
+static size_t find_column(const model_belief *b, crd_text name) {
     size_t column = 0;
     while (column < b->known.count && !crd_text_equal(b->known.names[column], name)) column++;
     return column;
 }
 
-static int add_column(belief *b, crd_text name) {
+static int add_column(model_belief *b, crd_text name) {
     size_t column = find_column(b, name);
     b->columns = memory_resize(b->columns, b->count + 1, sizeof *b->columns);
     b->columns[b->count++] = column;
@@ -68,7 +68,7 @@ static int add_column(belief *b, crd_text name) {
 }
 
 /* Events are not asked of models; the column whose value was compared can be. */
-static int refuse_event(const belief *b, crd_text item) {
+static int refuse_event(const model_belief *b, crd_text item) {
     size_t length = 0;
     while (length < item.length && strchr("=!<> |", item.bytes[length]) == NULL) length++;
     size_t column = find_column(b, (crd_text){item.bytes, length});
@@ -85,7 +85,7 @@ static int refuse_event(const belief *b, crd_text item) {
 }
 
 /* A column by its name, or attributes as columns of a table are picked. */
-static int add_columns(belief *b, const crd_summary *summary, crd_text item) {
+static int add_columns(model_belief *b, const crd_summary *summary, crd_text item) {
     list unquoted;
     crd_error error;
     crd_text selector = words_unquoted(item, &unquoted), inside;
@@ -111,34 +111,36 @@ static int add_columns(belief *b, const crd_summary *summary, crd_text item) {
     return ended;
 }
 
-static int read_columns(const invocation *call, const crd_model *model, belief *b) {
-    words of;
+static int read_columns(const invocation *call, const crd_model *model, model_belief *b) {
+    words source_words;
     crd_summary *summary = NULL;
     crd_error error;
     int ended = ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return fail(b, &error);
-    words_split(call, "of", &of);
-    for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) ended = add_columns(b, summary, of.items[i]);
+    words_split(call, "of", &source_words);
+    for (size_t i = 0; i < source_words.count && ended == ENDED_WELL; i++)
+        ended = add_columns(b, summary, source_words.items[i]);
     if (ended == ENDED_WELL && b->count + b->word_count == 0) ended = message_usage("--of names no column");
-    words_free(&of);
+    words_free(&source_words);
     crd_summary_destroy(summary);
     return ended;
 }
 
-static int read_points(const invocation *call, belief *b) {
-    words at;
+static int read_points(const invocation *call, model_belief *b) {
+    words current_words;
     int ended = ENDED_WELL;
-    words_split(call, "at", &at);
-    b->points = memory_resize(NULL, at.count, sizeof *b->points);
-    for (size_t i = 0; i < at.count && ended == ENDED_WELL; i++) {
-        if (crd_number_parse(at.items[i], &b->points[b->point_count++]) == CRD_NUMBER_FINITE) continue;
-        ended = message_usage("--at takes numbers, not '%.*s'", (int)at.items[i].length, at.items[i].bytes);
+    words_split(call, "at", &current_words);
+    b->points = memory_resize(NULL, current_words.count, sizeof *b->points);
+    for (size_t i = 0; i < current_words.count && ended == ENDED_WELL; i++) {
+        if (crd_number_parse(current_words.items[i], &b->points[b->point_count++]) == CRD_NUMBER_FINITE) continue;
+        ended = message_usage("--at takes numbers, not '%.*s'", (int)current_words.items[i].length,
+                              current_words.items[i].bytes);
     }
-    words_free(&at);
+    words_free(&current_words);
     return ended;
 }
 
-static int believe(belief *b) {
+static int believe(model_belief *b) {
     crd_error error;
     size_t classes = crd_query_value_count(b->query, crd_query_target(b->query));
     b->log_classes = memory_resize(NULL, classes, sizeof *b->log_classes);
@@ -159,7 +161,8 @@ static int believe(belief *b) {
 /* ---- Asking ---- */
 
 /* The log probability of one value of each of some columns. */
-static int ask(const belief *b, const size_t *columns, const size_t *values, size_t count, double *log_probability) {
+static int ask(const model_belief *b, const size_t *columns, const size_t *values, size_t count,
+               double *log_probability) {
     crd_error error;
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
     for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
@@ -171,7 +174,7 @@ static int ask(const belief *b, const size_t *columns, const size_t *values, siz
     return status == CRD_OK ? ENDED_WELL : fail(b, &error);
 }
 
-static crd_status ask_density(const belief *b, size_t column, double x, double *log_density, crd_error *error) {
+static crd_status ask_density(const model_belief *b, size_t column, double x, double *log_density, crd_error *error) {
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
     for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
     row[column] = (crd_value){CRD_KIND_NUMBER, x, {NULL, 0}};
@@ -180,20 +183,20 @@ static crd_status ask_density(const belief *b, size_t column, double x, double *
     return status;
 }
 
-static int density_at(const belief *b, size_t column, double x, double *log_density) {
+static int density_at(const model_belief *b, size_t column, double x, double *log_density) {
     crd_error error;
     return ask_density(b, column, x, log_density, &error) == CRD_OK ? ENDED_WELL : fail(b, &error);
 }
 
 /* Of whole numbers there are probabilities, of others densities. */
-static bool has_probabilities(const belief *b, size_t column) {
+static bool has_probabilities(const model_belief *b, size_t column) {
     crd_family family = CRD_FAMILY_INIT;
     return crd_query_column_family(b->query, column, &family) && family.is_discrete;
 }
 
 /* A column whose density is drawn. */
 typedef struct column_curve {
-    const belief *b;
+    const model_belief *b;
     size_t column;
 } column_curve;
 
@@ -210,7 +213,7 @@ typedef struct number_facts {
     double mean, deviation, quantiles[QUANTILE_COUNT];
 } number_facts;
 
-static int ask_number(const belief *b, size_t column, number_facts *out) {
+static int ask_number(const model_belief *b, size_t column, number_facts *out) {
     crd_error error;
     crd_status status = crd_query_moments(b->query, b->log_classes, column, &out->mean, &out->deviation, &error);
     for (size_t i = 0; i < QUANTILE_COUNT && status == CRD_OK; i++) {
@@ -220,7 +223,7 @@ static int ask_number(const belief *b, size_t column, number_facts *out) {
 }
 
 /* Joint tables are of categories, and no larger than those of counts. */
-static int check_together(const belief *b) {
+static int check_together(const model_belief *b) {
     double cells = 1;
     if (b->word_count > 0) return message_usage("--together takes categories; words of texts are queried one by one");
     for (size_t i = 0; i < b->count; i++) {
@@ -242,7 +245,7 @@ static int check_together(const belief *b) {
 }
 
 /* Texts are not listed; their words can be asked about. */
-static int refuse_text(const belief *b, size_t column) {
+static int refuse_text(const model_belief *b, size_t column) {
     string name = {0};
     string_add_shown(&name, b->known.names[column]);
     message_failed("--of: '%s' has texts, which have no table of probabilities", string_text(&name));
@@ -252,7 +255,7 @@ static int refuse_text(const belief *b, size_t column) {
 }
 
 /* Whether each column has a distribution to ask for, before anything is written. */
-static int check_columns(const belief *b) {
+static int check_columns(const model_belief *b) {
     for (size_t i = 0; i < b->count; i++) {
         crd_error error;
         double mean = 0, deviation = 0;
@@ -267,38 +270,38 @@ static int check_columns(const belief *b) {
 
 /* ---- The report ---- */
 
-static void report_title(const belief *b, const size_t *columns, size_t count) {
+static void report_title(const model_belief *b, const size_t *columns, size_t count) {
     report *r = b->report;
-    string what = {0};
-    words_add_names(&what, b->known.names, columns, count);
-    report_heading(r, 2, report_take(r, &what),
+    string given_string = {0};
+    words_add_names(&given_string, b->known.names, columns, count);
+    report_heading(r, 2, report_take(r, &given_string),
                    b->known.text.length > 0 ? report_format(r, " given %s", string_text(&b->known.text)) : "");
 }
 
 /* Columns as a joint distribution. */
-typedef struct cells {
-    const belief *b;
+typedef struct model_cells {
+    const model_belief *b;
     const size_t *columns;
     double *logs;
-} cells;
+} model_cells;
 
-static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
-    const cells *c = of;
-    (void)room;
+static crd_text value_name(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]) {
+    const model_cells *c = object;
+    (void)buffer;
     return crd_query_value(c->b->query, c->columns[variable], value);
 }
 
-static void add_cell(report_table *t, const void *of, size_t cell) {
-    const cells *c = of;
+static void add_cell(report_table *t, const void *object, size_t cell) {
+    const model_cells *c = object;
     cell_exponential(t, c->logs[cell]);
 }
 
-static int report_values(const belief *b, crd_text key, const size_t *columns, size_t count) {
+static int report_values(const model_belief *b, crd_text key, const size_t *columns, size_t count) {
     size_t *sizes = memory_resize(NULL, count, sizeof *sizes), *values = memory_resize(NULL, count, sizeof *values);
     crd_text *names = memory_resize(NULL, count, sizeof *names);
-    cells c = {.b = b, .columns = columns};
+    model_cells c = {.b = b, .columns = columns};
     joint_distribution j = {
-        .count = count, .names = names, .sizes = sizes, .of = &c, .value = value_name, .add = add_cell};
+        .count = count, .names = names, .sizes = sizes, .data = &c, .value = value_name, .add = add_cell};
     int ended = ENDED_WELL;
     j.all = b->all;
     j.is_drawn = true;
@@ -320,7 +323,7 @@ static int report_values(const belief *b, crd_text key, const size_t *columns, s
     return ended;
 }
 
-static int report_points(const belief *b, size_t column) {
+static int report_points(const model_belief *b, size_t column) {
     bool discrete = has_probabilities(b, column);
     int ended = ENDED_WELL;
     if (b->point_count == 0) return ENDED_WELL;
@@ -353,7 +356,7 @@ static void add_moment(report_table *t, const char *name, double value) {
 }
 
 /* The density, as far as it goes in characters, with the points of --at. */
-static int draw_density(const belief *b, column_curve *curve, const number_facts *facts) {
+static int draw_density(const model_belief *b, column_curve *curve, const number_facts *facts) {
     enum { POINTS = 121 };
     report *r = b->report;
     double x[POINTS], y[POINTS], from = facts->mean - DEVIATIONS_DRAWN * facts->deviation,
@@ -372,7 +375,7 @@ static int draw_density(const belief *b, column_curve *curve, const number_facts
         y[i] = height_at(curve, 0, x[i]);
     }
     crd_plot_series series = {b->known.names[curve->column], x, y, count};
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
@@ -380,18 +383,18 @@ static int draw_density(const belief *b, column_curve *curve, const number_facts
     options.title = crd_text_of(report_format(r, "%s(%s%s%s)", is_discrete ? "P" : "p",
                                               report_shown(r, b->known.names[curve->column]), has_given ? " | " : "",
                                               string_text(&b->known.text)));
-    of.series = &series;
-    of.count = 1;
-    of.x_name = b->known.names[curve->column];
-    of.cut_points = b->points;
-    of.cut_point_count = b->point_count;
-    of.is_discrete = is_discrete;
-    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    densities.series = &series;
+    densities.count = 1;
+    densities.x_name = b->known.names[curve->column];
+    densities.cut_points = b->points;
+    densities.cut_point_count = b->point_count;
+    densities.is_discrete = is_discrete;
+    crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
-static int report_number_column(const belief *b, crd_text key, column_curve *curve) {
-    char room[CRD_NUMBER_ROOM];
+static int report_number_column(const model_belief *b, crd_text key, column_curve *curve) {
+    char buffer[CRD_NUMBER_ROOM];
     report *r = b->report;
     number_facts facts;
     int ended = ask_number(b, curve->column, &facts);
@@ -407,8 +410,8 @@ static int report_number_column(const belief *b, crd_text key, column_curve *cur
     add_moment(t, "mean", facts.mean);
     add_moment(t, "deviation", facts.deviation);
     for (size_t i = 0; i < QUANTILE_COUNT; i++) {
-        cell_name(t, (crd_text){room, crd_number_format(QUANTILES[i], room)});
-        cell_show_as(t, report_format(r, "quantile %s", room));
+        cell_name(t, (crd_text){buffer, crd_number_format(QUANTILES[i], buffer)});
+        cell_show_as(t, report_format(r, "quantile %s", buffer));
         cell_number(t, facts.quantiles[i]);
     }
     ended = report_points(b, curve->column);
@@ -423,9 +426,9 @@ static int report_number_column(const belief *b, crd_text key, column_curve *cur
     return ended == ENDED_WELL ? draw_density(b, curve, &facts) : ended;
 }
 
-static int report_answers(belief *b) {
+static int report_answers(model_belief *b) {
     report *r = b->report;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     string settings = {0};
     size_t groups = b->together && b->count > 0 ? 1 : b->count, count = b->together ? b->count : 1;
     int ended = ENDED_WELL;
@@ -434,7 +437,7 @@ static int report_answers(belief *b) {
     report_list_line(r, "Settings: %s", report_take(r, &settings));
     if (b->known.text.length > 0)
         report_line(r, "Log evidence of %s: %s", string_text(&b->known.text),
-                    output_round(b->answer.log_evidence, room));
+                    output_round(b->answer.log_evidence, buffer));
     b->curves = memory_resize(NULL, groups, sizeof *b->curves);
     report_object(r, NULL);
     report_object(r, "posterior");
@@ -461,13 +464,13 @@ static int report_answers(belief *b) {
 
 static int answer(const invocation *call, const crd_model *model, const crd_query *query,
                   const crd_classifier *classifier) {
-    belief b = {.query = query,
-                .classifier = classifier,
-                .report = report_create_drawn(call),
-                .plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot"),
-                .path = call->arguments.operands[0],
-                .all = arguments_have(&call->arguments, "all"),
-                .together = arguments_have(&call->arguments, "together")};
+    model_belief b = {.query = query,
+                      .classifier = classifier,
+                      .report = report_create_drawn(call),
+                      .plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot"),
+                      .path = call->arguments.operands[0],
+                      .all = arguments_have(&call->arguments, "all"),
+                      .together = arguments_have(&call->arguments, "together")};
     int ended = given_read_columns(call, model, query, &b.known);
     if (ended == ENDED_WELL) ended = read_columns(call, model, &b);
     if (ended == ENDED_WELL) ended = read_points(call, &b);

@@ -17,10 +17,10 @@ void network_question_open(network_question *q) {
     network_report_opening(q->report, q->call, q->network, q->settings);
 }
 
-void network_question_heading(network_question *q, const char *what) {
+void network_question_heading(network_question *q, const char *description) {
     report *r = q->report;
     bool has_findings = q->known.text.length > 0;
-    report_heading(r, 2, what, has_findings ? report_format(r, " given %s", string_text(&q->known.text)) : "");
+    report_heading(r, 2, description, has_findings ? report_format(r, " given %s", string_text(&q->known.text)) : "");
 }
 
 void network_question_report_names(network_question *q, const char *key, const size_t *nodes, size_t count) {
@@ -30,43 +30,43 @@ void network_question_report_names(network_question *q, const char *key, const s
 }
 
 void network_add_probability(string *out, double log_probability) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     output_add_exponential(out, log_probability);
-    string_format(out, ", log %s", output_round(log_probability, room));
+    string_format(out, ", log %s", output_round(log_probability, buffer));
 }
 
 void network_question_report_evidence(network_question *q, double log_evidence, double error) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     bool has_numbers = false;
     if (q->known.count == 0) return;
     for (size_t i = 0; i < q->known.count; i++)
         has_numbers = has_numbers || crd_network_node_kind(q->network, q->known.items[i].node) == CRD_NODE_GAUSSIAN;
     string line = {0};
     network_add_probability(&line, log_evidence);
-    if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, room));
+    if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, buffer));
     report_line(q->report, has_numbers ? "Density of the evidence = %s" : "P(evidence) = %s", string_text(&line));
     string_free(&line);
 }
 
 /* ---- Which question ---- */
 
-typedef struct way {
+typedef struct network_way {
     const char *name; /* the option that asks so; NULL: --of, or the evidence alone */
     int (*answer)(network_question *q);
     bool has_findings;
-} way;
+} network_way;
 
-static const way ways[] = {{"independence", network_independence_answer, false},
-                           {"markov-blanket", network_blanket_answer, false},
-                           {"most-probable", network_most_probable_answer, true},
-                           {"decide", network_decide_answer, true},
-                           {NULL, network_posterior_answer, true}};
+static const network_way ways[] = {{"independence", network_independence_answer, false},
+                                   {"markov-blanket", network_blanket_answer, false},
+                                   {"most-probable", network_most_probable_answer, true},
+                                   {"decide", network_decide_answer, true},
+                                   {NULL, network_posterior_answer, true}};
 
 /* Rows are answered by probabilities alone, and exactly. */
-static const way way_of_rows = {NULL, network_rows_answer, true};
+static const network_way way_of_rows = {NULL, network_rows_answer, true};
 
-static int choose_way(const invocation *call, const way **out) {
-    const way *w = ways;
+static int choose_way(const invocation *call, const network_way **out) {
+    const network_way *w = ways;
     const char *of_one_case = arguments_in_scope(&call->arguments, SCOPE_ONE_CASE);
     bool has_rows = call->arguments.operand_count > 1;
     if (has_rows && of_one_case != NULL)
@@ -83,7 +83,7 @@ int query_network(const invocation *call, const crd_network *network, const crd_
                           .settings = settings,
                           .report = report_create_drawn(call),
                           .all = arguments_have(&call->arguments, "all")};
-    const way *chosen = NULL;
+    const network_way *chosen = NULL;
     bool is_file = false;
     int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
     if (ended == ENDED_WELL) ended = option_scope_check_network(call, is_file);

@@ -42,7 +42,7 @@ int network_rows_answer(network_question *q);
 /* Opens the report, with the line for people that says what is asked. */
 void network_question_open(network_question *q);
 /* "tub given asia=yes, dysp=yes", as a heading. */
-void network_question_heading(network_question *q, const char *what);
+void network_question_heading(network_question *q, const char *description);
 /* "P(evidence) = 0.0045014, log -5.4034"; nothing where there are no evidence. `error` is of the log. */
 void network_question_report_evidence(network_question *q, double log_evidence, double error);
 /* "0.25", or a power of e where doubles end, and its logarithm. */

@@ -10,18 +10,18 @@
 #include <string.h>
 
 /* A node that may be looked at before the first decision. */
-typedef struct candidate {
+typedef struct decide_candidate {
     size_t node;
     double utility; /* expected with it; NaN where it cannot be known in time */
     double worth;   /* by how much that is more than without */
-} candidate;
+} decide_candidate;
 
 typedef struct decide {
     network_question *q;
     size_t *observed; /* with room for one more */
     size_t observed_count;
     crd_policy *policy;
-    candidate *candidates;
+    decide_candidate *candidates;
     size_t count;
 } decide;
 
@@ -60,7 +60,7 @@ static int read_candidates(decide *d) {
             if (!names_all) note_worthless(d, nodes[i], is_known);
             continue;
         }
-        d->candidates[d->count++] = (candidate){nodes[i], NAN, NAN};
+        d->candidates[d->count++] = (decide_candidate){nodes[i], NAN, NAN};
     }
     free(nodes);
     return ended;
@@ -83,7 +83,7 @@ static bool depends_on(const crd_policy *policy, size_t node) {
 
 /* Where no decision depends on a node, what is known of it is worth nothing; elsewhere it does no harm. In both cases
  * the sums may differ by what was rounded. */
-static void weigh(const decide *d, candidate *c, const crd_policy *policy) {
+static void weigh(const decide *d, decide_candidate *c, const crd_policy *policy) {
     double utility = crd_policy_utility(d->policy), more = crd_policy_utility(policy);
     c->utility = depends_on(policy, c->node) && more > utility ? more : utility;
     c->worth = c->utility - utility;
@@ -171,7 +171,7 @@ static void report_decision(decide *d, size_t i) {
 }
 
 static int by_utility(const void *a, const void *b) {
-    const candidate *x = a, *y = b;
+    const decide_candidate *x = a, *y = b;
     if (isnan(x->utility) || isnan(y->utility)) return isnan(x->utility) - isnan(y->utility);
     return (x->utility < y->utility) - (x->utility > y->utility);
 }
@@ -187,7 +187,7 @@ static void report_values(decide *d) {
     column_add(t, "worth", "worth");
     column_add(t, NULL, "expected utility");
     for (size_t i = 0; i < d->count; i++) {
-        const candidate *c = &d->candidates[i];
+        const decide_candidate *c = &d->candidates[i];
         cell_name(t, q->known.names[c->node]);
         cell_number(t, c->worth);
         cell_number(t, c->utility);
@@ -198,11 +198,11 @@ static void report_values(decide *d) {
 static void report_answer(decide *d) {
     network_question *q = d->q;
     report *r = q->report;
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     double utility = crd_policy_utility(d->policy), log_evidence = crd_policy_log_evidence(d->policy);
     network_question_open(q);
     network_question_report_evidence(q, log_evidence, 0);
-    report_line(r, "Expected utility = %s", output_round(utility, room));
+    report_line(r, "Expected utility = %s", output_round(utility, buffer));
     report_number(r, "expected_utility", utility);
     report_array(r, "policy");
     for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) report_decision(d, i);

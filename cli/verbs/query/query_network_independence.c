@@ -13,7 +13,7 @@
 /* Paths between two nodes that are reported. */
 enum { MOST_PATHS = 20 };
 
-typedef struct separation {
+typedef struct independence_separation {
     network_question *q;
     size_t *sides[2]; /* the two sets */
     size_t counts[2];
@@ -22,9 +22,9 @@ typedef struct separation {
     int is_separated;
     size_t *path; /* the library's; NULL where they are separated */
     size_t length;
-} separation;
+} independence_separation;
 
-static bool is_of_nodes(const separation *s) {
+static bool is_of_nodes(const independence_separation *s) {
     return s->counts[0] == 1 && s->counts[1] == 1;
 }
 
@@ -37,7 +37,7 @@ static bool has_node(const size_t *nodes, size_t count, size_t node) {
 /* ---- The command line ---- */
 
 /* A name, or a name and a state, which makes no difference here. */
-static int read_given(separation *s, const list *items, size_t index) {
+static int read_given(independence_separation *s, const list *items, size_t index) {
     const network_evidence *known = &s->q->known;
     crd_text item = items->items[index];
     size_t node = crd_network_find(s->q->network, item), state;
@@ -61,11 +61,11 @@ static int read_given(separation *s, const list *items, size_t index) {
     return ENDED_WELL;
 }
 
-static int read_all_given(separation *s) {
+static int read_all_given(independence_separation *s) {
     int ended = ENDED_WELL;
-    size_t at = 0;
+    size_t index = 0;
     const arguments *words_given = &s->q->call->arguments;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(words_given, "given", &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(words_given, "given", &index)) != NULL;) {
         list items;
         if (!list_split(value, &items)) return message_usage("--given: a quote is not closed");
         bool is_empty = items.count == 1 && items.items[0].length == 0;
@@ -76,7 +76,7 @@ static int read_all_given(separation *s) {
 }
 
 /* The two sets of "A,B;C", or the two nodes of "A,B". */
-static int read_sides(separation *s) {
+static int read_sides(independence_separation *s) {
     const network_evidence *known = &s->q->known;
     const arguments *words_given = &s->q->call->arguments;
     const char *value = arguments_value(words_given, "independence");
@@ -118,14 +118,14 @@ static int read_sides(separation *s) {
 /* ---- Why a path is open ---- */
 
 /* What a node inside the path is there, and why it lets something through. */
-static void add_reason(string *out, const separation *s, const crd_path_node *at) {
-    if (at->role == CRD_PATH_COMMON_EFFECT && at->opened_by == at->node) {
+static void add_reason(string *out, const independence_separation *s, const crd_path_node *path) {
+    if (path->role == CRD_PATH_COMMON_EFFECT && path->opened_by == path->node) {
         string_format(out, "a common effect that is given: it ties its causes together");
-    } else if (at->role == CRD_PATH_COMMON_EFFECT) {
+    } else if (path->role == CRD_PATH_COMMON_EFFECT) {
         string_format(out, "a common effect, and ");
-        if (at->opened_by != CRD_NONE) string_add_shown(out, s->q->known.names[at->opened_by]);
+        if (path->opened_by != CRD_NONE) string_add_shown(out, s->q->known.names[path->opened_by]);
         string_format(out, ", to which it leads, is given");
-    } else if (at->role == CRD_PATH_COMMON_CAUSE) {
+    } else if (path->role == CRD_PATH_COMMON_CAUSE) {
         string_format(out, "a common cause that is not given");
     } else {
         string_format(out, "between cause and effect, and not given");
@@ -133,7 +133,7 @@ static void add_reason(string *out, const separation *s, const crd_path_node *at
 }
 
 /* The nodes of a path as they are there; NULL where the library failed, which *ended is then. */
-static crd_path_node *look_along(const separation *s, const size_t *path, size_t length, int *ended) {
+static crd_path_node *look_along(const independence_separation *s, const size_t *path, size_t length, int *ended) {
     crd_error error;
     crd_path_node *nodes = memory_resize(NULL, length, sizeof *nodes);
     if (crd_network_path_nodes(s->q->network, path, length, s->given, s->given_count, nodes, &error) == CRD_OK)
@@ -145,7 +145,7 @@ static crd_path_node *look_along(const separation *s, const size_t *path, size_t
 
 /* ---- The answer ---- */
 
-static int report_reasons(separation *s) {
+static int report_reasons(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
     int ended = ENDED_WELL;
@@ -170,7 +170,7 @@ static int report_reasons(separation *s) {
     return ENDED_WELL;
 }
 
-static void report_arrows(separation *s, const size_t *path, size_t length) {
+static void report_arrows(independence_separation *s, const size_t *path, size_t length) {
     report *r = s->q->report;
     report_array(r, "arrows");
     for (size_t i = 1; i < length; i++)
@@ -179,7 +179,7 @@ static void report_arrows(separation *s, const size_t *path, size_t length) {
 }
 
 /* The nodes on the way, and the arcs between them. */
-static int report_path(separation *s) {
+static int report_path(independence_separation *s) {
     report *r = s->q->report;
     string path = {0};
     network_add_path(&path, s->q->network, s->path, s->length);
@@ -191,7 +191,7 @@ static int report_path(separation *s) {
 }
 
 /* One of the paths between two nodes, for programs. */
-static int report_one_path(separation *s, const size_t *path, size_t length) {
+static int report_one_path(independence_separation *s, const size_t *path, size_t length) {
     static const char *const ROLES[] = {[CRD_PATH_CHAIN] = "chain",
                                         [CRD_PATH_COMMON_CAUSE] = "common cause",
                                         [CRD_PATH_COMMON_EFFECT] = "common effect"};
@@ -219,10 +219,10 @@ static int report_one_path(separation *s, const size_t *path, size_t length) {
 }
 
 /* Of two nodes: the shortest paths that are open, or, where none is, those that are blocked. */
-static int report_paths(separation *s) {
+static int report_paths(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
-    size_t *nodes = NULL, *lengths = NULL, count = 0, at = 0;
+    size_t *nodes = NULL, *lengths = NULL, count = 0, index = 0;
     int is_complete = 0, ended = ENDED_WELL;
     crd_error error;
     if (crd_network_paths(q->network, s->sides[0][0], s->sides[1][0], s->given, s->given_count, !s->is_separated,
@@ -230,8 +230,8 @@ static int report_paths(separation *s) {
         return message_error(&error);
     report_array(r, "paths");
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
-        ended = report_one_path(s, nodes + at, lengths[i]);
-        at += lengths[i];
+        ended = report_one_path(s, nodes + index, lengths[i]);
+        index += lengths[i];
     }
     report_end(r);
     report_boolean(r, "more", !is_complete);
@@ -241,7 +241,7 @@ static int report_paths(separation *s) {
 }
 
 /* Of two sets: each pair that is not separated, and its shortest open path. */
-static int report_pairs(separation *s) {
+static int report_pairs(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
     int ended = ENDED_WELL;
@@ -276,7 +276,7 @@ static int report_pairs(separation *s) {
 }
 
 /* "A and B", or "{A, B} and {C}" of sets. */
-static void add_sides(string *out, const separation *s) {
+static void add_sides(string *out, const independence_separation *s) {
     for (size_t i = 0; i < 2; i++) {
         if (i > 0) string_format(out, " and ");
         if (!is_of_nodes(s)) string_add_char(out, '{');
@@ -285,19 +285,19 @@ static void add_sides(string *out, const separation *s) {
     }
 }
 
-static int report_answer(separation *s) {
+static int report_answer(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
     int ended = ENDED_WELL;
-    string what = {0}, rest = {0};
-    string_format(&what, "Independence of ");
-    add_sides(&what, s);
+    string given_string = {0}, other_string = {0};
+    string_format(&given_string, "Independence of ");
+    add_sides(&given_string, s);
     if (s->given_count > 0) {
-        string_format(&rest, " given ");
-        words_add_names(&rest, q->known.names, s->given, s->given_count);
+        string_format(&other_string, " given ");
+        words_add_names(&other_string, q->known.names, s->given, s->given_count);
     }
     network_question_open(q);
-    report_heading_above(r, 2, report_take(r, &what), report_take(r, &rest));
+    report_heading_above(r, 2, report_take(r, &given_string), report_take(r, &other_string));
     report_object(r, "independence");
     report_array(r, "of");
     for (size_t i = 0; i < 2; i++) {
@@ -316,7 +316,7 @@ static int report_answer(separation *s) {
 }
 
 int network_independence_answer(network_question *q) {
-    separation s = {.q = q};
+    independence_separation s = {.q = q};
     crd_error error;
     int ended = read_sides(&s);
     if (ended == ENDED_WELL) ended = read_all_given(&s);

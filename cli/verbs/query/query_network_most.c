@@ -9,25 +9,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct explanation {
+typedef struct most_explanation {
     network_question *q;
     size_t *nodes; /* of --of; NULL: all that nothing is known about */
     size_t count;
     size_t *states;                       /* of these nodes, or of all by their number */
     double log_probability, log_evidence; /* of the states and the evidence together; of the evidence */
-} explanation;
+} most_explanation;
 
-static size_t shown_count(const explanation *e) {
+static size_t shown_count(const most_explanation *e) {
     return e->nodes == NULL ? crd_network_node_count(e->q->network) : e->count;
 }
 
 /* What was given for certain people know, unless it is asked for. */
-static bool is_known(const explanation *e, size_t node) {
+static bool is_known(const most_explanation *e, size_t node) {
     const crd_finding *finding = network_evidence_of(&e->q->known, node);
     return e->nodes == NULL && finding != NULL && finding->likelihoods == NULL;
 }
 
-static void report_answer(explanation *e) {
+static void report_answer(most_explanation *e) {
     network_question *q = e->q;
     report *r = q->report;
     string share = {0};
@@ -57,20 +57,20 @@ static void report_answer(explanation *e) {
                      report_take(r, &share));
 }
 
-static int ask(explanation *e) {
+static int ask(most_explanation *e) {
     const network_question *q = e->q;
     crd_error error;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     e->states = memory_resize(NULL, shown_count(e), sizeof *e->states);
     if (crd_network_mpe(q->network, q->known.items, q->known.count, e->nodes, e->count, &q->options, e->states,
-                        &e->log_probability, &asked, &error) != CRD_OK)
+                        &e->log_probability, &result, &error) != CRD_OK)
         return inference_failed(q->call, &error, NULL);
-    e->log_evidence = q->known.count == 0 ? 0 : asked.log_evidence;
+    e->log_evidence = q->known.count == 0 ? 0 : result.log_evidence;
     return ENDED_WELL;
 }
 
 /* The graph with the most probable states; evidence is marked. */
-static int draw_answer(explanation *e) {
+static int draw_answer(most_explanation *e) {
     network_question *q = e->q;
     size_t count = crd_network_node_count(q->network);
     crd_text *notes = memory_resize(NULL, count, sizeof *notes);
@@ -91,7 +91,7 @@ static int draw_answer(explanation *e) {
 }
 
 int network_most_probable_answer(network_question *q) {
-    explanation e = {.q = q};
+    most_explanation e = {.q = q};
     int ended = network_find_nodes(&q->known, q->call, "of", &e.nodes, &e.count);
     if (ended == ENDED_WELL) ended = ask(&e);
     if (ended == ENDED_WELL) report_answer(&e);

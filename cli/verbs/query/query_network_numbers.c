@@ -83,28 +83,28 @@ static int draw_density(network_question *q, size_t node, const crd_normal_mixtu
         y[i] = crd_normal_mixture_density(mixture, x[i]);
     }
     const crd_plot_series series = {q->known.names[node], x, y, POINTS};
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
+    crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
     options.title = crd_text_of(report_format(r, "p(%s%s%s)", report_shown(r, q->known.names[node]),
                                               q->known.text.length > 0 ? " | " : "", string_text(&q->known.text)));
-    of.series = &series;
-    of.count = 1;
-    of.x_name = q->known.names[node];
-    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    densities.series = &series;
+    densities.count = 1;
+    densities.x_name = q->known.names[node];
+    crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
 int numbers_report(network_question *q, size_t node, const crd_normal_mixture *mixture, bool is_hidden) {
     report *r = q->report;
-    char room[2][ROUNDED_ROOM];
+    char buffer[2][ROUNDED_ROOM];
     double mean = crd_normal_mixture_mean(mixture), variance = crd_normal_mixture_variance(mixture);
     if (!is_hidden) network_question_heading(q, report_shown(r, q->known.names[node]));
     report_object_named(r, q->known.names[node]);
     if (!is_hidden)
-        report_line(r, "mean %s, standard deviation %s", output_round(mean, room[0]),
-                    output_round(sqrt(variance), room[1]));
+        report_line(r, "mean %s, standard deviation %s", output_round(mean, buffer[0]),
+                    output_round(sqrt(variance), buffer[1]));
     report_number(r, "mean", mean);
     report_number(r, "variance", variance);
     report_number(r, "deviation", sqrt(variance));
@@ -140,10 +140,10 @@ static void report_correlations(network_question *q, const size_t *nodes, size_t
 void numbers_report_together(network_question *q, const size_t *nodes, size_t count, const double *means,
                              const double *covariance) {
     report *r = q->report;
-    string key = {0}, what = {0};
+    string key = {0}, given_string = {0};
     joint_add_key(&key, q->known.names, nodes, count);
-    words_add_names(&what, q->known.names, nodes, count);
-    network_question_heading(q, string_text(&what));
+    words_add_names(&given_string, q->known.names, nodes, count);
+    network_question_heading(q, string_text(&given_string));
     report_correlations(q, nodes, count, means, covariance);
     report_object_named(r, (crd_text){string_text(&key), key.length});
     report_object(r, "mean");
@@ -158,5 +158,5 @@ void numbers_report_together(network_question *q, const size_t *nodes, size_t co
     report_end(r);
     report_end(r);
     string_free(&key);
-    string_free(&what);
+    string_free(&given_string);
 }

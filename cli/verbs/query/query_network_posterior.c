@@ -25,29 +25,29 @@ typedef struct item {
     double *means, *covariance;  /* of continuous nodes together */
 } item;
 
-typedef struct posterior {
+typedef struct network_posterior {
     network_question *q;
     item *items;
     size_t count;
     bool has_all; /* all nodes are asked for, so that one of them by name is nothing new */
-    words of;     /* where texts are */
-    crd_inference_result asked;
-} posterior;
+    words words;  /* where texts are */
+    crd_inference_result result;
+} network_posterior;
 
 static bool is_event(const item *it) {
     return it->event != NULL || it->state != SIZE_MAX;
 }
 
-static bool is_continuous(const posterior *p, size_t node) {
+static bool is_continuous(const network_posterior *p, size_t node) {
     return crd_network_node_kind(p->q->network, node) == CRD_NODE_GAUSSIAN;
 }
 
 /* Whether it is asked by the density of a continuous node, as is an event that compares one. */
-static bool is_number(const posterior *p, const item *it) {
+static bool is_number(const network_posterior *p, const item *it) {
     return it->count == 1 && is_continuous(p, it->nodes[0]);
 }
 
-static void posterior_free(posterior *p) {
+static void posterior_free(network_posterior *p) {
     for (size_t i = 0; i < p->count; i++) {
         free(p->items[i].nodes);
         free(p->items[i].values);
@@ -58,20 +58,20 @@ static void posterior_free(posterior *p) {
         free(p->items[i].covariance);
     }
     free(p->items);
-    words_free(&p->of);
+    words_free(&p->words);
 }
 
 /* ---- The command line ---- */
 
-static item *add_item(posterior *p) {
+static item *add_item(network_posterior *p) {
     p->items = memory_resize(p->items, p->count + 1, sizeof *p->items);
     p->items[p->count] = (item){.state = SIZE_MAX};
     return &p->items[p->count++];
 }
 
-static void add_node(item *to, size_t node) {
-    to->nodes = memory_resize(to->nodes, to->count + 1, sizeof *to->nodes);
-    to->nodes[to->count++] = node;
+static void add_node(item *target_item, size_t node) {
+    target_item->nodes = memory_resize(target_item->nodes, target_item->count + 1, sizeof *target_item->nodes);
+    target_item->nodes[target_item->count++] = node;
 }
 
 static bool has_node(const item *it, size_t node) {
@@ -82,7 +82,7 @@ static bool has_node(const item *it, size_t node) {
 }
 
 /* A node that is asked for: by itself, or with all others where there is a joint item. */
-static int ask_for(posterior *p, item *joint, size_t node) {
+static int ask_for(network_posterior *p, item *joint, size_t node) {
     bool is_there = joint != NULL && has_node(joint, node);
     for (size_t i = 0; joint == NULL && i < p->count; i++) {
         is_there = is_there || (!is_event(&p->items[i]) && p->items[i].nodes[0] == node);
@@ -100,7 +100,7 @@ static int ask_for(posterior *p, item *joint, size_t node) {
 }
 
 /* Nodes by number, range or glob. */
-static int ask_for_selected(posterior *p, item *joint, crd_text selector) {
+static int ask_for_selected(network_posterior *p, item *joint, crd_text selector) {
     size_t count = 0, *nodes = memory_resize(NULL, p->q->known.node_count, sizeof *nodes);
     int ended = network_select_nodes(&p->q->known, "of", selector, nodes, &count);
     if (ended == ENDED_FAILED) network_hint_at_quotes(&p->q->known, p->q->call, "of");
@@ -111,7 +111,7 @@ static int ask_for_selected(posterior *p, item *joint, crd_text selector) {
 
 /* All that have chances and are not asked for by name already; together, those with states, or where there are none the
  * continuous ones. */
-static void ask_for_all(posterior *p, item *joint) {
+static void ask_for_all(network_posterior *p, item *joint) {
     const crd_network *network = p->q->network;
     size_t count = crd_network_node_count(network);
     bool *there = memory_resize(NULL, count, sizeof *there);
@@ -133,24 +133,24 @@ static void ask_for_all(posterior *p, item *joint) {
 }
 
 /* Whether a text is NODE=STATE as it stands; so states need no quotes that hold signs of events. */
-static bool is_equality(const posterior *p, crd_text text, bool is_quoted, size_t *node, size_t *state) {
-    crd_text rest;
+static bool is_equality(const network_posterior *p, crd_text text, bool is_quoted, size_t *node, size_t *state) {
+    crd_text view;
     const list one = {.items = &text, .is_quoted = &is_quoted, .count = 1};
     const network_evidence *known = &p->q->known;
-    if (!list_split_assignment(&one, 0, known->names, known->node_count, node, &rest)) return false;
-    *state = crd_network_find_state(p->q->network, *node, rest);
+    if (!list_split_assignment(&one, 0, known->names, known->node_count, node, &view)) return false;
+    *state = crd_network_find_state(p->q->network, *node, view);
     return *state != SIZE_MAX;
 }
 
 /* Whether they are continuous nodes, which are asked for by their moments. */
-static bool are_numbers(const posterior *p, const item *it) {
+static bool are_numbers(const network_posterior *p, const item *it) {
     bool is_each = it->count > 1 && !is_event(it);
     for (size_t i = 0; i < it->count; i++) is_each = is_each && is_continuous(p, it->nodes[i]);
     return is_each;
 }
 
 /* What compares several nodes, or asks for them together, sums up tables of states. */
-static int refuse_continuous(const posterior *p, const item *it) {
+static int refuse_continuous(const network_posterior *p, const item *it) {
     for (size_t i = 0; it->count > 1 && !are_numbers(p, it) && i < it->count; i++) {
         if (!is_continuous(p, it->nodes[i])) continue;
         string shown = {0};
@@ -163,7 +163,7 @@ static int refuse_continuous(const posterior *p, const item *it) {
     return ENDED_WELL;
 }
 
-static int read_event(posterior *p, crd_text text) {
+static int read_event(network_posterior *p, crd_text text) {
     const network_evidence *known = &p->q->known;
     item *it = add_item(p);
     it->text = text;
@@ -185,7 +185,7 @@ static int read_event(posterior *p, crd_text text) {
     return ended == ENDED_WELL ? refuse_continuous(p, it) : ended;
 }
 
-static int read_item(posterior *p, crd_text text, item *joint) {
+static int read_item(network_posterior *p, crd_text text, item *joint) {
     const crd_network *network = p->q->network;
     list unquoted;
     crd_text bare = words_unquoted(text, &unquoted), inside;
@@ -214,7 +214,7 @@ static int read_item(posterior *p, crd_text text, item *joint) {
 }
 
 /* The cells of a joint table; fails where they are too many. */
-static int check_cells(const posterior *p, const item *it) {
+static int check_cells(const network_posterior *p, const item *it) {
     double cells = 1;
     if (refuse_continuous(p, it) != ENDED_WELL) return ENDED_FAILED;
     for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
@@ -225,38 +225,38 @@ static int check_cells(const posterior *p, const item *it) {
                           is_event(it) ? "of" : "together", CRD_TABLE_MOST_CELLS);
 }
 
-static int read_items(posterior *p) {
+static int read_items(network_posterior *p) {
     const arguments *words_given = &p->q->call->arguments;
     bool together = arguments_have(words_given, "together");
     if (!arguments_have(words_given, "of")) {
         if (!together && p->q->known.count > 0) ask_for_all(p, NULL);
         return ENDED_WELL;
     }
-    words_split(p->q->call, "of", &p->of);
+    words_split(p->q->call, "of", &p->words);
     item *joint = together ? add_item(p) : NULL;
-    int ended = p->of.count == 0 ? message_usage("--of names no node") : ENDED_WELL;
-    for (size_t i = 0; i < p->of.count && ended == ENDED_WELL; i++) ended = read_item(p, p->of.items[i], joint);
+    int ended = p->words.count == 0 ? message_usage("--of names no node") : ENDED_WELL;
+    for (size_t i = 0; i < p->words.count && ended == ENDED_WELL; i++) ended = read_item(p, p->words.items[i], joint);
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) ended = check_cells(p, &p->items[i]);
     return ended;
 }
 
 /* ---- Asking ---- */
 
-static size_t cells_of(const posterior *p, const item *it) {
+static size_t cells_of(const network_posterior *p, const item *it) {
     size_t cells = 1;
     for (size_t i = 0; i < it->count; i++) cells *= crd_network_state_count(p->q->network, it->nodes[i]);
     return cells;
 }
 
 /* What is said beside answers is said of the one that is worst known. */
-static void note_asked(posterior *p, const crd_inference_result *asked) {
-    bool is_first = p->asked.approximation == CRD_APPROXIMATION_NEVER;
-    if (is_first || asked->effective_draws < p->asked.effective_draws) p->asked = *asked;
+static void note_asked(network_posterior *p, const crd_inference_result *result) {
+    bool is_first = p->result.approximation == CRD_APPROXIMATION_NEVER;
+    if (is_first || result->effective_draws < p->result.effective_draws) p->result = *result;
 }
 
 /* Of an event that is a state of a node: that state, and all others. An error of the sum is no more than that of its cells, nor
  * than that of the others. */
-static void sum_state(const posterior *p, item *it) {
+static void sum_state(const network_posterior *p, item *it) {
     double sums[2] = {0, 0}, errors[2] = {0, 0};
     for (size_t cell = 0; cell < cells_of(p, it); cell++) {
         sums[cell == it->state] += it->values[cell];
@@ -267,45 +267,45 @@ static void sum_state(const posterior *p, item *it) {
     it->errors[0] = it->errors[1] = errors[1] > errors[0] ? errors[0] : errors[1];
 }
 
-static int ask_joint(posterior *p, item *it) {
+static int ask_joint(network_posterior *p, item *it) {
     crd_error error;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
-    size_t cells = cells_of(p, it), room = cells < 2 ? 2 : cells;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
+    size_t cells = cells_of(p, it), capacity = cells < 2 ? 2 : cells;
     const network_question *q = p->q;
-    it->values = memory_resize(NULL, room, sizeof *it->values);
-    it->errors = memory_resize(NULL, room, sizeof *it->errors);
+    it->values = memory_resize(NULL, capacity, sizeof *it->values);
+    it->errors = memory_resize(NULL, capacity, sizeof *it->errors);
     crd_status status;
     if (it->event != NULL)
         status = crd_network_event(q->network, q->known.items, q->known.count, it->event, &q->options, it->values,
-                                   it->errors, &asked, &error);
+                                   it->errors, &result, &error);
     else
         status = crd_network_joint_posterior(q->network, q->known.items, q->known.count, it->nodes, it->count,
-                                             &q->options, it->values, it->errors, &asked, &error);
-    if (status != CRD_OK) return inference_failed(q->call, &error, &asked);
-    note_asked(p, &asked);
+                                             &q->options, it->values, it->errors, &result, &error);
+    if (status != CRD_OK) return inference_failed(q->call, &error, &result);
+    note_asked(p, &result);
     if (it->event != NULL) it->errors[1] = it->errors[0];
     else if (is_event(it)) sum_state(p, it);
     return ENDED_WELL;
 }
 
-static int ask_moments(posterior *p, item *it) {
+static int ask_moments(network_posterior *p, item *it) {
     const network_question *q = p->q;
     crd_error error;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     it->means = memory_resize(NULL, it->count, sizeof *it->means);
     it->covariance = memory_resize(NULL, it->count * it->count, sizeof *it->covariance);
     if (crd_network_moments(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options, it->means,
-                            it->covariance, &asked, &error) != CRD_OK)
-        return inference_failed(q->call, &error, &asked);
-    note_asked(p, &asked);
+                            it->covariance, &result, &error) != CRD_OK)
+        return inference_failed(q->call, &error, &result);
+    note_asked(p, &result);
     return ENDED_WELL;
 }
 
 /* All nodes that are asked for by themselves take one question, and so does the evidence where there are none. */
-static int ask_each(posterior *p) {
+static int ask_each(network_posterior *p) {
     const network_question *q = p->q;
     crd_error error;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     size_t count = 0, cells = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
     for (size_t i = 0; i < p->count; i++) {
         if (is_event(&p->items[i]) || p->items[i].count != 1 || is_number(p, &p->items[i])) continue;
@@ -314,20 +314,21 @@ static int ask_each(posterior *p) {
     }
     double *values = memory_resize(NULL, cells, sizeof *values), *errors = memory_resize(NULL, cells, sizeof *errors);
     int ended = ENDED_WELL;
-    if ((count > 0 || p->count == 0) && crd_network_posteriors(q->network, q->known.items, q->known.count, nodes, count,
-                                                               &q->options, values, errors, &asked, &error) != CRD_OK) {
-        ended = inference_failed(q->call, &error, &asked);
+    if ((count > 0 || p->count == 0) &&
+        crd_network_posteriors(q->network, q->known.items, q->known.count, nodes, count, &q->options, values, errors,
+                               &result, &error) != CRD_OK) {
+        ended = inference_failed(q->call, &error, &result);
     }
-    if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &asked);
-    for (size_t i = 0, at = 0; i < p->count && ended == ENDED_WELL; i++) {
+    if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &result);
+    for (size_t i = 0, index = 0; i < p->count && ended == ENDED_WELL; i++) {
         item *it = &p->items[i];
         if (is_event(it) || it->count != 1 || is_number(p, it)) continue;
         size_t states = cells_of(p, it);
         it->values = memory_resize(NULL, states, sizeof *values);
         it->errors = memory_resize(NULL, states, sizeof *errors);
-        memcpy(it->values, values + at, states * sizeof *values);
-        memcpy(it->errors, errors + at, states * sizeof *errors);
-        at += states;
+        memcpy(it->values, values + index, states * sizeof *values);
+        memcpy(it->errors, errors + index, states * sizeof *errors);
+        index += states;
     }
     free(nodes);
     free(values);
@@ -336,21 +337,21 @@ static int ask_each(posterior *p) {
 }
 
 /* All continuous nodes take one question, and events of theirs follow from the mixtures. */
-static int ask_numbers(posterior *p) {
+static int ask_numbers(network_posterior *p) {
     const network_question *q = p->q;
     crd_error error;
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     size_t count = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
     crd_normal_mixture **mixtures = memory_resize(NULL, p->count, sizeof *mixtures);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count; i++)
         if (is_number(p, &p->items[i])) nodes[count++] = p->items[i].nodes[0];
     if (count > 0 && crd_network_mixtures(q->network, q->known.items, q->known.count, nodes, count, &q->options,
-                                          mixtures, &asked, &error) != CRD_OK)
-        ended = inference_failed(q->call, &error, &asked);
-    for (size_t i = 0, at = 0; ended == ENDED_WELL && i < p->count; i++)
-        if (is_number(p, &p->items[i])) p->items[i].mixture = mixtures[at++];
-    if (ended == ENDED_WELL && count > 0) note_asked(p, &asked);
+                                          mixtures, &result, &error) != CRD_OK)
+        ended = inference_failed(q->call, &error, &result);
+    for (size_t i = 0, index = 0; ended == ENDED_WELL && i < p->count; i++)
+        if (is_number(p, &p->items[i])) p->items[i].mixture = mixtures[index++];
+    if (ended == ENDED_WELL && count > 0) note_asked(p, &result);
     for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) {
         item *it = &p->items[i];
         if (it->mixture == NULL || !is_event(it)) continue;
@@ -365,7 +366,7 @@ static int ask_numbers(posterior *p) {
     return ended;
 }
 
-static int ask(posterior *p) {
+static int ask(network_posterior *p) {
     int ended = ask_each(p);
     if (ended == ENDED_WELL) ended = ask_numbers(p);
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) {
@@ -378,16 +379,16 @@ static int ask(posterior *p) {
 
 /* ---- The report ---- */
 
-static bool is_estimate(const posterior *p) {
-    return p->asked.approximation != CRD_APPROXIMATION_NEVER;
+static bool is_estimate(const network_posterior *p) {
+    return p->result.approximation != CRD_APPROXIMATION_NEVER;
 }
 
-static void add_number(const posterior *p, report_table *t, double value, double error) {
+static void add_number(const network_posterior *p, report_table *t, double value, double error) {
     cell_number(t, value);
     if (is_estimate(p)) cell_number(t, error);
 }
 
-static void report_numbers_alone(posterior *p) {
+static void report_numbers_alone(network_posterior *p) {
     numbers_table t = {NULL};
     for (size_t i = 0; i < p->count; i++) {
         const item *it = &p->items[i];
@@ -398,7 +399,7 @@ static void report_numbers_alone(posterior *p) {
 }
 
 /* Several nodes, each by itself, under one heading. */
-static void report_nodes_alone(posterior *p) {
+static void report_nodes_alone(network_posterior *p) {
     network_question *q = p->q;
     bool is_any = false;
     for (size_t i = 0; i < p->count; i++) is_any = is_any || (!is_event(&p->items[i]) && p->items[i].mixture == NULL);
@@ -422,49 +423,49 @@ static void report_nodes_alone(posterior *p) {
 
 /* An item as a joint distribution. */
 typedef struct item_view {
-    const posterior *p;
+    const network_posterior *p;
     const item *it;
     bool is_of_errors;
     bool is_hidden; /* for machines, which find errors elsewhere */
 } item_view;
 
-static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
-    const item_view *v = of;
-    (void)room;
+static crd_text value_name(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]) {
+    const item_view *v = object;
+    (void)buffer;
     if (is_event(v->it)) return crd_text_of(value == 0 ? "true" : "false");
     return crd_network_state(v->p->q->network, v->it->nodes[variable], value);
 }
 
-static void add_cell(report_table *t, const void *of, size_t cell) {
-    const item_view *v = of;
+static void add_cell(report_table *t, const void *object, size_t cell) {
+    const item_view *v = object;
     if (v->is_of_errors) cell_number(t, v->it->errors[cell]);
     else if (v->is_hidden) cell_number(t, v->it->values[cell]);
     else add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
 }
 
 /* Some are for machines alone: errors, and nodes that people see in one table. */
-static int report_item(posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
+static int report_item(network_posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
     network_question *q = p->q;
     size_t variables = is_event(it) ? 1 : it->count, *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
     item_view view = {p, it, is_of_errors, is_hidden};
-    string key = {0}, what = {0};
+    string key = {0}, given_string = {0};
     for (size_t i = 0; i < variables; i++) {
         sizes[i] = is_event(it) ? 2 : crd_network_state_count(q->network, it->nodes[i]);
         names[i] = is_event(it) ? it->text : q->known.names[it->nodes[i]];
     }
     if (is_event(it)) {
         string_add(&key, it->text.bytes, it->text.length);
-        string_add_shown(&what, it->text);
+        string_add_shown(&given_string, it->text);
     } else {
         joint_add_key(&key, q->known.names, it->nodes, it->count);
-        words_add_names(&what, q->known.names, it->nodes, it->count);
+        words_add_names(&given_string, q->known.names, it->nodes, it->count);
     }
-    if (!is_hidden) network_question_heading(q, string_text(&what));
+    if (!is_hidden) network_question_heading(q, string_text(&given_string));
     joint_distribution j = {.count = variables,
                             .names = names,
                             .sizes = sizes,
-                            .of = &view,
+                            .data = &view,
                             .value = value_name,
                             .add = add_cell,
                             .has_errors = is_estimate(p) && !is_of_errors,
@@ -474,14 +475,14 @@ static int report_item(posterior *p, const item *it, bool is_of_errors, bool is_
                             .given = string_text(&q->known.text)};
     int ended = joint_report(q->report, (crd_text){string_text(&key), key.length}, &j);
     string_free(&key);
-    string_free(&what);
+    string_free(&given_string);
     free(sizes);
     free(names);
     return ended;
 }
 
 /* The graph with the beliefs of all nodes; densities of continuous ones that were asked for by themselves. */
-static int draw_answer(posterior *p) {
+static int draw_answer(network_posterior *p) {
     const network_question *q = p->q;
     report *r = q->report;
     bool *is_target = memory_resize(NULL, q->known.node_count, sizeof *is_target);
@@ -501,13 +502,13 @@ static int draw_answer(posterior *p) {
     return ended;
 }
 
-static int report_answer(posterior *p) {
+static int report_answer(network_posterior *p) {
     report *r = p->q->report;
     size_t nodes = 0;
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count; i++) nodes += !is_event(&p->items[i]);
     network_question_open(p->q);
-    network_question_report_evidence(p->q, p->asked.log_evidence, p->asked.log_evidence_error);
+    network_question_report_evidence(p->q, p->result.log_evidence, p->result.log_evidence_error);
     if (nodes > 1) {
         report_nodes_alone(p);
         report_numbers_alone(p);
@@ -522,24 +523,24 @@ static int report_answer(posterior *p) {
         else ended = report_item(p, it, false, is_hidden);
     }
     report_end(r);
-    report_number(r, "log_evidence", p->asked.log_evidence);
+    report_number(r, "log_evidence", p->result.log_evidence);
     if (is_estimate(p)) {
         report_object(r, "standard_error");
         for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) ended = report_item(p, &p->items[i], true, true);
         report_end(r);
     }
-    inference_report_estimate(r, &p->asked);
+    inference_report_estimate(r, &p->result);
     return ended == ENDED_WELL ? draw_answer(p) : ended;
 }
 
 int network_posterior_answer(network_question *q) {
-    posterior p = {.q = q, .asked = CRD_INFERENCE_RESULT_INIT};
+    network_posterior p = {.q = q, .result = CRD_INFERENCE_RESULT_INIT};
     int ended = read_items(&p);
     if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
         ended = message_usage("nothing to compute: name nodes with --of, or evidence with --given");
     }
     if (ended == ENDED_WELL) ended = ask(&p);
-    if (q->known.count == 0) p.asked.log_evidence = 0; /* for certain, whatever was rounded on the way */
+    if (q->known.count == 0) p.result.log_evidence = 0; /* for certain, whatever was rounded on the way */
     if (ended == ENDED_WELL) ended = report_answer(&p);
     /* Quantiles take long where there are many components. */
     if (ended == ENDED_WELL && invocation_interrupted()) {

@@ -27,9 +27,9 @@ typedef struct row_answers {
     size_t numbers; /* probabilities of a row */
     size_t *known;  /* nodes whose cells count */
     size_t known_count;
-    crd_network_engine *asker;
+    crd_network_engine *engine;
     /* Of a part. */
-    size_t room;
+    size_t capacity;
     int32_t *states;
     double *cells; /* of continuous nodes */
     uint32_t *unknown;
@@ -118,18 +118,18 @@ static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t fi
 /* ---- Tables ---- */
 
 /* "burn=stable", "mean(dust)" */
-static void add_place_name(string *to, const row_answers *r, size_t node, size_t place) {
+static void add_place_name(string *target_string, const row_answers *r, size_t node, size_t place) {
     crd_text name = r->q->known.names[node], value = place_name(r, node, place);
     if (is_continuous(r, node)) {
-        string_add(to, value.bytes, value.length);
-        string_add_char(to, '(');
-        string_add(to, name.bytes, name.length);
-        string_add_char(to, ')');
+        string_add(target_string, value.bytes, value.length);
+        string_add_char(target_string, '(');
+        string_add(target_string, name.bytes, name.length);
+        string_add_char(target_string, ')');
         return;
     }
-    string_add(to, name.bytes, name.length);
-    string_add_char(to, '=');
-    string_add(to, value.bytes, value.length);
+    string_add(target_string, name.bytes, name.length);
+    string_add_char(target_string, '=');
+    string_add(target_string, value.bytes, value.length);
 }
 
 static void open_table(row_answers *r) {
@@ -168,24 +168,24 @@ static void open_table(row_answers *r) {
 
 /* "yes 0.98", the first of those that are as probable; "3.1 (0.2)", mean and standard deviation. */
 static void add_most_probable(row_answers *r, size_t node, const double *posterior) {
-    char room[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     size_t most = 0;
     string shown = {0};
     if (is_continuous(r, node)) {
-        table_format(r->table, "%s (%s)", output_round(posterior[0], room), output_round(posterior[1], deviation));
+        table_format(r->table, "%s (%s)", output_round(posterior[0], buffer), output_round(posterior[1], deviation));
         return;
     }
     for (size_t s = 1; s < crd_network_state_count(r->q->network, node); s++) {
         if (posterior[s] > posterior[most]) most = s;
     }
     string_add_shown(&shown, crd_network_state(r->q->network, node, most));
-    table_format(r->table, "%s %s", string_text(&shown), output_round(posterior[most], room));
+    table_format(r->table, "%s %s", string_text(&shown), output_round(posterior[most], buffer));
     string_free(&shown);
 }
 
 static void add_to_table(row_answers *r, const row_answer *a) {
     enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     const double *posterior = a->posteriors;
     table_format(r->table, "%llu", (unsigned long long)r->rows);
     for (size_t i = 0; i < r->count; i++) {
@@ -193,11 +193,11 @@ static void add_to_table(row_answers *r, const row_answer *a) {
         if (!r->shows_each_state && a->is_possible) add_most_probable(r, r->nodes[i], posterior);
         else if (!r->shows_each_state) table_add(r->table, "");
         for (size_t s = 0; r->shows_each_state && s < states; s++) {
-            table_add(r->table, a->is_possible ? output_round(posterior[s], room) : "");
+            table_add(r->table, a->is_possible ? output_round(posterior[s], buffer) : "");
         }
         posterior += states;
     }
-    table_add(r->table, a->is_possible ? output_round(a->log_evidence, room) : "(impossible)");
+    table_add(r->table, a->is_possible ? output_round(a->log_evidence, buffer) : "(impossible)");
     if (r->rows % ROWS_LAID_OUT == 0) table_flush(r->table, r->out.stream);
 }
 
@@ -218,13 +218,13 @@ static void open_csv(row_answers *r) {
 }
 
 static void add_csv(row_answers *r, const row_answer *a) {
-    char *to = string_reserve(&r->lines, (r->numbers + 1) * (1 + CRD_NUMBER_ROOM));
+    char *destination = string_reserve(&r->lines, (r->numbers + 1) * (1 + CRD_NUMBER_ROOM));
     for (size_t i = 0; i < r->numbers; i++) {
-        if (a->is_possible) to += crd_number_format(a->posteriors[i], to);
-        *to++ = ',';
+        if (a->is_possible) destination += crd_number_format(a->posteriors[i], destination);
+        *destination++ = ',';
     }
-    if (a->is_possible) to += crd_number_format(a->log_evidence, to);
-    string_end_at(&r->lines, to);
+    if (a->is_possible) destination += crd_number_format(a->log_evidence, destination);
+    string_end_at(&r->lines, destination);
     /* A line of nothing would be no row to whoever reads it. */
     if (!a->is_possible && r->numbers == 0) string_format(&r->lines, "\"\"");
     string_add_char(&r->lines, '\n');
@@ -264,13 +264,13 @@ static void make_room(row_answers *r) {
     size_t nodes = r->q->known.node_count;
     size_t bytes =
         (r->numbers + 1) * sizeof *r->posteriors + nodes * (sizeof *r->states + sizeof *r->cells) + sizeof *r->unknown;
-    r->room = MOST_BYTES / bytes < MOST_ROWS ? MOST_BYTES / bytes : MOST_ROWS;
-    if (r->room == 0) r->room = 1;
-    r->states = memory_resize(NULL, r->room * nodes, sizeof *r->states);
-    r->cells = memory_resize(NULL, r->room * nodes, sizeof *r->cells);
-    r->unknown = memory_resize(NULL, r->room, sizeof *r->unknown);
-    r->posteriors = memory_resize(NULL, r->room * r->numbers, sizeof *r->posteriors);
-    r->log_evidence = memory_resize(NULL, r->room, sizeof *r->log_evidence);
+    r->capacity = MOST_BYTES / bytes < MOST_ROWS ? MOST_BYTES / bytes : MOST_ROWS;
+    if (r->capacity == 0) r->capacity = 1;
+    r->states = memory_resize(NULL, r->capacity * nodes, sizeof *r->states);
+    r->cells = memory_resize(NULL, r->capacity * nodes, sizeof *r->cells);
+    r->unknown = memory_resize(NULL, r->capacity, sizeof *r->unknown);
+    r->posteriors = memory_resize(NULL, r->capacity * r->numbers, sizeof *r->posteriors);
+    r->log_evidence = memory_resize(NULL, r->capacity, sizeof *r->log_evidence);
 }
 
 static void take_answer(row_answers *r, size_t row) {
@@ -309,7 +309,7 @@ static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame
     crd_error error;
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
     crd_network_numbers(r->q->network, frame, begin, rows, r->cells);
-    if (crd_network_engine_posteriors(r->asker, r->states, r->cells, rows, r->posteriors, r->log_evidence, &error) !=
+    if (crd_network_engine_posteriors(r->engine, r->states, r->cells, rows, r->posteriors, r->log_evidence, &error) !=
         CRD_OK) {
         place_error(r, reader, begin, rows, &error);
         return inference_failed(r->q->call, &error, NULL);
@@ -331,8 +331,8 @@ static int answer_rows(row_answers *r, crd_reader *reader) {
         if (crd_reader_next(reader, &frame, &error) != CRD_OK) return message_error(&error);
         if (frame == NULL) break;
         size_t rows = crd_frame_rows(frame);
-        for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->out); begin += r->room) {
-            ended = answer_part(r, reader, frame, begin, rows - begin < r->room ? rows - begin : r->room);
+        for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->out); begin += r->capacity) {
+            ended = answer_part(r, reader, frame, begin, rows - begin < r->capacity ? rows - begin : r->capacity);
         }
     }
     return ended;
@@ -358,23 +358,23 @@ static int open_answers(row_answers *r) {
 }
 
 static void close_answers(row_answers *r, int ended) {
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     if (r->out.stream != NULL) write_lines(r); /* the names of the columns, where there was no row */
     if (r->table != NULL && ended == ENDED_WELL) table_flush(r->table, r->out.stream);
     if (ended != ENDED_WELL) return;
     if (r->unknown_cells > 0) {
         message_note("left out %llu cell%s with a value that the network does not know, in %s",
                      (unsigned long long)r->unknown_cells, r->unknown_cells == 1 ? "" : "s",
-                     output_rows(r->rows_with_unknown, room));
+                     output_rows(r->rows_with_unknown, buffer));
     }
     if (r->impossible > 0) {
         message_warning("%s without an answer: the evidence has probability zero in the network",
-                        output_rows(r->impossible, room));
+                        output_rows(r->impossible, buffer));
     }
 }
 
 static void row_answers_free(row_answers *r) {
-    crd_network_engine_destroy(r->asker);
+    crd_network_engine_destroy(r->engine);
     table_destroy(r->table);
     string_free(&r->lines);
     free(r->nodes);
@@ -397,7 +397,7 @@ static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
     free(columns);
     if (ended == ENDED_WELL &&
         crd_network_engine_create(q->network, q->known.items, q->known.count, r->known, r->known_count, r->nodes,
-                                  r->count, &q->options, &r->asker, &error) != CRD_OK)
+                                  r->count, &q->options, &r->engine, &error) != CRD_OK)
         ended = inference_failed(q->call, &error, NULL);
     return ended;
 }

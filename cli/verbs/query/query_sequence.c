@@ -29,7 +29,7 @@ typedef struct sequence_questions {
     const invocation *call;
     const crd_model *model;
     crd_hmm *hmm;
-    question asked;
+    question question;
     uint64_t *steps; /* of --at, from 1; 0: the last */
     size_t step_count;
     size_t state; /* of --of LABEL=STATE; SIZE_MAX: all */
@@ -41,7 +41,7 @@ typedef struct sequence_questions {
     row_stream out;
     crd_text *names; /* of columns */
     size_t name_count;
-    string *made; /* names that are not the data's */
+    string *string; /* names that are not the data's */
     size_t made_count;
     unsigned threads;
     crd_sequence_query *query; /* of the batch at hand */
@@ -96,7 +96,7 @@ static int read_of(sequence_questions *q) {
     const char *text = arguments_value(&q->call->arguments, "of"), *equals = strchr(text, '=');
     crd_text target = crd_hmm_is_hidden(q->hmm) ? crd_text_of("state") : crd_model_target(q->model);
     crd_text column = {text, equals == NULL ? strlen(text) : (size_t)(equals - text)};
-    q->asked = ASK_STATES;
+    q->question = ASK_STATES;
     q->state = SIZE_MAX;
     if (!crd_text_equal(column, target)) {
         string shown = {0};
@@ -113,7 +113,7 @@ static int read_of(sequence_questions *q) {
 /* --path A,?,B; a state called ? stands in quotes. */
 static int read_path(sequence_questions *q) {
     list items;
-    q->asked = ASK_PATH;
+    q->question = ASK_PATH;
     if (!list_split(arguments_value(&q->call->arguments, "path"), &items) || items.count == 0) {
         list_free(&items);
         return message_usage("--path takes states in a row: --path A,B,?");
@@ -139,7 +139,7 @@ static int read_question(sequence_questions *q) {
     if (arguments_have(words, "path")) return read_path(q);
     if (arguments_have(words, "at")) return message_usage("--at is a step for --of or --path");
     if (!arguments_have(words, "forecast")) return ENDED_WELL;
-    q->asked = ASK_FORECAST;
+    q->question = ASK_FORECAST;
     ended = arguments_whole(words, "forecast", &q->horizon);
     if (ended == ENDED_WELL && (q->horizon == 0 || q->horizon > 1000000))
         return message_usage("--forecast takes how many steps ahead, from 1 to a million");
@@ -157,13 +157,13 @@ static void add_name(sequence_questions *q, crd_text name) {
 }
 
 /* "P(rain)", "temperature_low" */
-static void add_made_name(sequence_questions *q, const char *before, crd_text name, const char *behind) {
+static void add_made_name(sequence_questions *q, const char *before, crd_text name, const char *after) {
     string text = {0};
     string_format(&text, "%s", before);
     string_add(&text, name.bytes, name.length);
-    string_format(&text, "%s", behind);
-    q->made = memory_resize(q->made, q->made_count + 1, sizeof *q->made);
-    q->made[q->made_count++] = text;
+    string_format(&text, "%s", after);
+    q->string = memory_resize(q->string, q->made_count + 1, sizeof *q->string);
+    q->string[q->made_count++] = text;
     add_name(q, (crd_text){text.bytes, text.length});
 }
 
@@ -188,7 +188,7 @@ static int open_output(sequence_questions *q) {
     int ended = row_stream_open(q->call, &q->out);
     if (ended != ENDED_WELL) return ended;
     add_name(q, crd_text_of("sequence"));
-    switch (q->asked) {
+    switch (q->question) {
     case ASK_SEQUENCE:
         add_name(q, crd_text_of("items"));
         add_name(q, crd_text_of("log_probability"));
@@ -271,17 +271,17 @@ static crd_status answer_states(sequence_questions *q, const crd_sequences *batc
     for (size_t i = 0; i < q->step_count && status == CRD_OK; i++) {
         uint64_t step = q->steps[i] == 0 ? length : q->steps[i];
         size_t first = q->state == SIZE_MAX ? 0 : q->state;
-        size_t behind = q->state == SIZE_MAX ? crd_hmm_state_count(q->hmm) : q->state + 1;
+        size_t limit = q->state == SIZE_MAX ? crd_hmm_state_count(q->hmm) : q->state + 1;
         if (step == 0 || step > length) {
             skip(q, batch, sequence, step == 0 ? 1 : step);
             continue;
         }
         write_id(q, batch, sequence);
         row_stream_count(&q->out, (double)step);
-        for (size_t k = first; k < behind && status == CRD_OK; k++) {
+        for (size_t k = first; k < limit && status == CRD_OK; k++) {
             double probability = NAN, log_joint;
-            const crd_state_at at = {step - 1, k};
-            status = probability_of(q, sequence, &at, 1, &probability, &log_joint, error);
+            const crd_state_at current_state = {step - 1, k};
+            status = probability_of(q, sequence, &current_state, 1, &probability, &log_joint, error);
             if (status == CRD_OK) write_probability(q, probability);
         }
     }
@@ -364,7 +364,7 @@ static crd_status forecast_step(sequence_questions *q, const double *states, dou
 /* The time so many steps after the latest one. */
 static void write_time(sequence_questions *q, const crd_sequences *batch, size_t sequence, size_t ahead) {
     enum { DAY = 86400 };
-    char room[CRD_DATE_ROOM];
+    char buffer[CRD_DATE_ROOM];
     double latest;
     int is_date = 0;
     if (!crd_sequences_latest(batch, sequence, &latest, &is_date)) {
@@ -374,7 +374,7 @@ static void write_time(sequence_questions *q, const crd_sequences *batch, size_t
     const double time = latest + (double)ahead * q->where.step;
     const bool has_hours = fmod(latest, DAY) != 0 || fmod(q->where.step, DAY) != 0;
     if (!is_date) row_stream_number(&q->out, time);
-    else if (crd_date_format(time, has_hours, room) > 0) row_stream_text(&q->out, crd_text_of(room));
+    else if (crd_date_format(time, has_hours, buffer) > 0) row_stream_text(&q->out, crd_text_of(buffer));
     else row_stream_missing(&q->out);
 }
 
@@ -402,12 +402,12 @@ static crd_status answer_batch(void *user, const crd_sequences *batch, crd_error
     sequence_questions *q = user;
     size_t count = crd_sequences_count(batch);
     double *logs = memory_resize(NULL, count, sizeof *logs);
-    crd_status status = q->asked == ASK_SEQUENCE ? crd_hmm_log_likelihoods(q->hmm, batch, q->threads, logs, error)
-                                                 : crd_sequence_query_create(q->hmm, batch, &q->query, error);
+    crd_status status = q->question == ASK_SEQUENCE ? crd_hmm_log_likelihoods(q->hmm, batch, q->threads, logs, error)
+                                                    : crd_sequence_query_create(q->hmm, batch, &q->query, error);
     for (size_t i = 0; i < count && status == CRD_OK && row_stream_goes_on(&q->out); i++) {
         if (q->number++ < q->written) continue;
         q->written = q->number;
-        switch (q->asked) {
+        switch (q->question) {
         case ASK_SEQUENCE: status = answer_sequence(q, batch, i, logs[i], error); break;
         case ASK_STATES: status = answer_states(q, batch, i, error); break;
         case ASK_PATH: status = answer_path(q, batch, i, error); break;
@@ -425,8 +425,8 @@ static void answer_again(void *user) {
 }
 
 static void free_questions(sequence_questions *q) {
-    for (size_t i = 0; i < q->made_count; i++) string_free(&q->made[i]);
-    free(q->made);
+    for (size_t i = 0; i < q->made_count; i++) string_free(&q->string[i]);
+    free(q->string);
     free(q->names);
     free(q->steps);
     free(q->path);

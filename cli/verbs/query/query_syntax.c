@@ -8,36 +8,36 @@
 #include <string.h>
 #include <strings.h>
 
-static crd_text trimmed(const char *from, const char *to) {
-    while (from < to && (*from == ' ' || *from == '\t')) from++;
-    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
-    return (crd_text){from, (size_t)(to - from)};
+static crd_text trimmed(const char *start, const char *target) {
+    while (start < target && (*start == ' ' || *start == '\t')) start++;
+    while (target > start && (target[-1] == ' ' || target[-1] == '\t')) target--;
+    return (crd_text){start, (size_t)(target - start)};
 }
 
-static void add_item(words *out, const char *from, const char *to) {
-    crd_text item = trimmed(from, to);
+static void add_item(words *out, const char *start, const char *target) {
+    crd_text item = trimmed(start, target);
     if (item.length == 0) return;
     out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
     out->items[out->count++] = item;
 }
 
 void words_split(const invocation *call, const char *name, words *out) {
-    size_t at = 0;
+    size_t index = 0;
     *out = (words){0};
-    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
         size_t open = 0;
         bool quoted = false;
-        const char *from = value, *end = value + strlen(value);
+        const char *start = value, *end = value + strlen(value);
         for (const char *p = value; p < end; p++) {
             quoted = quoted != (*p == '"');
             if (quoted) continue;
             if (*p == '(' || *p == '{') open++;
             if ((*p == ')' || *p == '}') && open > 0) open--;
             if (*p != ',' || open > 0) continue;
-            add_item(out, from, p);
-            from = p + 1;
+            add_item(out, start, p);
+            start = p + 1;
         }
-        add_item(out, from, end);
+        add_item(out, start, end);
     }
 }
 
@@ -86,9 +86,9 @@ bool words_have_sign(crd_text item) {
 }
 
 /* Whether a word, in small letters or capitals, stands at a place and ends there. */
-static bool has_word_at(crd_text item, size_t at, const char *word) {
-    const size_t end = at + strlen(word);
-    if (end > item.length || strncasecmp(item.bytes + at, word, strlen(word)) != 0) return false;
+static bool has_word_at(crd_text item, size_t index, const char *word) {
+    const size_t end = index + strlen(word);
+    if (end > item.length || strncasecmp(item.bytes + index, word, strlen(word)) != 0) return false;
     return end == item.length || strchr(" \t,(){&|", item.bytes[end]) != NULL;
 }
 
@@ -117,12 +117,12 @@ static void hint_at_given(crd_text text) {
     crd_text event = {text.bytes, (size_t)(bar - text.bytes)}, known = {bar + 1, text.length - event.length - 1};
     while (event.length > 0 && event.bytes[event.length - 1] == ' ') event.length--;
     while (known.length > 0 && known.bytes[0] == ' ') known = (crd_text){known.bytes + 1, known.length - 1};
-    string of = {0}, given = {0};
-    string_add_shown(&of, event);
+    string source_string = {0}, given = {0};
+    string_add_shown(&source_string, event);
     string_add_shown(&given, known);
-    message_hint("put what is known after --given: --of '%s' --given '%s%s'", string_text(&of), string_text(&given),
-                 words_compare(known) ? "" : "=VALUE");
-    string_free(&of);
+    message_hint("put what is known after --given: --of '%s' --given '%s%s'", string_text(&source_string),
+                 string_text(&given), words_compare(known) ? "" : "=VALUE");
+    string_free(&source_string);
     string_free(&given);
 }
 
@@ -139,20 +139,21 @@ static void hint_at_signs(crd_text text) {
     }
 }
 
-int words_parse_event(const invocation *call, const char *name, const char *what, crd_text text, const crd_text *names,
-                      size_t count, crd_event **out) {
+int words_parse_event(const invocation *call, const char *name, const char *description, crd_text text,
+                      const crd_text *names, size_t count, crd_event **out) {
     crd_error error;
     if (crd_event_parse(call->context, text, names, count, out, &error) == CRD_OK) return ENDED_WELL;
     const bool is_name = error.status == CRD_ERROR_SYNTAX && !words_compare(text);
     if ((error.status == CRD_ERROR_COLUMN || is_name) && words_hold(text, "|")) { /* P(Play|Outlook=Sunny) */
         string shown = {0};
         string_add_shown(&shown, text);
-        message_usage("--%s takes %ss or an event, not '%s'", name, what, string_text(&shown));
+        message_usage("--%s takes %ss or an event, not '%s'", name, description, string_text(&shown));
         string_free(&shown);
         hint_at_signs(text);
         return ENDED_USAGE;
     }
-    if (error.status == CRD_ERROR_COLUMN) return message_no_such(name, what, crd_text_of(error.subject), names, count);
+    if (error.status == CRD_ERROR_COLUMN)
+        return message_no_such(name, description, crd_text_of(error.subject), names, count);
     if (error.status == CRD_ERROR_SYNTAX || error.status == CRD_ERROR_LIMIT) {
         message_usage("--%s: %s", name, error.message);
         hint_at_signs(text);

@@ -30,8 +30,8 @@ bool words_compare(crd_text item);
 bool words_hold(crd_text text, const char *sign);
 
 /* The event that a text of the option --name is, of some names, which are "column"s or "node"s. */
-int words_parse_event(const invocation *call, const char *name, const char *what, crd_text text, const crd_text *names,
-                      size_t count, crd_event **out);
+int words_parse_event(const invocation *call, const char *name, const char *description, crd_text text,
+                      const crd_text *names, size_t count, crd_event **out);
 
 /* "Outlook, Wind" */
 void words_add_names(string *out, const crd_text *names, const size_t *columns, size_t count);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A table's questions, as the command line has them. */
-typedef struct questions {
+typedef struct table_questions {
     const invocation *call;
     crd_reader *reader;
     crd_text *names;
@@ -25,7 +25,7 @@ typedef struct questions {
     question strata;     /* the columns among --given: independence within each of their values */
     crd_event *given;
     string given_text;
-} questions;
+} table_questions;
 
 static void question_free(question *q) {
     free(q->columns);
@@ -34,7 +34,7 @@ static void question_free(question *q) {
     crd_event_destroy(q->event);
 }
 
-static void questions_free(questions *q) {
+static void questions_free(table_questions *q) {
     for (size_t i = 0; i < q->count; i++) question_free(&q->items[i]);
     question_free(&q->tested);
     question_free(&q->strata);
@@ -44,19 +44,20 @@ static void questions_free(questions *q) {
     string_free(&q->given_text);
 }
 
-static void add_column(question *to, size_t column) {
-    to->columns = memory_resize(to->columns, to->count + 1, sizeof *to->columns);
-    to->columns[to->count++] = column;
+static void add_column(question *target_question, size_t column) {
+    target_question->columns =
+        memory_resize(target_question->columns, target_question->count + 1, sizeof *target_question->columns);
+    target_question->columns[target_question->count++] = column;
 }
 
-static question *add_question(questions *q) {
+static question *add_question(table_questions *q) {
     q->items = memory_resize(q->items, q->count + 1, sizeof *q->items);
     q->items[q->count] = (question){0};
     return &q->items[q->count++];
 }
 
 /* The columns that an item selects; *count is 0 where it selects none. */
-static void select_columns(const questions *q, crd_text item, size_t *columns, size_t *count) {
+static void select_columns(const table_questions *q, crd_text item, size_t *columns, size_t *count) {
     list unquoted;
     crd_text selector = words_unquoted(item, &unquoted);
     crd_error error;
@@ -64,12 +65,12 @@ static void select_columns(const questions *q, crd_text item, size_t *columns, s
     list_free(&unquoted);
 }
 
-static int parse_event(const questions *q, const char *where, crd_text text, crd_event **out) {
+static int parse_event(const table_questions *q, const char *where, crd_text text, crd_event **out) {
     return words_parse_event(q->call, where, "column", text, q->names, q->name_count, out);
 }
 
 /* COLUMN:WORD, which models of texts answer. */
-static bool is_word(const questions *q, crd_text item) {
+static bool is_word(const table_questions *q, crd_text item) {
     const char *colon = memchr(item.bytes, ':', item.length);
     if (colon == NULL) return false;
     const crd_text column = {item.bytes, (size_t)(colon - item.bytes)};
@@ -89,35 +90,35 @@ static int refuse_word(crd_text item) {
 }
 
 /* Each item of --of is a column, or several, or an event. */
-static int read_of(questions *q, bool together, size_t *columns) {
-    words of;
+static int read_of(table_questions *q, bool together, size_t *columns) {
+    words source_words;
     crd_text bare;
     int ended = ENDED_WELL;
-    words_split(q->call, "of", &of);
+    words_split(q->call, "of", &source_words);
     question *joint = together ? add_question(q) : NULL;
-    for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) {
+    for (size_t i = 0; i < source_words.count && ended == ENDED_WELL; i++) {
         size_t count = 0;
-        select_columns(q, of.items[i], columns, &count);
-        if (count == 0 && words_probability(of.items[i], &bare)) select_columns(q, bare, columns, &count);
+        select_columns(q, source_words.items[i], columns, &count);
+        if (count == 0 && words_probability(source_words.items[i], &bare)) select_columns(q, bare, columns, &count);
         for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
         if (count > 0) continue;
-        bool is_name = !words_compare(of.items[i]) && !words_hold(of.items[i], "|");
-        if (is_name && is_word(q, of.items[i])) {
-            ended = refuse_word(of.items[i]);
+        bool is_name = !words_compare(source_words.items[i]) && !words_hold(source_words.items[i], "|");
+        if (is_name && is_word(q, source_words.items[i])) {
+            ended = refuse_word(source_words.items[i]);
         } else if (is_name) {
-            ended = message_no_such("of", "column", of.items[i], q->names, q->name_count);
+            ended = message_no_such("of", "column", source_words.items[i], q->names, q->name_count);
         } else if (together) {
             ended = message_usage("--together takes columns; join events by 'and' or 'or'");
         } else {
-            ended = parse_event(q, "of", of.items[i], &add_question(q)->event);
+            ended = parse_event(q, "of", source_words.items[i], &add_question(q)->event);
         }
     }
-    words_free(&of);
+    words_free(&source_words);
     if (ended == ENDED_WELL && q->count == 0) ended = message_usage("--of names no column");
     return ended;
 }
 
-static int add_tested(questions *q, crd_text item, size_t *columns) {
+static int add_tested(table_questions *q, crd_text item, size_t *columns) {
     size_t count = 0;
     select_columns(q, item, columns, &count);
     for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
@@ -126,7 +127,7 @@ static int add_tested(questions *q, crd_text item, size_t *columns) {
 }
 
 /* Two columns, "A,B", or two sets with a semicolon between them, "A,B;C". */
-static int read_tested(questions *q, size_t *columns) {
+static int read_tested(table_questions *q, size_t *columns) {
     words tested;
     int ended = ENDED_WELL;
     size_t sets = 1;
@@ -154,7 +155,7 @@ static int read_tested(questions *q, size_t *columns) {
 }
 
 /* Events hold together; columns are for a test of independence only. */
-static int read_given(questions *q, size_t *columns) {
+static int read_given(table_questions *q, size_t *columns) {
     words given;
     int ended = ENDED_WELL;
     words_split(q->call, "given", &given);
@@ -179,7 +180,7 @@ static int read_given(questions *q, size_t *columns) {
     return parse_event(q, "given", (crd_text){q->given_text.bytes, q->given_text.length}, &q->given);
 }
 
-static int read_questions(questions *q) {
+static int read_questions(table_questions *q) {
     const arguments *words_given = &q->call->arguments;
     size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
     int ended = ENDED_WELL;
@@ -204,7 +205,7 @@ static void mention(question *all, const question *q) {
     mention_event(all, q->event);
 }
 
-static int read_table(const questions *q, crd_table **out) {
+static int read_table(const table_questions *q, crd_table **out) {
     question all = {0};
     crd_error error;
     for (size_t i = 0; i < q->count; i++) mention(&all, &q->items[i]);
@@ -270,25 +271,26 @@ int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_
 }
 
 void asking_open(const asking *a) {
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     const arguments *words_given = &a->call->arguments;
     const char *path = input_file_name(words_given->operands[0]);
     const char *more = words_given->operand_count == 1
                            ? ""
                            : report_format(a->report, " and %zu more", words_given->operand_count - 1);
     report_line(a->report, "Table %s%s: %s, plain counts", report_shown(a->report, crd_text_of(path)), more,
-                output_rows(crd_table_rows(a->table), room));
+                output_rows(crd_table_rows(a->table), buffer));
 }
 
-void asking_heading(const asking *a, const char *what, const crd_table *rows) {
-    char room[ROWS_ROOM];
+void asking_heading(const asking *a, const char *description, const crd_table *rows) {
+    char buffer[ROWS_ROOM];
     report *r = a->report;
     const char *given =
         a->given == NULL ? "" : report_format(r, " given %s", report_shown(r, crd_text_of(a->given_text)));
     uint64_t absent = crd_table_left_out(rows);
     const char *left_out =
         absent == 0 ? "" : report_format(r, " (%llu left out: a cell is missing)", (unsigned long long)absent);
-    report_heading(r, 2, what, report_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), room), left_out));
+    report_heading(r, 2, description,
+                   report_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), buffer), left_out));
 }
 
 /* log of the share of rows in which what is given holds. */
@@ -305,7 +307,8 @@ static int log_of_given(const asking *a, double *out) {
 }
 
 /* A number of each question. */
-static void report_each(report *r, const questions *q, const char *key, uint64_t (*number)(const crd_table *rows)) {
+static void report_each(report *r, const table_questions *q, const char *key,
+                        uint64_t (*number)(const crd_table *rows)) {
     report_object(r, key);
     for (size_t i = 0; i < q->count; i++) {
         string name = {0};
@@ -317,7 +320,7 @@ static void report_each(report *r, const questions *q, const char *key, uint64_t
 }
 
 /* Mean and variance of each column of numbers, where there is one. */
-static int report_moments(report *r, const questions *q) {
+static int report_moments(report *r, const table_questions *q) {
     int ended = ENDED_WELL;
     size_t first = 0;
     while (first < q->count && !question_has_moments(&q->items[first])) first++;
@@ -339,7 +342,7 @@ static int report_moments(report *r, const questions *q) {
     return ended;
 }
 
-static int report_answers(const asking *a, const questions *q) {
+static int report_answers(const asking *a, const table_questions *q) {
     report *r = a->report;
     double log_evidence = 0;
     int ended = log_of_given(a, &log_evidence);
@@ -359,7 +362,7 @@ static int report_answers(const asking *a, const questions *q) {
     return ended;
 }
 
-static int answer(questions *q, const crd_table *counted) {
+static int answer(table_questions *q, const crd_table *counted) {
     asking a = {.call = q->call,
                 .report = report_create_drawn(q->call),
                 .table = counted,
@@ -401,7 +404,7 @@ int query_table(invocation *call) {
     if (ended == ENDED_FAILED) model_or_table_hint(call->arguments.operands[0]);
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
-    questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
+    table_questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
     if (ended == ENDED_WELL) ended = data_find_forms(&d, false);

@@ -26,7 +26,7 @@ typedef struct question {
     size_t *columns;
     size_t count;
     crd_event *event;
-    const asking *of;
+    const asking *query;
     crd_table *rows;  /* that it is about */
     uint64_t *counts; /* of each combination of values; of an event, where it holds and where not */
 } question;
@@ -36,7 +36,7 @@ int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_
 /* The first line of a report. */
 void asking_open(const asking *a);
 /* "Outlook given Play=Yes: 9 rows (1 left out: a cell is missing)" */
-void asking_heading(const asking *a, const char *what, const crd_table *rows);
+void asking_heading(const asking *a, const char *description, const crd_table *rows);
 
 /* ---- query_counts.c ---- */
 

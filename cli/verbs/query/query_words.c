@@ -10,9 +10,9 @@
 #include <string.h>
 
 bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *out) {
-    for (size_t at = 0; at < item.length; at++) {
-        if (item.bytes[at] != ':') continue;
-        const crd_text column = {item.bytes, at}, word = {item.bytes + at + 1, item.length - at - 1};
+    for (size_t index = 0; index < item.length; index++) {
+        if (item.bytes[index] != ':') continue;
+        const crd_text column = {item.bytes, index}, word = {item.bytes + index + 1, item.length - index - 1};
         for (size_t a = 0; a < crd_classifier_attribute_count(classifier); a++) {
             if (crd_classifier_kind(classifier, a) != CRD_KIND_TEXT ||
                 !crd_text_equal(crd_classifier_attribute(classifier, a), column))
@@ -25,20 +25,20 @@ bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *
 }
 
 /* The term that the whole of what was typed makes, as the texts' own do. */
-static int find_term(const crd_classifier *classifier, const asked_word *asked, string *term) {
+static int find_term(const crd_classifier *classifier, const asked_word *word_result, string *term) {
     crd_text_words *words = NULL;
     crd_error error;
-    if (crd_text_words_create(classifier, asked->attribute, asked->word, &words, &error) != CRD_OK)
+    if (crd_text_words_create(classifier, word_result->attribute, word_result->word, &words, &error) != CRD_OK)
         return message_error(&error);
     int ended = ENDED_WELL;
-    crd_text_word found = CRD_TEXT_WORD_INIT;
+    crd_text_word text_word = CRD_TEXT_WORD_INIT;
     size_t distinct = crd_text_words_count(words), single = 0;
     if (crd_text_words_single(words, &single)) {
-        crd_text_words_at(words, single, &found);
-        string_add(term, found.term.bytes, found.term.length);
+        crd_text_words_at(words, single, &text_word);
+        string_add(term, text_word.term.bytes, text_word.term.length);
     } else {
         string shown = {0};
-        string_add_shown(&shown, asked->word);
+        string_add_shown(&shown, word_result->word);
         ended = message_usage("--of: '%s' is %s to the model, and one word is asked for", string_text(&shown),
                               distinct == 0 ? "no word" : "several words");
         string_free(&shown);
@@ -47,14 +47,14 @@ static int find_term(const crd_classifier *classifier, const asked_word *asked, 
     return ended;
 }
 
-static int check(const crd_classifier *classifier, const asked_word *asked, const crd_term_facts *facts,
+static int check(const crd_classifier *classifier, const asked_word *word_result, const crd_term_facts *facts,
                  const double *probabilities) {
     crd_family family = CRD_FAMILY_INIT;
     string word = {0}, column = {0};
-    string_add_shown(&word, asked->word);
-    string_add_shown(&column, asked->column);
+    string_add_shown(&word, word_result->word);
+    string_add_shown(&column, word_result->column);
     int ended = ENDED_WELL;
-    bool is_named = crd_classifier_family(classifier, asked->attribute, &family) != 0;
+    bool is_named = crd_classifier_family(classifier, word_result->attribute, &family) != 0;
     if (!facts->is_known) {
         ended =
             message_failed("no text of '%s' in training had the word '%s'", string_text(&column), string_text(&word));
@@ -92,27 +92,27 @@ static void report_classes(report *r, const crd_classifier *classifier, const do
         if (sum > 0) cell_number(t, prior * probabilities[k] / sum);
         else cell_absent(t, "-");
     }
-    char room[ROUNDED_ROOM];
-    report_remark(r, "P(word) %s", output_round(sum, room));
+    char buffer[ROUNDED_ROOM];
+    report_remark(r, "P(word) %s", output_round(sum, buffer));
 }
 
-int query_word_report(report *r, const crd_classifier *classifier, const asked_word *asked, const double *log_classes,
+int query_word_report(report *r, const crd_classifier *classifier, const asked_word *word, const double *log_classes,
                       const char *given) {
     string term = {0};
     crd_error error;
     crd_term_facts facts = CRD_TERM_FACTS_INIT;
     crd_family family = CRD_FAMILY_INIT;
     double *probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *probabilities);
-    int ended = find_term(classifier, asked, &term);
+    int ended = find_term(classifier, word, &term);
     crd_text text = {string_text(&term), term.length};
     if (ended == ENDED_WELL &&
-        crd_classifier_word(classifier, asked->attribute, text, NULL, probabilities, &facts, &error) != CRD_OK)
+        crd_classifier_word(classifier, word->attribute, text, NULL, probabilities, &facts, &error) != CRD_OK)
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = check(classifier, asked, &facts, probabilities);
+    if (ended == ENDED_WELL) ended = check(classifier, word, &facts, probabilities);
     if (ended == ENDED_WELL) {
         bool is_presence =
-            crd_classifier_family(classifier, asked->attribute, &family) != 0 && strcmp(family.name, "bernoulli") == 0;
-        const char *key = report_format(r, "%s:%s", report_shown(r, asked->column), report_shown(r, text));
+            crd_classifier_family(classifier, word->attribute, &family) != 0 && strcmp(family.name, "bernoulli") == 0;
+        const char *key = report_format(r, "%s:%s", report_shown(r, word->column), report_shown(r, text));
         report_heading(r, 2, key,
                        report_format(r, "%s%s: %s", given[0] == '\0' ? "" : " given ", given,
                                      is_presence ? "that a text has the word" : "that the next word of a text is it"));

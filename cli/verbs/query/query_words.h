@@ -16,7 +16,7 @@ typedef struct asked_word {
 bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *out);
 
 /* A member of the object that is open. log_classes are those of P(class | given), whose text is `given`. */
-int query_word_report(report *r, const crd_classifier *classifier, const asked_word *asked, const double *log_classes,
+int query_word_report(report *r, const crd_classifier *classifier, const asked_word *word, const double *log_classes,
                       const char *given);
 
 #endif

@@ -11,17 +11,17 @@
 
 #include <stdlib.h>
 
-typedef struct drawing {
+typedef struct network_drawing {
     const crd_network *network;
     crd_network_sampler *sampler;
     int32_t *states; /* of all nodes */
     double *numbers; /* likewise */
     size_t *nodes;   /* of the columns */
     size_t count;
-} drawing;
+} network_drawing;
 
-static int draw(void *from, uint64_t row, crd_value *values) {
-    drawing *d = from;
+static int draw(void *source, uint64_t row, crd_value *values) {
+    network_drawing *d = source;
     crd_error error;
     if (crd_network_sampler_draw(d->sampler, row, d->states, d->numbers, &error) != CRD_OK)
         return message_error(&error);
@@ -36,15 +36,15 @@ static int draw(void *from, uint64_t row, crd_value *values) {
     return ENDED_WELL;
 }
 
-static size_t format_number(void *from, size_t column, double number, char room[CRD_CELL_ROOM]) {
-    const drawing *d = from;
-    return crd_network_format_number(d->network, d->nodes[column], number, room);
+static size_t format_number(void *source, size_t column, double number, char buffer[CRD_CELL_ROOM]) {
+    const network_drawing *d = source;
+    return crd_network_format_number(d->network, d->nodes[column], number, buffer);
 }
 
 static int write_rows(const invocation *call, const crd_network *network, crd_network_sampler *sampler, uint64_t rows) {
     size_t nodes = crd_network_node_count(network);
-    drawing d = {.network = network, .sampler = sampler};
-    row_drawer drawer = {.from = &d, .draw = draw, .format = format_number};
+    network_drawing d = {.network = network, .sampler = sampler};
+    row_drawer drawer = {.source = &d, .draw = draw, .format = format_number};
     d.states = memory_resize(NULL, nodes, sizeof *d.states);
     d.numbers = memory_resize(NULL, nodes, sizeof *d.numbers);
     d.nodes = memory_resize(NULL, nodes, sizeof *d.nodes);

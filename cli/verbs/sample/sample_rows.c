@@ -21,7 +21,7 @@ void sample_write_row(row_stream *s, const crd_value *values, size_t count) {
 static void format_numbers(const row_drawer *drawer, crd_value *values, char (*rooms)[CRD_CELL_ROOM]) {
     for (size_t i = 0; i < drawer->count; i++) {
         if (values[i].kind != CRD_KIND_NUMBER) continue;
-        const size_t length = drawer->format(drawer->from, i, values[i].number, rooms[i]);
+        const size_t length = drawer->format(drawer->source, i, values[i].number, rooms[i]);
         values[i] = (crd_value){CRD_KIND_CATEGORY, 0, {rooms[i], length}};
     }
 }
@@ -35,7 +35,7 @@ int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows)
     const bool is_formatted = drawer->format != NULL && s.out.format == FORMAT_CSV;
     row_stream_begin(&s, drawer->names, drawer->is_category, drawer->count);
     for (uint64_t row = 0; row < rows && ended == ENDED_WELL && row_stream_goes_on(&s); row++) {
-        ended = drawer->draw(drawer->from, row, values);
+        ended = drawer->draw(drawer->source, row, values);
         if (ended == ENDED_WELL && is_formatted) format_numbers(drawer, values, rooms);
         if (ended == ENDED_WELL) sample_write_row(&s, values, drawer->count);
     }

@@ -11,11 +11,11 @@ typedef struct row_drawer {
     size_t count;    /* of columns */
     crd_text *names; /* theirs */
     bool *is_category;
-    void *from;
+    void *source;
     /* Row number `row`, a value for each column; says why where it cannot be drawn. */
-    int (*draw)(void *from, uint64_t row, crd_value *values);
+    int (*draw)(void *source, uint64_t row, crd_value *values);
     /* Writes a number of a column as a cell that the model reads; returns its length. NULL: numbers are written plainly. */
-    size_t (*format)(void *from, size_t column, double number, char room[CRD_CELL_ROOM]);
+    size_t (*format)(void *source, size_t column, double number, char buffer[CRD_CELL_ROOM]);
 } row_drawer;
 
 /* Writes the first `rows` rows, to where --output and as --format says. */

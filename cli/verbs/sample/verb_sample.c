@@ -17,15 +17,15 @@
 #include <stdlib.h>
 
 /* Rows, and the texts of the last one. */
-typedef struct drawn {
+typedef struct sample_draw {
     crd_context *context;
     const crd_model *model;
     const crd_sampler *sampler;
     char **texts; /* of each column; NULL where it has none */
     size_t count;
-} drawn;
+} sample_draw;
 
-static void free_texts(drawn *d) {
+static void free_texts(sample_draw *d) {
     for (size_t i = 0; i < d->count; i++) {
         crd_free(d->context, d->texts[i]);
         d->texts[i] = NULL;
@@ -33,7 +33,7 @@ static void free_texts(drawn *d) {
 }
 
 static int draw_row(void *user, uint64_t row, crd_value *values) {
-    drawn *d = user;
+    sample_draw *d = user;
     crd_error error;
     free_texts(d);
     crd_sampler_draw(d->sampler, row, values);
@@ -46,15 +46,15 @@ static int draw_row(void *user, uint64_t row, crd_value *values) {
     return ENDED_WELL;
 }
 
-static size_t format_number(void *user, size_t column, double number, char room[CRD_CELL_ROOM]) {
-    const drawn *d = user;
-    return crd_model_format_number(d->model, crd_sampler_column_name(d->sampler, column), number, room);
+static size_t format_number(void *user, size_t column, double number, char buffer[CRD_CELL_ROOM]) {
+    const sample_draw *d = user;
+    return crd_model_format_number(d->model, crd_sampler_column_name(d->sampler, column), number, buffer);
 }
 
 static int write_rows(const invocation *call, const crd_model *model, const crd_sampler *sampler, uint64_t rows) {
     size_t count = crd_sampler_column_count(sampler);
-    drawn d = {.context = call->context, .model = model, .sampler = sampler, .count = count};
-    row_drawer drawer = {.count = count, .from = &d, .draw = draw_row, .format = format_number};
+    sample_draw d = {.context = call->context, .model = model, .sampler = sampler, .count = count};
+    row_drawer drawer = {.count = count, .source = &d, .draw = draw_row, .format = format_number};
     d.texts = memory_resize(NULL, count, sizeof *d.texts);
     drawer.names = memory_resize(NULL, count, sizeof *drawer.names);
     drawer.is_category = memory_resize(NULL, count, sizeof *drawer.is_category);

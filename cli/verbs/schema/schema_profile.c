@@ -16,25 +16,25 @@ static const char *const LEVEL_KEYS[QUANTILES] = {"quantile_5", "quantile_25", "
 static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75 %", "95 %"};
 
 /* A column of the schema, or a part of one. */
-typedef struct described {
+typedef struct profile_described {
     const crd_profile *profile;
     size_t index;            /* in the profile; SIZE_MAX: ignored */
     crd_text name, form;     /* form: how its cells are read; empty: as they stand */
     const char *kind, *role; /* role NULL: an attribute */
     crd_column_profile facts;
     bool is_shown; /* to people */
-} described;
+} profile_described;
 
-static described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
-                          size_t *at) {
+static profile_described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
+                                  size_t *cursor) {
     static const char *const kinds[] = {"empty", "number", "category", "text"};
-    described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
+    profile_described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
     d.form = crd_schema_column_form(schema, column);
     if (crd_schema_is_ignored(schema, column)) {
         d.kind = d.role = "ignored";
         return d;
     }
-    d.index = (*at)++;
+    d.index = (*cursor)++;
     d.facts = (crd_column_profile)CRD_COLUMN_PROFILE_INIT;
     crd_profile_column(profile, d.index, &d.facts);
     d.kind = kinds[d.facts.kind];
@@ -42,13 +42,13 @@ static described describe(const crd_schema *schema, const crd_profile *profile, 
     return d;
 }
 
-static double share_missing(const described *d) {
+static double share_missing(const profile_described *d) {
     uint64_t rows = d->facts.present + d->facts.missing;
     return rows == 0 ? 0 : (double)d->facts.missing / (double)rows;
 }
 
 /* What the column looks like; NULL: nothing else than its kind. */
-static const char *appearance_of(const described *d) {
+static const char *appearance_of(const profile_described *d) {
     switch (d->facts.appearance) {
     case CRD_APPEARANCE_ROW_NUMBER: return "row number";
     case CRD_APPEARANCE_IDENTIFIER: return d->role == NULL ? "identifier" : NULL;
@@ -61,10 +61,10 @@ static const char *appearance_of(const described *d) {
 /* A value; of a long text its first characters. */
 static void add_value(string *out, const crd_value *value) {
     enum { LONGEST = 24 };
-    char room[CRD_NUMBER_ROOM];
+    char buffer[CRD_NUMBER_ROOM];
     if (value->kind == CRD_KIND_NUMBER) {
-        crd_number_format(value->number, room);
-        string_format(out, "%s", room);
+        crd_number_format(value->number, buffer);
+        string_format(out, "%s", buffer);
         return;
     }
     crd_text text = value->text;
@@ -77,7 +77,7 @@ static void add_value(string *out, const crd_value *value) {
 }
 
 /* "a (60 %), b (40 %)": values that occur more than once, as many as fit into `width` columns, but at least one. */
-static const char *frequent_of(report *r, const described *d, size_t width) {
+static const char *frequent_of(report *r, const profile_described *d, size_t width) {
     string text = {0};
     crd_value value;
     uint64_t cells = 0;
@@ -106,11 +106,11 @@ static void add_distinct(report_table *t, const crd_column_profile *facts) {
 
 /* Of many columns those that deserve attention: the target, the weight, columns that look like something else, empty and
  * constant ones. The first others fill up. Returns how many are not shown. */
-static size_t choose_shown(described *columns, size_t count) {
+static size_t choose_shown(profile_described *columns, size_t count) {
     size_t shown = 0;
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < count; i++) {
-            described *d = &columns[i];
+            profile_described *d = &columns[i];
             const bool is_special = d->role != NULL || appearance_of(d) != NULL || d->facts.distinct < 2;
             if (d->is_shown || (round == 0 && !is_special && count > COLUMNS_ALL_SHOWN)) continue;
             d->is_shown = count <= COLUMNS_ALL_SHOWN || shown < COLUMNS_SHOWN;
@@ -120,7 +120,7 @@ static size_t choose_shown(described *columns, size_t count) {
     return count - shown;
 }
 
-static void add_columns(report *r, const described *columns, size_t count) {
+static void add_columns(report *r, const profile_described *columns, size_t count) {
     enum { BRIEF_WIDTH = 32 };
     bool any_seems = false;
     bool any_form = false;
@@ -136,7 +136,7 @@ static void add_columns(report *r, const described *columns, size_t count) {
     column_add_left(t, NULL, "most frequent");
     if (any_seems) column_add_left(t, NULL, "looks like");
     for (size_t i = 0; i < count; i++) {
-        const described *d = &columns[i];
+        const profile_described *d = &columns[i];
         if (!d->is_shown) continue;
         cell_name(t, d->name);
         cell_words(t, d->role != NULL ? d->role : d->kind);
@@ -160,12 +160,12 @@ static void add_columns(report *r, const described *columns, size_t count) {
     }
 }
 
-static bool has_numbers(const described *d) {
+static bool has_numbers(const profile_described *d) {
     return d->index != SIZE_MAX && d->facts.kind == CRD_KIND_NUMBER && d->facts.present > 0;
 }
 
-static void add_numbers(report *r, const described *columns, size_t count) {
-    char room[ROUNDED_ROOM];
+static void add_numbers(report *r, const profile_described *columns, size_t count) {
+    char buffer[ROUNDED_ROOM];
     size_t numbers = 0;
     bool all_exact = true;
     for (size_t i = 0; i < count; i++) numbers += columns[i].is_shown && has_numbers(&columns[i]);
@@ -180,14 +180,14 @@ static void add_numbers(report *r, const described *columns, size_t count) {
     column_add(t, NULL, "mean");
     column_add(t, NULL, "st. dev.");
     for (size_t i = 0; i < count; i++) {
-        const described *d = &columns[i];
+        const profile_described *d = &columns[i];
         if (!d->is_shown || !has_numbers(d)) continue;
         cell_name(t, d->name);
         cell_number(t, d->facts.least);
         for (size_t q = 0; q < QUANTILES; q++) {
             double value = crd_profile_quantile(d->profile, d->index, LEVELS[q]);
             if (d->facts.is_exact) cell_number(t, value);
-            else cell_shown(t, value, "~%s", output_round(value, room));
+            else cell_shown(t, value, "~%s", output_round(value, buffer));
         }
         cell_number(t, d->facts.greatest);
         cell_number(t, d->facts.mean);
@@ -199,7 +199,7 @@ static void add_numbers(report *r, const described *columns, size_t count) {
 }
 
 /* A row a column, with the quantiles in columns. */
-static void add_csv(report *r, const described *columns, size_t count) {
+static void add_csv(report *r, const profile_described *columns, size_t count) {
     static const char *const before[] = {"column",   "kind",     "role",          "missing", "missing_share",
                                          "distinct", "is_exact", "most_frequent", "min"};
     static const char *const behind[] = {"max", "mean", "standard_deviation", "looks_like"};
@@ -210,7 +210,7 @@ static void add_csv(report *r, const described *columns, size_t count) {
     for (size_t q = 0; q < QUANTILES; q++) column_add(t, LEVEL_KEYS[q], LEVEL_KEYS[q]);
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) column_add(t, behind[i], behind[i]);
     for (size_t i = 0; i < count; i++) {
-        const described *d = &columns[i];
+        const profile_described *d = &columns[i];
         const char *seems = appearance_of(d);
         bool is_used = d->index != SIZE_MAX;
         double numbers[QUANTILES + 4] = {d->facts.least};
@@ -238,7 +238,7 @@ static void add_csv(report *r, const described *columns, size_t count) {
     report_hide(r, false);
 }
 
-static void add_frequent(report *r, const described *d) {
+static void add_frequent(report *r, const profile_described *d) {
     crd_value value;
     uint64_t cells = 0;
     report_array(r, "most_frequent");
@@ -255,7 +255,7 @@ static void add_frequent(report *r, const described *d) {
 }
 
 /* As many bins as there are distinct numbers, where these are few. */
-static void add_histogram(report *r, const described *d) {
+static void add_histogram(report *r, const profile_described *d) {
     enum { MOST = 20 };
     double counts[MOST];
     size_t bins = d->facts.is_exact && d->facts.distinct < MOST ? (size_t)d->facts.distinct : MOST;
@@ -265,7 +265,7 @@ static void add_histogram(report *r, const described *d) {
     report_end(r);
 }
 
-static void add_json_column(report *r, const described *d) {
+static void add_json_column(report *r, const profile_described *d) {
     const char *seems = appearance_of(d);
     report_object(r, NULL);
     report_text(r, "column", d->name);
@@ -297,13 +297,13 @@ static void add_json_column(report *r, const described *d) {
 }
 
 void schema_profile_report(report *r, const crd_schema *schema, const crd_profile *profile) {
-    size_t fields = crd_schema_column_count(schema), count = 0, at = 0;
-    described *columns = NULL;
+    size_t fields = crd_schema_column_count(schema), count = 0, index = 0;
+    profile_described *columns = NULL;
     char rows[ROWS_ROOM];
     for (size_t i = 0; i < fields; i++) {
         size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
         columns = memory_resize(columns, count + parts, sizeof *columns);
-        for (size_t part = 0; part < parts; part++) columns[count++] = describe(schema, profile, i, part, &at);
+        for (size_t part = 0; part < parts; part++) columns[count++] = describe(schema, profile, i, part, &index);
     }
     report_object(r, NULL);
     report_number(r, "rows", (double)crd_profile_rows(profile));

@@ -118,7 +118,7 @@ static void report_densities(report *r, const attribute_view *v) {
     column_add(t, "sample_deviation", is_deviation_smoothed ? "sample deviation" : NULL);
     for (size_t c = 0; c < classes; c++) add_parameter_columns(t, &all[c]);
     for (size_t c = 0; c < classes; c++) {
-        char room[ROUNDED_ROOM];
+        char buffer[ROUNDED_ROOM];
         const parameters *p = &all[c];
         crd_moments cells = crd_summary_moments(v->summary, v->attribute, v->classes[c]);
         cell_name(t, crd_summary_class(v->summary, v->classes[c]));
@@ -128,15 +128,15 @@ static void report_densities(report *r, const attribute_view *v) {
             cell_number(t, p->deviation);
         } else {
             /* No spread, so no density; where the cells are is known all the same. */
-            cell_absent(t, output_round(cells.mean, room));
+            cell_absent(t, output_round(cells.mean, buffer));
             cell_absent(t, "-");
         }
         add_sample_number(t, cells.mean);
         add_sample_number(t, sqrt(cells.sample_variance));
         for (size_t i = FIXED; i < t->column_count; i++) {
-            const crd_term_parameter *found = find_parameter(p, t->columns[i].key);
-            if (found == NULL) cell_absent(t, "-");
-            else cell_number(t, found->value);
+            const crd_term_parameter *parameter = find_parameter(p, t->columns[i].key);
+            if (parameter == NULL) cell_absent(t, "-");
+            else cell_number(t, parameter->value);
         }
     }
     free(all);
@@ -212,17 +212,17 @@ static void report_curves_of(report *r, const attribute_view *v) {
 /* All of them; *out is the caller's. */
 static int find_cuts(const attribute_view *v, crd_cut_point **out, size_t *count) {
     crd_error error;
-    size_t room = 0;
+    size_t capacity = 0;
     *out = NULL;
     do {
-        room = *count = room == 0 ? 16 : *count;
-        *out = memory_resize(*out, room, sizeof **out);
-        if (crd_classifier_cut_points(v->classifier, v->attribute, *out, room, count, &error) != CRD_OK) {
+        capacity = *count = capacity == 0 ? 16 : *count;
+        *out = memory_resize(*out, capacity, sizeof **out);
+        if (crd_classifier_cut_points(v->classifier, v->attribute, *out, capacity, count, &error) != CRD_OK) {
             free(*out);
             *out = NULL;
             return message_error(&error);
         }
-    } while (*count > room);
+    } while (*count > capacity);
     return ENDED_WELL;
 }
 
@@ -272,22 +272,22 @@ static int report_cuts(report *r, const attribute_view *v) {
 /* ---- The attribute ---- */
 
 static const char *power(report *r, double weight) {
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     if (weight == 0) return ", weight 0: left out";
-    return weight == 1 ? "" : report_format(r, ", weight %s", output_round(weight, room));
+    return weight == 1 ? "" : report_format(r, ", weight %s", output_round(weight, buffer));
 }
 
 int attribute_report(report *r, const attribute_view *v) {
     crd_kind kind = crd_summary_kind(v->summary, v->attribute);
     crd_text name = crd_summary_attribute(v->summary, v->attribute);
-    crd_family of = CRD_FAMILY_INIT;
-    const char *family = crd_classifier_family(v->classifier, v->attribute, &of) ? of.name : "";
+    crd_family source_family = CRD_FAMILY_INIT;
+    const char *family = crd_classifier_family(v->classifier, v->attribute, &source_family) ? source_family.name : "";
     double weight = crd_classifier_attribute_weight(v->classifier, v->attribute);
     bool is_alone = crd_classifier_is_joint(v->classifier, v->attribute) == 0;
     int ended = ENDED_WELL;
-    const char *rest =
+    const char *remainder =
         report_format(r, " (%s%s%s", family, power(r, weight), is_alone ? ")" : " by itself): in a joint density");
-    report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": no cell was ever present" : rest);
+    report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": no cell was ever present" : remainder);
     report_object(r, NULL);
     report_text(r, "attribute", name);
     report_words(r, "family", family);

@@ -123,10 +123,10 @@ static void report_early_end(report *r, const crd_classifier *classifier) {
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     size_t count = crd_classifier_member_count(classifier);
     if (method == NULL || strncmp(method, boosting, strlen(boosting)) != 0) return;
-    const char *asked = method + strlen(boosting);
-    if (count >= strtoull(asked, NULL, 10)) return;
+    const char *requested = method + strlen(boosting);
+    if (count >= strtoull(requested, NULL, 10)) return;
     report_remark(r, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong",
-                  count, asked);
+                  count, requested);
 }
 
 static int report_members(report *r, const crd_classifier *classifier, bool all) {
@@ -166,14 +166,14 @@ static int report_members(report *r, const crd_classifier *classifier, bool all)
 /* A rising line for each class; returns how many points they have. */
 static size_t report_lines(report *r, const crd_classifier *classifier) {
     size_t points = 0;
-    double from, to;
+    double start, upper;
     report_object(r, "lines");
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
         report_array_named(r, crd_classifier_class(classifier, k));
-        for (size_t i = 0; crd_classifier_calibration_point(classifier, k, i, &from, &to) != 0; i++, points++) {
+        for (size_t i = 0; crd_classifier_calibration_point(classifier, k, i, &start, &upper) != 0; i++, points++) {
             report_array(r, NULL);
-            report_number(r, NULL, from);
-            report_number(r, NULL, to);
+            report_number(r, NULL, start);
+            report_number(r, NULL, upper);
             report_end(r);
         }
         report_end(r);
@@ -184,18 +184,18 @@ static size_t report_lines(report *r, const crd_classifier *classifier) {
 
 static void report_scaling(report *r, const crd_classifier *classifier, double slope) {
     size_t classes = crd_classifier_class_count(classifier);
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     string line = {0};
     report_number(r, "slope", slope);
-    string_format(&line, "scaling: log probabilities times %s", output_round(slope, room));
+    string_format(&line, "scaling: log probabilities times %s", output_round(slope, buffer));
     report_object(r, "offsets");
     for (size_t k = 0; k < classes; k++) {
-        double from, offset = 0;
+        double start, offset = 0;
         crd_text name = crd_classifier_class(classifier, k);
-        crd_classifier_calibration_point(classifier, k, 0, &from, &offset);
+        crd_classifier_calibration_point(classifier, k, 0, &start, &offset);
         report_number_named(r, name, offset);
         if (classes > LINES_SHOWN) continue;
-        string_format(&line, "%s%s for %s", k == 0 ? ", plus " : ", ", output_round(offset, room),
+        string_format(&line, "%s%s for %s", k == 0 ? ", plus " : ", ", output_round(offset, buffer),
                       report_shown(r, name));
     }
     report_end(r);

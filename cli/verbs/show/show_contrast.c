@@ -11,13 +11,13 @@
 /* Columns of each class that people see. */
 enum { SHOWN = 5 };
 
-typedef struct line {
+typedef struct contrast_line {
     crd_class_contrast contrast;
     size_t attribute;
-} line;
+} contrast_line;
 
 static int by_divergence(const void *a, const void *b) {
-    const line *x = a, *y = b;
+    const contrast_line *x = a, *y = b;
     if (x->contrast.divergence != y->contrast.divergence)
         return x->contrast.divergence > y->contrast.divergence ? -1 : 1;
     return x->attribute < y->attribute ? -1 : x->attribute > y->attribute;
@@ -25,46 +25,46 @@ static int by_divergence(const void *a, const void *b) {
 
 /* "mean 1.464, others 4.906 (-1.95 SD)". */
 static void add_numbers(report *r, report_table *t, const crd_class_contrast *c) {
-    char own[ROUNDED_ROOM], others[ROUNDED_ROOM];
-    output_round(c->mean, own);
+    char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
+    output_round(c->mean, copy);
     output_round(c->others_mean, others);
     if (isnan(c->mean) || isnan(c->others_mean)) cell_null(t);
-    else if (isnan(c->standardized_difference)) cell_words(t, report_format(r, "mean %s, others %s", own, others));
-    else cell_words(t, report_format(r, "mean %s, others %s (%+.2f SD)", own, others, c->standardized_difference));
+    else if (isnan(c->standardized_difference)) cell_words(t, report_format(r, "mean %s, others %s", copy, others));
+    else cell_words(t, report_format(r, "mean %s, others %s (%+.2f SD)", copy, others, c->standardized_difference));
     cell_number(t, c->standardized_difference);
     cell_null(t);
 }
 
 /* "n: 0.97, others 0.11". */
 static void add_categories(report *r, report_table *t, const crd_class_contrast *c, crd_text value) {
-    char own[ROUNDED_ROOM], others[ROUNDED_ROOM];
-    cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, own),
+    char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
+    cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, copy),
                                 output_round(c->others_frequency, others)));
     cell_null(t);
     cell_name(t, value);
 }
 
 /* Where the class or the rest has no cells, there is nothing to compare. */
-static void add_line(report *r, report_table *t, const crd_summary *summary, size_t k, const line *of) {
-    const crd_class_contrast *c = &of->contrast;
+static void add_line(report *r, report_table *t, const crd_summary *summary, size_t k, const contrast_line *line) {
+    const crd_class_contrast *c = &line->contrast;
     cell_name(t, crd_summary_class(summary, k));
-    cell_name(t, crd_summary_attribute(summary, of->attribute));
+    cell_name(t, crd_summary_attribute(summary, line->attribute));
     cell_number(t, c->divergence);
-    if (crd_summary_kind(summary, of->attribute) == CRD_KIND_NUMBER) {
+    if (crd_summary_kind(summary, line->attribute) == CRD_KIND_NUMBER) {
         add_numbers(r, t, c);
     } else if (c->value == SIZE_MAX) {
         cell_null(t);
         cell_null(t);
         cell_null(t);
     } else {
-        add_categories(r, t, c, crd_summary_value(summary, of->attribute, c->value));
+        add_categories(r, t, c, crd_summary_value(summary, line->attribute, c->value));
     }
 }
 
 int show_contrast(report *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all) {
     const size_t attributes = crd_summary_attribute_count(summary);
     if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* there is no rest */
-    line *lines = memory_resize(NULL, attributes, sizeof *lines);
+    contrast_line *lines = memory_resize(NULL, attributes, sizeof *lines);
     crd_error error;
     crd_status status = CRD_OK;
     report_heading(r, 2, "Classes against the rest", ", the columns that differ most (divergence in nats)");
@@ -80,7 +80,7 @@ int show_contrast(report *r, const crd_summary *summary, const size_t *classes, 
         const size_t k = classes[i];
         for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
             const crd_class_contrast none = CRD_CLASS_CONTRAST_INIT;
-            lines[a] = (line){none, a};
+            lines[a] = (contrast_line){none, a};
             status = crd_summary_contrast(summary, a, k, &lines[a].contrast, &error);
         }
         if (attributes > 0) qsort(lines, attributes, sizeof *lines, by_divergence);

@@ -32,7 +32,7 @@ typedef struct network_view {
     bool all;
     size_t *nodes; /* to be shown */
     size_t count;
-    crd_inference_result asked; /* how large the exact way is */
+    crd_inference_result result; /* how large the exact way is */
     bool is_sized;
     string too_much; /* why not */
 } network_view;
@@ -68,7 +68,7 @@ static network_size measure(const crd_network *network) {
 /* How large the tree is that answers for all nodes; of networks with decisions that depends on what is decided. */
 static int size_tree(network_view *v) {
     const crd_network *network = v->network;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     const crd_inference_result none = CRD_INFERENCE_RESULT_INIT;
     crd_inference_options options;
     crd_error error;
@@ -78,13 +78,13 @@ static int size_tree(network_view *v) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         if (crd_network_node_kind(network, i) != CRD_NODE_CHANCE) continue;
         nodes[count++] = i;
-        room += crd_network_state_count(network, i);
+        capacity += crd_network_state_count(network, i);
     }
-    double *posteriors = memory_resize(NULL, room, sizeof *posteriors);
-    v->asked = none;
+    double *posteriors = memory_resize(NULL, capacity, sizeof *posteriors);
+    v->result = none;
     crd_status status = CRD_OK;
     if (count > 0)
-        status = crd_network_posteriors(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->asked, &error);
+        status = crd_network_posteriors(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->result, &error);
     v->is_sized = status == CRD_OK && count > 0;
     if (status == CRD_ERROR_LIMIT) string_format(&v->too_much, "%s", error.message);
     else if (status != CRD_OK) ended = message_error(&error);
@@ -122,7 +122,7 @@ static void report_counted(network_view *v) {
 static void report_size(network_view *v, const network_size *size) {
     report *r = v->report;
     size_t nodes = crd_network_node_count(v->network);
-    char room[ROUNDED_ROOM], largest[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM], largest[ROUNDED_ROOM];
     report_line(r, "Network %s: %zu node%s, %zu arc%s", report_shown(r, crd_network_name(v->network)), nodes,
                 nodes == 1 ? "" : "s", size->arrows, size->arrows == 1 ? "" : "s");
     if (size->decisions + size->utilities > 0)
@@ -131,12 +131,12 @@ static void report_size(network_view *v, const network_size *size) {
                          ? report_format(r, ", the largest %s of %s", output_count(size->largest_cells, largest),
                                          report_shown(r, crd_network_node_name(v->network, size->largest)))
                          : "";
-    report_line(r, "Tables: %s cell%s%s", output_count(size->cells, room), size->cells == 1 ? "" : "s", of);
-    if (v->is_sized && !(v->asked.cells > 0)) {
+    report_line(r, "Tables: %s cell%s%s", output_count(size->cells, buffer), size->cells == 1 ? "" : "s", of);
+    if (v->is_sized && !(v->result.cells > 0)) {
         report_line(r, "Exact answers for all nodes: nothing to compute, since each node has one state");
     } else if (v->is_sized) {
-        report_line(r, "Exact answers for all nodes: tables of %s cell%s", output_count(v->asked.cells, room),
-                    v->asked.cells == 1 ? "" : "s");
+        report_line(r, "Exact answers for all nodes: tables of %s cell%s", output_count(v->result.cells, buffer),
+                    v->result.cells == 1 ? "" : "s");
     } else if (v->too_much.length > 0) {
         report_line(r, "Exact answers for all nodes are more than is allowed (--memory): %s",
                     string_text(&v->too_much));
@@ -147,8 +147,8 @@ static void report_size(network_view *v, const network_size *size) {
     report_number(r, "cells", size->cells);
     report_number(r, "largest_cells", size->largest_cells);
     if (v->is_sized) {
-        report_number(r, "exact_cells", v->asked.cells);
-        report_number(r, "exact_bytes", v->asked.bytes);
+        report_number(r, "exact_cells", v->result.cells);
+        report_number(r, "exact_bytes", v->result.bytes);
     }
     if (v->model == NULL) return;
     report_counted(v);
@@ -158,12 +158,12 @@ static void report_size(network_view *v, const network_size *size) {
 /* ---- Nodes ---- */
 
 /* " given Burglary and Earthquake" */
-static void add_parents(string *to, const crd_network *network, size_t node) {
+static void add_parents(string *target_string, const crd_network *network, size_t node) {
     size_t count = crd_network_parent_count(network, node);
     for (size_t i = 0; i < count; i++) {
         bool is_decision = crd_network_node_kind(network, node) == CRD_NODE_DECISION;
-        string_format(to, i > 0 ? (i + 1 == count ? " and " : ", ") : is_decision ? " knowing " : " given ");
-        network_add_node(to, network, crd_network_parent(network, node, i));
+        string_format(target_string, i > 0 ? (i + 1 == count ? " and " : ", ") : is_decision ? " knowing " : " given ");
+        network_add_node(target_string, network, crd_network_parent(network, node, i));
     }
 }
 
@@ -183,18 +183,18 @@ static void add_parent_states(report_table *t, const crd_network *network, size_
 }
 
 /* "N(0.1 + 0.4 y - 2 z, sd 0.5)": the mean, linear in the continuous parents, and the standard deviation. */
-static void add_normal(string *to, const crd_network *network, size_t node, const double *row) {
-    char room[ROUNDED_ROOM];
-    string_format(to, "N(%s", output_round(row[0], room));
+static void add_normal(string *target_string, const crd_network *network, size_t node, const double *row) {
+    char buffer[ROUNDED_ROOM];
+    string_format(target_string, "N(%s", output_round(row[0], buffer));
     for (size_t i = 0, place = 1; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i);
         if (!is_continuous(network, parent)) continue;
         double coefficient = row[place++];
         if (coefficient == 0) continue;
-        string_format(to, " %s %s ", coefficient < 0 ? "-" : "+", output_round(fabs(coefficient), room));
-        network_add_node(to, network, parent);
+        string_format(target_string, " %s %s ", coefficient < 0 ? "-" : "+", output_round(fabs(coefficient), buffer));
+        network_add_node(target_string, network, parent);
     }
-    string_format(to, ", sd %s)", output_round(sqrt(row[crd_network_cpt_width(network, node) - 1]), room));
+    string_format(target_string, ", sd %s)", output_round(sqrt(row[crd_network_cpt_width(network, node) - 1]), buffer));
 }
 
 /* What the cells of a row are: probabilities of states, a utility, or a normal distribution. */
@@ -278,20 +278,20 @@ static int draw_cpt(network_view *v, size_t node) {
     for (size_t s = 0; s < states; s++) columns[s] = crd_network_state(network, node, s);
     string_format(&title, "P(%s%s%s)", report_shown(r, crd_network_node_name(network, node)), parents > 0 ? " | " : "",
                   string_text(&parent_names));
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.row_name = (crd_text){string_text(&parent_names), parent_names.length};
-    of.rows = parents > 0 ? names : NULL;
-    of.row_count = rows;
-    of.states = columns;
-    of.state_count = states;
-    of.probabilities = numbers;
-    of.most = count;
+    plot.row_name = (crd_text){string_text(&parent_names), parent_names.length};
+    plot.rows = parents > 0 ? names : NULL;
+    plot.row_count = rows;
+    plot.states = columns;
+    plot.state_count = states;
+    plot.probabilities = numbers;
+    plot.most = count;
     options.title = crd_text_of(report_take(r, &title));
     options.width = fmin(980, fmax(300, 200 + 130 * (double)states));
-    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
     string_free(&parent_names);
     free(names);
     free(columns);
@@ -320,10 +320,10 @@ static void report_node_of(network_view *v, size_t node) {
     report *r = v->report;
     crd_node_kind kind = crd_network_node_kind(network, node);
     crd_text name = crd_network_node_name(network, node);
-    string rest = {0};
-    string_format(&rest, "%s", titles[kind]);
-    add_parents(&rest, network, node);
-    report_heading(r, 2, report_shown(r, name), report_take(r, &rest));
+    string other_string = {0};
+    string_format(&other_string, "%s", titles[kind]);
+    add_parents(&other_string, network, node);
+    report_heading(r, 2, report_shown(r, name), report_take(r, &other_string));
     report_object(r, NULL);
     report_text(r, "name", name);
     report_words(r, "kind", kinds[kind]);

@@ -41,14 +41,14 @@ int picture_prior(report *r, const crd_classifier *classifier, const size_t *cla
         if (crd_classifier_prior(classifier, classes[i], &term, NULL) == CRD_OK)
             bars[i].value = crd_exp(term.log_value);
     }
-    crd_plot_bars of = CRD_PLOT_BARS_INIT;
+    crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     crd_plot_options options = options_of("Prior");
     char *svg = NULL;
     crd_error error;
-    of.bars = bars;
-    of.count = count;
-    of.are_probabilities = 1;
-    crd_status status = crd_plot_draw_bars(report_context(r), &of, &options, &svg, &error);
+    plot.bars = bars;
+    plot.count = count;
+    plot.are_probabilities = 1;
+    crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);
 }
@@ -74,23 +74,23 @@ static int draw_densities(report *r, const attribute_view *v, const crd_density_
                                       crd_density_curves_of(curves, v->classes[i]), points};
     if (v->ranks_values) regions = 0; /* states are not decided for by one column alone */
     for (size_t i = 0; i < regions; i++) {
-        size_t at = place_of(v, count, decided[i].class_index);
-        if (at != CRD_NONE) strip[kept++] = (crd_plot_region){decided[i].from, decided[i].to, at};
+        size_t index = place_of(v, count, decided[i].class_index);
+        if (index != CRD_NONE) strip[kept++] = (crd_plot_region){decided[i].from, decided[i].to, index};
         if (i > 0) cuts[i - 1] = decided[i].from;
     }
-    crd_plot_densities of = CRD_PLOT_DENSITIES_INIT;
-    of.series = series;
-    of.count = count;
-    of.x_name = crd_summary_attribute(v->summary, v->attribute);
-    of.regions = strip;
-    of.region_count = kept;
-    of.cut_points = cuts;
-    of.cut_point_count = regions > 0 ? regions - 1 : 0;
-    of.is_discrete = crd_density_curves_is_discrete(curves);
-    crd_plot_options options = options_of(given_class(r, v, of.is_discrete ? "P" : "p"));
+    crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
+    densities.series = series;
+    densities.count = count;
+    densities.x_name = crd_summary_attribute(v->summary, v->attribute);
+    densities.regions = strip;
+    densities.region_count = kept;
+    densities.cut_points = cuts;
+    densities.cut_point_count = regions > 0 ? regions - 1 : 0;
+    densities.is_discrete = crd_density_curves_is_discrete(curves);
+    crd_plot_options options = options_of(given_class(r, v, densities.is_discrete ? "P" : "p"));
     char *svg = NULL;
     crd_error error;
-    crd_status status = crd_plot_draw_densities(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
     free(series);
     free(strip);
     free(cuts);
@@ -162,17 +162,17 @@ static int picture_categories(report *r, const attribute_view *v) {
         for (size_t i = 0; i < values; i++)
             cells[are_columns ? i * columns + k : k * columns + i] = probability_of(v, v->classes[k], value_names[i]);
     }
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
-    of.rows = are_columns ? value_names : class_names;
-    of.row_count = rows;
-    of.states = are_columns ? class_names : value_names;
-    of.state_count = columns;
-    of.probabilities = cells;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
+    plot.rows = are_columns ? value_names : class_names;
+    plot.row_count = rows;
+    plot.states = are_columns ? class_names : value_names;
+    plot.state_count = columns;
+    plot.probabilities = cells;
     crd_plot_options options = options_of(given_class(r, v, "P"));
     char *svg = NULL;
     crd_error error;
     options.width = fmin(980, fmax(420, 180 + 130 * (double)columns));
-    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
     free(ranks);
     free(value_names);
     free(class_names);
@@ -208,10 +208,10 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
             bars[count++] = (crd_plot_bar){.name = word.term, .value = word.weight};
         }
     }
-    crd_plot_groups of = CRD_PLOT_GROUPS_INIT;
-    of.groups = groups;
-    of.count = v->class_count;
-    of.unit = crd_text_of("weight of evidence for the class, in nats");
+    crd_plot_groups plot = CRD_PLOT_GROUPS_INIT;
+    plot.groups = groups;
+    plot.count = v->class_count;
+    plot.unit = crd_text_of("weight of evidence for the class, in nats");
     string title = {0};
     string_format(&title, "Telling words of ");
     string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
@@ -219,7 +219,7 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
     char *svg = NULL;
     crd_error error;
     options.width = v->class_count < 3 ? 640 : 980;
-    crd_status status = crd_plot_draw_groups(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_groups(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     free(groups);
     return report_add_picture(r, status, &svg, &error);
@@ -247,21 +247,21 @@ static int draw_nomogram(report *r, const crd_classifier *classifier, const crd_
                                      scale.count,
                                      NAN};
     }
-    crd_plot_nomogram of = CRD_PLOT_NOMOGRAM_INIT;
-    of.scales = scales;
-    of.count = count;
-    of.totals = totals;
-    of.probabilities = PROBABILITIES;
-    of.probability_count = COUNT;
-    of.greatest_total = crd_nomogram_most(nomogram);
+    crd_plot_nomogram plot = CRD_PLOT_NOMOGRAM_INIT;
+    plot.scales = scales;
+    plot.count = count;
+    plot.totals = totals;
+    plot.probabilities = PROBABILITIES;
+    plot.probability_count = COUNT;
+    plot.greatest_total = crd_nomogram_most(nomogram);
     const char *a = report_shown(r, crd_classifier_class(classifier, class_index)),
                *b = report_shown(r, crd_classifier_class(classifier, against));
-    of.of = crd_text_of(report_format(r, "P(%s)", a));
+    plot.of = crd_text_of(report_format(r, "P(%s)", a));
     crd_plot_options options =
         options_of(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
     char *svg = NULL;
     crd_error error;
-    crd_status status = crd_plot_draw_nomogram(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_nomogram(report_context(r), &plot, &options, &svg, &error);
     free(scales);
     return report_add_picture(r, status, &svg, &error);
 }

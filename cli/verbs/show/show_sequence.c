@@ -22,27 +22,29 @@ static const char *plural(size_t count) {
 }
 
 /* "a step every 3600 (1h if times are dates)": a model does not know whether they are. */
-static void add_step(string *to, double step) {
+static void add_step(string *target_string, double step) {
     static const struct {
         char unit;
         double seconds;
     } units[] = {{'w', 604800}, {'d', 86400}, {'h', 3600}, {'m', 60}};
-    string_format(to, ", with a step every %g", step);
+    string_format(target_string, ", with a step every %g", step);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (fmod(step, units[i].seconds) != 0) continue;
-        string_format(to, " (%g%c if times are dates)", step / units[i].seconds, units[i].unit);
+        string_format(target_string, " (%g%c if times are dates)", step / units[i].seconds, units[i].unit);
         return;
     }
 }
 
 /* "sequences by id, in the order of day" */
-static void add_source(string *to, const crd_sequence_options *options, report *r) {
-    if (options->blank_lines) string_format(to, "sequences end at empty lines");
-    else if (options->sequence.bytes != NULL) string_format(to, "sequences by %s", report_shown(r, options->sequence));
-    else string_format(to, "each file is a sequence");
-    if (options->time.bytes != NULL) string_format(to, ", in the order of %s", report_shown(r, options->time));
-    if (options->time_form.bytes != NULL) string_format(to, " (%s)", report_shown(r, options->time_form));
-    if (options->step > 0) add_step(to, options->step);
+static void add_source(string *target_string, const crd_sequence_options *options, report *r) {
+    if (options->blank_lines) string_format(target_string, "sequences end at empty lines");
+    else if (options->sequence.bytes != NULL)
+        string_format(target_string, "sequences by %s", report_shown(r, options->sequence));
+    else string_format(target_string, "each file is a sequence");
+    if (options->time.bytes != NULL)
+        string_format(target_string, ", in the order of %s", report_shown(r, options->time));
+    if (options->time_form.bytes != NULL) string_format(target_string, " (%s)", report_shown(r, options->time_form));
+    if (options->step > 0) add_step(target_string, options->step);
 }
 
 /* Columns of words, if there are any. */
@@ -149,13 +151,13 @@ static int report_states(report *r, const crd_hmm *hmm, const crd_summary *summa
 
 /* ---- Transitions ---- */
 
-typedef struct follower {
+typedef struct sequence_follower {
     size_t state;
     double probability;
-} follower;
+} sequence_follower;
 
 static int by_probability(const void *a, const void *b) {
-    const follower *x = a, *y = b;
+    const sequence_follower *x = a, *y = b;
     if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
     return x->state < y->state ? -1 : x->state > y->state;
 }
@@ -163,14 +165,14 @@ static int by_probability(const void *a, const void *b) {
 /* "B 0.7, C 0.2, ..." of what follows a context. */
 static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *context, size_t length) {
     size_t states = crd_hmm_state_count(hmm);
-    follower *all = memory_resize(NULL, states, sizeof *all);
+    sequence_follower *all = memory_resize(NULL, states, sizeof *all);
     string text = {0};
-    char room[ROUNDED_ROOM];
-    for (size_t k = 0; k < states; k++) all[k] = (follower){k, crd_hmm_transition(hmm, context, length, k)};
+    char buffer[ROUNDED_ROOM];
+    for (size_t k = 0; k < states; k++) all[k] = (sequence_follower){k, crd_hmm_transition(hmm, context, length, k)};
     qsort(all, states, sizeof *all, by_probability);
     for (size_t i = 0; i < states && i < FOLLOWERS_SHOWN && all[i].probability > 0; i++)
         string_format(&text, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, crd_hmm_state(hmm, all[i].state)),
-                      output_round(all[i].probability, room));
+                      output_round(all[i].probability, buffer));
     free(all);
     return report_take(r, &text);
 }
@@ -187,21 +189,23 @@ static void report_matrix(report *r, const crd_hmm *hmm, bool all) {
     column_add(t, "from", "");
     column_add(t, "to", "");
     column_add(t, "probability", "");
-    for (size_t from = 0; from < states; from++)
-        for (size_t to = 0; to < states; to++) {
-            cell_name(t, crd_hmm_state(hmm, from));
-            cell_name(t, crd_hmm_state(hmm, to));
-            cell_number(t, crd_hmm_transition(hmm, &from, 1, to));
+    for (size_t source = 0; source < states; source++)
+        for (size_t target = 0; target < states; target++) {
+            cell_name(t, crd_hmm_state(hmm, source));
+            cell_name(t, crd_hmm_state(hmm, target));
+            cell_number(t, crd_hmm_transition(hmm, &source, 1, target));
         }
     report_table *seen = report_add_table(r, NULL);
     seen->is_wrapped = true;
     column_add(seen, NULL, "");
     if (!is_seen) column_add_left(seen, NULL, "next");
-    for (size_t to = 0; is_seen && to < states; to++) column_add(seen, NULL, report_shown(r, crd_hmm_state(hmm, to)));
-    for (size_t from = 0; from < states; from++) {
-        cell_name(seen, crd_hmm_state(hmm, from));
-        if (!is_seen) cell_words(seen, list_followers(r, hmm, &from, 1));
-        for (size_t to = 0; is_seen && to < states; to++) cell_number(seen, crd_hmm_transition(hmm, &from, 1, to));
+    for (size_t target = 0; is_seen && target < states; target++)
+        column_add(seen, NULL, report_shown(r, crd_hmm_state(hmm, target)));
+    for (size_t source = 0; source < states; source++) {
+        cell_name(seen, crd_hmm_state(hmm, source));
+        if (!is_seen) cell_words(seen, list_followers(r, hmm, &source, 1));
+        for (size_t target = 0; is_seen && target < states; target++)
+            cell_number(seen, crd_hmm_transition(hmm, &source, 1, target));
     }
 }
 
@@ -293,25 +297,25 @@ static int draw_chain(report *r, const crd_hmm *hmm) {
     crd_text *rows = memory_resize(NULL, states + 1, sizeof *rows), *names = rows + 1;
     double *cells = memory_resize(NULL, (states + 1) * states, sizeof *cells);
     rows[0] = crd_text_of("(start)");
-    for (size_t to = 0; to < states; to++) {
-        names[to] = crd_hmm_state(hmm, to);
-        cells[to] = crd_hmm_start(hmm, to);
-        for (size_t from = 0; from < states; from++)
-            cells[(from + 1) * states + to] = crd_hmm_transition(hmm, &from, 1, to);
+    for (size_t target = 0; target < states; target++) {
+        names[target] = crd_hmm_state(hmm, target);
+        cells[target] = crd_hmm_start(hmm, target);
+        for (size_t source = 0; source < states; source++)
+            cells[(source + 1) * states + target] = crd_hmm_transition(hmm, &source, 1, target);
     }
-    crd_plot_table of = CRD_PLOT_TABLE_INIT;
+    crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     crd_error error;
-    of.row_name = crd_text_of("state");
-    of.rows = rows;
-    of.row_count = states + 1;
-    of.states = names;
-    of.state_count = states;
-    of.probabilities = cells;
+    plot.row_name = crd_text_of("state");
+    plot.rows = rows;
+    plot.row_count = states + 1;
+    plot.states = names;
+    plot.state_count = states;
+    plot.probabilities = cells;
     options.title = crd_text_of("P(next state | state)");
     options.width = fmin(980, fmax(420, 180 + 130 * (double)states));
-    crd_status status = crd_plot_draw_table(report_context(r), &of, &options, &svg, &error);
+    crd_status status = crd_plot_draw_table(report_context(r), &plot, &options, &svg, &error);
     free(rows);
     free(cells);
     return report_add_picture(r, status, &svg, &error);

@@ -58,18 +58,19 @@ static void report_settings(report *r, const attribute_view *v) {
 /* ---- Words ---- */
 
 /* P(word | class) of the family at hand; NaN where it has none. */
-static int find_probability(const attribute_view *v, crd_text term, size_t class_index, double *room, double *out) {
+static int find_probability(const attribute_view *v, crd_text term, size_t class_index, double *workspace,
+                            double *out) {
     crd_error error;
-    if (crd_classifier_word(v->classifier, v->attribute, term, NULL, room, NULL, &error) != CRD_OK)
+    if (crd_classifier_word(v->classifier, v->attribute, term, NULL, workspace, NULL, &error) != CRD_OK)
         return message_error(&error);
-    *out = room[class_index];
+    *out = workspace[class_index];
     return ENDED_WELL;
 }
 
 static int report_words_of(report *r, const attribute_view *v, const crd_telling_words *words) {
     int ended = ENDED_WELL;
     char factor[ROUNDED_ROOM];
-    double *room = memory_resize(NULL, crd_classifier_class_count(v->classifier), sizeof *room);
+    double *workspace = memory_resize(NULL, crd_classifier_class_count(v->classifier), sizeof *workspace);
     report_table *t = report_add_table(r, "telling_words");
     column_add(t, "class", "class");
     column_add_left(t, "word", "telling word");
@@ -85,7 +86,7 @@ static int report_words_of(report *r, const attribute_view *v, const crd_telling
             crd_telling_word word = CRD_TELLING_WORD_INIT;
             double probability = NAN;
             crd_telling_words_at(words, k, j, &word);
-            ended = find_probability(v, word.term, k, room, &probability);
+            ended = find_probability(v, word.term, k, workspace, &probability);
             cell_name(t, crd_summary_class(v->summary, k));
             if (j > 0) cell_show_as(t, "");
             cell_name(t, word.term);
@@ -98,7 +99,7 @@ static int report_words_of(report *r, const attribute_view *v, const crd_telling
             else cell_number(t, probability);
         }
     }
-    free(room);
+    free(workspace);
     return ended;
 }
 

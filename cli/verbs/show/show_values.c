@@ -16,38 +16,38 @@ enum { MOST_CELLS = 1 << 20 };
 
 /* ---- The most frequent ---- */
 
-typedef struct frequency {
+typedef struct values_frequency {
     size_t index;
     double rows;
-} frequency;
+} values_frequency;
 
 /* Whether a comes before b: more rows, or, of equals, the first. */
-static bool is_before(frequency a, frequency b) {
+static bool is_before(values_frequency a, values_frequency b) {
     return a.rows != b.rows ? a.rows > b.rows : a.index < b.index;
 }
 
 /* Puts one into a list of the `most` first, in their order. */
-static void keep_first(frequency *list, size_t *count, size_t most, frequency one) {
+static void keep_first(values_frequency *list, size_t *count, size_t most, values_frequency one) {
     if (*count == most && !is_before(one, list[most - 1])) return;
-    size_t at = *count < most ? (*count)++ : most - 1;
-    for (; at > 0 && is_before(one, list[at - 1]); at--) list[at] = list[at - 1];
-    list[at] = one;
+    size_t index = *count < most ? (*count)++ : most - 1;
+    for (; index > 0 && is_before(one, list[index - 1]); index--) list[index] = list[index - 1];
+    list[index] = one;
 }
 
 size_t *values_choose_classes(const crd_summary *summary, bool all, size_t *count) {
-    frequency first[CLASSES_SHOWN];
+    values_frequency first[CLASSES_SHOWN];
     size_t classes = crd_summary_class_count(summary), found = 0;
     bool is_whole = all || classes <= CLASSES_ALL_SHOWN;
     *count = is_whole ? classes : CLASSES_SHOWN;
     size_t *list = memory_resize(NULL, *count, sizeof *list);
     for (size_t k = 0; k < classes; k++) {
         if (is_whole) list[k] = k;
-        else keep_first(first, &found, CLASSES_SHOWN, (frequency){k, crd_summary_class_rows(summary, k)});
+        else keep_first(first, &found, CLASSES_SHOWN, (values_frequency){k, crd_summary_class_rows(summary, k)});
     }
     for (size_t i = 0; i < found; i++) {
-        size_t at = i;
-        for (; at > 0 && list[at - 1] > first[i].index; at--) list[at] = list[at - 1];
-        list[at] = first[i].index;
+        size_t position = i;
+        for (; position > 0 && list[position - 1] > first[i].index; position--) list[position] = list[position - 1];
+        list[position] = first[i].index;
     }
     return list;
 }
@@ -78,7 +78,7 @@ static int read_term(const attribute_view *v, size_t class_index, crd_text text,
 static int report_most_probable(report *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     ranked_value *values = memory_resize(NULL, count, sizeof *values);
-    char room[ROUNDED_ROOM];
+    char buffer[ROUNDED_ROOM];
     int ended = ENDED_WELL;
     report_table *t = report_add_table(r, NULL);
     column_add(t, NULL, "");
@@ -94,7 +94,7 @@ static int report_most_probable(report *r, const attribute_view *v) {
         qsort(values, count, sizeof *values, by_probability);
         for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
             string_format(&line, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, values[i].text),
-                          output_round(values[i].probability, room));
+                          output_round(values[i].probability, buffer));
         cell_name(t, crd_summary_class(v->summary, c));
         cell_words(t, report_take(r, &line));
     }
@@ -173,10 +173,11 @@ static int report_seen(report *r, const attribute_view *v) {
 
 /* Those of most rows, the most frequent first. */
 static int report_most_frequent(report *r, const attribute_view *v) {
-    frequency first[VALUES_SHOWN];
+    values_frequency first[VALUES_SHOWN];
     size_t count = crd_summary_value_count(v->summary, v->attribute), found = 0;
     for (size_t i = 0; i < count; i++)
-        keep_first(first, &found, VALUES_SHOWN, (frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
+        keep_first(first, &found, VALUES_SHOWN,
+                   (values_frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
     report_table *t = add_table(r, v);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < found && ended == ENDED_WELL; i++) ended = add_value(t, v, first[i].index);

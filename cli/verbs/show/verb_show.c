@@ -31,7 +31,7 @@
 /* More than these are shown with --all only. */
 enum { ATTRIBUTES_SHOWN = 50, ESTIMATES = 32 };
 
-typedef struct view {
+typedef struct show_view {
     crd_context *context;
     const crd_classifier *classifier;
     const crd_summary *summary;
@@ -45,11 +45,11 @@ typedef struct view {
     size_t class_count;
     attribute_view *attributes; /* to show */
     size_t count;
-} view;
+} show_view;
 
 /* ---- The whole ---- */
 
-static int report_classes(view *v) {
+static int report_classes(show_view *v) {
     report_heading(v->report, 2, "Classes", "");
     report_table *t = report_add_table(v->report, "classes");
     t->is_wrapped = t->is_transposed = true;
@@ -82,18 +82,18 @@ static void add_estimate(string *out, const crd_estimate *estimate) {
 }
 
 /* Such as "cross, cells of size and weight". */
-static void add_joint_tally(string *to, const crd_summary *summary, size_t joint_tally) {
+static void add_joint_tally(string *target_string, const crd_summary *summary, size_t joint_tally) {
     size_t size = crd_summary_joint_tally_size(summary, joint_tally);
-    string_format(to, "%s%s%s", joint_tally == 0 ? "" : ", ", crd_summary_joint_tally(summary, joint_tally),
+    string_format(target_string, "%s%s%s", joint_tally == 0 ? "" : ", ", crd_summary_joint_tally(summary, joint_tally),
                   size == 0 ? "" : " of ");
     for (size_t i = 0; i < size; i++) {
-        if (i > 0) string_format(to, "%s", i + 1 < size ? ", " : " and ");
-        string_add_shown(to,
+        if (i > 0) string_format(target_string, "%s", i + 1 < size ? ", " : " and ");
+        string_add_shown(target_string,
                          crd_summary_attribute(summary, crd_summary_joint_tally_attribute(summary, joint_tally, i)));
     }
 }
 
-static void report_opening(view *v) {
+static void report_opening(show_view *v) {
     char rows[ROUNDED_ROOM];
     report *r = v->report;
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
@@ -132,7 +132,7 @@ static void report_opening(view *v) {
     string_free(&estimated);
 }
 
-static int report_view(view *v) {
+static int report_view(show_view *v) {
     report *r = v->report;
     int ended = ENDED_WELL;
     report_object(r, NULL);
@@ -169,10 +169,10 @@ static int report_view(view *v) {
 /* ---- The verb ---- */
 
 /* The attributes that a selector of --of names. */
-static int choose_some(const view *v, crd_text selector, size_t *found, bool *is_chosen) {
+static int choose_some(const show_view *v, crd_text selector, size_t *result, bool *is_chosen) {
     size_t count = 0;
     crd_error error;
-    if (crd_summary_select(v->summary, selector, found, &count, &error) != CRD_OK) {
+    if (crd_summary_select(v->summary, selector, result, &count, &error) != CRD_OK) {
         string near = {0};
         size_t near_count = 0;
         for (size_t a = 0; a < crd_summary_attribute_count(v->summary); a++)
@@ -182,7 +182,7 @@ static int choose_some(const view *v, crd_text selector, size_t *found, bool *is
         string_free(&near);
         return ENDED_FAILED;
     }
-    for (size_t i = 0; i < count; i++) is_chosen[found[i]] = true;
+    for (size_t i = 0; i < count; i++) is_chosen[result[i]] = true;
     return ENDED_WELL;
 }
 
@@ -198,25 +198,25 @@ static int read_words(const invocation *call, size_t *out) {
     return ended;
 }
 
-static int choose_attributes(const invocation *call, view *v) {
-    size_t attributes = crd_summary_attribute_count(v->summary), at = 0;
+static int choose_attributes(const invocation *call, show_view *v) {
+    size_t attributes = crd_summary_attribute_count(v->summary), index = 0;
     bool everything = !arguments_have(&call->arguments, "of"),
          plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot");
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);
-    size_t *found = memory_resize(NULL, attributes, sizeof *found), words = 0;
+    size_t *result = memory_resize(NULL, attributes, sizeof *result), words = 0;
     int ended = read_words(call, &words);
     v->curves = arguments_have(&call->arguments, "curves");
     bool all_classes = v->all || v->hmm != NULL || report_is_for(v->report, FOR_MACHINES);
     v->classes = values_choose_classes(v->summary, all_classes, &v->class_count);
     for (size_t a = 0; a < attributes; a++) is_chosen[a] = everything;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "of", &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "of", &index)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) {
             ended = message_usage("--of: a quote is not closed");
             break;
         }
         for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++)
-            ended = choose_some(v, selectors.items[i], found, is_chosen);
+            ended = choose_some(v, selectors.items[i], result, is_chosen);
         list_free(&selectors);
     }
     v->attributes = memory_resize(NULL, attributes, sizeof *v->attributes);
@@ -233,7 +233,7 @@ static int choose_attributes(const invocation *call, view *v) {
                                                          .curves = v->curves,
                                                          .ranks_values = v->hmm != NULL};
     if (v->count == 1) v->attributes[0].is_single = v->hmm == NULL;
-    free(found);
+    free(result);
     free(is_chosen);
     return ended;
 }
@@ -259,14 +259,14 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
-    view v = {.context = call->context,
-              .classifier = classifier,
-              .summary = summary,
-              .model = model,
-              .hmm = hmm,
-              .report = report_create_for(call),
-              .all = arguments_have(&call->arguments, "all"),
-              .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
+    show_view v = {.context = call->context,
+                   .classifier = classifier,
+                   .summary = summary,
+                   .model = model,
+                   .hmm = hmm,
+                   .report = report_create_for(call),
+                   .all = arguments_have(&call->arguments, "all"),
+                   .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
     int ended = choose_attributes(call, &v);
     if (ended == ENDED_WELL) ended = report_view(&v);
     ended = report_finish(v.report, call, FORMATS, ended);
@@ -312,17 +312,17 @@ static void report_sequence_classes(report *r, const crd_model *model, const crd
 
 /* The model of one class. The view has to live until the report is written. */
 static int report_class_model(const invocation *call, const crd_model *model, const crd_sequence_classifier *classifier,
-                              size_t class_index, report *r, view *v) {
+                              size_t class_index, report *r, show_view *v) {
     const crd_hmm *hmm = crd_sequence_classifier_hmm(classifier, class_index);
     crd_summary *summary = NULL;
     crd_error error;
-    *v = (view){.context = call->context,
-                .classifier = crd_hmm_emissions(hmm),
-                .model = crd_sequence_classes_model(model, class_index),
-                .hmm = hmm,
-                .report = r,
-                .all = arguments_have(&call->arguments, "all"),
-                .contrasts = arguments_have(&call->arguments, "contrast")};
+    *v = (show_view){.context = call->context,
+                     .classifier = crd_hmm_emissions(hmm),
+                     .model = crd_sequence_classes_model(model, class_index),
+                     .hmm = hmm,
+                     .report = r,
+                     .all = arguments_have(&call->arguments, "all"),
+                     .contrasts = arguments_have(&call->arguments, "contrast")};
     if (crd_summary_create(v->model, &summary, &error) != CRD_OK) return message_error(&error);
     v->summary = summary;
     int ended = choose_attributes(call, v);
@@ -336,10 +336,10 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     crd_sequence_classifier *classifier = NULL;
     crd_error error;
     size_t classes = crd_sequence_classes_count(model);
-    view *views = memory_resize(NULL, classes, sizeof *views);
+    show_view *views = memory_resize(NULL, classes, sizeof *views);
     report *r = report_create_for(call);
     int ended = option_scope_check_others(call);
-    for (size_t c = 0; c < classes; c++) views[c] = (view){0};
+    for (size_t c = 0; c < classes; c++) views[c] = (show_view){0};
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);

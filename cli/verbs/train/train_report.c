@@ -164,7 +164,7 @@ static void report_columns(const crd_summary *summary, size_t classes, double in
 enum { HEADING_ROOM = 64 };
 
 /* Where the columns come from. */
-static const char *heading_of(const crd_reader *reader, char room[HEADING_ROOM]) {
+static const char *heading_of(const crd_reader *reader, char buffer[HEADING_ROOM]) {
     switch (crd_reader_format(reader)) {
     case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
     case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
@@ -174,8 +174,8 @@ static const char *heading_of(const crd_reader *reader, char room[HEADING_ROOM])
     case CRD_FORMAT_DELIMITED: break;
     }
     const unsigned long long line = crd_reader_header_line(reader);
-    snprintf(room, HEADING_ROOM, "line %llu names the columns", line);
-    return line > 1                                   ? room
+    snprintf(buffer, HEADING_ROOM, "line %llu names the columns", line);
+    return line > 1                                   ? buffer
            : crd_reader_has_header(reader)            ? "the first line names the columns"
            : crd_reader_header_assumed_absent(reader) ? "the first line is data: no header (--header yes|no)"
                                                       : "there is no header";
@@ -271,7 +271,7 @@ static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
 static int report_incomplete_rows(const crd_model *model) {
     crd_classifier *classifier = NULL;
     crd_error error;
-    char room[ROWS_ROOM];
+    char buffer[ROWS_ROOM];
     if (!train_may_fit(crd_model_settings(model))) return ENDED_WELL;
     if (crd_model_target(model).bytes == NULL) return ENDED_WELL;
     if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return message_error(&error);
@@ -279,8 +279,9 @@ static int report_incomplete_rows(const crd_model *model) {
         crd_joint joint = CRD_JOINT_INIT;
         if (crd_classifier_joint(classifier, i, &joint, &error) != CRD_OK || !(joint.incomplete_rows > 0)) continue;
         message_note("joint density '%s' of %zu columns: %.0f of %s lack%s a cell, and count%s for the cells present",
-                     joint.name, joint.attribute_count, joint.incomplete_rows, output_rows((uint64_t)joint.rows, room),
-                     joint.incomplete_rows == 1 ? "s" : "", joint.incomplete_rows == 1 ? "s" : "");
+                     joint.name, joint.attribute_count, joint.incomplete_rows,
+                     output_rows((uint64_t)joint.rows, buffer), joint.incomplete_rows == 1 ? "s" : "",
+                     joint.incomplete_rows == 1 ? "s" : "");
     }
     crd_classifier_destroy(classifier);
     return ENDED_WELL;
@@ -321,13 +322,13 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
 enum { SEQUENCES_ROOM = 96 };
 
 /* "3 sequences of 40 to 52 steps" */
-static const char *sequences_of(const crd_read_facts *facts, char room[SEQUENCES_ROOM]) {
+static const char *sequences_of(const crd_read_facts *facts, char buffer[SEQUENCES_ROOM]) {
     const unsigned long long count = facts->sequences, least = facts->shortest, most = facts->longest;
     if (least == most)
-        snprintf(room, SEQUENCES_ROOM, "%llu sequence%s of %llu step%s%s", count, count == 1 ? "" : "s", most,
+        snprintf(buffer, SEQUENCES_ROOM, "%llu sequence%s of %llu step%s%s", count, count == 1 ? "" : "s", most,
                  most == 1 ? "" : "s", count == 1 ? "" : " each");
-    else snprintf(room, SEQUENCES_ROOM, "%llu sequences of %llu to %llu steps", count, least, most);
-    return room;
+    else snprintf(buffer, SEQUENCES_ROOM, "%llu sequences of %llu to %llu steps", count, least, most);
+    return buffer;
 }
 
 /* Classes of whole sequences: how many each has, and how many hidden states were found in them. */
@@ -387,14 +388,15 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     crd_summary *summary = NULL;
     crd_hmm *hmm = NULL;
     crd_error error;
-    char rows[ROWS_ROOM], room[SEQUENCES_ROOM], heading[HEADING_ROOM];
+    char rows[ROWS_ROOM], buffer[SEQUENCES_ROOM], heading[HEADING_ROOM];
     const char *shard = arguments_value(&call->arguments, "shard");
     if (message_is_quiet()) return ENDED_WELL;
     if (shard != NULL && facts->sequences == 0) message_note("learned no sequence of shard %s", shard);
     else if (shard != NULL)
-        message_note("learned %s in %s of shard %s", output_rows(facts->rows, rows), sequences_of(facts, room), shard);
+        message_note("learned %s in %s of shard %s", output_rows(facts->rows, rows), sequences_of(facts, buffer),
+                     shard);
     else
-        message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, room),
+        message_note("learned %s in %s; %s", output_rows(facts->rows, rows), sequences_of(facts, buffer),
                      heading_of(reader, heading));
     if (facts->inserted > 0)
         message_note("%llu step%s into gaps and ha%s no observation (--step)", (unsigned long long)facts->inserted,

@@ -117,23 +117,23 @@ static bool is_always_given(const invocation *call) {
 
 /* A way of training, which options choose: what makes the model, and what holds for it. *ending: what the command ends
  * with where it was interrupted and the model is of what there was. */
-typedef struct training {
+typedef struct train_training {
     bool (*is_given)(const invocation *call);
     int (*train)(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, int *ending);
     int (*report)(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts);
     bool is_of_labels; /* the target is a column of classes, of which other methods may learn more */
-} training;
+} train_training;
 
 /* The first that is given. */
-static const training trainings[] = {
+static const train_training trainings[] = {
     {sequence_options_are_given, sequence_training_run, train_report_sequences, false},
     {data_has_hidden_target, latent_training_run, train_report, false},
     {unlabelled_training_is_given, unlabelled_training_run, train_report, true},
     {is_always_given, train_by_method, train_report, true},
 };
 
-static const training *training_of(const invocation *call) {
-    const training *t = trainings;
+static const train_training *training_of(const invocation *call) {
+    const train_training *t = trainings;
     while (!t->is_given(call)) t++;
     return t;
 }
@@ -174,7 +174,7 @@ static void report_messages(const invocation *call, const crd_model *model, cons
 }
 
 static int learn(const invocation *call, data *d, const char *path) {
-    const training *way = training_of(call);
+    const train_training *way = training_of(call);
     const bool is_whole = !is_part(call); /* a part of the rows need not have all classes */
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;

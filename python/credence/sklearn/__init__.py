@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Classifiers for scikit-learn."""
+"""Classifiers that implement scikit-learn's estimator interface."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all classifiers have in common: from rows and labels to a model, and from a model to answers."""
+"""Base classes of the classifiers: they train a model from rows and labels, and compute predictions from the model."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ from ._rows import Answers, NumberRows, Outcome, TableRows, Task
 
 try:
     from sklearn.utils._param_validation import InvalidParameterError
-except ImportError:  # a private name, which may go
+except ImportError:  # the name is private, so a later scikit-learn may remove it
     InvalidParameterError = ValueError
 
 
 
 class SparseMatrix(Protocol):
-    """A sparse matrix or array of scipy."""
+    """A scipy sparse matrix or sparse array."""
 
     def tocsr(self) -> Any: ...
 
 
-#: Rows: an array, a sparse matrix, a frame of pandas or polars, or an Arrow table.
+#: Rows: an array, a sparse matrix, a pandas or polars frame, or an Arrow table.
 Samples: TypeAlias = Union[ArrayLike, SparseMatrix, Frame, LazyFrame, ArrowStream]
 #: A class for each row.
 Target: TypeAlias = Union[ArrayLike, Series, ArrowStream]
-#: Settings that have another name as parameters: `score` is a method of classifiers.
+#: Maps parameter names to setting names if they differ. The parameter cannot be called `score`, because that is a method of classifiers.
 SETTINGS = {"structure_score": "score"}
-#: Settings of models of sequences, which rows by themselves do not have.
+#: Settings of hidden Markov models. They do not apply to independent rows.
 SEQUENCE_SETTINGS = ("states", "order", "topology", "ends", "transitions", "components", "unseen_words")
 
-#: Families of columns of one kind, which leave numbers as they are.
+#: The column type that each of these families applies to. None of them changes how numeric columns are modeled.
 FAMILY_KINDS = {"categorical": "category", "multinomial": "text", "complement": "text", "words-dirichlet": "text"}
 
 
 def is_table(X: Any) -> bool:
-    """Whether X has columns of several types: a frame of pandas or polars, a table of Arrow, but not a single column."""
+    """Return whether the columns of X can have different types: X is a pandas or polars frame or an Arrow table, not a single column."""
     if isinstance(X, np.ndarray):
         return False
     if hasattr(X, "collect_schema"):  # polars, lazy or not
@@ -69,7 +69,7 @@ def is_table(X: Any) -> bool:
 
 @contextmanager
 def using_threads(threads: int) -> Iterator[None]:
-    """All calls of the library in this block use at most so many threads."""
+    """Limit all library calls in this block to at most `threads` threads."""
     _core.begin_options(threads=threads)
     try:
         yield
@@ -77,7 +77,7 @@ def using_threads(threads: int) -> Iterator[None]:
         _core.end_options()
 
 
-#: How users of estimators change what a column is, as warnings name it.
+#: The remedies that warnings suggest to users of estimators for changing a column's type.
 _REMEDIES = Remedies(
     ignore="leave the column out of X",
     text="text=[{0!r}] counts its words",
@@ -89,7 +89,7 @@ _CHECKED_ROWS, _CHECKED_CELLS, _FEWEST_CHECKED = 1000, 200_000, 50
 
 
 class SettingParameters:
-    """Settings as parameters of an estimator."""
+    """Mixin that exposes settings as parameters of an estimator."""
 
     def __new__(cls, *arguments: Any, **parameters: Any) -> Self:
         known = inspect.signature(cls.__init__).parameters
@@ -126,7 +126,7 @@ class SettingParameters:
         return value
 
     def _chooses(self) -> bool:
-        """Whether method and family are chosen by cross-validation."""
+        """Return whether cross-validation chooses the method and the family."""
         return getattr(self, "method", None) == "auto"
 
     def _default(self, name: str) -> Any:
@@ -158,7 +158,7 @@ class SettingParameters:
         return _core.make_settings(texts)
 
     def _smoothing(self) -> dict[str, Any]:
-        """The settings that `alpha` stands for."""
+        """Return the settings that `alpha` sets."""
         given: dict[str, Any] = {}
         for name in ("smoothing", "term_smoothing"):
             if name in self._setting_names:
@@ -169,11 +169,14 @@ class SettingParameters:
         return {name: value for name, value in made.items() if name in given}
 
     def _has_texts(self) -> bool:
-        """Whether some columns are texts."""
+        """Return whether any column is a text column."""
         return False
 
     def _check_network(self, texts: dict[str, Any]) -> None:
-        """A structure is that of a network, as in `credence.train`; what else is of networks only needs one."""
+        """Set the method to "network" if a structure is given, as `credence.train` does.
+
+        Other settings that apply only to networks raise a ValueError if the method is not a network.
+        """
         if "structure" in texts and not self._chooses():
             texts.setdefault("method", "network")
         if texts.get("method", "naive").partition(":")[0] in ("network", "tan", "kdb", "sequence"):
@@ -187,7 +190,7 @@ class SettingParameters:
 
 
 class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class of the classifiers: fitting, forgetting, merging and predicting."""
+    """Base class of the classifiers. It implements fitting, forgetting, merging and predicting."""
 
     classes_: NDArray[Any]
     model_: Model
@@ -196,11 +199,11 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     # ---- Rows ----
 
     def _rows(self, X: Any, reset: bool) -> Any:
-        """Rows in the form in which they are read."""
+        """Convert X to the rows class that reads it."""
         raise NotImplementedError
 
     def _names(self) -> list[str]:
-        """The names of the columns: those that came, else x0, x1, ..."""
+        """Return the column names that X had in `fit`, or x0, x1, ... if it had none."""
         names = getattr(self, "feature_names_in_", None)
         return [f"x{i}" for i in range(self.n_features_in_)] if names is None else [str(name) for name in names]
 
@@ -209,7 +212,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return Task(names or self._names(), self._target, self._weight, settings, threads=threads, chooses=chooses, budget=check_budget(getattr(self, "budget", 1)))
 
     def _name_columns(self, y: Any) -> None:
-        """Chooses names of the target and the weight that no column has."""
+        """Choose names for the target and the weight that no column has."""
         taken = set(self._names())
         name = getattr(y, "name", None)
         self._target = name if isinstance(name, str) and name and name not in taken else _free("class", taken)
@@ -232,7 +235,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return encode_labels(labels), self._class_weights(labels, weights)
 
     def _class_weights(self, labels: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-        """The weights of rows, times those of their classes."""
+        """Return the row weights multiplied by the class weights."""
         class_weight = getattr(self, "class_weight", None)
         if class_weight is None:
             return weights
@@ -246,7 +249,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     @contextmanager
     def _worded(self) -> Iterator[None]:
-        """What the library refuses in rows, in the words of scikit-learn where it has some."""
+        """Raise library errors about rows with scikit-learn's wording if scikit-learn has a message for them."""
         try:
             yield
         except Error as error:
@@ -257,16 +260,16 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             raise
 
     def fit(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> Self:
-        """Learns rows and their classes, and nothing of what was learned before.
+        """Fit the model to rows and their classes. An earlier fit is discarded.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
-            Rows. NaN, None and null are missing cells. Strings, categories, booleans and dates are taken as they are.
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
+            Rows. NaN, None and null are missing values. Strings, categories, booleans and dates need no encoding.
         y : array-like of shape (n_samples,)
-            Their classes.
+            Class of each row.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many rows each row stands for.
+            Weight of each row: the number of rows that it counts as.
 
         Returns
         -------
@@ -287,8 +290,8 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         with using_threads(task.threads), self._worded():
             model = Model(rows.train(task, outcome, declared), {"rows": rows.count, **task.facts})
             self._check_family(model)
-            model._changed()  # what the settings have fitted is to be fitted, and kept
-            model._classifier({})  # so that settings that do not fit the rows are refused here
+            model._changed()  # marks the fitted parameters as outdated, so the next call fits and stores them
+            model._classifier({})  # raises an error here if the settings do not suit the rows
         self.classes_ = classes
         self.class_count_ = _counts(labels, classes, weights)
         self.model_ = model
@@ -296,7 +299,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self._warn(rows, task, outcome)
 
     def _warn(self, rows: Any, task: Task, outcome: Outcome) -> None:
-        """Issues the warnings of :func:`credence.train`."""
+        """Issue the warnings that :func:`credence.train` issues."""
         if isinstance(rows, TableRows):
             reading = {"category": task.category, "text": task.text}
             _check_columns(self.model_, task.reader, reading, _REMEDIES, has_labels=True)
@@ -316,7 +319,10 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             _check_method(self.model_, task.reader)
 
     def _check_sample(self, rows: NumberRows, task: Task, outcome: Outcome, most: int) -> None:
-        """Checks a model of a sample: the library would take a part of the sample if the model had more rows."""
+        """Check the method on a model trained from the sample.
+
+        If the model had more rows than the sample, the library would use only a part of the sample.
+        """
         if rows.count <= most:
             _check_method(self.model_, rows.sample(task, outcome, most))
             return
@@ -326,7 +332,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     @property
     def choice_(self) -> dict[str, Any]:
-        """The comparison of ``method="auto"``: what was recommended, and the scores of all candidates."""
+        """The comparison made by ``method="auto"``: the recommended settings, and the scores of all candidates."""
         check_is_fitted(self)
         if "choice" not in self.model_.facts:
             raise AttributeError(f"choice_ is of method='auto', and method is {getattr(self, 'method', None)!r}")
@@ -335,10 +341,10 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The mutual information of each column of X and the class under the model, in bits.
+        """The mutual information between each column of X and the class under the model, in bits.
 
-        It is the expected information gain of the column when no other column is known: how much it tells by itself. Parts of a
-        date are added up; a column of texts has NaN.
+        It is the expected information gain of the column when no other column is known. The gains of the parts of a date are
+        added up. A text column has NaN.
         """
         check_is_fitted(self)
         gains = self.model_._information()
@@ -353,7 +359,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return np.array([np.nan if name in texts else of_dates.get(name, 0.0) for name in names])
 
     def _check_family(self, model: Model) -> None:
-        """A family for columns of which there is none is refused, not left unused."""
+        """Raise a ValueError if X has no column of the type that the family applies to, instead of ignoring the family."""
         family = getattr(self, "family", None)
         kind = FAMILY_KINDS.get(family) if isinstance(family, str) else None
         if kind is None or family == self._default("family"):
@@ -363,20 +369,20 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             raise ValueError(f"family={family!r} is for columns of kind {kind}, and X has none: {remedy}=[...] makes columns such.")
 
     def partial_fit(self, X: Samples, y: Target, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learns further rows: the model is the one that all rows together would have given.
+        """Fit the model to additional rows. The result equals a single `fit` to all rows.
 
-        ``method="auto"`` is an exception: it chooses method and families by the rows of the first call only.
+        ``method="auto"`` is an exception: it chooses the method and the families from the rows of the first call only.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
             Rows.
         y : array-like of shape (n_samples,)
-            Their classes.
+            Class of each row.
         classes : array-like of shape (n_classes,), default=None
-            All classes that can come; needed in the first call.
+            All classes that can occur in this and later calls. Required in the first call.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many rows each row stands for.
+            Weight of each row: the number of rows that it counts as.
 
         Returns
         -------
@@ -410,18 +416,18 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return self
 
     def forget(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> Self:
-        """Takes rows out again that were learned: the model is the one that never had them.
+        """Remove rows that the model was fitted to. The result equals a model that was never fitted to them.
 
-        Rows that were not learned are refused, and nothing is changed then.
+        Rows that the model was not fitted to are an error, and the model is left unchanged.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
-            Rows as they were learned.
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
+            Rows, exactly as they were passed to `fit` or `partial_fit`.
         y : array-like of shape (n_samples,)
-            Their classes.
+            Class of each row.
         sample_weight : array-like of shape (n_samples,), default=None
-            Their weights, where they were learned with weights.
+            Weight of each row, if the rows were fitted with weights.
 
         Returns
         -------
@@ -452,12 +458,17 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self._drop_declared()
 
     def _drop_declared(self) -> None:
-        """Once all classes have rows, the model is the one of `fit`, to which none was declared."""
+        """Drop the declared classes once every class has rows.
+
+        The model then equals the model that `fit` makes, which declares no classes.
+        """
         if np.all(self.class_count_ > 0):
             _core.drop_declared_classes(self.model_._core)
 
     def merge(self, other: CredenceClassifier) -> Self:
-        """Adds what another classifier has learned of other rows with the same columns, under the same parameters.
+        """Merge another classifier, which was fitted to other rows, into this one.
+
+        Both classifiers must have the same columns and the same parameters.
 
         Parameters
         ----------
@@ -503,10 +514,10 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         self.model_._labels = labels_of(classes)
         return self
 
-    # ---- Answers ----
+    # ---- Predictions ----
 
     def _answers(self, X: Any, asked: str) -> tuple[Answers, NDArray[np.intp]]:
-        """Answers to rows, and the place of each of the model's classes in classes_."""
+        """Return the predictions for rows, and the index in classes_ of each class of the model."""
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         task = self._task(None)
@@ -519,7 +530,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return answers, np.array([places[name] for name in names], dtype=np.intp)
 
     def _in_order(self, values: NDArray[Any], places: NDArray[np.intp], absent: float) -> NDArray[Any]:
-        """Columns in the order of classes_; a class that the model has no rows of is `absent`."""
+        """Return the columns in the order of classes_. A class without rows in the model gets the value `absent`."""
         if np.array_equal(places, np.arange(len(self.classes_))):
             return values
         full = np.full((len(values), len(self.classes_)), absent)
@@ -527,11 +538,13 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return full
 
     def predict(self, X: Samples) -> NDArray[Any]:
-        """The most probable class of each row; under a rule of decision what that decides for.
+        """Predict the most probable class of each row.
+
+        If the classifier has a decision rule (`cost`, `reject` or `threshold`), the result contains the action that the rule chooses.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
             Rows.
 
         Returns
@@ -543,7 +556,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         answers, places = self._answers(X, "decisions")
         decisions = answers.decisions
         assert decisions is not None
-        # A row that no class can have has no most probable class: the first is as good as any.
+        # If every class has probability 0, no class is the most probable: choose the first.
         np.maximum(decisions, 0, out=decisions)
         predicted: NDArray[Any] = self.classes_[places].take(decisions)
         return predicted
@@ -552,7 +565,7 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return any(getattr(self, name, None) is not None for name in ("cost", "reject", "threshold"))
 
     def _decide(self, X: Any) -> NDArray[Any]:
-        """What the rule of decision decides for: classes, or other actions by their names."""
+        """Return the actions that the decision rule chooses: classes, or the names of other actions."""
         answers, places = self._answers(X, "all")
         assert answers.probabilities is not None and answers.log_posteriors is not None
         texts = label_texts(self.classes_)
@@ -579,16 +592,18 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return decided
 
     def score(self, X: Samples, y: Target, sample_weight: ArrayLike | None = None) -> float:
-        """The share of rows whose class `predict` returns: a row that it leaves undecided is not among them.
+        """Return the accuracy: the proportion of rows whose class `predict` returns.
+
+        A row that `predict` leaves undecided counts as an error.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
             Rows.
         y : array-like of shape (n_samples,)
-            Their classes.
+            Class of each row.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many rows each row stands for.
+            Weight of each row: the number of rows that it counts as.
 
         Returns
         -------
@@ -598,17 +613,17 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             return float(super().score(X, y, sample_weight))
         decided, labels = self.predict(X), check_labels(y, self)
         check_consistent_length(decided, labels, sample_weight)
-        # Actions and classes may be of several types, which have no order: they are compared one by one.
+        # Actions and classes can have several types, which have no common order, so they are compared one by one.
         is_right = decided.astype(object) == labels.astype(object)
         weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
         return float(np.average(is_right.astype(np.float64), weights=weights))
 
     def predict_proba(self, X: Samples) -> NDArray[np.float64]:
-        """The posterior probability of each class, in the order of `classes_`.
+        """Return the posterior probability of each class, in the order of `classes_`.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
             Rows.
 
         Returns
@@ -620,11 +635,11 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return self._in_order(answers.probabilities, places, 0.0)
 
     def predict_log_proba(self, X: Samples) -> NDArray[np.float64]:
-        """The logarithms of the posterior probabilities, exact where these are too small for a double.
+        """Return the logarithms of the posterior probabilities. They are exact even if a probability is too small for a double.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
             Rows.
 
         Returns
@@ -636,11 +651,11 @@ class CredenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return self._in_order(answers.log_posteriors, places, -np.inf)
 
     def predict_joint_log_proba(self, X: Samples) -> NDArray[np.float64]:
-        """The joint log probability log P(x, y) of each row and each class.
+        """Return the joint log probability log P(x, y) of each row and each class.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame of pandas or polars, Arrow table} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, pandas or polars DataFrame, Arrow table} of shape (n_samples, n_features)
             Rows.
 
         Returns
@@ -661,13 +676,13 @@ def _is_default(texts: Mapping[str, str]) -> bool:
 
 
 def setting_parameters(left_out: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of settings as parameters, but for some."""
+    """Return the parameter names of all settings except those in `left_out`."""
     other = {name: parameter for parameter, name in SETTINGS.items()}
     return tuple(other.get(name, name) for name in _settings.names() if name not in left_out)
 
 
 def documented(estimator: type[_Estimator]) -> type[_Estimator]:
-    """Puts the descriptions of the settings into the docstring of a classifier."""
+    """Insert the descriptions of the settings into the docstring of a classifier."""
     lines = _settings.describe([SETTINGS.get(name, name) for name in estimator._setting_names]).split("\n")
     other = {name: parameter for parameter, name in SETTINGS.items()}
     parameters = inspect.signature(estimator.__init__).parameters
@@ -687,7 +702,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _counts(labels: Labels, classes: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """The rows, or weights, of each class."""
+    """Return the number of rows, or the sum of the weights, of each class."""
     met = np.bincount(labels.codes, weights, len(labels.met))
     counts = np.zeros(len(classes))
     counts[np.searchsorted(classes, labels.met)] = met

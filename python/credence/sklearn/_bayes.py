@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""BayesClassifier: every method and family of Credence as an estimator of scikit-learn."""
+"""BayesClassifier: all methods and families of Credence as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _float_block(X: Any) -> NDArray[Any] | None:
-    """The array that a frame of pandas lies in, where it is one of floats."""
+    """Return the array that stores a pandas frame, or None if the frame is not stored as a single array of floats."""
     blocks = getattr(getattr(X, "_mgr", None), "blocks", ())
     if len(blocks) != 1 or X.dtypes.iloc[0] not in (np.float64, np.float32):
         return None
@@ -37,54 +37,55 @@ def _are_whole(values: NDArray[Any]) -> bool:
 
 
 def _is_number(dtype: Any) -> bool:
-    """Whether a dtype of pandas or polars is one of numbers."""
+    """Return whether a pandas or polars dtype is numeric."""
     is_numeric = getattr(dtype, "is_numeric", None)
     return bool(is_numeric()) if callable(is_numeric) else getattr(dtype, "kind", "O") in "fiu"
 
 
 @documented
 class BayesClassifier(CredenceClassifier):
-    """Bayesian classifier for tables: numbers, categories, texts, dates and missing cells as they are.
+    """Bayesian classifier for tables with numbers, categories, texts, dates and missing values.
 
-    The model is a set of sufficient statistics, which are exact: it can learn further rows, forget rows and be merged, always
-    with the result of one pass over all rows. ``method="auto"`` compares methods and families by cross-validation and takes what
-    does best. By default it is naive Bayes with normal densities of numbers, relative
-    frequencies of categories and terms of texts.
+    Columns need no encoding or imputation. The model is a set of exact sufficient statistics. You can fit additional rows,
+    forget rows and merge models: the result always equals a single pass over all rows. ``method="auto"`` compares methods and
+    families by cross-validation and uses the best. The default is naive Bayes with normal densities for numbers and relative
+    frequencies for categories and for the terms of texts.
 
     Parameters
     ----------
     {settings}
     budget : float, default=1
-        For ``method="auto"``: how many times the default work the compared candidates may take. ``math.inf`` tries all.
+        For ``method="auto"``: the work limit for comparing candidates, as a multiple of the default. ``math.inf`` tries all.
     text : sequence of column names or positions, default=()
-        Columns of documents, whose words are counted.
+        Text columns. The classifier counts their words.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
-        Columns of numbers that are to be categories. Columns of strings, categories and booleans are categories in any case.
+        Numeric columns to treat as categorical. Columns of strings, categories and booleans are always categorical.
     class_weight : dict, 'balanced' or None, default=None
-        Weights of the rows of each class; ``'balanced'`` gives all classes the same weight, as in scikit-learn.
+        Weight of the rows of each class. ``'balanced'`` gives all classes the same total weight, as in scikit-learn.
     cost : mapping, array-like of shape (n_classes, n_classes), frame or path, default=None
-        What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
-        action of least expected cost.
+        Cost of each action for each true class, for example ``{"ham": {"keep": 0, "drop": 9}, ...}``. `predict` returns the
+        action with the minimum expected cost.
     reject : float or mapping, default=None
-        `predict` returns "unsure" where no posterior reaches this; ``{"ask": 0.9}`` returns "ask" then, and ``{-1: 0.9}`` the
-        number -1, which metrics take beside labels that are numbers.
+        `predict` returns "unsure" if no posterior reaches this probability. ``{"ask": 0.9}`` returns "ask" instead, and
+        ``{-1: 0.9}`` returns the number -1, which metrics accept together with numeric labels.
     threshold : float or mapping, default=None
-        Of two classes `predict` returns the second where its posterior reaches this; ``{"spam": 0.9}`` is for "spam".
+        For two classes: `predict` returns the second class if its posterior reaches this probability. ``{"spam": 0.9}``
+        applies the threshold to "spam".
     n_jobs : int, default=None
-        Threads: None is 1, -1 all processors. Answers and models do not depend on it.
+        Number of threads. None means 1, -1 means all CPU cores. Predictions and models do not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes.
     class_count_ : ndarray of shape (n_classes,)
-        The rows, or the weight, of each class.
+        The number of rows, or the total weight, of each class.
     model_ : credence.Model
-        The model: ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
+        The model. Use ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
     n_features_in_ : int
         The number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where they came with names.
+        The column names, if X had names.
 
     Examples
     --------
@@ -218,7 +219,7 @@ class BayesClassifier(CredenceClassifier):
     # ---- Rows ----
 
     def _columns(self, chosen: Any, parameter: str) -> list[str]:
-        """The names of the columns that a parameter lists, by name, position or mask."""
+        """Return the names of the columns that a parameter selects by name, position or mask."""
         if chosen is None or (isinstance(chosen, (tuple, list)) and not chosen):
             return []
         if isinstance(chosen, (str, int)) or not isinstance(chosen, Iterable):
@@ -237,7 +238,7 @@ class BayesClassifier(CredenceClassifier):
         return found
 
     def _text_columns(self) -> list[str]:
-        """The names of the columns of documents."""
+        """Return the names of the text columns."""
         return self._columns(self.text, "text")
 
     def _has_texts(self) -> bool:
@@ -261,7 +262,7 @@ class BayesClassifier(CredenceClassifier):
         return rows
 
     def _meet_truths(self, rows: Any, reset: bool) -> None:
-        """Refuses numbers in a column that was one of truth values, of which 0 and 1 would be further values."""
+        """Reject numbers in a column that was boolean in `fit`, because 0 and 1 would be new values of that column."""
         dtypes = rows.dtypes() if isinstance(rows, TableRows) else {}
         if reset:
             self._truths = [name for name, dtype in dtypes.items() if dtype.startswith("bool")]
@@ -274,7 +275,7 @@ class BayesClassifier(CredenceClassifier):
                 )
 
     def _takes_counts(self, reset: bool) -> bool:
-        """Whether rows of numbers are counts of terms."""
+        """Return whether numeric rows are term counts."""
         if not reset:
             return self._is_counts
         return isinstance(self.family, str) and self.family in COUNT_FAMILIES and self._takes_numbers(reset)
@@ -292,7 +293,7 @@ class BayesClassifier(CredenceClassifier):
         return CountRows(array)
 
     def _takes_numbers(self, reset: bool) -> bool:
-        """Whether rows of numbers may be learned as such."""
+        """Return whether the model can read numeric rows directly, because all columns are numeric."""
         if not reset:
             return self._is_numeric
         if self._chooses():
@@ -318,9 +319,12 @@ class BayesClassifier(CredenceClassifier):
         return NumberRows(block) if block is not None else TableRows(X, self._names(), _num_samples(X))
 
     def _check_names(self, X: Any, reset: bool) -> None:
-        """Meets the names of a table's columns with those of fitting; scikit-learn does not know those of all tables."""
+        """Compare the column names of a table with the names in `fit`.
+
+        scikit-learn reads the names of some table types only. This method checks the others itself.
+        """
         if getattr(getattr(X, "columns", None), "nlevels", 1) > 1:
-            columns_of(X)  # raises: columns with several levels have no single names
+            columns_of(X)  # raises an error, because columns with several levels have no single names
         if _get_feature_names(X) is not None or type(X).__module__.partition(".")[0] == "pandas":
             validate_data(self, X, skip_check_array=True, reset=reset)
             return
@@ -337,7 +341,7 @@ class BayesClassifier(CredenceClassifier):
             )
 
     def _array_rows(self, X: Any, reset: bool) -> Any:
-        if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):  # masked cells are missing
+        if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):  # masked values are missing
             mask, kind = np.ma.getmaskarray(X), X.dtype
             X = np.array(X.data, dtype=np.result_type(kind, np.float32) if kind.kind in "fiu" else object)
             X[mask] = np.nan
@@ -352,6 +356,6 @@ class BayesClassifier(CredenceClassifier):
         if takes_numbers and array.dtype.kind == "O":
             try:
                 return NumberRows(array.astype(np.float64))
-            except (TypeError, ValueError):  # some cell is no number
+            except (TypeError, ValueError):  # some value is not a number
                 pass
         return TableRows(array, self._names(), len(array))

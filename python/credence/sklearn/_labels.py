@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Labels of rows: numbered in one pass, and the texts by which a model knows their classes."""
+"""Row labels: converts labels to integer codes in one pass, and to the texts that a model stores as class names."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _UNKNOWN = (
 
 
 class Labels(NamedTuple):
-    """The label of each row as a number, and what the numbers mean."""
+    """The label of each row as an integer code, and the class of each code."""
 
     codes: NDArray[np.int32]
-    met: NDArray[Any]  # the class of each number
-    classes: NDArray[Any]  # the same, sorted
-    texts: list[str]  # of `met`
+    met: NDArray[Any]  # the class of each code
+    classes: NDArray[Any]  # the classes in `met`, sorted
+    texts: list[str]  # the text of each class in `met`
 
 
 def label_texts(classes: NDArray[Any]) -> list[str]:
-    """The texts of classes, which must all be different."""
+    """Return the text of each class. Raise a ValueError if two classes have the same text."""
     texts = [label_text(label) for label in (classes if classes.dtype.kind in "mM" else classes.tolist())]
     if len(set(texts)) < len(texts):
         twice = next(text for text in texts if texts.count(text) > 1)
@@ -40,7 +40,7 @@ def label_texts(classes: NDArray[Any]) -> list[str]:
 
 
 def labels_of(classes: NDArray[Any]) -> LabelType:
-    """The type of class labels, by which a model returns labels instead of their texts."""
+    """Return the type of the class labels. A model uses it to return labels instead of their texts."""
     labels = classes.tolist() if classes.dtype.kind not in "mM" else list(classes)
     if all(isinstance(label, str) for label in labels):
         return TEXTS
@@ -48,10 +48,13 @@ def labels_of(classes: NDArray[Any]) -> LabelType:
 
 
 def by_texts(given: Any, texts: list[str]) -> Any:
-    """A parameter of classes with their texts for the labels; an array of costs with names, in the order of `classes_`."""
+    """Replace the labels in a parameter by their texts.
+
+    An array of costs, in the order of `classes_`, becomes a mapping with class names.
+    """
     if isinstance(given, Mapping):
         keys = {label: label_text(label) for label in given}
-        keys |= {label: label for label, text in keys.items() if isinstance(label, tuple) and text not in texts}  # no label
+        keys |= {label: label for label, text in keys.items() if isinstance(label, tuple) and text not in texts}  # not a label
         return {keys[label]: by_texts(value, texts) for label, value in given.items()}
     if isinstance(given, (list, np.ndarray)):
         table = np.asarray(given, dtype=np.float64)
@@ -61,7 +64,7 @@ def by_texts(given: Any, texts: list[str]) -> Any:
 
 
 def named_actions(cost: Any, reject: Any) -> dict[str, Any]:
-    """The actions that mappings name, by their texts: what is no str is predicted as it is."""
+    """Return the actions that the mappings name, keyed by their texts. `predict` returns an action with its original type."""
     rows = [row for row in cost.values() if isinstance(row, Mapping)] if isinstance(cost, Mapping) else []
     rows += [reject] if isinstance(reject, Mapping) else []
     return {label_text(action): action for row in rows for action in row}
@@ -72,10 +75,10 @@ def _is_missing(label: Any) -> bool:
 
 
 def _of_objects(y: NDArray[Any], codes: NDArray[np.int32]) -> NDArray[Any]:
-    """The distinct labels of an array of objects, in the order of their first occurrences."""
+    """Return the distinct labels of an object array, in the order of their first occurrences, and fill `codes`."""
     try:
         met = _core.encode_objects(y.tolist(), codes)
-    except TypeError as error:  # what cannot be hashed is no label
+    except TypeError as error:  # an object that cannot be hashed is not a label
         raise ValueError(_UNKNOWN.format("unknown")) from error
     if any(_is_missing(label) for label in met):
         raise ValueError("Input y contains NaN.")
@@ -94,13 +97,13 @@ def _distinct(y: NDArray[Any], codes: NDArray[np.int32]) -> NDArray[Any]:
     if y.dtype.kind == "f" and not np.all(np.isfinite(met)):
         what = "NaN" if np.isnan(met).any() else f"infinity or a value too large for {met.dtype!r}"
         raise ValueError(f"Input y contains {what}.")
-    if y.dtype.kind == "f" and np.count_nonzero(met == 0) > 1:  # 0 and -0 are one label
+    if y.dtype.kind == "f" and np.count_nonzero(met == 0) > 1:  # 0 and -0 are the same label
         return _distinct(y + 0.0, codes)
     return met
 
 
 def check_labels(y: Any, estimator: Any) -> NDArray[Any]:
-    """The labels as an array of one dimension."""
+    """Return the labels as a one-dimensional array."""
     if y is None:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
@@ -109,9 +112,9 @@ def check_labels(y: Any, estimator: Any) -> NDArray[Any]:
         shape = tuple(y.shape)
         raise ValueError(f"y should be a 1d array, got an array of shape {shape} instead.")
     if hasattr(y, "toarray"):
-        _check_y(y, multi_output=False, estimator=estimator)  # which refuses sparse labels
+        _check_y(y, multi_output=False, estimator=estimator)  # rejects sparse labels
     if type(y).__module__.partition(".")[0] == "pandas" and not isinstance(getattr(y, "dtype", None), (np.dtype, type(None))):
-        y = np.asarray(y)  # whole numbers that may be missing are whole numbers still
+        y = np.asarray(y)  # nullable integers become integers
     array: NDArray[Any] = column_or_1d(y, warn=True)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
@@ -121,14 +124,14 @@ def check_labels(y: Any, estimator: Any) -> NDArray[Any]:
 
 
 def encode_labels(y: NDArray[Any]) -> Labels:
-    """Numbers labels, in the order of their first occurrences."""
+    """Assign codes to labels, in the order of their first occurrences."""
     codes = np.empty(len(y), dtype=np.int32)
     met = _distinct(y, codes)
     if met.dtype.kind == "f" and np.any(met != np.floor(met)):
         raise ValueError(_UNKNOWN.format("continuous"))
     try:
         classes = np.sort(met)
-    except TypeError as error:  # labels of several types have no order
+    except TypeError as error:  # labels of several types cannot be sorted
         raise ValueError(_UNKNOWN.format("unknown")) from error
     if len(y) > 20 and len(met) > round(len(y) * 0.5):
         warnings.warn(

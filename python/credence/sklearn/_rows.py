@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows as they came: arrays of numbers, which are read where they lie, and tables."""
+"""Rows in the form that the caller passed: numeric arrays, which are read without a copy, term counts, documents and tables."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scipy.sparse import csr_array, issparse
 
 from .. import _core, _tables
 
-#: Cells of a piece of an array that has to be converted.
+#: The number of values in each piece of an array that has to be converted.
 _PIECE_CELLS = 1 << 20
 
 
 class Task:
-    """What models, rows and their labels have in common: names, settings, options."""
+    """The column names, settings and options that models, rows and labels share."""
 
     def __init__(
         self,
@@ -45,9 +45,9 @@ class Task:
         self.reader: Any = None
 
     def train(self, reader: Any) -> Any:
-        """The model of the rows: under the settings, or under those that are chosen by cross-validation.
+        """Train a model from the rows, using the given settings or the settings that cross-validation chooses.
 
-        Keeps the reader, and what :attr:`credence.Model.facts` has of the training.
+        Stores the reader, and the facts about the training for :attr:`credence.Model.facts`.
         """
         if self.chooses:
             core, facts, choice = _core.train_auto(reader, self.settings, None, self.budget)
@@ -59,7 +59,7 @@ class Task:
 
 
 class Outcome:
-    """The classes of rows, as codes and what these mean, and the rows' weights."""
+    """The class codes of the rows, the class text of each code, and the row weights."""
 
     def __init__(self, codes: NDArray[np.int32], texts: list[str], weights: NDArray[np.float64] | None) -> None:
         self.codes = codes
@@ -68,9 +68,9 @@ class Outcome:
 
 
 class Answers:
-    """Room for the answers to rows: what is None is not computed."""
+    """Buffers for the predictions of rows. A result whose buffer is None is not computed."""
 
-    #: As the library's crd_answer lies in memory.
+    #: The memory layout of the library's crd_answer.
     RECORD = np.dtype([("decision", "i4"), ("tied", "u4"), ("unseen", "u4"), ("", "u4"), ("log_evidence", "f8")])
 
     def __init__(self, rows: int, classes: int, asked: str) -> None:
@@ -80,7 +80,7 @@ class Answers:
         self.records = np.empty(rows, dtype=self.RECORD) if asked == "joint" else None
 
     def buffers(self, first: int, last: int) -> tuple[Any, Any, Any, Any]:
-        """The room of some rows."""
+        """Return the buffers of the rows from `first` up to `last`."""
         probabilities, log_posteriors, decisions = (
             None if part is None else part[first:last]
             for part in (self.probabilities, self.log_posteriors, self.decisions)
@@ -90,7 +90,7 @@ class Answers:
 
 
 class NumberRows:
-    """Rows of numbers: an array of doubles or floats in any order is read where it lies, others in converted pieces."""
+    """Numeric rows. An array of doubles or floats in any memory order is read without a copy. Other arrays are converted in pieces."""
 
     def __init__(self, values: Any) -> None:
         self.values = values
@@ -103,7 +103,7 @@ class NumberRows:
         )
 
     def pieces(self) -> Iterator[tuple[int, int, NDArray[Any]]]:
-        """First row, last row and values of each piece."""
+        """Yield the first row, the end row and the values of each piece."""
         if self.is_direct:
             yield 0, self.count, self.values
             return
@@ -124,11 +124,11 @@ class NumberRows:
         return model
 
     def sample(self, task: Task, outcome: Outcome, most: int) -> Any:
-        """A reader of at most so many rows, taken at equal distances."""
+        """Return a reader of at most `most` rows, taken at equal distances."""
         return self._reader(task, outcome, slice(None, None, -(-self.count // most)))
 
     def first(self, task: Task, outcome: Outcome, most: int) -> Any:
-        """A reader of the first rows, at most so many."""
+        """Return a reader of the first rows, at most `most` of them."""
         return self._reader(task, outcome, slice(most))
 
     def _reader(self, task: Task, outcome: Outcome, rows: slice) -> Any:
@@ -154,7 +154,7 @@ class NumberRows:
                 self._change_piece(change, model, task, outcome, first, last, piece)
                 done.append((first, last))
         except Exception:
-            if change is _core.forget_rows and done:  # all or nothing: what was forgotten is learned again
+            if change is _core.forget_rows and done:  # all or nothing: add the forgotten rows again
                 for first, last, piece in self.pieces():
                     if (first, last) in done:
                         self._change_piece(_core.update_rows, model, task, outcome, first, last, piece)
@@ -173,9 +173,9 @@ class NumberRows:
 
 
 class CountRows:
-    """Rows of counts, each a document that has the term of each column so many times; the terms are the columns' names."""
+    """Rows of term counts. Each row is a document, and each value counts the occurrences of the term that its column name is."""
 
-    #: The name of the model's only column, of documents.
+    #: The name of the model's only column, which is a text column.
     COLUMN = "terms"
 
     def __init__(self, values: Any) -> None:
@@ -183,7 +183,7 @@ class CountRows:
         self.count = int(values.shape[0])
 
     def _frames(self, task: Task) -> Iterator[tuple[int, int, Any]]:
-        """First row, last row and frame of each piece."""
+        """Yield the first row, the end row and the frame of each piece."""
         rows, columns = self.values.shape
         entries = self.values.nnz if issparse(self.values) else rows * columns
         step = max(1, int(rows * _PIECE_CELLS / max(1, entries)))
@@ -204,7 +204,7 @@ class CountRows:
             yield first, last, frame
 
     def _learned(self, task: Task, outcome: Outcome, texts: list[str]) -> Iterator[Any]:
-        """Frames with the class and the weight of each row."""
+        """Yield frames with the class and the weight of each row."""
         for first, last, frame in self._frames(task):
             frame.add_codes(task.target, outcome.codes[first:last], texts)
             if outcome.weights is not None:
@@ -230,7 +230,7 @@ class CountRows:
             for frame in self._learned(task, outcome, outcome.texts):
                 _core.forget_frame(model, frame)
                 done.append(frame)
-        except Exception:  # all or nothing: what was forgotten is learned again
+        except Exception:  # all or nothing: add the forgotten rows again
             for frame in done:
                 _core.update_frame(model, frame)
             raise
@@ -241,7 +241,7 @@ class CountRows:
 
 
 class DocumentRows:
-    """Rows that are documents: a list of str or bytes, None where there is none."""
+    """Rows that are documents: a list of str or bytes, with None for a missing document."""
 
     def __init__(self, documents: list[Any]) -> None:
         self.documents = documents
@@ -283,7 +283,7 @@ def _library(table: Any) -> str:
 
 
 def _named(table: Any, names: list[str]) -> Any:
-    """The table with these names of columns."""
+    """Return the table with the column names `names`."""
     if isinstance(table, np.ndarray):
         return {name: table[:, i] for i, name in enumerate(names)}
     if _library(table) == "pandas" and list(table.columns) != names:
@@ -292,7 +292,7 @@ def _named(table: Any, names: list[str]) -> Any:
 
 
 def _joined(table: Any, target: str, outcome: Outcome, weight: str | None) -> Any:
-    """The table with further columns: the class of each row, and its weight."""
+    """Return the table with additional columns for the class and the weight of each row."""
     library = _library(table)
     weights = {} if weight is None else {weight: outcome.weights}
     if library == "pandas":
@@ -318,7 +318,7 @@ def _joined(table: Any, target: str, outcome: Outcome, weight: str | None) -> An
 
 
 def _missing(classes: list[str]) -> Any:
-    """The text that means missing in a table whose empty text is a class; None if the empty text means missing."""
+    """Return the `missing` option for a table in which the empty text is a class; None if the empty text means missing."""
     if "" not in classes:
         return None
     names = set(classes)
@@ -326,7 +326,7 @@ def _missing(classes: list[str]) -> Any:
 
 
 class TableRows:
-    """Rows of a table: a frame of pandas or polars, a table of Arrow, or an array of anything."""
+    """Rows of a table: a pandas or polars frame, an Arrow table, or an array of any type."""
 
     def __init__(self, table: Any, names: list[str], count: int) -> None:
         self.table = _named(table, names)
@@ -334,7 +334,7 @@ class TableRows:
         self.count = count
 
     def dtypes(self) -> dict[str, str]:
-        """The name of the dtype of each column, in small letters."""
+        """Return the name of each column's dtype, in lower case."""
         if isinstance(self.table, Mapping):
             return {name: str(column.dtype).lower() for name, column in self.table.items()}
         types = self.table.schema.types if hasattr(self.table, "column_names") else self.table.dtypes

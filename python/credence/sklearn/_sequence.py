@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SequenceClassifier: classes of whole sequences, a hidden Markov model for each."""
+"""SequenceClassifier: classification of whole sequences with one hidden Markov model per class."""
 
 from __future__ import annotations
 
@@ -25,21 +25,29 @@ _SETTINGS = (
 
 @documented
 class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Classifier of whole sequences: P(class | x) by Bayes' rule, with P(x | class) of a hidden Markov model of each class.
+    """Classifier for whole sequences, with one hidden Markov model per class.
 
-    A sample is a sequence. Sequences of one number a step and of equal lengths are the rows of an array; of several numbers a
-    step, an array of three dimensions (sequences, steps, numbers); of different lengths, a list of arrays, each of the shape
-    (steps,) or (steps, numbers), or frames, whose columns meet by name. Columns of arrays are called x0, x1, ... in ``family``. NaN is a number that is missing. States are found by Baum and Welch's algorithm.
+    Bayes' rule gives the posterior: P(class | x) is proportional to P(class) P(x | class), where the hidden Markov model of the
+    class gives P(x | class). The Baum-Welch algorithm learns the states.
 
-    For sequences whose single steps have labels see :func:`credence.train_sequences`.
+    A sample is a sequence. You can pass sequences in three forms:
+
+    - If each step has one number and all sequences have the same length, use the rows of a two-dimensional array.
+    - If each step has several numbers, use a three-dimensional array (sequences, steps, numbers).
+    - If lengths differ, use a list of arrays, each of shape (steps,) or (steps, numbers), or a list of frames. Columns of frames
+      are matched by name.
+
+    In ``family``, array columns are called x0, x1, ... NaN is a missing number.
+
+    If the individual steps have labels, use :func:`credence.train_sequences`.
 
     Parameters
     ----------
     {settings}
     random_state : int, RandomState instance or None, default=1
-        Of the starts of EM.
+        Seed of the initializations of EM.
     n_jobs : int, default=None
-        Threads: None is 1, -1 all processors. Answers and models do not depend on it.
+        Number of threads. None means 1, -1 means all CPU cores. Predictions and models do not depend on it.
 
     Attributes
     ----------
@@ -48,8 +56,8 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     model_ : credence.SequenceModel
         The model.
     n_features_in_ : int
-        Of an array of two dimensions the number of steps, which sequences to be answered must have too; else how many numbers a
-        step has, and sequences may have any length.
+        For a two-dimensional array: the number of steps, which must be the same in sequences to predict. Otherwise: the number
+        of values per step, and sequences can have any length.
 
     Examples
     --------
@@ -125,11 +133,11 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
     # ---- Sequences ----
 
     def _steps(self, X: Any, reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """All steps one below the other, and the length of each sequence."""
+        """Return the steps of all sequences as the rows of one array, and the length of each sequence."""
         if _is_list(X):
             return self._listed(X, reset)
         is_deep = getattr(X, "ndim", 0) > 2
-        if is_deep or not (reset or self._is_array):  # scikit-learn has no word for the width of steps
+        if is_deep or not (reset or self._is_array):  # scikit-learn does not check the number of values per step
             array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", allow_nd=is_deep)
         else:
             array = validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
@@ -146,7 +154,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return array.reshape(-1, array.shape[2]), np.full(len(array), array.shape[1], np.int64)
 
     def _listed(self, X: Sequence[Any], reset: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The steps of sequences that are given one by one, of any lengths."""
+        """Return the steps and lengths of sequences in a list. Sequences can have any length."""
         if reset:
             self._is_array, self._names = False, _columns_of(X[0])
         items = [self._one(item, number) for number, item in enumerate(X)]
@@ -162,7 +170,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return steps, np.array([len(item) for item in items], np.int64)
 
     def _one(self, item: Any, number: int) -> NDArray[np.float64]:
-        """One sequence as an array of two dimensions; columns of frames meet by name."""
+        """Return one sequence as a two-dimensional array. Columns of frames are matched by name."""
         names = _columns_of(item)
         if names is not None and self._names is not None:
             if sorted(names) != sorted(self._names):
@@ -189,17 +197,17 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
             frame.add_codes(target, np.repeat(codes, lengths), texts)
         return _core.frame_sequences(frame, lengths.tolist(), None if codes is None else target)
 
-    # ---- Learning and answers ----
+    # ---- Fitting and predictions ----
 
     def fit(self, X: Samples, y: Target) -> Self:
-        """Finds a hidden Markov model of each class.
+        """Fit one hidden Markov model per class.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_steps) or (n_samples, n_steps, n_numbers), or list of arrays
             Sequences.
         y : array-like of shape (n_samples,)
-            Their classes.
+            Class of each sequence.
 
         Returns
         -------
@@ -225,7 +233,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return self
 
     def _answers(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Log posteriors and probabilities, in the order of classes_."""
+        """Return the log posteriors and the probabilities, in the order of classes_."""
         check_is_fitted(self)
         steps, lengths = self._steps(X, reset=False)
         found = self.model_._hmm({})
@@ -238,7 +246,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return logs[:, order], probabilities[:, order]
 
     def predict(self, X: Samples) -> NDArray[Any]:
-        """The most probable class of each sequence.
+        """Predict the most probable class of each sequence.
 
         Parameters
         ----------
@@ -254,7 +262,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return predicted
 
     def predict_proba(self, X: Samples) -> NDArray[np.float64]:
-        """The posterior probability of each class, in the order of `classes_`.
+        """Return the posterior probability of each class, in the order of `classes_`.
 
         Parameters
         ----------
@@ -268,7 +276,7 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
         return self._answers(X)[1]
 
     def predict_log_proba(self, X: Samples) -> NDArray[np.float64]:
-        """The logarithms of the posterior probabilities, exact where these are too small for a double.
+        """Return the logarithms of the posterior probabilities. They are exact even if a probability is too small for a double.
 
         Parameters
         ----------
@@ -283,9 +291,9 @@ class SequenceClassifier(SettingParameters, ClassifierMixin, BaseEstimator):  # 
 
 
 def _is_list(X: Any) -> bool:
-    """Whether X is a list of sequences one by one: of arrays or frames, or of lists of different lengths.
+    """Return whether X is a list of separate sequences: arrays, frames, or lists of different lengths.
 
-    Lists of equal lengths are an array, as they are for all of scikit-learn.
+    Lists of equal lengths form an array, as everywhere in scikit-learn.
     """
     if not isinstance(X, (list, tuple)) or len(X) == 0:
         return False
@@ -295,6 +303,6 @@ def _is_list(X: Any) -> bool:
 
 
 def _columns_of(item: Any) -> list[str] | None:
-    """The names of a frame's columns."""
+    """Return the column names of a frame, or None if `item` is not a frame."""
     columns = getattr(item, "columns", None)
     return None if columns is None else [str(name) for name in columns]

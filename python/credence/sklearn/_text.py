@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TextBayesClassifier: classification of texts by their words, without a vectorizer."""
+"""TextBayesClassifier: classifies texts by their words, without a vectorizer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _is_text(item: Any) -> bool:
 
 
 def documents_of(X: Any) -> list[Any] | None:
-    """The documents of an iterable of texts; None where X is something else."""
+    """Return the documents of an iterable of texts, or None if X is something else."""
     if isinstance(X, (str, bytes)):
         raise ValueError("Iterable over raw text documents expected, string object received.")
     if issparse(X) or is_table(X) or getattr(X, "ndim", 1) != 1 or not isinstance(X, Iterable):
@@ -57,7 +57,7 @@ def documents_of(X: Any) -> list[Any] | None:
 
 
 def _string_columns(X: Any) -> list[int]:
-    """The positions of a table's columns that are strings."""
+    """Return the positions of the string columns of a table."""
     if isinstance(X, np.ndarray):
         if X.dtype.kind in "US":
             return list(range(X.shape[1]))
@@ -78,44 +78,46 @@ def _string_columns(X: Any) -> list[int]:
 
 @documented
 class TextBayesClassifier(BayesClassifier):
-    """Bayesian classifier of texts: terms are found, counted and weighed by the model itself.
+    """Bayesian classifier for texts. The model finds, counts and weights the terms itself.
 
-    X is an iterable of str, or a table whose columns of strings are texts; other columns count beside them, as in
-    :class:`BayesClassifier`. By default it is multinomial naive Bayes with an empirical Bayes smoothing, logarithmic term
-    frequencies and a bounded length; the family complement is that of Rennie et al.
+    X is an iterable of str, or a table whose string columns are texts. Other columns of the table are used too, as in
+    :class:`BayesClassifier`. The default is multinomial naive Bayes with empirical Bayes smoothing, logarithmic term
+    frequencies, and a limit on the length of texts (``length``). The family complement is complement naive Bayes (Rennie et al.,
+    2003).
 
     Parameters
     ----------
     {settings}
     text : sequence of column names or positions, default=None
-        The columns of a table that are texts; None: all columns of strings.
+        Text columns of a table. None means all string columns.
     categorical_features : sequence of column names or positions, or boolean mask, default=None
-        Columns of numbers that are to be categories.
+        Numeric columns to treat as categorical.
     class_weight : dict, 'balanced' or None, default=None
-        Weights of the rows of each class; ``'balanced'`` gives all classes the same weight, as in scikit-learn.
+        Weight of the rows of each class. ``'balanced'`` gives all classes the same total weight, as in scikit-learn.
     cost : mapping, array-like of shape (n_classes, n_classes), frame or path, default=None
-        What each action costs where a class is the true one, as ``{"ham": {"keep": 0, "drop": 9}, ...}``: `predict` returns the
-        action of least expected cost.
+        Cost of each action for each true class, for example ``{"ham": {"keep": 0, "drop": 9}, ...}``. `predict` returns the
+        action with the minimum expected cost.
     reject : float or mapping, default=None
-        `predict` returns "unsure" where no posterior reaches this; ``{"ask": 0.9}`` returns "ask" then, and ``{-1: 0.9}`` the
-        number -1, which metrics take beside labels that are numbers.
+        `predict` returns "unsure" if no posterior reaches this probability. ``{"ask": 0.9}`` returns "ask" instead, and
+        ``{-1: 0.9}`` returns the number -1, which metrics accept together with numeric labels.
     threshold : float or mapping, default=None
-        Of two classes `predict` returns the second where its posterior reaches this; ``{"spam": 0.9}`` is for "spam".
+        For two classes: `predict` returns the second class if its posterior reaches this probability. ``{"spam": 0.9}``
+        applies the threshold to "spam".
     n_jobs : int, default=None
-        Threads: None is 1, -1 all processors. Answers and models do not depend on it.
+        Number of threads. None means 1, -1 means all CPU cores. Predictions and models do not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes.
     class_count_ : ndarray of shape (n_classes,)
-        The texts, or the weight, of each class.
+        The number of texts, or the total weight, of each class.
     model_ : credence.Model
-        The model: ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
+        The model. Use ``model_.explain(row)``, ``model_.show()``, ``model_.save(path)``, ...
     n_features_in_ : int
-        The number of columns: 1 for an iterable of texts.
+        The number of columns. It is 1 for an iterable of texts.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where they came with names.
+        The column names, if X had names.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Credence on Apache Spark: models of DataFrames, to the byte those of one process, and a classifier for ``pyspark.ml``.
+"""Credence on Apache Spark: training, prediction and evaluation on DataFrames, and a classifier for ``pyspark.ml``.
 
-PySpark 4.1 or later, with pyarrow; the package has to be there on the executors too.
+Models are byte-identical to models trained in one process. You need PySpark 4.1 or later, with pyarrow. Install credence on the
+executors too.
 """
 
 from __future__ import annotations

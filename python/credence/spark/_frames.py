@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of Spark's DataFrames, and their answers as columns."""
+"""Trains models from Spark DataFrames, and adds predictions as columns."""
 
 from __future__ import annotations
 
@@ -33,23 +33,25 @@ _SHUFFLE = re.compile(r"^\W*(\(\d+\) )?((?!\w*Broadcast)\w*Exchange|TakeOrderedA
 
 
 def train(df: DataFrame, target: Any = None, **arguments: Any) -> Model:
-    """Trains a model from a DataFrame, to the byte the one that ``credence.train(df.toArrow(), target, ...)`` makes, however
-    its rows are partitioned.
+    """Train a model from a DataFrame.
 
-    Each partition becomes a part of the model where it is (``mapInArrow``), and parts are merged as a tree.
+    The model is byte-identical to the model that ``credence.train(df.toArrow(), target, ...)`` makes, however the rows are
+    partitioned. Each executor trains a part of the model from its partition (``mapInArrow``), and the parts are merged as a tree.
 
     Parameters
     ----------
     df
-        Rows. Types decide what columns are: numbers and decimals are numbers; strings, booleans and binaries categories; dates and
-        timestamps (in UTC) have calendar attributes. Arrays, maps, structs and vectors are to be ignored, or made columns. It is computed
-        once, and again where columns of strings have dates or amounts in some partitions only, or arcs are searched: ``df.cache()`` keeps it.
+        Rows. The type of a column decides how it is used. Numbers and decimals are numeric. Strings, booleans and binaries are
+        categorical. Dates and timestamps (in UTC) have calendar attributes. Ignore arrays, maps, structs and vectors, or convert
+        them to columns. Spark computes the DataFrame once. It computes it again if string columns contain dates or amounts in some
+        partitions only, or if arcs are learned. Use ``df.cache()`` to avoid that.
     target
         The column to predict.
     arguments
-        Those of :func:`credence.train`. What needs all rows at once is refused: hidden states, latent classes, ``method="auto"``. Rows of
-        a sequence are brought together by their id (``sequence``), wherever they stand, and sorted by ``time``. Without it their order is that of
-        the partitions; behind a shuffle (a join, ``groupBy``, ``repartition``, ``orderBy``) that depends on the run, and is a ValueError.
+        Arguments of :func:`credence.train`. Arguments that need all rows at once are an error: hidden states, latent classes,
+        ``method="auto"``. The rows of a sequence are collected by their id (``sequence``) from all partitions and sorted by
+        ``time``. Without ``time``, they keep the order of the partitions. After a shuffle (a join, ``groupBy``, ``repartition``,
+        ``orderBy``) that order depends on the run, which is a ValueError.
     """
 
     _check_frame(df)
@@ -66,35 +68,40 @@ def train(df: DataFrame, target: Any = None, **arguments: Any) -> Model:
 
 
 def predict(df: DataFrame, model: Model, **options: Any) -> DataFrame:
-    """The DataFrame with further columns: ``prediction``, and ``posterior``, a map of classes to probabilities; with a rule (cost, reject,
-    threshold) also ``decision``.
+    """Add the columns ``prediction`` and ``posterior`` to a DataFrame.
+
+    ``posterior`` is a map from classes to probabilities. With a decision rule (cost, reject, threshold), the result also has the
+    column ``decision``.
 
     Parameters
     ----------
     df
-        Rows with the attributes of the model; what else there is stays as it is, and is not sent to workers of Python.
+        Rows with the attributes of the model. Other columns stay unchanged and are not sent to the Python workers.
     model
         The model.
     options
-        As :meth:`credence.Model.predict` has them, but for ``fit``.
+        Options of :meth:`credence.Model.predict`, except ``fit``.
     """
     decided = ("decision",) if any(options.get(name) is not None for name in _RULES) else ()
     return answered(df, model, options, {name: name for name in ("prediction", "posterior", *decided)})
 
 
 def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
-    """Evaluates a model on rows with labels, which it should not have learned: what ``model.evaluate(df.toArrow(), ...)`` returns."""
+    """Evaluate a model on labeled rows, and return the same result as ``model.evaluate(df.toArrow(), ...)``.
+
+    The rows should not be training rows of the model.
+    """
     _check_frame(df)
     ids, time = _sequence_columns(model, options)
     columns = columns_of(df)
     rows = _numbered(df)
-    if options.get("against") is not None:  # which may be a position among all columns
+    if options.get("against") is not None:  # `against` can be a position among all columns
         options["against"] = columns.names[_tables._one(_reader_of(columns), "against", options["against"])]
-    if not options.get("strict") and (time is None or time in columns.names):  # so may the time be
+    if not options.get("strict") and (time is None or time in columns.names):  # `time` can be a position too
         used = _read_by(model, columns, {model.target, model.weight, time, options.get("against")})
         rows, columns = rows.select(*(f"c{index}" for index in used)), Columns(columns.names[index] for index in used)
         rows = _numbered(rows)
-    if ids is None:  # what is wrong with options and columns is told here, and so are warnings, which workers have nobody to tell
+    if ids is None:  # raises errors about options and columns here, and issues warnings, which nobody would see on a worker
         _evaluation_parts.evaluate_part(model, columns.without_rows(), **options)
     rows = _together(rows, columns, ids, time, in_order=True)
     work = _for_workers(_spark_parts.evaluate_rows, columns=columns, model=model.to_bytes(), options=options)
@@ -105,13 +112,16 @@ def evaluate(df: DataFrame, model: Model, **options: Any) -> Evaluation:
 
 
 def _check_frame(data: Any) -> None:
-    if not isinstance(data, DataFrame):  # those of Spark Connect are, too
+    if not isinstance(data, DataFrame):  # also true for DataFrames of Spark Connect
         raise TypeError(f"data: expected a pyspark.sql.DataFrame, got a {type(data).__module__}.{type(data).__name__}")
 
 
 def columns_of(df: DataFrame) -> Columns:
-    """The columns as the library calls them: one without a name has that of its place among all, c1, c2, ..., which it keeps where others
-    are left out."""
+    """Return the column names that the library uses.
+
+    A column without a name is called c1, c2, ... after its position among all columns. It keeps that name if other columns are
+    dropped.
+    """
     for name in (names := df.columns):
         if name and names.count(name) > 1:
             raise ValueError(f"table: the column name {name!r} occurs {names.count(name)} times: names must be unique")
@@ -120,7 +130,7 @@ def columns_of(df: DataFrame) -> Columns:
 
 
 def _reader_of(columns: Columns, **arguments: Any) -> Any:
-    """No rows, to learn of columns what arguments say."""
+    """Return a reader without rows, which resolves the columns that the arguments select."""
     return _tables.open_reader(columns.without_rows(), find_forms=False, **arguments)
 
 
@@ -129,8 +139,10 @@ def _numbered(df: DataFrame) -> DataFrame:
 
 
 def _rows(df: DataFrame, target: Any, arguments: Mapping[str, Any]) -> tuple[DataFrame, Columns]:
-    """The rows to learn from, and their columns. What is wrong with columns is found here, before any row is read, and columns
-    that are left out are not read at all."""
+    """Return the training rows and their columns.
+
+    Errors about columns are raised here, before any row is read. Ignored columns are not read at all.
+    """
     columns = columns_of(df)
     rows = _numbered(df)
     names = ("weight", "ignore", "only", "kinds", "schema")
@@ -158,14 +170,17 @@ def _rows(df: DataFrame, target: Any, arguments: Mapping[str, Any]) -> tuple[Dat
 
 
 def _together(rows: DataFrame, columns: Columns, ids: str | None, time: Any, in_order: bool = False) -> DataFrame:
-    """Rows of a sequence in one partition, next to each other and, without a time that sorts them, in their order; where it counts,
-    partitions in the order of the first rows of sequences, which rows behind a shuffle do not have."""
+    """Collect the rows of each sequence in one partition, next to each other.
+
+    Without a time that sorts them, the rows of a sequence keep their order. With `in_order`, the partitions are in the order of the
+    first rows of the sequences. After a shuffle, rows have no such order, so a time is required.
+    """
     if ids is None:
         return rows
     _partitions.check_ids(ids, columns.names)
     by = sql.col(f"c{columns.names.index(ids)}")
     if isinstance(rows.schema[columns.names.index(ids)].dataType, StringType):
-        by = by.cast("binary")  # which has no collation, by which texts that differ may be the same
+        by = by.cast("binary")  # binary values have no collation, which can make different texts equal
     placed = rows.withColumn("place", sql.monotonically_increasing_id())
     if _is_shuffled(placed):
         if time is None:
@@ -181,14 +196,17 @@ def _together(rows: DataFrame, columns: Columns, ids: str | None, time: Any, in_
 
 
 def _is_shuffled(rows: DataFrame) -> bool:
-    """Whether tasks fetch rows from others, in the order in which these are done. A broadcast keeps the order of what is joined with it."""
+    """Return whether the plan contains a shuffle: tasks fetch rows from other tasks, in the order in which those finish.
+
+    A broadcast does not count, because it keeps the order of the rows that are joined with it.
+    """
     with redirect_stdout(io.StringIO()) as plan:
         rows.explain()
     return _SHUFFLE.search(plan.getvalue()) is not None
 
 
 def _sequence_columns(model: Model, options: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """The column of ids of sequences, and the one that sorts the rows of each."""
+    """Return the column of sequence ids, and the column that sorts the rows of each sequence."""
     ids = _partitions.grouped_by(model)
     if ids is None:
         return None, None
@@ -202,8 +220,11 @@ def _sequence_columns(model: Model, options: Mapping[str, Any]) -> tuple[str | N
 
 
 def _for_workers(function: Callable[..., Iterator[Any]], **arguments: Any) -> Callable[[Iterator[pa.Array]], Iterator[pa.Array]]:
-    """The function as workers of Python run it. It is pickled by itself, so that a worker without the package runs into the error below
-    rather than into one of Spark's that names no remedy."""
+    """Return a wrapper that Python workers can run.
+
+    The function is pickled separately. A worker without the package therefore raises the error below, instead of an error of Spark
+    that suggests no remedy.
+    """
     pickled = pickle.dumps(functools.partial(function, **arguments))
 
     def run(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
@@ -222,7 +243,7 @@ def _for_workers(function: Callable[..., Iterator[Any]], **arguments: Any) -> Ca
     return run
 
 
-# ---- Answers ----
+# ---- Predictions ----
 
 
 def answered(
@@ -233,8 +254,11 @@ def answered(
     places: list[int] | None = None,
     conversions: Mapping[str, Callable[[Column], Column]] | None = None,
 ) -> DataFrame:
-    """The DataFrame and parts of the answer under these names: ``prediction``, ``posterior``, ``decision``, ``probabilities`` (of classes in
-    their order, or at their places)."""
+    """Add prediction columns to a DataFrame.
+
+    `names` maps the parts of the prediction to column names: ``prediction``, ``posterior``, ``decision``, ``probabilities``. The
+    probabilities are in class order, or at the indices in `places`.
+    """
     _check_frame(df)
     ids, time = _sequence_columns(model, options)
     columns = columns_of(df)
@@ -244,7 +268,7 @@ def answered(
     if ids is None:
         used = _asked_of(model, columns, given)
         sent = Columns(columns.names[index] for index in used)
-        # What is wrong with options and columns is told here, not at the first action, and so are warnings, which workers have nobody to tell.
+        # Raises errors about options and columns here, not at the first action, and issues warnings, which nobody would see on a worker.
         _partitions.answers_for(sent.without_rows(), model, given, "the data")
         answer = sql.arrow_udf(_for_workers(_spark_parts.answer_rows, columns=sent, **common), _ANSWER)
         rows = _numbered(df).withColumn("answer", answer(sql.struct(*(f"c{index}" for index in used))))
@@ -261,7 +285,7 @@ def answered(
 
 
 def _check_names(columns: Iterable[str], answers: list[str]) -> None:
-    """Refuses names of answers that are those of other columns, for Spark, which takes no heed of case."""
+    """Reject names of prediction columns that other columns have. Spark compares column names without regard to case."""
     taken = {name.lower() for name in columns}
     for number, name in enumerate(answers):
         if name.lower() in taken:
@@ -271,17 +295,20 @@ def _check_names(columns: Iterable[str], answers: list[str]) -> None:
 
 
 def _asked_of(model: Model, columns: Columns, options: Mapping[str, Any]) -> list[int]:
-    """The columns that answers are made of, by number."""
-    if (options.get("reading") or {}).get("strict"):  # columns that the model does not know are an error
+    """Return the indices of the columns that predictions need."""
+    if (options.get("reading") or {}).get("strict"):  # columns that the model does not have are an error
         return list(range(len(columns.names)))
     node = options.get("target")
-    # Where another node of a network is asked for, the target is evidence.
+    # If the query is for another node of a network, the target is evidence.
     return _read_by(model, columns, () if node in (None, model.target) else (model.target,))
 
 
 def _read_by(model: Model, columns: Columns, further: Iterable[str | None] = ()) -> list[int]:
-    """The columns that the model reads, by number, its target and weight only among `further`; all where it reads none of them, or was
-    trained without names, so that it counts columns."""
+    """Return the indices of the columns that the model reads.
+
+    The target and the weight are included only if `further` contains them. The result contains all columns if the model reads none
+    of them, or if it was trained without column names, because it then identifies columns by position.
+    """
     schema = json.loads(_core.schema_of_model(model._core, False))
     if schema.get("header") is False:
         return list(range(len(columns.names)))
@@ -295,13 +322,16 @@ def _read_by(model: Model, columns: Columns, further: Iterable[str | None] = ())
 
 
 def _merged(rows: DataFrame, columns: Columns, plan: _partitions.Plan) -> bytes:
-    """The part of all partitions. Spark brings parts together in as many partitions as their size is worth, where they are
-    merged, and what is left is merged here: a tree of two levels."""
+    """Train a part from each partition, and merge all parts into one.
+
+    Spark collects the parts in a number of partitions that depends on their size, and merges them there. The rest is merged here. The
+    tree has two levels.
+    """
     parts = rows.mapInArrow(_for_workers(_spark_parts.train_rows, columns=columns, plan=plan), _PART)
     grouped = parts.withColumn("group", sql.spark_partition_id()).repartition("group").drop("group")
     return _partitions.merge_all(_collected(grouped.mapInArrow(_for_workers(_spark_parts.merge_parts), _PART)))
 
 
 def _collected(parts: DataFrame) -> list[bytes]:
-    """Parts in the order of their partitions; the first exception is raised."""
+    """Return the parts in the order of their partitions. Raise the first exception that a worker returned."""
     return _partitions.parts_of(zip(*(column.to_pylist() for column in parts.toArrow().columns), strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A classifier for ``pyspark.ml``: an Estimator and its Model, for pipelines and searches of parameters."""
+"""A classifier for ``pyspark.ml``: an Estimator and its Model, for pipelines and parameter searches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["Classifier", "ClassifierModel"]
 _DATA = "data"
 _MOST_LABELS = 10000
 
-#: Arguments of :func:`credence.train` beside the settings, and what they are.
+#: Arguments of :func:`credence.train` that are not settings, and their descriptions.
 _ARGUMENTS = {
     "weight": "the column that has how many rows each row stands for",
     "ignore": "columns to leave out",
@@ -53,7 +53,7 @@ _ARGUMENTS = {
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it, which is how parameters are saved."""
+    """Convert a value to JSON types, because parameters are saved as JSON."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -64,10 +64,10 @@ def _plain(value: Any) -> Any:
 
 
 def _text_of(name: str) -> Callable[[Any], str]:
-    """The conversion of values of a setting to its text, which fails for those that it does not take."""
+    """Return a function that converts values of a setting to text. The function raises an error for invalid values."""
 
     def convert(value: Any) -> str:
-        if (name, value) == ("method", "auto"):  # no method of a model: training has its own words for it
+        if (name, value) == ("method", "auto"):  # not the method of a model: training handles it and raises its own error
             return value
         _settings.make({name: value})
         return _settings.text(name, value)
@@ -76,7 +76,7 @@ def _text_of(name: str) -> Callable[[Any], str]:
 
 
 class _Settings(Params):
-    """Every setting of the library is a Param by its name."""
+    """One Param for each setting of the library, with the setting's name."""
 
 
 for _name in _settings.names():
@@ -85,7 +85,7 @@ for _name in _settings.names():
 
 
 class _Shared(_Settings, HasPredictionCol, HasProbabilityCol):
-    """The Params of the estimator, and of its model."""
+    """The Params that the estimator and its model share."""
 
     target: Param[str] = Param(Params._dummy(), "target", "the column to predict", TypeConverters.toString)
     posteriorCol: Param[str] = Param(
@@ -97,15 +97,15 @@ class _Shared(_Settings, HasPredictionCol, HasProbabilityCol):
         self._setDefault(posteriorCol="posterior")
 
     def getTarget(self) -> str:
-        """The column to predict."""
+        """Return the name of the column to predict."""
         return self.getOrDefault(self.target)
 
     def getPosteriorCol(self) -> str:
-        """The name of the column of posteriors."""
+        """Return the name of the posterior column."""
         return self.getOrDefault(self.posteriorCol)
 
     def _given(self, names: Mapping[str, Any] | tuple[str, ...]) -> dict[str, Any]:
-        """Those of these parameters that are set."""
+        """Return the values of those parameters in `names` that are set."""
         return {name: self.getOrDefault(name) for name in names if self.isSet(name)}
 
 
@@ -116,10 +116,10 @@ for _name, _help in _ARGUMENTS.items():
 class Classifier(Estimator["ClassifierModel"], _Shared, DefaultParamsReadable["Classifier"], DefaultParamsWritable):
     """A Bayesian classifier for ``pyspark.ml``.
 
-    Its Params are the arguments of :func:`credence.spark.train` by their names: ``target``, ``weight``, what columns are
-    (``ignore``, ``only``, ``category``, ``text``, ...), what is kept (``tally``, ``grid``), and every setting (``smoothing``, ``method``,
-    ``family``, ...), so that searches of parameters can vary them. All columns of the DataFrame but the target and the weight are
-    attributes, unless ``ignore`` or ``only`` name others.
+    Its Params have the names of the arguments of :func:`credence.spark.train`: ``target``, ``weight``, column types
+    (``ignore``, ``only``, ``category``, ``text``, ...), additional statistics (``tally``, ``grid``), and every setting (``smoothing``,
+    ``method``, ``family``, ...). You can vary them in parameter searches. All columns of the DataFrame except the target and the weight
+    are attributes, unless ``ignore`` or ``only`` excludes them.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class Classifier(Estimator["ClassifierModel"], _Shared, DefaultParamsReadable["C
 
     @keyword_only
     def setParams(self, **params: Any) -> Classifier:
-        """Sets parameters by name."""
+        """Set parameters by name."""
         return self._set_given(self._input_kwargs)
 
     def _set_given(self, given: Mapping[str, Any]) -> Classifier:
@@ -158,8 +158,11 @@ class Classifier(Estimator["ClassifierModel"], _Shared, DefaultParamsReadable["C
 
 
 def _answer_type(dataset: DataFrame, model: _Learned) -> str:
-    """The type of predictions: that of the target. Numbers are doubles, as the evaluators of Spark have labels, unless a double is not
-    the number: then two classes could have the same."""
+    """Return the type of the predictions, which is the type of the target.
+
+    Numbers are doubles, because Spark's evaluators expect labels that are doubles. If a double cannot represent a class exactly, the
+    type of the target is kept, because two classes could have the same double.
+    """
     kinds = dict(zip(columns_of(dataset).names, (field.dataType for field in dataset.schema.fields), strict=True))
     kind: DataType | None = None if model.target is None else kinds.get(model.target)
     if isinstance(kind, NumericType):
@@ -168,25 +171,26 @@ def _answer_type(dataset: DataFrame, model: _Learned) -> str:
 
 
 def _is_a_double(text: str) -> bool:
-    """Whether a double is this number, or the nearest to its digits, as 0.1 has them."""
+    """Return whether a double equals this number, or prints with the same digits, such as 0.1."""
     number = float(text)
     return not math.isfinite(number) or Decimal(text) in (Decimal(number), Decimal(repr(number)))
 
 
 class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable):
-    """A classifier that was trained: adds the columns ``prediction``, ``probability`` and ``posterior``.
+    """A trained classifier, which adds the columns ``prediction``, ``probability`` and ``posterior``.
 
-    ``prediction`` has the type of the target, and is a double where that is a number, unless a class is not a double (a bigint above
-    2^53). ``posterior`` is a map of classes to probabilities,
-    ``probability`` a vector of them in the order of :attr:`labels`: where classes are whole numbers from 0 on, a label is its place in
-    the vector, as in Spark's own classifiers.
+    ``prediction`` has the type of the target. A numeric target gives doubles, unless a double cannot represent some class exactly (a
+    bigint above 2^53). ``posterior`` is a map from classes to probabilities. ``probability`` is a vector of the probabilities in the
+    order of :attr:`labels`. If the classes are integers from 0 on, a label is its index in the vector, as in Spark's own
+    classifiers.
 
-    Its Params are those of the :class:`Classifier`, with their values. Settings that are set otherwise take the place of the model's own.
+    The model has the Params of the :class:`Classifier` that trained it, with the same values. If you change a setting, the new value
+    replaces the model's own value.
 
     Attributes
     ----------
     model : credence.Model
-        The model, with all its answers.
+        The model. Use it for explanations, queries and other results.
     """
 
     __module__ = "credence.spark"
@@ -199,14 +203,14 @@ class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable)
 
     @property
     def model(self) -> _Learned:
-        """The model, with all its answers."""
+        """The model. Use it for explanations, queries and other results."""
         if self._learned is None:
             raise ValueError("ClassifierModel: there is no model yet: Classifier.fit() makes one, ClassifierModel.load() reads one")
         return self._learned
 
     @property
     def labels(self) -> list[str]:
-        """The classes that elements of the column of probabilities are of."""
+        """The class of each element of the probability column."""
         places = self._places()
         classes = self.model._class_texts()
         if places is None:
@@ -215,11 +219,11 @@ class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable)
 
     @property
     def numClasses(self) -> int:
-        """How many elements the column of probabilities has."""
+        """The number of elements of the probability column."""
         return len(self.labels)
 
     def _places(self) -> list[int] | None:
-        """Where in the vector the classes stand, where each is its own place; None: in their order."""
+        """Return the index of each class in the vector if the class labels are their own indices; None for class order."""
         classes = self.model._class_texts()
         if self._answer_type != "double" or not all(name.isascii() and name.isdecimal() for name in classes):
             return None
@@ -242,12 +246,12 @@ class ClassifierModel(Model, _Shared, MLReadable["ClassifierModel"], MLWritable)
         )
 
     def write(self) -> MLWriter:
-        """What writes it: parameters as Spark has them, and the model."""
+        """Return a writer that saves the parameters in Spark's format, and the model."""
         return _Writer(self)
 
     @classmethod
     def read(cls) -> MLReader[ClassifierModel]:
-        """What reads it."""
+        """Return a reader of saved models."""
         return _Reader()
 
 
@@ -257,7 +261,7 @@ class _Writer(MLWriter):
         self._instance = instance
 
     def saveImpl(self, path: str) -> None:
-        """The folders that all models of Spark have: metadata, and data, in which the model is a row."""
+        """Write the folders that all Spark models have: metadata, and data, which contains the model as one row."""
         model = self._instance
         extra = {"answerType": model._answer_type, "trainedWith": model._trained_with}
         DefaultParamsWriter.saveMetadata(model, path, self.sparkSession, extraMetadata=extra)
@@ -267,7 +271,7 @@ class _Writer(MLWriter):
 
 class _Reader(MLReader[ClassifierModel]):
     def load(self, path: str) -> ClassifierModel:
-        """The model in a folder."""
+        """Read the model from a folder."""
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
         (row,) = self.sparkSession.read.parquet(f"{path}/{_DATA}").collect()
         model = ClassifierModel(_Learned.from_bytes(bytes(row.model)), metadata["answerType"], metadata["trainedWith"])

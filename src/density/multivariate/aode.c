@@ -43,47 +43,47 @@ static const double LEAST_WEIGHT = 0x1p-40;
 
 /* A value, or bin, of an attribute is an item; items are numbered through, attribute by attribute. Attributes of fewer
  * than two have none, since they tell nothing. */
-typedef struct attribute {
+typedef struct aode_attribute {
     size_t items, first;
     bool is_number;
     double weight, log_weight;
     size_t logs; /* where those of its first item begin, in a1de.logs */
-} attribute;
+} aode_attribute;
 
 /* Every row that has the first item has the second too. */
-typedef struct implication {
-    size_t from, to;
-} implication;
+typedef struct aode_implication {
+    size_t first, end;
+} aode_implication;
 
-typedef struct a1de {
+typedef struct aode_a1de {
     crd_i_joint base;
     bool *takes;
     crd_i_smoothing smoothing;
     bool is_marginal;
     double strength;
-    attribute *attributes; /* of each column */
+    aode_attribute *attributes; /* of each column */
     size_t items;
-    size_t *owners;            /* of each item, its column */
-    double *cuts;              /* as pair_bins.h has them */
-    double *counts;            /* [item][class] */
-    double *totals;            /* of each item, over all classes */
-    double *shares;            /* of each item, among the items of its attribute */
-    double *singles;           /* [item][class], log P(x | c) */
-    double *logs;              /* [parent item][item of another attribute][class], log P(x | c, parent) */
-    implication *implications; /* by their first item */
+    size_t *owners;                 /* of each item, its column */
+    double *cuts;                   /* as pair_bins.h has them */
+    double *counts;                 /* [item][class] */
+    double *totals;                 /* of each item, over all classes */
+    double *shares;                 /* of each item, among the items of its attribute */
+    double *singles;                /* [item][class], log P(x | c) */
+    double *logs;                   /* [parent item][item of another attribute][class], log P(x | c, parent) */
+    aode_implication *implications; /* by their first item */
     size_t implication_count, implication_capacity;
     size_t *implied; /* of each item, its first implication; and the end */
     size_t numbers, most_bins, estimated;
-} a1de;
+} aode_a1de;
 
 /* What is read of the tally. */
-typedef struct reading {
+typedef struct aode_reader {
     const crd_i_joint_tally *joint_tally;
     crd_i_pair_bins bins;
-} reading;
+} aode_reader;
 
 static void destroy(crd_i_joint *base) {
-    a1de *joint = (a1de *)base;
+    aode_a1de *joint = (aode_a1de *)base;
     crd_context *context = base->context;
     crd_free(context, joint->takes);
     crd_free(context, joint->attributes);
@@ -100,24 +100,24 @@ static void destroy(crd_i_joint *base) {
 }
 
 /* Finds the items of each column. */
-static void number_items(a1de *joint, const reading *from) {
+static void number_items(aode_a1de *joint, const aode_reader *reader) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
-        attribute *of = &joint->attributes[column];
-        size_t bins = from->bins.columns[column].bin_count;
-        joint->takes[column] = from->joint_tally->kinds[column] != CRD_KIND_NONE;
-        of->is_number = from->joint_tally->kinds[column] == CRD_KIND_NUMBER;
-        of->first = joint->items;
-        of->items = bins < 2 ? 0 : bins;
-        joint->items += of->items;
-        if (of->is_number) joint->numbers++;
-        if (of->is_number && bins > joint->most_bins) joint->most_bins = bins;
+        aode_attribute *attribute = &joint->attributes[column];
+        size_t bins = reader->bins.columns[column].bin_count;
+        joint->takes[column] = reader->joint_tally->kinds[column] != CRD_KIND_NONE;
+        attribute->is_number = reader->joint_tally->kinds[column] == CRD_KIND_NUMBER;
+        attribute->first = joint->items;
+        attribute->items = bins < 2 ? 0 : bins;
+        joint->items += attribute->items;
+        if (attribute->is_number) joint->numbers++;
+        if (attribute->is_number && bins > joint->most_bins) joint->most_bins = bins;
     }
 }
 
 /* ---- Probabilities ---- */
 
 /* log of a value's share among `values`, of which `share` is assumed beforehand if it is by overall shares. */
-static double log_share(const a1de *joint, double count, double total, size_t values, double share) {
+static double log_share(const aode_a1de *joint, double count, double total, size_t values, double share) {
     double strength = joint->strength;
     switch (joint->smoothing) {
     case CRD_I_SMOOTHING_M:
@@ -130,104 +130,106 @@ static double log_share(const a1de *joint, double count, double total, size_t va
 }
 
 /* Counts come in no particular order, so they are added up exactly. */
-static bool count_singles(a1de *joint, const reading *from, size_t column) {
-    const attribute *of = &joint->attributes[column];
+static bool count_singles(aode_a1de *joint, const aode_reader *reader, size_t column) {
+    const aode_attribute *attribute = &joint->attributes[column];
     size_t classes = joint->base.conditions;
-    if (of->items > 0 && !crd_i_pairs_gather_singles(from->joint_tally, &from->bins.columns[column], from->bins.places,
-                                                     classes, joint->counts + of->first * classes))
+    if (attribute->items > 0 &&
+        !crd_i_pairs_gather_singles(reader->joint_tally, &reader->bins.columns[column], reader->bins.places, classes,
+                                    joint->counts + attribute->first * classes))
         return false;
-    for (size_t i = 0; i < of->items; i++)
+    for (size_t i = 0; i < attribute->items; i++)
         for (size_t k = 0; k < classes; k++)
-            joint->totals[of->first + i] += joint->counts[(of->first + i) * classes + k];
+            joint->totals[attribute->first + i] += joint->counts[(attribute->first + i) * classes + k];
     double all = 0;
-    for (size_t i = 0; i < of->items; i++) all += joint->totals[of->first + i];
-    for (size_t i = 0; i < of->items; i++) {
-        size_t item = of->first + i;
+    for (size_t i = 0; i < attribute->items; i++) all += joint->totals[attribute->first + i];
+    for (size_t i = 0; i < attribute->items; i++) {
+        size_t item = attribute->first + i;
         joint->owners[item] = column;
-        joint->shares[item] = all > 0 ? joint->totals[item] / all : 1 / (double)of->items;
+        joint->shares[item] = all > 0 ? joint->totals[item] / all : 1 / (double)attribute->items;
     }
     return true;
 }
 
 /* log P(x | c) of a column's items, and how much the column tells of the class. */
-static void weigh(a1de *joint, size_t column) {
-    attribute *of = &joint->attributes[column];
+static void weigh(aode_a1de *joint, size_t column) {
+    aode_attribute *attribute = &joint->attributes[column];
     size_t classes = joint->base.conditions;
     double all = 0, information = 0;
-    for (size_t i = 0; i < of->items; i++) all += joint->totals[of->first + i];
+    for (size_t i = 0; i < attribute->items; i++) all += joint->totals[attribute->first + i];
     for (size_t k = 0; k < classes; k++) {
         double total = 0;
-        for (size_t i = 0; i < of->items; i++) total += joint->counts[(of->first + i) * classes + k];
-        for (size_t i = 0; i < of->items; i++) {
-            size_t item = of->first + i, at = item * classes + k;
-            double count = joint->counts[at];
+        for (size_t i = 0; i < attribute->items; i++) total += joint->counts[(attribute->first + i) * classes + k];
+        for (size_t i = 0; i < attribute->items; i++) {
+            size_t item = attribute->first + i, index = item * classes + k;
+            double count = joint->counts[index];
             bool is_open = joint->smoothing == CRD_I_SMOOTHING_NONE && total == 0;
-            joint->singles[at] = is_open ? crd_i_log_ratio(joint->shares[item], 1)
-                                         : log_share(joint, count, total, of->items, joint->shares[item]);
+            joint->singles[index] = is_open ? crd_i_log_ratio(joint->shares[item], 1)
+                                            : log_share(joint, count, total, attribute->items, joint->shares[item]);
             if (count > 0) information += count / all * crd_log(count / joint->totals[item] * (all / total));
         }
     }
-    of->weight = information > LEAST_WEIGHT ? information : LEAST_WEIGHT;
+    attribute->weight = information > LEAST_WEIGHT ? information : LEAST_WEIGHT;
 }
 
 /* Weights beside the greatest, so that equal ones add nothing to logarithms. */
-static void scale_weights(a1de *joint) {
+static void scale_weights(aode_a1de *joint) {
     double most = LEAST_WEIGHT;
     for (size_t column = 0; column < joint->base.column_count; column++)
         if (joint->attributes[column].weight > most) most = joint->attributes[column].weight;
     for (size_t column = 0; column < joint->base.column_count; column++) {
-        attribute *of = &joint->attributes[column];
-        of->weight /= most;
-        of->log_weight = crd_log(of->weight);
+        aode_attribute *attribute = &joint->attributes[column];
+        attribute->weight /= most;
+        attribute->log_weight = crd_log(attribute->weight);
     }
 }
 
 /* Where the logarithms of an item are that has a parent. */
-static double *logs_of(const a1de *joint, size_t parent, size_t item) {
-    const attribute *of = &joint->attributes[joint->owners[parent]];
-    size_t others = joint->items - of->items, place = item < of->first ? item : item - of->items;
-    return joint->logs + of->logs + ((parent - of->first) * others + place) * joint->base.conditions;
+static double *logs_of(const aode_a1de *joint, size_t parent, size_t item) {
+    const aode_attribute *attribute = &joint->attributes[joint->owners[parent]];
+    size_t others = joint->items - attribute->items, place = item < attribute->first ? item : item - attribute->items;
+    return joint->logs + attribute->logs + ((parent - attribute->first) * others + place) * joint->base.conditions;
 }
 
-static bool imply(a1de *joint, size_t from, size_t to) {
+static bool imply(aode_a1de *joint, size_t first, size_t limit) {
     if (!crd_i_reserve(joint->base.context, &joint->implications, &joint->implication_capacity,
                        joint->implication_count + 1, sizeof *joint->implications))
         return false;
-    joint->implications[joint->implication_count++] = (implication){from, to};
+    joint->implications[joint->implication_count++] = (aode_implication){first, limit};
     return true;
 }
 
 /* The probabilities of the items of column b where an item of column a is the parent, from the rows that have it. */
-static bool depend(a1de *joint, size_t parent, size_t b, const double *counts) {
-    const attribute *of = &joint->attributes[b];
+static bool depend(aode_a1de *joint, size_t parent, size_t b, const double *counts) {
+    const aode_attribute *attribute = &joint->attributes[b];
     size_t classes = joint->base.conditions, only = 0, having = 0;
     double all = 0;
-    for (size_t i = 0; i < of->items; i++) {
+    for (size_t i = 0; i < attribute->items; i++) {
         double sum = 0;
         for (size_t k = 0; k < classes; k++) sum += counts[i * classes + k];
-        if (sum > 0) only = of->first + i, having++;
+        if (sum > 0) only = attribute->first + i, having++;
         all += sum;
     }
     if (having == 1 && all >= LEAST_IMPLIED && !imply(joint, parent, only)) return false;
     for (size_t k = 0; k < classes; k++) {
         double total = 0;
-        for (size_t i = 0; i < of->items; i++) total += counts[i * classes + k];
+        for (size_t i = 0; i < attribute->items; i++) total += counts[i * classes + k];
         bool is_open = joint->smoothing == CRD_I_SMOOTHING_NONE && total == 0;
-        for (size_t i = 0; i < of->items; i++)
-            logs_of(joint, parent, of->first + i)[k] =
-                is_open ? joint->singles[(of->first + i) * classes + k]
-                        : log_share(joint, counts[i * classes + k], total, of->items, joint->shares[of->first + i]);
+        for (size_t i = 0; i < attribute->items; i++)
+            logs_of(joint, parent, attribute->first + i)[k] =
+                is_open ? joint->singles[(attribute->first + i) * classes + k]
+                        : log_share(joint, counts[i * classes + k], total, attribute->items,
+                                    joint->shares[attribute->first + i]);
     }
     return true;
 }
 
 /* Both columns of a pair are parents of the other. `counts` is room for the pair's, twice. */
-static bool depend_both(a1de *joint, const reading *from, size_t a, size_t b, double *counts) {
-    const attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
+static bool depend_both(aode_a1de *joint, const aode_reader *reader, size_t a, size_t b, double *counts) {
+    const aode_attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
     size_t classes = joint->base.conditions;
     double *turned = counts + first->items * second->items * classes;
-    if (!crd_i_pairs_gather(from->joint_tally, &from->bins.columns[a], &from->bins.columns[b], from->bins.places,
-                            classes, counts))
+    if (!crd_i_pairs_gather(reader->joint_tally, &reader->bins.columns[a], &reader->bins.columns[b],
+                            reader->bins.places, classes, counts))
         return false;
     for (size_t i = 0; i < first->items; i++)
         for (size_t j = 0; j < second->items; j++)
@@ -240,7 +242,7 @@ static bool depend_both(a1de *joint, const reading *from, size_t a, size_t b, do
     return true;
 }
 
-static bool depend_all(a1de *joint, const reading *from) {
+static bool depend_all(aode_a1de *joint, const aode_reader *reader) {
     size_t columns = joint->base.column_count, most = 0, next = 0;
     for (size_t column = 0; column < columns; column++) {
         size_t items = joint->attributes[column].items;
@@ -252,37 +254,38 @@ static bool depend_all(a1de *joint, const reading *from) {
     for (size_t a = 0; done && a < columns; a++)
         for (size_t b = a + 1; done && joint->attributes[a].items > 0 && b < columns; b++)
             if (joint->attributes[b].items > 0)
-                done = !crd_i_context_cancelled(joint->base.context) && depend_both(joint, from, a, b, counts);
+                done = !crd_i_context_cancelled(joint->base.context) && depend_both(joint, reader, a, b, counts);
     crd_free(joint->base.context, counts);
     return done;
 }
 
 static int compare_implications(const void *a, const void *b) {
-    const implication *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    const aode_implication *x = a, *y = b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
 }
 
-static void sort_implications(a1de *joint) {
+static void sort_implications(aode_a1de *joint) {
     if (joint->implication_count > 0)
         qsort(joint->implications, joint->implication_count, sizeof *joint->implications, compare_implications);
-    for (size_t item = 0, at = 0; item <= joint->items; item++) {
-        while (at < joint->implication_count && joint->implications[at].from < item) at++;
-        joint->implied[item] = at;
+    for (size_t item = 0, index = 0; item <= joint->items; item++) {
+        while (index < joint->implication_count && joint->implications[index].first < item) index++;
+        joint->implied[item] = index;
     }
 }
 
 /* ---- Deriving ---- */
 
-static bool make_logs(a1de *joint, const reading *from) {
+static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
     crd_context *context = joint->base.context;
     size_t columns = joint->base.column_count, classes = joint->base.conditions, logs = 0;
     for (size_t column = 0; column < columns; column++) {
-        attribute *of = &joint->attributes[column];
-        of->logs = logs;
-        logs += of->items * (joint->items - of->items) * classes;
+        aode_attribute *attribute = &joint->attributes[column];
+        attribute->logs = logs;
+        logs += attribute->items * (joint->items - attribute->items) * classes;
         /* The last of its shares follows from the others, under each class and whatever the parent. */
-        if (of->items > 0) joint->estimated += (of->items - 1) * (1 + joint->items - of->items) * classes;
+        if (attribute->items > 0)
+            joint->estimated += (attribute->items - 1) * (1 + joint->items - attribute->items) * classes;
     }
     joint->owners = crd_i_alloc(context, joint->items, sizeof *joint->owners);
     joint->counts = crd_i_alloc_zeroed(context, joint->items * classes, sizeof *joint->counts);
@@ -295,17 +298,17 @@ static bool make_logs(a1de *joint, const reading *from) {
         joint->singles == NULL || joint->logs == NULL || joint->implied == NULL)
         return false;
     for (size_t column = 0; column < columns; column++)
-        if (!count_singles(joint, from, column)) return false;
+        if (!count_singles(joint, reader, column)) return false;
     for (size_t column = 0; column < columns; column++) weigh(joint, column);
     scale_weights(joint);
-    if (!depend_all(joint, from)) return false;
+    if (!depend_all(joint, reader)) return false;
     sort_implications(joint);
     return true;
 }
 
 /* What a row is worked out in: of each column its item; the attributes that are left; and a term for each class and
  * parent. */
-static size_t room_for(const a1de *joint) {
+static size_t room_for(const aode_a1de *joint) {
     return joint->base.column_count * (2 + joint->base.conditions) + joint->base.conditions;
 }
 
@@ -313,7 +316,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
                          crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count;
     *out = NULL;
-    a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    aode_a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
     joint->base = (crd_i_joint){.type = &crd_i_joint_a1de,
                                 .context = context,
@@ -325,17 +328,17 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     joint->attributes = crd_i_alloc_zeroed(context, columns, sizeof *joint->attributes);
     joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
     joint->base.takes = joint->takes;
-    joint->base.room = room_for(joint);
-    reading from = {.joint_tally = joint_source->joint_tally};
+    joint->base.capacity = room_for(joint);
+    aode_reader reader = {.joint_tally = joint_source->joint_tally};
     bool done =
-        crd_i_pair_bins_init(&from.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;
+        crd_i_pair_bins_init(&reader.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;
     if (done) {
-        number_items(joint, &from);
-        joint->cuts = from.bins.cuts;
-        from.bins.cuts = NULL;
-        done = make_logs(joint, &from);
+        number_items(joint, &reader);
+        joint->cuts = reader.bins.cuts;
+        reader.bins.cuts = NULL;
+        done = make_logs(joint, &reader);
     }
-    crd_i_pair_bins_clear(&from.bins);
+    crd_i_pair_bins_clear(&reader.bins);
     if (!done) {
         destroy(&joint->base);
         return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
@@ -349,33 +352,35 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
 /* Numbers of items in a room of doubles: as bits, since they are not worked with as doubles. */
 static const uint64_t NO_ITEM = UINT64_MAX;
 
-static uint64_t item_at(const double *room, size_t i) {
+static uint64_t item_at(const double *workspace, size_t i) {
     uint64_t item;
-    memcpy(&item, room + i, sizeof item);
+    memcpy(&item, workspace + i, sizeof item);
     return item;
 }
 
-static void put_item(double *room, size_t i, uint64_t item) {
-    memcpy(room + i, &item, sizeof item);
+static void put_item(double *workspace, size_t i, uint64_t item) {
+    memcpy(workspace + i, &item, sizeof item);
 }
 
 /* The item of a present cell, or NO_ITEM. */
-static uint64_t item_of(const a1de *joint, size_t column, const crd_i_joint_cell *cell) {
-    const attribute *of = &joint->attributes[column];
-    if (of->items == 0 || !cell->is_present) return NO_ITEM;
-    if (!of->is_number)
-        return cell->code < 0 || (size_t)cell->code >= of->items ? NO_ITEM : of->first + (size_t)cell->code;
-    return of->first + crd_i_pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, of->items, cell->number);
+static uint64_t item_of(const aode_a1de *joint, size_t column, const crd_i_joint_cell *cell) {
+    const aode_attribute *attribute = &joint->attributes[column];
+    if (attribute->items == 0 || !cell->is_present) return NO_ITEM;
+    if (!attribute->is_number)
+        return cell->code < 0 || (size_t)cell->code >= attribute->items ? NO_ITEM
+                                                                        : attribute->first + (size_t)cell->code;
+    return attribute->first +
+           crd_i_pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, attribute->items, cell->number);
 }
 
 /* Leaves out what other cells of the row imply. The first of two that imply each other stays, so something does. */
-static void leave_out_implied(const a1de *joint, double *items) {
+static void leave_out_implied(const aode_a1de *joint, double *items) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
         uint64_t item = item_at(items, column);
         if (item == NO_ITEM) continue;
         for (size_t i = joint->implied[item]; i < joint->implied[item + 1]; i++) {
-            size_t to = joint->implications[i].to, other = joint->owners[to];
-            if (item_at(items, other) == to) put_item(items, other, NO_ITEM);
+            size_t limit = joint->implications[i].end, other = joint->owners[limit];
+            if (item_at(items, other) == limit) put_item(items, other, NO_ITEM);
         }
     }
 }
@@ -385,15 +390,15 @@ static void leave_out_implied(const a1de *joint, double *items) {
 static void add_items(const double *restrict logs, const double *items, size_t begin, size_t end, size_t less,
                       size_t classes, double *restrict sums) {
     for (size_t i = begin; i < end; i++) {
-        const double *restrict from = logs + (item_at(items, i) - less) * classes;
-        for (size_t k = 0; k < classes; k++) sums[k] += from[k];
+        const double *restrict source = logs + (item_at(items, i) - less) * classes;
+        for (size_t k = 0; k < classes; k++) sums[k] += source[k];
     }
 }
 
-static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *room) {
-    const a1de *joint = (const a1de *)base;
+static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *workspace) {
+    const aode_a1de *joint = (const aode_a1de *)base;
     size_t classes = base->conditions, columns = base->column_count, count = 0, parents = 0;
-    double *items = room, *left = items + columns, *parent_sums = left + columns, *terms = parent_sums + classes;
+    double *items = workspace, *left = items + columns, *parent_sums = left + columns, *terms = parent_sums + classes;
     for (size_t column = 0; column < columns; column++) put_item(items, column, item_of(joint, column, &cells[column]));
     leave_out_implied(joint, items);
     for (size_t column = 0; column < columns; column++)
@@ -402,14 +407,15 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     double weights = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t item = (size_t)item_at(left, i);
-        const attribute *of = &joint->attributes[joint->owners[item]];
+        const aode_attribute *attribute = &joint->attributes[joint->owners[item]];
         if (!(joint->totals[item] > 0)) continue;
         memcpy(parent_sums, joint->singles + item * classes, classes * sizeof *parent_sums);
-        const double *logs = joint->logs + of->logs + (item - of->first) * (joint->items - of->items) * classes;
+        const double *logs =
+            joint->logs + attribute->logs + (item - attribute->first) * (joint->items - attribute->items) * classes;
         add_items(logs, left, 0, i, 0, classes, parent_sums);
-        add_items(logs, left, i + 1, count, of->items, classes, parent_sums);
-        for (size_t k = 0; k < classes; k++) terms[k * columns + parents] = parent_sums[k] + of->log_weight;
-        weights += of->weight;
+        add_items(logs, left, i + 1, count, attribute->items, classes, parent_sums);
+        for (size_t k = 0; k < classes; k++) terms[k * columns + parents] = parent_sums[k] + attribute->log_weight;
+        weights += attribute->weight;
         parents++;
     }
     if (parents == 0) {
@@ -426,21 +432,24 @@ size_t crd_i_aode_pair_count(const crd_i_joint *base) {
     return base->column_count * (base->column_count + 1) / 2;
 }
 
-void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cells, double *values, double *room) {
-    const a1de *joint = (const a1de *)base;
+void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cells, double *values, double *workspace) {
+    const aode_a1de *joint = (const aode_a1de *)base;
     size_t classes = base->conditions, columns = base->column_count;
     for (size_t i = 0; i < crd_i_aode_pair_count(base) * classes; i++) values[i] = 0;
-    for (size_t column = 0; column < columns; column++) put_item(room, column, item_of(joint, column, &cells[column]));
+    for (size_t column = 0; column < columns; column++)
+        put_item(workspace, column, item_of(joint, column, &cells[column]));
     double *pair = values + columns * classes;
     for (size_t i = 0; i < columns; i++) {
-        uint64_t item = item_at(room, i);
-        const attribute *of = &joint->attributes[i];
+        uint64_t item = item_at(workspace, i);
+        const aode_attribute *attribute = &joint->attributes[i];
         if (item != NO_ITEM) memcpy(values + i * classes, joint->singles + item * classes, classes * sizeof *values);
         for (size_t j = i + 1; j < columns; j++, pair += classes) {
-            uint64_t other = item_at(room, j);
+            uint64_t other = item_at(workspace, j);
             if (item == NO_ITEM || other == NO_ITEM || !(joint->totals[item] > 0)) continue;
-            const double *logs = joint->logs + of->logs + (item - of->first) * (joint->items - of->items) * classes;
-            const double *given = logs + (other - of->items) * classes, *alone = joint->singles + other * classes;
+            const double *logs =
+                joint->logs + attribute->logs + (item - attribute->first) * (joint->items - attribute->items) * classes;
+            const double *given = logs + (other - attribute->items) * classes,
+                         *alone = joint->singles + other * classes;
             /* Without smoothing both may be impossible; then the pair says no more than the single one did. */
             for (size_t k = 0; k < classes; k++) pair[k] = alone[k] > -INFINITY ? given[k] - alone[k] : 0;
         }
@@ -448,53 +457,55 @@ void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cell
 }
 
 /* Of a number column its cuts stand behind those of the columns before it, items - 1 of them. */
-static bool list_items(const a1de *joint, crd_i_parameter_list *to) {
+static bool list_items(const aode_a1de *joint, crd_i_parameter_list *parameter) {
     size_t columns = joint->base.column_count, cut_count = 0, next = 0;
-    double *items = crd_i_parameter_list_vector(to, "items", columns);
-    double *numbers = items == NULL ? NULL : crd_i_parameter_list_vector(to, "is_number", columns);
-    double *weights = numbers == NULL ? NULL : crd_i_parameter_list_vector(to, "weight", columns);
-    double *logs = weights == NULL ? NULL : crd_i_parameter_list_vector(to, "log_weight", columns);
+    double *items = crd_i_parameter_list_vector(parameter, "items", columns);
+    double *numbers = items == NULL ? NULL : crd_i_parameter_list_vector(parameter, "is_number", columns);
+    double *weights = numbers == NULL ? NULL : crd_i_parameter_list_vector(parameter, "weight", columns);
+    double *logs = weights == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_weight", columns);
     for (size_t i = 0; logs != NULL && i < columns; i++) {
-        const attribute *of = &joint->attributes[i];
-        items[i] = (double)of->items;
-        numbers[i] = of->is_number;
-        weights[i] = of->weight;
-        logs[i] = of->log_weight;
-        if (of->is_number && of->items > 0) cut_count += of->items - 1;
+        const aode_attribute *attribute = &joint->attributes[i];
+        items[i] = (double)attribute->items;
+        numbers[i] = attribute->is_number;
+        weights[i] = attribute->weight;
+        logs[i] = attribute->log_weight;
+        if (attribute->is_number && attribute->items > 0) cut_count += attribute->items - 1;
     }
-    double *cuts = logs == NULL ? NULL : crd_i_parameter_list_vector(to, "cut", cut_count);
+    double *cuts = logs == NULL ? NULL : crd_i_parameter_list_vector(parameter, "cut", cut_count);
     for (size_t i = 0; cuts != NULL && i < columns; i++)
         for (size_t c = 0; joint->attributes[i].is_number && c + 1 < joint->attributes[i].items; c++)
             cuts[next++] = joint->cuts[i * CRD_I_AXIS_MOST + c];
     return cuts != NULL;
 }
 
-static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
-    const a1de *joint = (const a1de *)base;
+static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
+    const aode_a1de *joint = (const aode_a1de *)base;
     size_t pairs = 0;
     for (size_t i = 0; i < base->column_count; i++)
         pairs += joint->attributes[i].items * (joint->items - joint->attributes[i].items);
-    if (!list_items(joint, to) || !crd_i_parameter_list_copy(to, "rows", joint->totals, joint->items, 1)) return false;
-    double *singles = crd_i_parameter_list_matrix(to, "log_single", joint->items, base->conditions);
-    double *logs = singles == NULL ? NULL : crd_i_parameter_list_matrix(to, "log_pair", pairs, base->conditions);
-    double *implied = logs == NULL ? NULL : crd_i_parameter_list_matrix(to, "implies", joint->implication_count, 2);
+    if (!list_items(joint, parameter) || !crd_i_parameter_list_copy(parameter, "rows", joint->totals, joint->items, 1))
+        return false;
+    double *singles = crd_i_parameter_list_matrix(parameter, "log_single", joint->items, base->conditions);
+    double *logs = singles == NULL ? NULL : crd_i_parameter_list_matrix(parameter, "log_pair", pairs, base->conditions);
+    double *implied =
+        logs == NULL ? NULL : crd_i_parameter_list_matrix(parameter, "implies", joint->implication_count, 2);
     if (implied == NULL) return false;
     if (joint->items > 0) memcpy(singles, joint->singles, joint->items * base->conditions * sizeof *singles);
     if (pairs > 0) memcpy(logs, joint->logs, pairs * base->conditions * sizeof *logs);
     for (size_t i = 0; i < joint->implication_count; i++) {
-        implied[2 * i] = (double)joint->implications[i].from;
-        implied[2 * i + 1] = (double)joint->implications[i].to;
+        implied[2 * i] = (double)joint->implications[i].first;
+        implied[2 * i + 1] = (double)joint->implications[i].end;
     }
     return true;
 }
 
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
-    const a1de *joint = (const a1de *)base;
+    const aode_a1de *joint = (const aode_a1de *)base;
     return crd_i_estimates_add(out, "probabilities given the class and another attribute", joint->estimated);
 }
 
 static void describe(const crd_i_joint *base, char *out, size_t size) {
-    const a1de *joint = (const a1de *)base;
+    const aode_a1de *joint = (const aode_a1de *)base;
     size_t parents = 0;
     for (size_t column = 0; column < base->column_count; column++) parents += joint->attributes[column].items > 0;
     int length = snprintf(out, size, "each of %zu attributes in turn is what the others depend on", parents);

@@ -11,6 +11,6 @@ size_t crd_i_aode_pair_count(const crd_i_joint *a1de);
  * what knowing x_i adds to that of x_j, log P(x_j | c, x_i) - log P(x_j | c); 0 where a cell is missing. A naive
  * Bayes with a tree of dependencies is the sum of the columns' terms and those of the tree's pairs. room is that of
  * the density. */
-void crd_i_aode_pair_terms(const crd_i_joint *a1de, const crd_i_joint_cell *cells, double *values, double *room);
+void crd_i_aode_pair_terms(const crd_i_joint *a1de, const crd_i_joint_cell *cells, double *values, double *workspace);
 
 #endif

@@ -11,29 +11,29 @@
 
 #include "math/functions/elementary.h"
 
-typedef struct cells {
+typedef struct discretization_cells {
     size_t classes;
     const double *sums; /* [cell][class], of all cells before */
-} cells;
+} discretization_cells;
 
 /* Rows of some cells, one after the other: how many, of how many classes, and n times their entropy. */
 typedef struct part {
     double rows, classes, entropy;
 } part;
 
-static part part_of(const cells *of, size_t begin, size_t end) {
-    part found = {0, 0, 0};
+static part part_of(const discretization_cells *cells, size_t begin, size_t end) {
+    part found_part = {0, 0, 0};
     double sum = 0;
-    for (size_t k = 0; k < of->classes; k++) {
-        double count = of->sums[end * of->classes + k] - of->sums[begin * of->classes + k];
+    for (size_t k = 0; k < cells->classes; k++) {
+        double count = cells->sums[end * cells->classes + k] - cells->sums[begin * cells->classes + k];
         if (!(count > 0)) continue;
-        found.rows += count;
-        found.classes++;
+        found_part.rows += count;
+        found_part.classes++;
         sum += count * crd_log(count);
     }
-    if (found.rows > 0) found.entropy = found.rows * crd_log(found.rows) - sum;
-    if (!(found.entropy > 0)) found.entropy = 0;
-    return found;
+    if (found_part.rows > 0) found_part.entropy = found_part.rows * crd_log(found_part.rows) - sum;
+    if (!(found_part.entropy > 0)) found_part.entropy = 0;
+    return found_part;
 }
 
 /* log(3^k - 2) */
@@ -46,32 +46,32 @@ static double log_choices(double k) {
 }
 
 /* The best cut of the cells, if it is worth it; 0: none is. */
-static size_t cut_of(const cells *of, size_t begin, size_t end) {
-    part whole = part_of(of, begin, end), first = {0, 0, 0}, second = first;
-    size_t at = 0;
+static size_t cut_of(const discretization_cells *cells, size_t begin, size_t end) {
+    part whole = part_of(cells, begin, end), first = {0, 0, 0}, second = first;
+    size_t index = 0;
     if (whole.rows < 2 || whole.classes < 2) return 0;
     for (size_t cut = begin + 1; cut < end; cut++) {
-        part left = part_of(of, begin, cut), right = part_of(of, cut, end);
-        if (at > 0 && left.entropy + right.entropy >= first.entropy + second.entropy) continue;
-        at = cut;
+        part left = part_of(cells, begin, cut), right = part_of(cells, cut, end);
+        if (index > 0 && left.entropy + right.entropy >= first.entropy + second.entropy) continue;
+        index = cut;
         first = left;
         second = right;
     }
-    if (at == 0) return 0;
+    if (index == 0) return 0;
     double gain = whole.entropy - first.entropy - second.entropy, price = crd_log(whole.rows - 1);
     price += log_choices(whole.classes) - whole.classes * (whole.entropy / whole.rows);
     if (first.rows > 0) price += first.classes * (first.entropy / first.rows);
     if (second.rows > 0) price += second.classes * (second.entropy / second.rows);
-    return gain > price ? at : 0;
+    return gain > price ? index : 0;
 }
 
 /* Marks the first cell of each bin but the first. Goes no deeper than there are cells. */
-static bool cut(const cells *of, size_t begin, size_t end, int32_t *marks) {
-    size_t at = end - begin < 2 ? 0 : cut_of(of, begin, end);
-    if (at == 0) return false;
-    marks[at] = 1;
-    (void)cut(of, begin, at, marks);
-    (void)cut(of, at, end, marks);
+static bool cut(const discretization_cells *cells, size_t begin, size_t end, int32_t *marks) {
+    size_t index = end - begin < 2 ? 0 : cut_of(cells, begin, end);
+    if (index == 0) return false;
+    marks[index] = 1;
+    (void)cut(cells, begin, index, marks);
+    (void)cut(cells, index, end, marks);
     return true;
 }
 
@@ -97,10 +97,10 @@ static void add_up(const double *counts, size_t count, size_t classes, double *s
 }
 
 bool crd_i_entropy_cuts(const double *counts, size_t count, size_t classes, double *sums, int32_t *marks) {
-    const cells of = {classes, sums};
+    const discretization_cells cells = {classes, sums};
     add_up(counts, count, classes, sums);
     for (size_t i = 0; i < count; i++) marks[i] = 0;
-    return cut(&of, 0, count, marks);
+    return cut(&cells, 0, count, marks);
 }
 
 size_t crd_i_entropy_bins(const double *counts, size_t count, size_t classes, double *sums, int32_t *bins) {

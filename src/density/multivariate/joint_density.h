@@ -45,7 +45,7 @@ typedef struct crd_i_joint {
     const crd_i_joint_type *type;
     crd_context *context;
     size_t conditions, column_count;
-    size_t room;                  /* doubles that `add` works in, for one row at a time */
+    size_t capacity;              /* doubles that `add` works in, for one row at a time */
     double rows, incomplete_rows; /* that it was estimated from, and of these, those that lack a cell; 0: not known */
     const bool *takes; /* of each column: whether the density speaks of it; the others are left to their own */
 } crd_i_joint;
@@ -62,7 +62,7 @@ struct crd_i_joint_type {
     void (*destroy)(crd_i_joint *joint);
     /* sums[condition] += log P(the present cells of the columns it takes | condition), for one row: missing cells are
      * marginalised. room has joint->room doubles, whatever is in them. */
-    void (*add)(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *room);
+    void (*add)(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *workspace);
     /* Draws cells of the columns it takes under a condition; NULL: it cannot. */
     void (*draw)(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells);
     /* The finite numbers that were fitted to rows, so that they need not be fitted again; NULL: none were. `fitted`
@@ -71,7 +71,7 @@ struct crd_i_joint_type {
     /* Adds how many numbers it took. false: out of memory. */
     bool (*estimates)(const crd_i_joint *joint, crd_i_estimates *estimates);
     /* Adds all that the density is computed from, as docs/export.md has it. false: out of memory. */
-    bool (*list_parameters)(const crd_i_joint *joint, crd_i_parameter_list *to);
+    bool (*list_parameters)(const crd_i_joint *joint, crd_i_parameter_list *parameter);
     /* What is to be said of it in `show`, a line; NULL: nothing. Written into out, cut off at size. */
     void (*describe)(const crd_i_joint *joint, char *out, size_t size);
 };

@@ -217,30 +217,30 @@ static bool find_marginals(table *joint, size_t column) {
     crd_context *context = joint->base.context;
     const crd_i_combinations *met = &joint->met;
     size_t values = joint->value_counts[column], classes = joint->base.conditions;
-    double *made = crd_i_alloc_zeroed(context, classes, values * sizeof *made), *all, sum = 0;
-    joint->marginals[column] = made;
+    double *created = crd_i_alloc_zeroed(context, classes, values * sizeof *created), *all, sum = 0;
+    joint->marginals[column] = created;
     all = crd_i_alloc_zeroed(context, values, sizeof *all);
-    for (size_t i = 0; made != NULL && all != NULL && i < met->count; i++) {
+    for (size_t i = 0; created != NULL && all != NULL && i < met->count; i++) {
         int32_t code = met->codes[i * met->column_count + column];
         for (size_t entry = met->begins[i]; code >= 0 && entry < met->begins[i + 1]; entry++) {
-            made[(size_t)met->conditions[entry] * values + (size_t)code] += met->counts[entry];
+            created[(size_t)met->conditions[entry] * values + (size_t)code] += met->counts[entry];
             all[code] += met->counts[entry];
             sum += met->counts[entry];
         }
     }
-    for (size_t class = 0; made != NULL && all != NULL && class < classes; class ++) {
-        double *own = made + class * values, rows = 0;
-        for (size_t value = 0; value < values; value++) rows += own[value];
+    for (size_t class = 0; created != NULL && all != NULL && class < classes; class ++) {
+        double *entries = created + class * values, rows = 0;
+        for (size_t value = 0; value < values; value++) rows += entries[value];
         for (size_t value = 0; value < values; value++) {
             double even = joint->is_marginal ? joint->shares[column][value] : 1 / (double)values;
             double assumed = joint->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength : joint->strength * even;
             double mass =
                 joint->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength * (double)values : joint->strength;
-            own[value] = rows + mass > 0 ? (own[value] + assumed) / (rows + mass) : all[value] / sum;
+            entries[value] = rows + mass > 0 ? (entries[value] + assumed) / (rows + mass) : all[value] / sum;
         }
     }
     crd_free(context, all);
-    return made != NULL && all != NULL;
+    return created != NULL && all != NULL;
 }
 
 /* The log of the product of the probabilities of a complete combination's values under a class. */
@@ -276,9 +276,9 @@ static bool choose_borrowed(table *joint) {
                 crd_exp(log_product(joint, met->codes + i * met->column_count, (size_t)met->conditions[entry]));
     joint->borrowed = MOST;
     for (double borrowed = 1; joint->total > 0 && borrowed <= MOST; borrowed *= 2) {
-        double found = left_out_likelihood(joint, products, borrowed);
-        if (!(found > best)) continue;
-        best = found;
+        double result = left_out_likelihood(joint, products, borrowed);
+        if (!(result > best)) continue;
+        best = result;
         joint->borrowed = borrowed;
     }
     crd_free(joint->base.context, products);
@@ -302,7 +302,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     if (joint == NULL) return crd_i_fail_memory(error);
     joint->base.type = &crd_i_joint_table;
     joint->base.context = context;
-    joint->base.conditions = joint->base.room = conditions;
+    joint->base.conditions = joint->base.capacity = conditions;
     joint->base.column_count = columns;
     joint->met.context = context;
     joint->base.takes = joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
@@ -386,42 +386,43 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     }
 }
 
-static bool list_combinations(const table *joint, crd_i_parameter_list *to) {
+static bool list_combinations(const table *joint, crd_i_parameter_list *parameter) {
     size_t columns = joint->base.column_count, classes = joint->base.conditions, met = (size_t)joint->complete_met;
-    double *codes = crd_i_parameter_list_matrix(to, "combination", met, columns);
-    double *rows = codes == NULL ? NULL : crd_i_parameter_list_matrix(to, "rows", met, classes);
-    for (size_t i = 0, at = 0; rows != NULL && i < joint->met.count; i++) {
+    double *codes = crd_i_parameter_list_matrix(parameter, "combination", met, columns);
+    double *rows = codes == NULL ? NULL : crd_i_parameter_list_matrix(parameter, "rows", met, classes);
+    for (size_t i = 0, index = 0; rows != NULL && i < joint->met.count; i++) {
         if (joint->indices[i] == NOWHERE) continue;
         for (size_t column = 0; column < columns; column++)
-            codes[at * columns + column] =
+            codes[index * columns + column] =
                 joint->takes[column] ? (double)joint->met.codes[i * joint->met.column_count + column] : -1;
-        count_combination(joint, i, rows + at++ * classes);
+        count_combination(joint, i, rows + index++ * classes);
     }
     return rows != NULL;
 }
 
-static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const table *joint = (const table *)base;
     size_t all = 0, next = 0;
-    double *values = crd_i_parameter_list_vector(to, "values", base->column_count);
+    double *values = crd_i_parameter_list_vector(parameter, "values", base->column_count);
     for (size_t i = 0; values != NULL && i < base->column_count; i++) {
         values[i] = (double)joint->value_counts[i];
         all += joint->value_counts[i];
     }
-    if (values == NULL || !list_combinations(joint, to) ||
-        !crd_i_parameter_list_copy(to, "class_rows", joint->totals, base->conditions, 1) ||
-        !crd_i_parameter_list_number(to, "strength", joint->strength) ||
-        !crd_i_parameter_list_number(to, "mass", joint->mass) ||
-        !crd_i_parameter_list_number(to, "is_laplace", joint->smoothing == CRD_I_SMOOTHING_LAPLACE) ||
-        !crd_i_parameter_list_number(to, "is_marginal", joint->is_marginal) ||
-        !crd_i_parameter_list_number(to, "borrowed", joint->borrowed))
+    if (values == NULL || !list_combinations(joint, parameter) ||
+        !crd_i_parameter_list_copy(parameter, "class_rows", joint->totals, base->conditions, 1) ||
+        !crd_i_parameter_list_number(parameter, "strength", joint->strength) ||
+        !crd_i_parameter_list_number(parameter, "mass", joint->mass) ||
+        !crd_i_parameter_list_number(parameter, "is_laplace", joint->smoothing == CRD_I_SMOOTHING_LAPLACE) ||
+        !crd_i_parameter_list_number(parameter, "is_marginal", joint->is_marginal) ||
+        !crd_i_parameter_list_number(parameter, "borrowed", joint->borrowed))
         return false;
-    double *naive = joint->borrowed > 0 ? crd_i_parameter_list_vector(to, "naive", all * base->conditions) : NULL;
+    double *naive =
+        joint->borrowed > 0 ? crd_i_parameter_list_vector(parameter, "naive", all * base->conditions) : NULL;
     for (size_t i = 0, begin = 0; naive != NULL && i < base->column_count; i++)
         for (size_t j = 0; j < joint->value_counts[i] * base->conditions; j++) naive[begin++] = joint->marginals[i][j];
     if (joint->borrowed > 0 && naive == NULL) return false;
     if (!joint->is_marginal) return true;
-    double *shares = crd_i_parameter_list_vector(to, "share", all);
+    double *shares = crd_i_parameter_list_vector(parameter, "share", all);
     for (size_t i = 0; shares != NULL && i < base->column_count; i++)
         for (size_t v = 0; v < joint->value_counts[i]; v++) shares[next++] = joint->shares[i][v];
     return shares != NULL;

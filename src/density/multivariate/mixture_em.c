@@ -54,24 +54,24 @@ void crd_i_mixture_clear(crd_i_mixture *mixture) {
     memset(mixture, 0, sizeof *mixture);
 }
 
-bool crd_i_mixture_init(crd_i_mixture *made, crd_context *context, size_t count, size_t columns) {
-    memset(made, 0, sizeof *made);
-    made->context = context;
-    made->count = count;
-    made->columns = columns;
-    made->shares = crd_i_alloc_zeroed(context, count, sizeof *made->shares);
-    made->log_shares = crd_i_alloc_zeroed(context, count, sizeof *made->log_shares);
-    made->means = crd_i_alloc_zeroed(context, count * columns, sizeof *made->means);
-    made->matrices = crd_i_alloc_zeroed(context, count, sizeof *made->matrices);
-    made->cells = crd_i_alloc_zeroed(context, count * columns * columns, sizeof *made->cells);
-    made->variances = crd_i_alloc_zeroed(context, count * columns, sizeof *made->variances);
-    made->likelihood = made->objective = -INFINITY;
-    if (made->shares == NULL || made->log_shares == NULL || made->means == NULL || made->matrices == NULL ||
-        made->cells == NULL || made->variances == NULL)
+bool crd_i_mixture_init(crd_i_mixture *mixture, crd_context *context, size_t count, size_t columns) {
+    memset(mixture, 0, sizeof *mixture);
+    mixture->context = context;
+    mixture->count = count;
+    mixture->columns = columns;
+    mixture->shares = crd_i_alloc_zeroed(context, count, sizeof *mixture->shares);
+    mixture->log_shares = crd_i_alloc_zeroed(context, count, sizeof *mixture->log_shares);
+    mixture->means = crd_i_alloc_zeroed(context, count * columns, sizeof *mixture->means);
+    mixture->matrices = crd_i_alloc_zeroed(context, count, sizeof *mixture->matrices);
+    mixture->cells = crd_i_alloc_zeroed(context, count * columns * columns, sizeof *mixture->cells);
+    mixture->variances = crd_i_alloc_zeroed(context, count * columns, sizeof *mixture->variances);
+    mixture->likelihood = mixture->objective = -INFINITY;
+    if (mixture->shares == NULL || mixture->log_shares == NULL || mixture->means == NULL || mixture->matrices == NULL ||
+        mixture->cells == NULL || mixture->variances == NULL)
         return false;
     for (size_t k = 0; k < count; k++) {
-        made->matrices[k].cells = made->cells + k * columns * columns;
-        made->matrices[k].variances = made->variances + k * columns;
+        mixture->matrices[k].cells = mixture->cells + k * columns * columns;
+        mixture->matrices[k].variances = mixture->variances + k * columns;
     }
     return true;
 }
@@ -92,11 +92,11 @@ double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, 
 
 /* ---- What a fit works with ---- */
 
-typedef struct fitting {
+typedef struct em_fitting {
     crd_context *context;
     const crd_i_mixture_rows *rows;
     const double *shared;    /* S */
-    double *own;             /* T, upper triangle */
+    double *values;          /* T, upper triangle */
     double *own_lower;       /* its factor, once it stays */
     double *class_variances; /* by which distances are measured */
     double *blocks;          /* the rows again, LANES of them side by side */
@@ -106,17 +106,17 @@ typedef struct fitting {
     double *sums, *products; /* and sums of deviations from the mean before, and of their products, upper triangle */
     double *distances;       /* of each row, to the nearest mean; then these added up */
     size_t *nearest;         /* of each row */
-} fitting;
+} em_fitting;
 
-static void end_fitting(fitting *fit) {
+static void end_fitting(em_fitting *fit) {
     crd_context *context = fit->context;
-    double *const blocks[] = {fit->own,     fit->own_lower, fit->class_variances, fit->blocks,   fit->lanes, fit->logs,
+    double *const blocks[] = {fit->values,  fit->own_lower, fit->class_variances, fit->blocks,   fit->lanes, fit->logs,
                               fit->weights, fit->sums,      fit->products,        fit->distances};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(context, blocks[i]);
     crd_free(context, fit->nearest);
 }
 
-static void measure_class(fitting *fit) {
+static void measure_class(em_fitting *fit) {
     const crd_i_mixture_rows *rows = fit->rows;
     size_t columns = rows->columns;
     for (size_t i = 0; i < columns; i++) {
@@ -132,14 +132,14 @@ static void measure_class(fitting *fit) {
     }
 }
 
-static bool begin_fitting(fitting *fit, crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
+static bool begin_fitting(em_fitting *fit, crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
                           size_t count) {
     size_t columns = rows->columns, square = columns * columns, blocks = (rows->rows + LANES - 1) / LANES;
     memset(fit, 0, sizeof *fit);
     fit->context = context;
     fit->rows = rows;
     fit->shared = shared;
-    fit->own = crd_i_alloc_zeroed(context, square, sizeof(double));
+    fit->values = crd_i_alloc_zeroed(context, square, sizeof(double));
     fit->own_lower = crd_i_alloc_zeroed(context, square, sizeof(double));
     fit->class_variances = crd_i_alloc(context, columns, sizeof(double));
     fit->blocks = crd_i_alloc_zeroed(context, blocks * LANES, columns * sizeof(double));
@@ -150,7 +150,7 @@ static bool begin_fitting(fitting *fit, crd_context *context, const crd_i_mixtur
     fit->products = crd_i_alloc(context, count * square, sizeof(double));
     fit->distances = crd_i_alloc(context, rows->rows, sizeof(double));
     fit->nearest = crd_i_alloc(context, rows->rows, sizeof *fit->nearest);
-    if (fit->own == NULL || fit->own_lower == NULL || fit->class_variances == NULL || fit->blocks == NULL ||
+    if (fit->values == NULL || fit->own_lower == NULL || fit->class_variances == NULL || fit->blocks == NULL ||
         fit->lanes == NULL || fit->logs == NULL || fit->weights == NULL || fit->sums == NULL || fit->products == NULL ||
         fit->distances == NULL || fit->nearest == NULL)
         return false;
@@ -163,7 +163,7 @@ static bool begin_fitting(fitting *fit, crd_context *context, const crd_i_mixtur
 
 /* ---- Maximisation ---- */
 
-static void clear_sums(fitting *fit, size_t count) {
+static void clear_sums(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
     memset(fit->weights, 0, count * sizeof *fit->weights);
     memset(fit->sums, 0, count * columns * sizeof *fit->sums);
@@ -171,9 +171,9 @@ static void clear_sums(fitting *fit, size_t count) {
 }
 
 /* A part of a row for a component; `away` becomes its deviation from the mean. */
-static void give(fitting *fit, const crd_i_mixture *to, size_t k, size_t row, double part, double *away) {
-    size_t columns = to->columns;
-    const double *x = fit->rows->x + row * columns, *mean = to->means + k * columns;
+static void give(em_fitting *fit, const crd_i_mixture *mixture, size_t k, size_t row, double part, double *away) {
+    size_t columns = mixture->columns;
+    const double *x = fit->rows->x + row * columns, *mean = mixture->means + k * columns;
     double *sums = fit->sums + k * columns, *products = fit->products + k * columns * columns;
     fit->weights[k] += part;
     for (size_t i = 0; i < columns; i++) away[i] = x[i] - mean[i];
@@ -185,7 +185,7 @@ static void give(fitting *fit, const crd_i_mixture *to, size_t k, size_t row, do
 }
 
 /* Products of deviations from the means that the components are about to have. */
-static void centre_products(fitting *fit, size_t count) {
+static void centre_products(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
     for (size_t k = 0; k < count; k++) {
         const double *sums = fit->sums + k * columns;
@@ -196,7 +196,7 @@ static void centre_products(fitting *fit, size_t count) {
     }
 }
 
-static void set_own(fitting *fit, size_t count) {
+static void set_own(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
     double d = (double)columns, borrowed = SHARED_ROWS * (d + 1);
     double smaller = borrowed * crd_exp(-2 / d * crd_log((double)count)), divisor = fit->rows->sum + borrowed;
@@ -204,55 +204,55 @@ static void set_own(fitting *fit, size_t count) {
         for (size_t j = i; j < columns; j++) {
             double sum = smaller * fit->shared[i * columns + j];
             for (size_t k = 0; k < count; k++) sum += fit->products[(k * columns + i) * columns + j];
-            fit->own[i * columns + j] = sum / divisor;
+            fit->values[i * columns + j] = sum / divisor;
         }
 }
 
 /* C = (A + a T) / (W + a), with its factor; the sum of a matrix with one that has a factor has one, but for rounding.
  */
-static void set_matrix(const fitting *fit, const double *products, double weight, crd_i_normal_matrix *to) {
+static void set_matrix(const em_fitting *fit, const double *products, double weight, crd_i_normal_matrix *matrix) {
     size_t columns = fit->rows->columns;
     double borrowed = OWN_ROWS * ((double)columns + 1), own = weight == 0 ? 1 : borrowed / (weight + borrowed);
     for (int attempt = 0; attempt < 2; attempt++) {
         for (size_t i = 0; i < columns; i++)
             for (size_t j = i; j < columns; j++) {
-                double cell = own * fit->own[i * columns + j];
+                double cell = own * fit->values[i * columns + j];
                 if (weight > 0) cell += products[i * columns + j] / (weight + borrowed);
                 if (attempt > 0 && i != j) cell = 0;
-                to->cells[i * columns + j] = to->cells[j * columns + i] = cell;
-                if (i == j) to->variances[i] = cell;
+                matrix->cells[i * columns + j] = matrix->cells[j * columns + i] = cell;
+                if (i == j) matrix->variances[i] = cell;
             }
-        if (crd_i_factor(to->cells, columns, to->variances, &to->half_log_determinant)) return;
+        if (crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant)) return;
     }
 }
 
-static bool has_rows(const fitting *fit, size_t k) {
+static bool has_rows(const em_fitting *fit, size_t k) {
     return fit->weights[k] > 1e-6 * fit->rows->sum;
 }
 
 /* Components follow what they were given. */
-static void follow(fitting *fit, crd_i_mixture *to, bool own_stays) {
-    size_t columns = to->columns, kept = 0;
+static void follow(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
+    size_t columns = mixture->columns, kept = 0;
     double sum = 0; /* of what is shared out among those that stay: all but what is nothing */
-    for (size_t k = 0; k < to->count; k++) sum += has_rows(fit, k) ? fit->weights[k] : 0;
-    centre_products(fit, to->count);
-    if (!own_stays) set_own(fit, to->count);
-    for (size_t k = 0; k < to->count; k++) {
+    for (size_t k = 0; k < mixture->count; k++) sum += has_rows(fit, k) ? fit->weights[k] : 0;
+    centre_products(fit, mixture->count);
+    if (!own_stays) set_own(fit, mixture->count);
+    for (size_t k = 0; k < mixture->count; k++) {
         double weight = fit->weights[k];
         if (!has_rows(fit, k)) continue;
         for (size_t i = 0; i < columns; i++)
-            to->means[kept * columns + i] = to->means[k * columns + i] + fit->sums[k * columns + i] / weight;
-        set_matrix(fit, fit->products + k * columns * columns, weight, &to->matrices[kept]);
-        to->shares[kept] = weight / sum;
-        to->log_shares[kept] = crd_log(to->shares[kept]);
+            mixture->means[kept * columns + i] = mixture->means[k * columns + i] + fit->sums[k * columns + i] / weight;
+        set_matrix(fit, fit->products + k * columns * columns, weight, &mixture->matrices[kept]);
+        mixture->shares[kept] = weight / sum;
+        mixture->log_shares[kept] = crd_log(mixture->shares[kept]);
         kept++;
     }
-    to->count = kept;
+    mixture->count = kept;
 }
 
 /* ---- Starts ---- */
 
-static double distance(const fitting *fit, const double *x, const double *mean) {
+static double distance(const em_fitting *fit, const double *x, const double *mean) {
     double sum = 0;
     for (size_t i = 0; i < fit->rows->columns; i++) {
         double away = x[i] - mean[i];
@@ -261,12 +261,12 @@ static double distance(const fitting *fit, const double *x, const double *mean) 
     return sum;
 }
 
-static void find_nearest(fitting *fit, const crd_i_mixture *of) {
-    size_t columns = of->columns;
+static void find_nearest(em_fitting *fit, const crd_i_mixture *mixture) {
+    size_t columns = mixture->columns;
     for (size_t row = 0; row < fit->rows->rows; row++) {
         double least = INFINITY;
-        for (size_t k = 0; k < of->count; k++) {
-            double here = distance(fit, fit->rows->x + row * columns, of->means + k * columns);
+        for (size_t k = 0; k < mixture->count; k++) {
+            double here = distance(fit, fit->rows->x + row * columns, mixture->means + k * columns);
             if (here < least) least = here, fit->nearest[row] = k;
         }
     }
@@ -274,161 +274,162 @@ static void find_nearest(fitting *fit, const crd_i_mixture *of) {
 
 /* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
  * that are there. Where no row is away from all of them, there are fewer. */
-static void draw_means(fitting *fit, crd_i_random *random, crd_i_mixture *to) {
+static void draw_means(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
     const crd_i_mixture_rows *rows = fit->rows;
-    size_t columns = to->columns, wanted = to->count;
-    for (to->count = 0; to->count < wanted; to->count++) {
+    size_t columns = mixture->columns, wanted = mixture->count;
+    for (mixture->count = 0; mixture->count < wanted; mixture->count++) {
         double sum = 0;
         for (size_t row = 0; row < rows->rows; row++) {
-            double least = to->count == 0 ? 1 : INFINITY;
-            for (size_t k = 0; k < to->count; k++)
-                least = fmin(least, distance(fit, rows->x + row * columns, to->means + k * columns));
+            double least = mixture->count == 0 ? 1 : INFINITY;
+            for (size_t k = 0; k < mixture->count; k++)
+                least = fmin(least, distance(fit, rows->x + row * columns, mixture->means + k * columns));
             sum += rows->weights[row] * least;
             fit->distances[row] = sum;
         }
         if (!(sum > 0)) return;
         size_t drawn = crd_i_random_choice(random, fit->distances, rows->rows);
-        memcpy(to->means + to->count * columns, rows->x + drawn * columns, columns * sizeof *to->means);
+        memcpy(mixture->means + mixture->count * columns, rows->x + drawn * columns, columns * sizeof *mixture->means);
     }
 }
 
-static void start(fitting *fit, crd_i_random *random, crd_i_mixture *to) {
+static void start(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
     const crd_i_mixture_rows *rows = fit->rows;
-    draw_means(fit, random, to);
-    memset(fit->own, 0, to->columns * to->columns * sizeof *fit->own);
+    draw_means(fit, random, mixture);
+    memset(fit->values, 0, mixture->columns * mixture->columns * sizeof *fit->values);
     for (int step = 0; step < STEPS_OF_MEANS && !crd_i_context_cancelled(fit->context); step++) {
-        find_nearest(fit, to);
-        clear_sums(fit, to->count);
+        find_nearest(fit, mixture);
+        clear_sums(fit, mixture->count);
         for (size_t row = 0; row < rows->rows; row++)
-            give(fit, to, fit->nearest[row], row, rows->weights[row], fit->lanes);
-        follow(fit, to, false);
+            give(fit, mixture, fit->nearest[row], row, rows->weights[row], fit->lanes);
+        follow(fit, mixture, false);
     }
     /* At first all have the same form. */
-    for (size_t k = 0; k < to->count; k++) set_matrix(fit, NULL, 0, &to->matrices[k]);
+    for (size_t k = 0; k < mixture->count; k++) set_matrix(fit, NULL, 0, &mixture->matrices[k]);
 }
 
 /* ---- Expectation ---- */
 
 /* logs[k * LANES + lane]: of the share of component k and its density at the rows of a block. */
-static void find_logs(fitting *fit, const crd_i_mixture *of, const double *block) {
-    size_t columns = of->columns;
+static void find_logs(em_fitting *fit, const crd_i_mixture *mixture, const double *block) {
+    size_t columns = mixture->columns;
     double *z = fit->lanes;
-    for (size_t k = 0; k < of->count; k++) {
-        const double *mean = of->means + k * columns;
-        double squares[LANES] = {0},
-               peak = of->log_shares[k] - of->matrices[k].half_log_determinant - (double)columns * LOG_ROOT_TWO_PI;
+    for (size_t k = 0; k < mixture->count; k++) {
+        const double *mean = mixture->means + k * columns;
+        double squares[LANES] = {0}, peak = mixture->log_shares[k] - mixture->matrices[k].half_log_determinant -
+                                            (double)columns * LOG_ROOT_TWO_PI;
         for (size_t i = 0; i < columns; i++)
-            for (size_t lane = 0; lane < LANES; lane++) z[i * LANES + lane] = block[i * LANES + lane] - mean[i];
+            for (size_t worker = 0; worker < LANES; worker++)
+                z[i * LANES + worker] = block[i * LANES + worker] - mean[i];
         for (size_t i = 0; i < columns; i++) {
-            const double *line = of->matrices[k].cells + i * columns;
+            const double *line = mixture->matrices[k].cells + i * columns;
             double here[LANES];
-            for (size_t lane = 0; lane < LANES; lane++) {
-                here[lane] = z[i * LANES + lane] * line[i];
-                squares[lane] += here[lane] * here[lane];
+            for (size_t worker = 0; worker < LANES; worker++) {
+                here[worker] = z[i * LANES + worker] * line[i];
+                squares[worker] += here[worker] * here[worker];
             }
             for (size_t j = i + 1; j < columns; j++)
-                for (size_t lane = 0; lane < LANES; lane++) z[j * LANES + lane] -= here[lane] * line[j];
+                for (size_t worker = 0; worker < LANES; worker++) z[j * LANES + worker] -= here[worker] * line[j];
         }
-        for (size_t lane = 0; lane < LANES; lane++) fit->logs[k * LANES + lane] = peak - squares[lane] / 2;
+        for (size_t worker = 0; worker < LANES; worker++) fit->logs[k * LANES + worker] = peak - squares[worker] / 2;
     }
 }
 
 /* Shares a row out; its log density. */
-static double share_out(fitting *fit, const crd_i_mixture *of, size_t row, double *away) {
-    size_t lane = row % LANES;
+static double share_out(em_fitting *fit, const crd_i_mixture *mixture, size_t row, double *away) {
+    size_t worker = row % LANES;
     double parts[CRD_I_MIXTURE_MOST], most = -INFINITY, sum = 0;
-    for (size_t k = 0; k < of->count; k++)
-        if (fit->logs[k * LANES + lane] > most) most = fit->logs[k * LANES + lane];
-    for (size_t k = 0; k < of->count; k++) {
-        parts[k] = crd_exp(fit->logs[k * LANES + lane] - most);
+    for (size_t k = 0; k < mixture->count; k++)
+        if (fit->logs[k * LANES + worker] > most) most = fit->logs[k * LANES + worker];
+    for (size_t k = 0; k < mixture->count; k++) {
+        parts[k] = crd_exp(fit->logs[k * LANES + worker] - most);
         sum += parts[k];
     }
-    for (size_t k = 0; k < of->count; k++)
-        if (parts[k] > LEAST_PART * sum) give(fit, of, k, row, fit->rows->weights[row] * (parts[k] / sum), away);
+    for (size_t k = 0; k < mixture->count; k++)
+        if (parts[k] > LEAST_PART * sum) give(fit, mixture, k, row, fit->rows->weights[row] * (parts[k] / sum), away);
     return most + crd_log(sum);
 }
 
 /* a/2 (log |C| + trace of C^-1 T), over all components. */
-static double penalty(fitting *fit, const crd_i_mixture *of) {
-    size_t columns = of->columns;
+static double penalty(em_fitting *fit, const crd_i_mixture *mixture) {
+    size_t columns = mixture->columns;
     double sum = 0;
-    for (size_t k = 0; k < of->count; k++) {
-        sum += 2 * of->matrices[k].half_log_determinant;
+    for (size_t k = 0; k < mixture->count; k++) {
+        sum += 2 * mixture->matrices[k].half_log_determinant;
         for (size_t column = 0; column < columns; column++) {
             for (size_t i = 0; i < columns; i++) fit->lanes[i] = fit->own_lower[i * columns + column];
-            sum += crd_i_factor_squares(of->matrices[k].cells, columns, fit->lanes);
+            sum += crd_i_factor_squares(mixture->matrices[k].cells, columns, fit->lanes);
         }
     }
     return OWN_ROWS * ((double)columns + 1) / 2 * sum;
 }
 
 /* Likelihood and objective are those before the step. One that is cancelled is not finished. */
-static void step(fitting *fit, crd_i_mixture *to, bool own_stays) {
+static void step(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
     const crd_i_mixture_rows *rows = fit->rows;
-    to->objective = own_stays ? -penalty(fit, to) : 0;
-    to->likelihood = 0;
-    to->steps++;
-    clear_sums(fit, to->count);
+    mixture->objective = own_stays ? -penalty(fit, mixture) : 0;
+    mixture->likelihood = 0;
+    mixture->steps++;
+    clear_sums(fit, mixture->count);
     for (size_t row = 0; row < rows->rows; row++) {
         if (row % LANES == 0) {
             if (crd_i_context_cancelled(fit->context)) return;
-            find_logs(fit, to, fit->blocks + row * to->columns);
+            find_logs(fit, mixture, fit->blocks + row * mixture->columns);
         }
-        to->likelihood += rows->weights[row] * share_out(fit, to, row, fit->lanes);
+        mixture->likelihood += rows->weights[row] * share_out(fit, mixture, row, fit->lanes);
     }
-    to->objective += to->likelihood;
-    follow(fit, to, own_stays);
+    mixture->objective += mixture->likelihood;
+    follow(fit, mixture, own_stays);
 }
 
 /* false: cancelled. */
-static bool settle(fitting *fit, crd_i_mixture *to, size_t steps) {
+static bool settle(em_fitting *fit, crd_i_mixture *mixture, size_t steps) {
     double before = -INFINITY;
-    size_t columns = to->columns, count = to->count;
+    size_t columns = mixture->columns, count = mixture->count;
     /* T stays from here; its lower triangle is what crd_i_cholesky reads. */
     for (size_t i = 0; i < columns; i++)
-        for (size_t j = 0; j < i; j++) fit->own[i * columns + j] = fit->own[j * columns + i];
-    if (!crd_i_cholesky(fit->own, columns, fit->own_lower))
-        for (size_t i = 0; i < columns; i++) fit->own_lower[i * columns + i] = sqrt(fit->own[i * columns + i]);
-    for (size_t i = 0; i < steps && !to->settled; i++) {
-        step(fit, to, true);
+        for (size_t j = 0; j < i; j++) fit->values[i * columns + j] = fit->values[j * columns + i];
+    if (!crd_i_cholesky(fit->values, columns, fit->own_lower))
+        for (size_t i = 0; i < columns; i++) fit->own_lower[i * columns + i] = sqrt(fit->values[i * columns + i]);
+    for (size_t i = 0; i < steps && !mixture->settled; i++) {
+        step(fit, mixture, true);
         if (crd_i_context_cancelled(fit->context)) return false;
-        to->settled = to->count == count && to->objective - before < SETTLED * fit->rows->sum;
-        before = to->count == count ? to->objective : -INFINITY;
-        count = to->count;
+        mixture->settled = mixture->count == count && mixture->objective - before < SETTLED * fit->rows->sum;
+        before = mixture->count == count ? mixture->objective : -INFINITY;
+        count = mixture->count;
     }
     return true;
 }
 
 crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *rows, const double *shared, size_t count,
                              size_t steps, crd_i_mixture *out, crd_error *error) {
-    fitting fit;
-    crd_i_mixture made = {.context = context};
+    em_fitting fit;
+    crd_i_mixture mixture = {.context = context};
     size_t columns = rows->columns, square = columns * columns;
-    double *own = crd_i_alloc(context, square, sizeof *own); /* T of the best start */
+    double *entries = crd_i_alloc(context, square, sizeof *entries); /* T of the best start */
     memset(out, 0, sizeof *out);
-    bool done = begin_fitting(&fit, context, rows, shared, count) && own != NULL, goes_on = true;
+    bool done = begin_fitting(&fit, context, rows, shared, count) && entries != NULL, goes_on = true;
     for (uint64_t i = 0; done && goes_on && i < (count == 1 ? 1 : STARTS); i++) {
         crd_i_random random = crd_i_random_at(0, count * STARTS + i);
-        done = crd_i_mixture_init(&made, context, count, columns);
+        done = crd_i_mixture_init(&mixture, context, count, columns);
         if (!done) break;
-        start(&fit, &random, &made);
-        for (int j = 0; j < STEPS_OF_STARTS; j++) step(&fit, &made, false);
+        start(&fit, &random, &mixture);
+        for (int j = 0; j < STEPS_OF_STARTS; j++) step(&fit, &mixture, false);
         goes_on = !crd_i_context_cancelled(context);
-        if (out->context == NULL || made.likelihood > out->likelihood) {
-            crd_i_mixture best = made;
-            made = *out;
+        if (out->context == NULL || mixture.likelihood > out->likelihood) {
+            crd_i_mixture best = mixture;
+            mixture = *out;
             *out = best;
-            memcpy(own, fit.own, square * sizeof *own);
+            memcpy(entries, fit.values, square * sizeof *entries);
         }
-        crd_i_mixture_clear(&made);
+        crd_i_mixture_clear(&mixture);
     }
     if (done && goes_on) {
-        memcpy(fit.own, own, square * sizeof *own);
+        memcpy(fit.values, entries, square * sizeof *entries);
         goes_on = settle(&fit, out, steps);
     }
-    crd_i_mixture_clear(&made);
+    crd_i_mixture_clear(&mixture);
     end_fitting(&fit);
-    crd_free(context, own);
+    crd_free(context, entries);
     if (done && goes_on) return CRD_OK;
     crd_i_mixture_clear(out);
     return done ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);

@@ -44,10 +44,10 @@ CRD_MUST_USE bool crd_i_mixture_init(crd_i_mixture *mixture, crd_context *contex
 /* A mixture as numbers, and back from numbers that may be anything finite (mixture_store.c): whether it has settled,
  * how many components there are, then of each its share, mean, and covariance, the lower triangle row by row. */
 size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture);
-double *crd_i_mixture_store(const crd_i_mixture *mixture, double *to); /* what is behind it */
+double *crd_i_mixture_store(const crd_i_mixture *mixture, double *destination); /* what is behind it */
 /* Moves *from behind what it took. *is_one: whether the numbers are those of a mixture; if not, it is clear. */
 CRD_MUST_USE bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t columns,
-                                        const double **from, const double *end, bool *is_one);
+                                        const double **source, const double *end, bool *is_one);
 
 /* The log density at x of a mixture of Student's t of so many degrees (INFINITY: of normal densities) that has these
  * components; `peak` is crd_i_normal_peak of them. `work` has room for a row. */

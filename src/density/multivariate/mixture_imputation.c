@@ -27,33 +27,33 @@ typedef struct imputation {
     double *lower;
     double *least;
     size_t *present, *missing;
-    double *room;
+    double *workspace;
 } imputation;
 
-static bool allocate(crd_context *context, imputation *of) {
-    size_t d = of->columns, square = d * d, k = of->classes, doubles = 0;
+static bool allocate(crd_context *context, imputation *source_imputation) {
+    size_t d = source_imputation->columns, square = d * d, k = source_imputation->classes, doubles = 0;
     const struct {
         double **block;
         size_t count;
-    } parts[] = {{&of->rows, k},
-                 {&of->means, k * d},
-                 {&of->products, k * square},
-                 {&of->pairs, k * square},
-                 {&of->pooled.cells, square},
-                 {&of->part.cells, square},
-                 {&of->solved, square + d},
-                 {&of->left, square},
-                 {&of->lower, square},
-                 {&of->pooled.variances, d},
-                 {&of->part.variances, d},
-                 {&of->least, d}};
+    } parts[] = {{&source_imputation->rows, k},
+                 {&source_imputation->means, k * d},
+                 {&source_imputation->products, k * square},
+                 {&source_imputation->pairs, k * square},
+                 {&source_imputation->pooled.cells, square},
+                 {&source_imputation->part.cells, square},
+                 {&source_imputation->solved, square + d},
+                 {&source_imputation->left, square},
+                 {&source_imputation->lower, square},
+                 {&source_imputation->pooled.variances, d},
+                 {&source_imputation->part.variances, d},
+                 {&source_imputation->least, d}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) doubles += parts[i].count;
-    of->room = crd_i_alloc_zeroed(context, doubles, sizeof *of->room);
-    of->present = crd_i_alloc(context, 2 * d, sizeof *of->present);
-    if (of->room == NULL || of->present == NULL) return false;
-    of->missing = of->present + d;
-    for (size_t i = 0, at = 0; i < sizeof parts / sizeof *parts; at += parts[i++].count)
-        *parts[i].block = of->room + at;
+    source_imputation->workspace = crd_i_alloc_zeroed(context, doubles, sizeof *source_imputation->workspace);
+    source_imputation->present = crd_i_alloc(context, 2 * d, sizeof *source_imputation->present);
+    if (source_imputation->workspace == NULL || source_imputation->present == NULL) return false;
+    source_imputation->missing = source_imputation->present + d;
+    for (size_t i = 0, index = 0; i < sizeof parts / sizeof *parts; index += parts[i++].count)
+        *parts[i].block = source_imputation->workspace + index;
     return true;
 }
 
@@ -87,30 +87,31 @@ static void sum_class(const crd_i_mixture_rows *class, double *mean, double *pro
         }
 }
 
-static void find_covariance(imputation *of, const crd_i_mixture_rows *classes, double least) {
-    size_t d = of->columns, square = d * d;
+static void find_covariance(imputation *source_imputation, const crd_i_mixture_rows *classes, double least) {
+    size_t d = source_imputation->columns, square = d * d;
     double fewest = INFINITY, most = 0;
-    for (size_t k = 0; k < of->classes; k++) {
-        of->rows[k] = classes[k].sum;
-        sum_class(&classes[k], of->means + k * d, of->products + k * square, of->pairs + k * square);
+    for (size_t k = 0; k < source_imputation->classes; k++) {
+        source_imputation->rows[k] = classes[k].sum;
+        sum_class(&classes[k], source_imputation->means + k * d, source_imputation->products + k * square,
+                  source_imputation->pairs + k * square);
     }
     for (size_t i = 0; i < square; i++) {
         double rows = 0;
-        for (size_t k = 0; k < of->classes; k++) rows += of->pairs[k * square + i];
+        for (size_t k = 0; k < source_imputation->classes; k++) rows += source_imputation->pairs[k * square + i];
         fewest = fmin(fewest, rows);
         most = fmax(most, rows);
     }
-    for (size_t i = 0; i < d; i++) of->least[i] = least;
-    const crd_i_normal_rules rules = {false, of->least};
+    for (size_t i = 0; i < d; i++) source_imputation->least[i] = least;
+    const crd_i_normal_rules rules = {false, source_imputation->least};
     /* Of a pair that no row has, the covariance is taken for none; `left` is at zero still. */
-    const crd_i_normal_source source = {.classes = of->classes,
+    const crd_i_normal_source source = {.classes = source_imputation->classes,
                                         .columns = d,
-                                        .rows = of->rows,
-                                        .products = of->products,
-                                        .pairs = of->pairs,
-                                        .whole = of->left,
+                                        .rows = source_imputation->rows,
+                                        .products = source_imputation->products,
+                                        .pairs = source_imputation->pairs,
+                                        .whole = source_imputation->left,
                                         .missing = most > 0 ? 1 - fewest / most : 0};
-    crd_i_normal_pool(&source, &rules, &of->pooled);
+    crd_i_normal_pool(&source, &rules, &source_imputation->pooled);
 }
 
 /* x := U^-T x. */
@@ -132,45 +133,51 @@ static double dot(const double *a, const double *b, size_t count) {
 }
 
 /* Draws the missing cells of a row; false: none are. */
-static bool impute_row(imputation *of, const double *mean, double *x, uint64_t place) {
-    size_t d = of->columns, present = 0, missing = 0;
+static bool impute_row(imputation *source_imputation, const double *mean, double *x, uint64_t place) {
+    size_t d = source_imputation->columns, present = 0, missing = 0;
     for (size_t i = 0; i < d; i++)
-        if (isnan(x[i])) of->missing[missing++] = i;
-        else of->present[present++] = i;
+        if (isnan(x[i])) source_imputation->missing[missing++] = i;
+        else source_imputation->present[present++] = i;
     if (missing == 0) return false;
     crd_i_random random = crd_i_random_at(0, place);
-    crd_i_normal_part(&of->pooled, d, of->present, present, &of->part);
-    double *away = of->solved + missing * present;
-    for (size_t a = 0; a < present; a++) away[a] = x[of->present[a]] - mean[of->present[a]];
-    solve(&of->part, present, away);
+    crd_i_normal_part(&source_imputation->pooled, d, source_imputation->present, present, &source_imputation->part);
+    double *away = source_imputation->solved + missing * present;
+    for (size_t a = 0; a < present; a++)
+        away[a] = x[source_imputation->present[a]] - mean[source_imputation->present[a]];
+    solve(&source_imputation->part, present, away);
     for (size_t a = 0; a < missing; a++) {
-        double *column = of->solved + a * present;
-        for (size_t b = 0; b < present; b++) column[b] = covariance_of(&of->pooled, d, of->missing[a], of->present[b]);
-        solve(&of->part, present, column);
-        x[of->missing[a]] = mean[of->missing[a]] + dot(column, away, present);
+        double *column = source_imputation->solved + a * present;
+        for (size_t b = 0; b < present; b++)
+            column[b] = covariance_of(&source_imputation->pooled, d, source_imputation->missing[a],
+                                      source_imputation->present[b]);
+        solve(&source_imputation->part, present, column);
+        x[source_imputation->missing[a]] = mean[source_imputation->missing[a]] + dot(column, away, present);
         for (size_t b = 0; b <= a; b++)
-            of->left[a * missing + b] = of->left[b * missing + a] =
-                covariance_of(&of->pooled, d, of->missing[a], of->missing[b]) -
-                dot(column, of->solved + b * present, present);
+            source_imputation->left[a * missing + b] = source_imputation->left[b * missing + a] =
+                covariance_of(&source_imputation->pooled, d, source_imputation->missing[a],
+                              source_imputation->missing[b]) -
+                dot(column, source_imputation->solved + b * present, present);
     }
-    bool has_factor = crd_i_cholesky(of->left, missing, of->lower);
-    for (size_t a = 0; a < missing; a++) of->part.variances[a] = crd_i_random_normal(&random);
+    bool has_factor = crd_i_cholesky(source_imputation->left, missing, source_imputation->lower);
+    for (size_t a = 0; a < missing; a++) source_imputation->part.variances[a] = crd_i_random_normal(&random);
     for (size_t a = 0; a < missing; a++)
-        x[of->missing[a]] += has_factor ? dot(of->lower + a * missing, of->part.variances, a + 1)
-                                        : sqrt(fmax(of->left[a * missing + a], 0)) * of->part.variances[a];
+        x[source_imputation->missing[a]] +=
+            has_factor ? dot(source_imputation->lower + a * missing, source_imputation->part.variances, a + 1)
+                       : sqrt(fmax(source_imputation->left[a * missing + a], 0)) * source_imputation->part.variances[a];
     return true;
 }
 
 bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classes, size_t class_count, double least,
                           double *x, bool *is_imputed) {
-    imputation of = {.columns = classes[0].columns, .classes = class_count};
+    imputation source_imputation = {.columns = classes[0].columns, .classes = class_count};
     size_t next = 0;
-    bool done = allocate(context, &of);
-    if (done) find_covariance(&of, classes, least);
+    bool done = allocate(context, &source_imputation);
+    if (done) find_covariance(&source_imputation, classes, least);
     for (size_t k = 0; done && k < class_count; k++)
         for (size_t row = 0; row < classes[k].rows; row++, next++)
-            is_imputed[next] = impute_row(&of, of.means + k * of.columns, x + next * of.columns, next);
-    crd_free(context, of.room);
-    crd_free(context, of.present);
+            is_imputed[next] = impute_row(&source_imputation, source_imputation.means + k * source_imputation.columns,
+                                          x + next * source_imputation.columns, next);
+    crd_free(context, source_imputation.workspace);
+    crd_free(context, source_imputation.present);
     return done;
 }

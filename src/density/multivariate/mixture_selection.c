@@ -34,43 +34,43 @@ static const double PULL = 10, NEEDED = 1;
 static const double DEGREES[] = {INFINITY, 64, 32, 16, 8, 4};
 
 /* Rows split to either side. */
-typedef struct deal {
+typedef struct selection_deal {
     crd_context *context;
     double *x[2], *weights[2];
     crd_i_mixture_rows kept, held;
-} deal;
+} selection_deal;
 
-static void end_deal(deal *of) {
-    if (of->context == NULL) return;
+static void end_deal(selection_deal *deal) {
+    if (deal->context == NULL) return;
     for (int i = 0; i < 2; i++) {
-        crd_free(of->context, of->x[i]);
-        crd_free(of->context, of->weights[i]);
+        crd_free(deal->context, deal->x[i]);
+        crd_free(deal->context, deal->weights[i]);
     }
-    memset(of, 0, sizeof *of);
+    memset(deal, 0, sizeof *deal);
 }
 
-static bool begin_deal(deal *of, crd_context *context, const crd_i_mixture_rows *rows) {
+static bool begin_deal(selection_deal *deal, crd_context *context, const crd_i_mixture_rows *rows) {
     size_t columns = rows->columns, counts[2] = {0, 0}, whole = 0;
     double sums[2] = {0, 0};
-    memset(of, 0, sizeof *of);
-    of->context = context;
+    memset(deal, 0, sizeof *deal);
+    deal->context = context;
     for (int i = 0; i < 2; i++) {
-        of->x[i] = crd_i_alloc(context, rows->rows * columns, sizeof(double));
-        of->weights[i] = crd_i_alloc(context, rows->rows, sizeof(double));
-        if (of->x[i] == NULL || of->weights[i] == NULL) return false;
+        deal->x[i] = crd_i_alloc(context, rows->rows * columns, sizeof(double));
+        deal->weights[i] = crd_i_alloc(context, rows->rows, sizeof(double));
+        if (deal->x[i] == NULL || deal->weights[i] == NULL) return false;
     }
     for (size_t row = 0; row < rows->rows; row++) {
         bool is_whole = rows->is_imputed == NULL || !rows->is_imputed[row];
         int side = rows->rows >= FEWEST && is_whole && whole % HELD_OUT == HELD_OUT - 1;
         whole += is_whole;
-        memcpy(of->x[side] + counts[side] * columns, rows->x + row * columns, columns * sizeof(double));
-        of->weights[side][counts[side]++] = rows->weights[row];
+        memcpy(deal->x[side] + counts[side] * columns, rows->x + row * columns, columns * sizeof(double));
+        deal->weights[side][counts[side]++] = rows->weights[row];
         sums[side] += rows->weights[row];
     }
-    const crd_i_mixture_rows kept = {counts[0], columns, of->x[0], of->weights[0], sums[0], NULL};
-    const crd_i_mixture_rows held = {counts[1], columns, of->x[1], of->weights[1], sums[1], NULL};
-    of->kept = kept;
-    of->held = held;
+    const crd_i_mixture_rows kept = {counts[0], columns, deal->x[0], deal->weights[0], sums[0], NULL};
+    const crd_i_mixture_rows held = {counts[1], columns, deal->x[1], deal->weights[1], sums[1], NULL};
+    deal->kept = kept;
+    deal->held = held;
     return true;
 }
 
@@ -94,8 +94,8 @@ static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, cons
 }
 
 /* The mixture of the rows that are not held out that makes the others most likely. */
-static crd_status choose_count(crd_context *context, const deal *dealt, const double *shared, crd_i_mixture *best,
-                               double *work, crd_error *error) {
+static crd_status choose_count(crd_context *context, const selection_deal *dealt, const double *shared,
+                               crd_i_mixture *best, double *work, crd_error *error) {
     size_t held = dealt->held.rows;
     double *now = crd_i_alloc(context, held, sizeof *now), *before = crd_i_alloc(context, held, sizeof *before);
     crd_status status = now == NULL || before == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -103,17 +103,17 @@ static crd_status choose_count(crd_context *context, const deal *dealt, const do
     memset(best, 0, sizeof *best);
     for (size_t count = 1; status == CRD_OK && count <= MOST && worse < 2; count++) {
         if (count > 1 && (held == 0 || count * FEWEST > dealt->kept.rows)) break;
-        crd_i_mixture made;
-        status = crd_i_mixture_fit(context, &dealt->kept, shared, count, CRD_I_MIXTURE_STEPS, &made, error);
+        crd_i_mixture mixture;
+        status = crd_i_mixture_fit(context, &dealt->kept, shared, count, CRD_I_MIXTURE_STEPS, &mixture, error);
         if (status != CRD_OK) break;
-        find_densities(&made, &dealt->held, now, work);
-        if (count == 1 || (made.settled && are_likelier(&dealt->held, now, before))) {
+        find_densities(&mixture, &dealt->held, now, work);
+        if (count == 1 || (mixture.settled && are_likelier(&dealt->held, now, before))) {
             crd_i_mixture_clear(best);
-            *best = made;
+            *best = mixture;
             if (held > 0) memcpy(before, now, held * sizeof *before);
             worse = 0;
         } else {
-            crd_i_mixture_clear(&made);
+            crd_i_mixture_clear(&mixture);
             worse++;
         }
     }
@@ -125,7 +125,7 @@ static crd_status choose_count(crd_context *context, const deal *dealt, const do
 
 /* ---- Tails ---- */
 
-typedef struct trial {
+typedef struct selection_trial {
     crd_context *context;
     size_t rows, classes, columns;
     const crd_i_mixture *mixtures;
@@ -134,110 +134,111 @@ typedef struct trial {
     double *squares; /* of each row, class and component */
     double *logs;    /* of each row and class: the log density */
     double *posterior;
-} trial;
+} selection_trial;
 
-static void end_trial(trial *of) {
-    crd_free(of->context, of->row_classes);
-    double *const blocks[] = {of->weights, of->log_priors, of->squares, of->logs, of->posterior};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(of->context, blocks[i]);
+static void end_trial(selection_trial *trial) {
+    crd_free(trial->context, trial->row_classes);
+    double *const blocks[] = {trial->weights, trial->log_priors, trial->squares, trial->logs, trial->posterior};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(trial->context, blocks[i]);
 }
 
-static void measure_row(trial *of, const double *x, size_t to, double *work) {
-    for (size_t class = 0; class < of->classes; class ++) {
-        const crd_i_mixture *mixture = &of->mixtures[class];
+static void measure_row(selection_trial *trial, const double *x, size_t limit, double *work) {
+    for (size_t class = 0; class < trial->classes; class ++) {
+        const crd_i_mixture *mixture = &trial->mixtures[class];
         for (size_t k = 0; k < mixture->count; k++) {
-            for (size_t i = 0; i < of->columns; i++) work[i] = x[i] - mixture->means[k * of->columns + i];
-            of->squares[(to * of->classes + class) * MOST + k] =
-                crd_i_factor_squares(mixture->matrices[k].cells, of->columns, work);
+            for (size_t i = 0; i < trial->columns; i++) work[i] = x[i] - mixture->means[k * trial->columns + i];
+            trial->squares[(limit * trial->classes + class) * MOST + k] =
+                crd_i_factor_squares(mixture->matrices[k].cells, trial->columns, work);
         }
     }
 }
 
-static bool begin_trial(trial *of, const crd_i_mixture_rows *classes, const double *totals, const deal *deals,
-                        double *work) {
-    crd_context *context = of->context;
-    size_t held = 0, most = MOST_LOGS / of->classes, taken = 0;
+static bool begin_trial(selection_trial *trial, const crd_i_mixture_rows *classes, const double *totals,
+                        const selection_deal *deals, double *work) {
+    crd_context *context = trial->context;
+    size_t held = 0, most = MOST_LOGS / trial->classes, taken = 0;
     double sum = 0;
-    for (size_t class = 0; class < of->classes; class ++) held += deals[class].held.rows, sum += totals[class];
+    for (size_t class = 0; class < trial->classes; class ++) held += deals[class].held.rows, sum += totals[class];
     if (most > MOST_ROWS) most = MOST_ROWS;
     size_t stride = most == 0 ? 0 : (held + most - 1) / most;
-    size_t room = stride == 0 ? 0 : held / stride + 1;
-    of->row_classes = crd_i_alloc(context, room, sizeof *of->row_classes);
-    of->weights = crd_i_alloc(context, room, sizeof *of->weights);
-    of->log_priors = crd_i_alloc(context, of->classes, sizeof *of->log_priors);
-    of->squares = crd_i_alloc_zeroed(context, room * of->classes, MOST * sizeof *of->squares);
-    of->logs = crd_i_alloc(context, room * of->classes, sizeof *of->logs);
-    of->posterior = crd_i_alloc(context, of->classes, sizeof *of->posterior);
-    if (of->row_classes == NULL || of->weights == NULL || of->log_priors == NULL || of->squares == NULL ||
-        of->logs == NULL || of->posterior == NULL)
+    size_t capacity = stride == 0 ? 0 : held / stride + 1;
+    trial->row_classes = crd_i_alloc(context, capacity, sizeof *trial->row_classes);
+    trial->weights = crd_i_alloc(context, capacity, sizeof *trial->weights);
+    trial->log_priors = crd_i_alloc(context, trial->classes, sizeof *trial->log_priors);
+    trial->squares = crd_i_alloc_zeroed(context, capacity * trial->classes, MOST * sizeof *trial->squares);
+    trial->logs = crd_i_alloc(context, capacity * trial->classes, sizeof *trial->logs);
+    trial->posterior = crd_i_alloc(context, trial->classes, sizeof *trial->posterior);
+    if (trial->row_classes == NULL || trial->weights == NULL || trial->log_priors == NULL || trial->squares == NULL ||
+        trial->logs == NULL || trial->posterior == NULL)
         return false;
-    for (size_t class = 0, at = 0; class < of->classes; class ++) {
-        of->log_priors[class] = totals[class] > 0 ? crd_log(totals[class] / sum) : -INFINITY;
-        for (size_t row = 0; stride > 0 && row < deals[class].held.rows; row++, at++) {
-            if (at % stride != 0) continue;
-            measure_row(of, deals[class].held.x + row * of->columns, taken, work);
-            of->row_classes[taken] = (int32_t) class;
-            of->weights[taken++] = deals[class].held.weights[row] * (totals[class] / classes[class].sum);
+    for (size_t class = 0, index = 0; class < trial->classes; class ++) {
+        trial->log_priors[class] = totals[class] > 0 ? crd_log(totals[class] / sum) : -INFINITY;
+        for (size_t row = 0; stride > 0 && row < deals[class].held.rows; row++, index++) {
+            if (index % stride != 0) continue;
+            measure_row(trial, deals[class].held.x + row * trial->columns, taken, work);
+            trial->row_classes[taken] = (int32_t) class;
+            trial->weights[taken++] = deals[class].held.weights[row] * (totals[class] / classes[class].sum);
         }
     }
-    of->rows = taken;
+    trial->rows = taken;
     return true;
 }
 
-static void find_logs(trial *of, double degrees) {
-    double peak = crd_i_normal_peak(of->columns, degrees);
-    for (size_t row = 0; row < of->rows; row++)
-        for (size_t class = 0; class < of->classes; class ++) {
-            const crd_i_mixture *mixture = &of->mixtures[class];
-            const double *squares = of->squares + (row * of->classes + class) * MOST;
+static void find_logs(selection_trial *trial, double degrees) {
+    double peak = crd_i_normal_peak(trial->columns, degrees);
+    for (size_t row = 0; row < trial->rows; row++)
+        for (size_t class = 0; class < trial->classes; class ++) {
+            const crd_i_mixture *mixture = &trial->mixtures[class];
+            const double *squares = trial->squares + (row * trial->classes + class) * MOST;
             double parts[MOST];
             for (size_t k = 0; k < mixture->count; k++)
                 parts[k] = mixture->log_shares[k] + peak - mixture->matrices[k].half_log_determinant -
-                           crd_i_normal_fall(squares[k], of->columns, degrees);
-            of->logs[row * of->classes + class] = crd_i_log_sum_exp(parts, mixture->count);
+                           crd_i_normal_fall(squares[k], trial->columns, degrees);
+            trial->logs[row * trial->classes + class] = crd_i_log_sum_exp(parts, mixture->count);
         }
 }
 
-static double loss_at(trial *of, double exponent) {
+static double loss_at(selection_trial *trial, double exponent) {
     double loss = PULL * (exponent - 1) * (exponent - 1);
-    for (size_t row = 0; row < of->rows; row++) {
-        const double *logs = of->logs + row * of->classes;
-        for (size_t class = 0; class < of->classes; class ++)
-            of->posterior[class] =
-                of->mixtures[class].count == 0 ? (double)-INFINITY : of->log_priors[class] + exponent * logs[class];
-        double own = of->posterior[of->row_classes[row]];
-        loss += of->weights[row] * (crd_i_log_sum_exp(of->posterior, of->classes) - own);
+    for (size_t row = 0; row < trial->rows; row++) {
+        const double *logs = trial->logs + row * trial->classes;
+        for (size_t class = 0; class < trial->classes; class ++)
+            trial->posterior[class] = trial->mixtures[class].count == 0
+                                          ? (double)-INFINITY
+                                          : trial->log_priors[class] + exponent * logs[class];
+        double own = trial->posterior[trial->row_classes[row]];
+        loss += trial->weights[row] * (crd_i_log_sum_exp(trial->posterior, trial->classes) - own);
     }
     return loss;
 }
 
 /* The exponent of least loss between 1/16 and 3/2, to a hundredth. */
-static double find_exponent(trial *of, double *least) {
+static double find_exponent(selection_trial *trial, double *least) {
     static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt(5) - 1) / 2 */
     double low = 0.0625, high = 1.5;
     double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
-    double at_left = loss_at(of, left), at_right = loss_at(of, right);
+    double at_left = loss_at(trial, left), at_right = loss_at(trial, right);
     while (high - low > 0.01) {
         if (at_left <= at_right) {
             high = right, right = left, at_right = at_left;
             left = high - GOLDEN * (high - low);
-            at_left = loss_at(of, left);
+            at_left = loss_at(trial, left);
         } else {
             low = left, left = right, at_left = at_right;
             right = low + GOLDEN * (high - low);
-            at_right = loss_at(of, right);
+            at_right = loss_at(trial, right);
         }
     }
     *least = at_left < at_right ? at_left : at_right;
     return floor((at_left < at_right ? left : right) * 100 + 0.5) / 100;
 }
 
-static void choose_tails(trial *of, crd_i_mixture_tails *tails) {
+static void choose_tails(selection_trial *trial, crd_i_mixture_tails *tails) {
     double least = INFINITY;
-    for (size_t i = 0; of->rows > 0 && i < sizeof DEGREES / sizeof *DEGREES; i++) {
+    for (size_t i = 0; trial->rows > 0 && i < sizeof DEGREES / sizeof *DEGREES; i++) {
         double loss;
-        find_logs(of, DEGREES[i]);
-        double exponent = find_exponent(of, &loss);
+        find_logs(trial, DEGREES[i]);
+        double exponent = find_exponent(trial, &loss);
         if (!(loss < least - (i > 0 ? NEEDED : 0))) continue;
         least = loss;
         tails->degrees = DEGREES[i];
@@ -250,10 +251,10 @@ crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *
                                 crd_error *error) {
     size_t columns = class_count == 0 ? 0 : classes[0].columns;
     const crd_i_mixture_tails plain = {INFINITY, 1};
-    deal *deals = crd_i_alloc_zeroed(context, class_count, sizeof *deals);
+    selection_deal *deals = crd_i_alloc_zeroed(context, class_count, sizeof *deals);
     crd_i_mixture *mixtures = crd_i_alloc_zeroed(context, class_count, sizeof *mixtures);
     double *work = crd_i_alloc(context, columns, sizeof *work);
-    trial on = {.context = context, .classes = class_count, .columns = columns, .mixtures = mixtures};
+    selection_trial on = {.context = context, .classes = class_count, .columns = columns, .mixtures = mixtures};
     crd_status status = deals == NULL || mixtures == NULL || work == NULL ? crd_i_fail_memory(error) : CRD_OK;
     *tails = plain;
     for (size_t class = 0; status == CRD_OK && class < class_count; class ++) {

@@ -17,33 +17,33 @@ size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture) {
     return size_of(mixture->count, mixture->columns);
 }
 
-double *crd_i_mixture_store(const crd_i_mixture *mixture, double *to) {
+double *crd_i_mixture_store(const crd_i_mixture *mixture, double *destination) {
     size_t columns = mixture->columns;
-    *to++ = mixture->settled;
-    *to++ = (double)mixture->count;
+    *destination++ = mixture->settled;
+    *destination++ = (double)mixture->count;
     for (size_t k = 0; k < mixture->count; k++) {
         const crd_i_normal_matrix *matrix = &mixture->matrices[k];
-        *to++ = mixture->shares[k];
-        for (size_t i = 0; i < columns; i++) *to++ = mixture->means[k * columns + i];
+        *destination++ = mixture->shares[k];
+        for (size_t i = 0; i < columns; i++) *destination++ = mixture->means[k * columns + i];
         for (size_t i = 0; i < columns; i++) {
-            for (size_t j = 0; j < i; j++) *to++ = matrix->cells[i * columns + j];
-            *to++ = matrix->variances[i];
+            for (size_t j = 0; j < i; j++) *destination++ = matrix->cells[i * columns + j];
+            *destination++ = matrix->variances[i];
         }
     }
-    return to;
+    return destination;
 }
 
 /* false: no component has this share, or this covariance. */
-static bool restore_component(crd_i_mixture *mixture, size_t k, const double *from) {
+static bool restore_component(crd_i_mixture *mixture, size_t k, const double *source) {
     size_t columns = mixture->columns;
     crd_i_normal_matrix *matrix = &mixture->matrices[k];
-    mixture->shares[k] = *from++;
+    mixture->shares[k] = *source++;
     if (!(mixture->shares[k] > 0 && mixture->shares[k] <= 1)) return false;
     mixture->log_shares[k] = crd_log(mixture->shares[k]);
-    for (size_t i = 0; i < columns; i++) mixture->means[k * columns + i] = *from++;
+    for (size_t i = 0; i < columns; i++) mixture->means[k * columns + i] = *source++;
     for (size_t i = 0; i < columns; i++) {
-        for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] = matrix->cells[j * columns + i] = *from++;
-        matrix->variances[i] = matrix->cells[i * columns + i] = *from++;
+        for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] = matrix->cells[j * columns + i] = *source++;
+        matrix->variances[i] = matrix->cells[i * columns + i] = *source++;
         /* Columns are divided so that no variance that is fitted is out of this range, by far. */
         if (!(matrix->variances[i] > 0x1p-200 && matrix->variances[i] < 0x1p300)) return false;
         if (!(fabs(mixture->means[k * columns + i]) < 0x1p300)) return false;
@@ -52,26 +52,26 @@ static bool restore_component(crd_i_mixture *mixture, size_t k, const double *fr
            isfinite(matrix->half_log_determinant);
 }
 
-bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t columns, const double **from,
+bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t columns, const double **source,
                            const double *end, bool *is_one) {
     const crd_i_mixture none = {.context = NULL};
-    const double *at = *from;
+    const double *cursor = *source;
     *mixture = none;
-    *is_one = end - at >= 2 && at[1] >= 1 && at[1] <= CRD_I_MIXTURE_MOST && at[1] == floor(at[1]) &&
-              (at[0] == 0 || at[0] == 1);
-    size_t count = *is_one ? (size_t)at[1] : 0;
-    *is_one = *is_one && (size_t)(end - at) >= size_of(count, columns);
+    *is_one = end - cursor >= 2 && cursor[1] >= 1 && cursor[1] <= CRD_I_MIXTURE_MOST && cursor[1] == floor(cursor[1]) &&
+              (cursor[0] == 0 || cursor[0] == 1);
+    size_t count = *is_one ? (size_t)cursor[1] : 0;
+    *is_one = *is_one && (size_t)(end - cursor) >= size_of(count, columns);
     if (!*is_one) return true;
     if (!crd_i_mixture_init(mixture, context, count, columns)) return false;
-    mixture->settled = at[0] == 1;
+    mixture->settled = cursor[0] == 1;
     double sum = 0;
     size_t each = (size_of(count, columns) - 2) / count;
     for (size_t k = 0; *is_one && k < count; k++) {
-        *is_one = restore_component(mixture, k, at + 2 + k * each);
+        *is_one = restore_component(mixture, k, cursor + 2 + k * each);
         sum += mixture->shares[k];
     }
     *is_one = *is_one && fabs(sum - 1) < 1e-9;
-    if (*is_one) *from = at + size_of(count, columns);
+    if (*is_one) *source = cursor + size_of(count, columns);
     else crd_i_mixture_clear(mixture);
     return true;
 }

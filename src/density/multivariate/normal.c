@@ -54,20 +54,20 @@ typedef struct normal {
 /* ---- Deriving ---- */
 
 static void destroy(crd_i_joint *joint) {
-    normal *of = (normal *)joint;
+    normal *source_normal = (normal *)joint;
     crd_context *context = joint->context;
-    crd_i_normal_moments_clear(&of->moments);
-    crd_free(context, of->takes);
-    crd_free(context, of->matrices);
-    crd_free(context, of->cells);
-    crd_free(context, of->variances);
-    crd_free(context, of->peaks);
-    crd_free(context, of);
+    crd_i_normal_moments_clear(&source_normal->moments);
+    crd_free(context, source_normal->takes);
+    crd_free(context, source_normal->matrices);
+    crd_free(context, source_normal->cells);
+    crd_free(context, source_normal->variances);
+    crd_free(context, source_normal->peaks);
+    crd_free(context, source_normal);
 }
 
 /* Of each column, divided as its cells are. */
-static void find_least(const normal *of, const crd_settings *settings, const double *whole, double *least) {
-    const crd_i_normal_moments *moments = &of->moments;
+static void find_least(const normal *source_normal, const crd_settings *settings, const double *whole, double *least) {
+    const crd_i_normal_moments *moments = &source_normal->moments;
     size_t columns = moments->columns;
     for (size_t i = 0; i < columns; i++) {
         double deviation = ldexp(settings->min_deviation, -moments->exponents[i]);
@@ -83,100 +83,108 @@ static bool asks_rows(const crd_settings *settings) {
 }
 
 /* What is kept of a shape: numbers that are finite. */
-static void keep_fitted(normal *of) {
-    const double kept[FITTED] = {of->shape.to_shared, of->shape.to_diagonal,
-                                 of->shape.degrees < INFINITY ? of->shape.degrees : 0, of->shape.exponent};
-    memcpy(of->fitted, kept, sizeof kept);
+static void keep_fitted(normal *source_normal) {
+    const double kept[FITTED] = {source_normal->shape.to_shared, source_normal->shape.to_diagonal,
+                                 source_normal->shape.degrees < INFINITY ? source_normal->shape.degrees : 0,
+                                 source_normal->shape.exponent};
+    memcpy(source_normal->fitted, kept, sizeof kept);
 }
 
-static bool restore_fitted(normal *of, const crd_i_joint_source *joint_source) {
+static bool restore_fitted(normal *source_normal, const crd_i_joint_source *joint_source) {
     const double *kept = joint_source->fitted;
     if (kept == NULL || joint_source->fitted_count != FITTED) return false;
     bool is_possible = kept[0] >= 0 && kept[0] <= 1 && kept[1] >= 0 && kept[1] <= 1 && kept[2] >= 0 && kept[2] <= 1e6 &&
                        kept[3] > 0 && kept[3] <= 1;
     if (!is_possible) return false;
-    of->shape.to_shared = kept[0];
-    of->shape.to_diagonal = kept[1];
-    of->shape.degrees = kept[2] > 0 ? kept[2] : INFINITY;
-    of->shape.exponent = kept[3];
+    source_normal->shape.to_shared = kept[0];
+    source_normal->shape.to_diagonal = kept[1];
+    source_normal->shape.degrees = kept[2] > 0 ? kept[2] : INFINITY;
+    source_normal->shape.exponent = kept[3];
     return true;
 }
 
-static crd_status choose_shape(normal *of, const crd_i_joint_source *joint_source, const crd_i_normal_rules *rules,
-                               const crd_settings *settings, crd_error *error) {
+static crd_status choose_shape(normal *source_normal, const crd_i_joint_source *joint_source,
+                               const crd_i_normal_rules *rules, const crd_settings *settings, crd_error *error) {
     const crd_i_normal_shape plain = {.degrees = INFINITY, .exponent = 1};
-    bool is_auto = of->form == CRD_I_NORMAL_AUTO, has_shrinkage = !isnan(settings->normal_shrinkage);
+    bool is_auto = source_normal->form == CRD_I_NORMAL_AUTO, has_shrinkage = !isnan(settings->normal_shrinkage);
     crd_i_normal_free wanted = {.to_shared = is_auto, .to_diagonal = true, .tails = is_auto};
-    of->shape = plain;
-    of->shape.to_shared = of->form == CRD_I_NORMAL_SHARED ? 1 : 0;
-    if (of->form == CRD_I_NORMAL_DIAGONAL || (!is_auto && has_shrinkage)) {
-        of->shape.to_diagonal = has_shrinkage ? settings->normal_shrinkage : 1;
+    source_normal->shape = plain;
+    source_normal->shape.to_shared = source_normal->form == CRD_I_NORMAL_SHARED ? 1 : 0;
+    if (source_normal->form == CRD_I_NORMAL_DIAGONAL || (!is_auto && has_shrinkage)) {
+        source_normal->shape.to_diagonal = has_shrinkage ? settings->normal_shrinkage : 1;
         return CRD_OK;
     }
-    of->is_fitted = crd_i_normal_can_fit(&of->moments, joint_source);
-    if (of->is_fitted) {
-        if (is_auto) of->shape.borrowed = BORROWED;
+    source_normal->is_fitted = crd_i_normal_can_fit(&source_normal->moments, joint_source);
+    if (source_normal->is_fitted) {
+        if (is_auto) source_normal->shape.borrowed = BORROWED;
         crd_status status = CRD_OK;
-        if (!restore_fitted(of, joint_source))
-            status = crd_i_normal_fit(&of->moments, joint_source, rules, settings, wanted, &of->shape, error);
-        keep_fitted(of);
+        if (!restore_fitted(source_normal, joint_source))
+            status = crd_i_normal_fit(&source_normal->moments, joint_source, rules, settings, wanted,
+                                      &source_normal->shape, error);
+        keep_fitted(source_normal);
         return status;
     }
-    if (is_auto) of->shape.degrees = USUAL_DEGREES;
-    if (!crd_i_normal_evidence(&of->moments, rules, wanted, &of->shape)) return crd_i_fail_memory(error);
-    bool is_cancelled = crd_i_context_cancelled(of->moments.context); /* then it has ended early */
+    if (is_auto) source_normal->shape.degrees = USUAL_DEGREES;
+    if (!crd_i_normal_evidence(&source_normal->moments, rules, wanted, &source_normal->shape))
+        return crd_i_fail_memory(error);
+    bool is_cancelled = crd_i_context_cancelled(source_normal->moments.context); /* then it has ended early */
     return is_cancelled ? crd_i_fail_cancelled(error) : CRD_OK;
 }
 
-static bool allocate(normal *of) {
-    crd_context *context = of->base.context;
-    size_t columns = of->moments.columns, count = of->is_one ? 1 : of->moments.classes;
-    of->matrices = crd_i_alloc_zeroed(context, of->moments.classes, sizeof *of->matrices);
-    of->cells = crd_i_alloc_zeroed(context, count, columns * columns * sizeof *of->cells);
-    of->variances = crd_i_alloc_zeroed(context, count, columns * sizeof *of->variances);
-    of->peaks = crd_i_alloc_zeroed(context, columns + 1, sizeof *of->peaks);
-    if (of->matrices == NULL || of->cells == NULL || of->variances == NULL || of->peaks == NULL) return false;
-    for (size_t k = 0; k < of->moments.classes; k++) {
-        size_t at = of->is_one ? 0 : k;
-        of->matrices[k].cells = of->cells + at * columns * columns;
-        of->matrices[k].variances = of->variances + at * columns;
+static bool allocate(normal *source_normal) {
+    crd_context *context = source_normal->base.context;
+    size_t columns = source_normal->moments.columns, count = source_normal->is_one ? 1 : source_normal->moments.classes;
+    source_normal->matrices =
+        crd_i_alloc_zeroed(context, source_normal->moments.classes, sizeof *source_normal->matrices);
+    source_normal->cells = crd_i_alloc_zeroed(context, count, columns * columns * sizeof *source_normal->cells);
+    source_normal->variances = crd_i_alloc_zeroed(context, count, columns * sizeof *source_normal->variances);
+    source_normal->peaks = crd_i_alloc_zeroed(context, columns + 1, sizeof *source_normal->peaks);
+    if (source_normal->matrices == NULL || source_normal->cells == NULL || source_normal->variances == NULL ||
+        source_normal->peaks == NULL)
+        return false;
+    for (size_t k = 0; k < source_normal->moments.classes; k++) {
+        size_t index = source_normal->is_one ? 0 : k;
+        source_normal->matrices[k].cells = source_normal->cells + index * columns * columns;
+        source_normal->matrices[k].variances = source_normal->variances + index * columns;
     }
     return true;
 }
 
-static void set_matrices(normal *of, const crd_i_normal_source *source, const crd_i_normal_rules *rules,
+static void set_matrices(normal *source_normal, const crd_i_normal_source *source, const crd_i_normal_rules *rules,
                          const crd_settings *settings, crd_i_normal_matrix *pooled) {
     crd_i_normal_pool(source, rules, pooled);
-    for (size_t k = 0; k < (of->is_one ? 1 : source->classes); k++) {
-        crd_i_normal_matrix *matrix = &of->matrices[k];
-        if (of->form == CRD_I_NORMAL_DIAGONAL) crd_i_normal_variances(source, rules, settings, k, matrix);
-        else crd_i_normal_of_class(source, rules, pooled, &of->shape, k, matrix);
+    for (size_t k = 0; k < (source_normal->is_one ? 1 : source->classes); k++) {
+        crd_i_normal_matrix *matrix = &source_normal->matrices[k];
+        if (source_normal->form == CRD_I_NORMAL_DIAGONAL) crd_i_normal_variances(source, rules, settings, k, matrix);
+        else crd_i_normal_of_class(source, rules, pooled, &source_normal->shape, k, matrix);
     }
-    for (size_t k = 1; of->is_one && k < source->classes; k++) of->matrices[k] = of->matrices[0];
-    for (size_t m = 0; m <= source->columns; m++) of->peaks[m] = crd_i_normal_peak(m, of->shape.degrees);
+    for (size_t k = 1; source_normal->is_one && k < source->classes; k++)
+        source_normal->matrices[k] = source_normal->matrices[0];
+    for (size_t m = 0; m <= source->columns; m++)
+        source_normal->peaks[m] = crd_i_normal_peak(m, source_normal->shape.degrees);
 }
 
-static crd_status derive_matrices(normal *of, const crd_i_joint_source *joint_source, const crd_settings *settings,
-                                  crd_error *error) {
-    crd_i_normal_moments *moments = &of->moments;
-    crd_context *context = of->base.context;
+static crd_status derive_matrices(normal *source_normal, const crd_i_joint_source *joint_source,
+                                  const crd_settings *settings, crd_error *error) {
+    crd_i_normal_moments *moments = &source_normal->moments;
+    crd_context *context = source_normal->base.context;
     size_t columns = moments->columns, square = columns * columns;
     /* The covariance of all rows, the shared one, its variances, and the least ones. */
-    double *room = crd_i_alloc(context, 2 * square + 2 * columns, sizeof *room);
-    if (room == NULL) return crd_i_fail_memory(error);
-    double *whole = room, *least = room + 2 * square + columns;
-    crd_i_normal_matrix pooled = {room + square, room + 2 * square, 0};
+    double *workspace = crd_i_alloc(context, 2 * square + 2 * columns, sizeof *workspace);
+    if (workspace == NULL) return crd_i_fail_memory(error);
+    double *whole = workspace, *least = workspace + 2 * square + columns;
+    crd_i_normal_matrix pooled = {workspace + square, workspace + 2 * square, 0};
     crd_i_normal_whole(moments, whole);
-    find_least(of, settings, whole, least);
-    const crd_i_normal_rules rules = {of->form == CRD_I_NORMAL_AUTO || settings->sample_variance, least};
+    find_least(source_normal, settings, whole, least);
+    const crd_i_normal_rules rules = {source_normal->form == CRD_I_NORMAL_AUTO || settings->sample_variance, least};
     const crd_i_normal_source source = {moments->classes, columns, moments->rows,     moments->products,
                                         moments->pairs,   whole,   moments->all_rows, moments->missing};
-    crd_status status = choose_shape(of, joint_source, &rules, settings, error);
-    of->is_one = of->form != CRD_I_NORMAL_DIAGONAL && of->shape.to_shared == 1;
-    for (size_t k = 0; k < moments->classes; k++) of->is_one = of->is_one && moments->rows[k] > 0;
-    if (status == CRD_OK && !allocate(of)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) set_matrices(of, &source, &rules, settings, &pooled);
-    crd_free(context, room);
+    crd_status status = choose_shape(source_normal, joint_source, &rules, settings, error);
+    source_normal->is_one = source_normal->form != CRD_I_NORMAL_DIAGONAL && source_normal->shape.to_shared == 1;
+    for (size_t k = 0; k < moments->classes; k++) source_normal->is_one = source_normal->is_one && moments->rows[k] > 0;
+    if (status == CRD_OK && !allocate(source_normal)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) set_matrices(source_normal, &source, &rules, settings, &pooled);
+    crd_free(context, workspace);
     crd_i_normal_moments_drop_products(moments);
     return status;
 }
@@ -184,40 +192,41 @@ static crd_status derive_matrices(normal *of, const crd_i_joint_source *joint_so
 static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error) {
     *out = NULL;
-    normal *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->base.type = &crd_i_joint_normal;
-    made->base.context = context;
-    made->base.conditions = joint_source->view.condition_count;
-    made->base.column_count = joint_source->joint_tally->column_count;
-    made->form = settings->normal;
-    made->takes = crd_i_alloc_zeroed(context, made->base.column_count, sizeof *made->takes);
-    made->base.takes = made->takes;
-    crd_status status = made->takes == NULL ? crd_i_fail_memory(error)
-                                            : crd_i_normal_moments_read(context, joint_source, &made->moments, error);
-    if (status == CRD_OK) status = derive_matrices(made, joint_source, settings, error);
+    normal *new_normal = crd_i_alloc_zeroed(context, 1, sizeof *new_normal);
+    if (new_normal == NULL) return crd_i_fail_memory(error);
+    new_normal->base.type = &crd_i_joint_normal;
+    new_normal->base.context = context;
+    new_normal->base.conditions = joint_source->view.condition_count;
+    new_normal->base.column_count = joint_source->joint_tally->column_count;
+    new_normal->form = settings->normal;
+    new_normal->takes = crd_i_alloc_zeroed(context, new_normal->base.column_count, sizeof *new_normal->takes);
+    new_normal->base.takes = new_normal->takes;
+    crd_status status = new_normal->takes == NULL
+                            ? crd_i_fail_memory(error)
+                            : crd_i_normal_moments_read(context, joint_source, &new_normal->moments, error);
+    if (status == CRD_OK) status = derive_matrices(new_normal, joint_source, settings, error);
     if (status != CRD_OK) {
-        destroy(&made->base);
+        destroy(&new_normal->base);
         return status;
     }
-    size_t columns = made->moments.columns;
-    for (size_t i = 0; i < columns; i++) made->takes[made->moments.places[i]] = true;
-    made->base.rows = made->moments.all_rows;
-    made->base.incomplete_rows = made->moments.incomplete;
-    made->base.room = columns * (columns + 3) + crd_i_normal_indices_room(columns);
-    *out = &made->base;
+    size_t columns = new_normal->moments.columns;
+    for (size_t i = 0; i < columns; i++) new_normal->takes[new_normal->moments.places[i]] = true;
+    new_normal->base.rows = new_normal->moments.all_rows;
+    new_normal->base.incomplete_rows = new_normal->moments.incomplete;
+    new_normal->base.capacity = columns * (columns + 3) + crd_i_normal_indices_room(columns);
+    *out = &new_normal->base;
     return CRD_OK;
 }
 
 /* ---- Asking ---- */
 
-static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *room) {
+static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
-    const normal *of = (const normal *)joint;
-    const crd_i_normal_moments *moments = &of->moments;
+    const normal *source_normal = (const normal *)joint;
+    const crd_i_normal_moments *moments = &source_normal->moments;
     size_t columns = moments->columns, count = 0;
-    double *x = room, *work = room + columns, doublings = 0;
-    size_t *present = (size_t *)(room + columns * (columns + 3));
+    double *x = workspace, *work = workspace + columns, doublings = 0;
+    size_t *present = (size_t *)(workspace + columns * (columns + 3));
     for (size_t i = 0; i < columns; i++) {
         const crd_i_joint_cell *cell = &cells[moments->places[i]];
         if (!cell->is_present) continue;
@@ -226,82 +235,87 @@ static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double 
         doublings += moments->exponents[i];
     }
     if (count == 0) return;
-    crd_i_normal_matrix part = {room + 3 * columns, room + 2 * columns, 0};
-    double peak = of->peaks[count] - LOG_TWO * doublings;
+    crd_i_normal_matrix part = {workspace + 3 * columns, workspace + 2 * columns, 0};
+    double peak = source_normal->peaks[count] - LOG_TWO * doublings;
     for (size_t k = 0; k < joint->conditions; k++) {
         const double *mean = moments->means + k * columns;
-        const crd_i_normal_matrix *matrix = &of->matrices[k];
+        const crd_i_normal_matrix *matrix = &source_normal->matrices[k];
         if (count == columns) {
             for (size_t i = 0; i < columns; i++) work[i] = x[i] - mean[i];
         } else {
             for (size_t a = 0; a < count; a++) work[a] = x[a] - mean[present[a]];
-            if (k == 0 || !of->is_one) crd_i_normal_part(matrix, columns, present, count, &part);
+            if (k == 0 || !source_normal->is_one) crd_i_normal_part(matrix, columns, present, count, &part);
             matrix = &part;
         }
         double squares = crd_i_factor_squares(matrix->cells, count, work);
-        double fall = crd_i_normal_fall(squares, count, of->shape.degrees);
-        sums[k] += of->shape.exponent * (peak - matrix->half_log_determinant - fall);
+        double fall = crd_i_normal_fall(squares, count, source_normal->shape.degrees);
+        sums[k] += source_normal->shape.exponent * (peak - matrix->half_log_determinant - fall);
     }
 }
 
 /* mean + L z, L the transpose of the factor, on whose diagonal stand inverses; of Student's t over the root of a chi-squared number
  * by its degrees of freedom. */
 static void draw(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells) {
-    const normal *of = (const normal *)joint;
-    const crd_i_normal_moments *moments = &of->moments;
+    const normal *source_normal = (const normal *)joint;
+    const crd_i_normal_moments *moments = &source_normal->moments;
     const size_t columns = moments->columns;
-    const double *factor = of->matrices[condition].cells, *mean = moments->means + condition * columns;
-    const double degrees = of->shape.degrees;
+    const double *factor = source_normal->matrices[condition].cells, *mean = moments->means + condition * columns;
+    const double degrees = source_normal->shape.degrees;
     for (size_t i = 0; i < columns; i++) cells[moments->places[i]].number = crd_i_random_normal(random);
     double wide = 1;
     if (isfinite(degrees)) wide = sqrt(degrees / 2 / crd_exp(crd_i_random_log_gamma(random, degrees / 2)));
     for (size_t i = columns; i-- > 0;) {
         double sum = cells[moments->places[i]].number / factor[i * columns + i];
         for (size_t j = 0; j < i; j++) sum += factor[j * columns + i] * cells[moments->places[j]].number;
-        crd_i_joint_cell *to = &cells[moments->places[i]];
-        to->number =
-            moments->centres[i] + ldexp(mean[i] + wide * sum / sqrt(of->shape.exponent), moments->exponents[i]);
-        to->is_present = true;
+        crd_i_joint_cell *cell = &cells[moments->places[i]];
+        cell->number = moments->centres[i] +
+                       ldexp(mean[i] + wide * sum / sqrt(source_normal->shape.exponent), moments->exponents[i]);
+        cell->is_present = true;
     }
 }
 
 /* ---- Describing ---- */
 
 static const double *fitted(const crd_i_joint *joint, size_t *count) {
-    const normal *of = (const normal *)joint;
+    const normal *source_normal = (const normal *)joint;
     *count = FITTED;
-    return of->is_fitted ? of->fitted : NULL;
+    return source_normal->is_fitted ? source_normal->fitted : NULL;
 }
 
-static bool list_parameters(const crd_i_joint *joint, crd_i_parameter_list *to) {
-    const normal *of = (const normal *)joint;
-    size_t columns = of->moments.columns, matrices = columns == 0 ? 0 : of->is_one ? 1 : of->moments.classes;
-    double *places = crd_i_parameter_list_vector(to, "place", columns);
-    double *exponents = places == NULL ? NULL : crd_i_parameter_list_vector(to, "binary_exponent", columns);
+static bool list_parameters(const crd_i_joint *joint, crd_i_parameter_list *parameter) {
+    const normal *source_normal = (const normal *)joint;
+    size_t columns = source_normal->moments.columns, matrices = columns == 0 ? 0
+                                                                : source_normal->is_one
+                                                                    ? 1
+                                                                    : source_normal->moments.classes;
+    double *places = crd_i_parameter_list_vector(parameter, "place", columns);
+    double *exponents = places == NULL ? NULL : crd_i_parameter_list_vector(parameter, "binary_exponent", columns);
     for (size_t i = 0; exponents != NULL && i < columns; i++) {
-        places[i] = (double)of->moments.places[i];
-        exponents[i] = of->moments.exponents[i];
+        places[i] = (double)source_normal->moments.places[i];
+        exponents[i] = source_normal->moments.exponents[i];
     }
-    if (exponents == NULL || !crd_i_parameter_list_copy(to, "centre", of->moments.centres, columns, 1)) return false;
-    double *means = crd_i_parameter_list_matrix(to, "mean", joint->conditions, columns);
+    if (exponents == NULL ||
+        !crd_i_parameter_list_copy(parameter, "centre", source_normal->moments.centres, columns, 1))
+        return false;
+    double *means = crd_i_parameter_list_matrix(parameter, "mean", joint->conditions, columns);
     double *covariances =
-        means == NULL ? NULL : crd_i_parameter_list_matrix(to, "covariance", matrices * columns, columns);
+        means == NULL ? NULL : crd_i_parameter_list_matrix(parameter, "covariance", matrices * columns, columns);
     if (covariances == NULL) return false;
-    if (columns > 0) memcpy(means, of->moments.means, joint->conditions * columns * sizeof *means);
+    if (columns > 0) memcpy(means, source_normal->moments.means, joint->conditions * columns * sizeof *means);
     for (size_t k = 0; k < matrices; k++)
-        crd_i_normal_copy_matrix(&of->matrices[k], columns, covariances + k * columns * columns);
-    return crd_i_parameter_list_number(to, "degrees", of->shape.degrees) &&
-           crd_i_parameter_list_number(to, "exponent", of->shape.exponent);
+        crd_i_normal_copy_matrix(&source_normal->matrices[k], columns, covariances + k * columns * columns);
+    return crd_i_parameter_list_number(parameter, "degrees", source_normal->shape.degrees) &&
+           crd_i_parameter_list_number(parameter, "exponent", source_normal->shape.exponent);
 }
 
 static bool estimates(const crd_i_joint *joint, crd_i_estimates *out) {
-    const normal *of = (const normal *)joint;
-    uint64_t classes = joint->conditions, columns = of->moments.columns, pairs = columns * (columns + 1) / 2;
-    uint64_t fitted = of->form == CRD_I_NORMAL_AUTO ? (of->is_fitted ? 4 : 2) : 0;
-    if (of->form == CRD_I_NORMAL_DIAGONAL) pairs = columns;
+    const normal *source_normal = (const normal *)joint;
+    uint64_t classes = joint->conditions, columns = source_normal->moments.columns, pairs = columns * (columns + 1) / 2;
+    uint64_t fitted = source_normal->form == CRD_I_NORMAL_AUTO ? (source_normal->is_fitted ? 4 : 2) : 0;
+    if (source_normal->form == CRD_I_NORMAL_DIAGONAL) pairs = columns;
     return crd_i_estimates_add(out, "means", classes * columns) &&
-           crd_i_estimates_add(out, of->form == CRD_I_NORMAL_DIAGONAL ? "variances" : "covariances",
-                               (of->is_one ? 1 : classes) * pairs) &&
+           crd_i_estimates_add(out, source_normal->form == CRD_I_NORMAL_DIAGONAL ? "variances" : "covariances",
+                               (source_normal->is_one ? 1 : classes) * pairs) &&
            (fitted == 0 || crd_i_estimates_add(out, "parameters of the shape", fitted));
 }
 
@@ -310,16 +324,17 @@ typedef struct text {
     size_t size, length;
 } text;
 
-static void put(text *to, const char *words) {
-    while (*words != '\0' && to->length + 1 < to->size) to->out[to->length++] = *words++;
-    if (to->size > 0) to->out[to->length] = '\0';
+static void put(text *target_text, const char *words) {
+    while (*words != '\0' && target_text->length + 1 < target_text->size)
+        target_text->out[target_text->length++] = *words++;
+    if (target_text->size > 0) target_text->out[target_text->length] = '\0';
 }
 
 /* To three digits behind the point. */
-static void put_number(text *to, double number) {
+static void put_number(text *target_text, double number) {
     char digits[CRD_NUMBER_ROOM];
     crd_number_format(floor(number * 1000 + 0.5) / 1000, digits);
-    put(to, digits);
+    put(target_text, digits);
 }
 
 static void describe(const crd_i_joint *joint, char *out, size_t size) {
@@ -329,30 +344,31 @@ static void describe(const crd_i_joint *joint, char *out, size_t size) {
         [CRD_I_NORMAL_SHARED] = "one covariance for all classes",
         [CRD_I_NORMAL_DIAGONAL] = "variances alone",
     };
-    const normal *of = (const normal *)joint;
-    const crd_i_normal_shape *shape = &of->shape;
+    const normal *source_normal = (const normal *)joint;
+    const crd_i_normal_shape *shape = &source_normal->shape;
     const struct {
         const char *before;
         double number;
         const char *after;
         bool is_said;
     } parts[] = {
-        {", drawn to the shared one by ", shape->to_shared, "", of->form == CRD_I_NORMAL_AUTO && of->is_fitted},
-        {", with ", shape->borrowed, " rows of the shared one", shape->borrowed > 0 && !of->is_fitted},
-        {", drawn to the diagonal by ", shape->to_diagonal, "", of->form != CRD_I_NORMAL_DIAGONAL},
+        {", drawn to the shared one by ", shape->to_shared, "",
+         source_normal->form == CRD_I_NORMAL_AUTO && source_normal->is_fitted},
+        {", with ", shape->borrowed, " rows of the shared one", shape->borrowed > 0 && !source_normal->is_fitted},
+        {", drawn to the diagonal by ", shape->to_diagonal, "", source_normal->form != CRD_I_NORMAL_DIAGONAL},
         {", tails of ", shape->degrees, " degrees", shape->degrees < INFINITY},
         {", weight ", shape->exponent, "", shape->exponent != 1},
-        {"; ", of->moments.all_rows - of->moments.incomplete, " complete rows", true},
-        {" and ", of->moments.incomplete, " incomplete ones", of->moments.incomplete > 0},
-        {", ", of->moments.left_out, " left out for missing cells", of->moments.left_out > 0},
+        {"; ", source_normal->moments.all_rows - source_normal->moments.incomplete, " complete rows", true},
+        {" and ", source_normal->moments.incomplete, " incomplete ones", source_normal->moments.incomplete > 0},
+        {", ", source_normal->moments.left_out, " left out for missing cells", source_normal->moments.left_out > 0},
     };
-    text to = {out, size, 0};
-    put(&to, forms[of->form]);
+    text target_text = {out, size, 0};
+    put(&target_text, forms[source_normal->form]);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].is_said) continue;
-        put(&to, parts[i].before);
-        put_number(&to, parts[i].number);
-        put(&to, parts[i].after);
+        put(&target_text, parts[i].before);
+        put_number(&target_text, parts[i].number);
+        put(&target_text, parts[i].after);
     }
 }
 

@@ -105,7 +105,7 @@ double crd_i_normal_peak(size_t columns, double degrees);
 double crd_i_normal_fall(double squares, size_t columns, double degrees);
 
 /* A covariance, both of its triangles. */
-void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns, double *to);
+void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns, double *destination);
 
 /* Which parts of a shape are to be found. */
 typedef struct crd_i_normal_free {

@@ -112,21 +112,21 @@ static double mix(const crd_i_normal_source *source, const crd_i_normal_rules *r
                   const crd_i_normal_shape *shape, size_t class, double borrowed, crd_i_normal_matrix *out) {
     size_t columns = source->columns;
     double rows = source->rows[class], least = 1;
-    const double *own = divisor_of(rules, rows) > 0 ? source->products + class * columns * columns : source->whole;
+    const double *entries = divisor_of(rules, rows) > 0 ? source->products + class * columns * columns : source->whole;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {
-            size_t at = i * columns + j;
-            double divisor = divisor_of(rules, own == source->whole ? rows : rows_of(source, class, at));
+            size_t index = i * columns + j;
+            double divisor = divisor_of(rules, entries == source->whole ? rows : rows_of(source, class, index));
             double shared = part_of_shared(shape, rows, divisor, borrowed);
             if (!(divisor > 0)) divisor = 1;
             if (shared < least) least = shared;
             if (i == j) {
-                out->variances[i] = (1 - shared) * (own[at] / divisor) + shared * pooled->variances[i];
+                out->variances[i] = (1 - shared) * (entries[index] / divisor) + shared * pooled->variances[i];
                 continue;
             }
-            double target = (1 - shape->target_to_diagonal) * pooled->cells[at];
-            double mixed = (1 - shared) * (own[at] / divisor) + shared * target;
-            out->cells[at] = (1 - shape->to_diagonal) * mixed;
+            double target = (1 - shape->target_to_diagonal) * pooled->cells[index];
+            double mixed = (1 - shared) * (entries[index] / divisor) + shared * target;
+            out->cells[index] = (1 - shape->to_diagonal) * mixed;
         }
     return least;
 }
@@ -181,14 +181,14 @@ void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_norma
         end = source->classes;
     }
     for (size_t i = 0; i < columns; i++) {
-        size_t at = i * columns + i;
-        double overall = source->whole[at] * (rules->sample && all > 1 ? all / (all - 1) : 1), squares = 0;
+        size_t index = i * columns + i;
+        double overall = source->whole[index] * (rules->sample && all > 1 ? all / (all - 1) : 1), squares = 0;
         double rows = 0, divisor = 0;
         double smoothing = settings->smoothing == CRD_I_SMOOTHING_M && !is_empty ? settings->smoothing_strength : 0;
         for (size_t k = first; k < end; k++) {
-            squares += source->products[k * columns * columns + at];
-            divisor += divisor_of(rules, rows_of(source, k, at));
-            rows += rows_of(source, k, at);
+            squares += source->products[k * columns * columns + index];
+            divisor += divisor_of(rules, rows_of(source, k, index));
+            rows += rows_of(source, k, index);
         }
         if (end - first > 1 && source->pairs == NULL) rows = all;
         if (!(divisor > 0)) rows = 0;
@@ -215,9 +215,10 @@ double crd_i_normal_fall(double squares, size_t columns, double degrees) {
     return (degrees + (double)columns) / 2 * crd_log(1 + squares / degrees);
 }
 
-void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns, double *to) {
+void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns, double *destination) {
     for (size_t i = 0; i < columns; i++) {
-        to[i * columns + i] = matrix->variances[i];
-        for (size_t j = 0; j < i; j++) to[i * columns + j] = to[j * columns + i] = matrix->cells[i * columns + j];
+        destination[i * columns + i] = matrix->variances[i];
+        for (size_t j = 0; j < i; j++)
+            destination[i * columns + j] = destination[j * columns + i] = matrix->cells[i * columns + j];
     }
 }

@@ -63,12 +63,12 @@ typedef struct mean_shape {
 } mean_shape;
 
 /* Under one shape of the covariances. */
-typedef struct measures {
+typedef struct selection_measures {
     double *squares;      /* of each row from each class's mean */
     double *determinants; /* of each fold and class: half the logarithm; by pairs, of each row and class */
-} measures;
+} selection_measures;
 
-typedef struct fitting {
+typedef struct selection_fitting {
     const crd_i_normal_moments *moments;
     const crd_i_normal_rules *rules;
     size_t classes, columns;
@@ -82,21 +82,21 @@ typedef struct fitting {
     double *rows, *means, *products; /* without each fold, class by class, */
     double *pairs;                   /* and the rows behind each sum of products; NULL: all */
     double *whole;                   /* covariance of all rows */
-    crd_i_normal_matrix pooled, own, part;
+    crd_i_normal_matrix pooled, matrix, part;
     size_t *present; /* room for the columns of a row */
-    measures now, then;
+    selection_measures now, then;
     mean_shape mean;
-    double *room; /* for a row, and for the classes */
-} fitting;
+    double *workspace; /* for a row, and for the classes */
+} selection_fitting;
 
 /* ---- Rows ---- */
 
-static size_t begin_of(const fitting *fit, size_t fold) {
+static size_t begin_of(const selection_fitting *fit, size_t fold) {
     return fold == 0 ? 0 : fit->ends[fold - 1];
 }
 
 /* Behind the last row that is asked: the first part of the fold's. */
-static size_t asked_end(const fitting *fit, size_t fold) {
+static size_t asked_end(const selection_fitting *fit, size_t fold) {
     size_t begin = begin_of(fit, fold), rows = fit->ends[fold] - begin;
     return begin + (rows + fit->one_of - 1) / fit->one_of;
 }
@@ -125,7 +125,7 @@ static bool is_present(const crd_i_joint_source *joint_source, size_t column, si
 }
 
 /* Whether the moments have it: complete, or by pairs, of which only those with a cell are of use. */
-static bool is_asked(const fitting *fit, const crd_i_joint_source *joint_source, size_t row) {
+static bool is_asked(const selection_fitting *fit, const crd_i_joint_source *joint_source, size_t row) {
     const size_t *numbers;
     size_t count = crd_i_cross_columns(joint_source->joint_tally, &numbers), present = 0;
     if (joint_source->rows->conditions[row] < 0) return false;
@@ -137,10 +137,10 @@ static bool is_asked(const fitting *fit, const crd_i_joint_source *joint_source,
 }
 
 /* Rows of a class go to the folds in turn. */
-static bool deal(fitting *fit, const crd_i_joint_source *joint_source, size_t count) {
+static bool deal(selection_fitting *fit, const crd_i_joint_source *joint_source, size_t count) {
     const crd_i_joint_tally_rows *rows = joint_source->rows;
     crd_context *context = fit->moments->context;
-    size_t *turns = crd_i_alloc_zeroed(context, fit->classes, sizeof *turns), at = 0;
+    size_t *turns = crd_i_alloc_zeroed(context, fit->classes, sizeof *turns), index = 0;
     uint8_t *folds = crd_i_alloc(context, count, sizeof *folds);
     for (size_t row = 0; turns != NULL && folds != NULL && row < count; row++)
         folds[row] = is_asked(fit, joint_source, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
@@ -149,15 +149,15 @@ static bool deal(fitting *fit, const crd_i_joint_source *joint_source, size_t co
             if (folds[row] != fold) continue;
             for (size_t i = 0; i < fit->columns; i++) {
                 size_t place = fit->moments->places[i];
-                fit->cells[at * fit->columns + i] =
+                fit->cells[index * fit->columns + i] =
                     is_present(joint_source, place, row)
                         ? crd_i_normal_centred(fit->moments, i, rows->columns[place].numbers[row])
                         : (double)NAN;
             }
-            fit->weights[at] = rows->weights == NULL ? 1 : rows->weights[row];
-            fit->row_classes[at++] = (size_t)rows->conditions[row];
+            fit->weights[index] = rows->weights == NULL ? 1 : rows->weights[row];
+            fit->row_classes[index++] = (size_t)rows->conditions[row];
         }
-        fit->ends[fold] = at;
+        fit->ends[fold] = index;
     }
     bool done = turns != NULL && folds != NULL;
     crd_free(context, turns);
@@ -169,7 +169,7 @@ static bool deal(fitting *fit, const crd_i_joint_source *joint_source, size_t co
 
 /* Of one class, from sums over the rows held out: of their weights, of their deviations d from the class's mean, and of
  * the products of these. The mean moves by -d / n, n being the rows that stay. */
-static void take_out(const fitting *fit, size_t class, double weight, const double *deviations, double *rows,
+static void take_out(const selection_fitting *fit, size_t class, double weight, const double *deviations, double *rows,
                      double *means, double *products) {
     size_t columns = fit->columns;
     double left = *rows - weight;
@@ -185,14 +185,14 @@ static void take_out(const fitting *fit, size_t class, double weight, const doub
     }
 }
 
-static void leave_out(fitting *fit, size_t fold) {
+static void leave_out(selection_fitting *fit, size_t fold) {
     const crd_i_normal_moments *moments = fit->moments;
     size_t columns = fit->columns, classes = fit->classes;
-    double *products = fit->products + fold * classes * columns * columns, *deviations = fit->room,
+    double *products = fit->products + fold * classes * columns * columns, *deviations = fit->workspace,
            *sums = deviations + columns;
     memcpy(products, moments->products, classes * columns * columns * sizeof *products);
     for (size_t k = 0; k < classes; k++) {
-        double *own = products + k * columns * columns, weight = 0;
+        double *entries = products + k * columns * columns, weight = 0;
         memset(sums, 0, columns * sizeof *sums);
         for (size_t row = begin_of(fit, fold); row < fit->ends[fold]; row++) {
             if (fit->row_classes[row] != k) continue;
@@ -203,17 +203,17 @@ static void leave_out(fitting *fit, size_t fold) {
             }
             for (size_t i = 0; i < columns; i++)
                 for (size_t j = 0; j < columns; j++)
-                    own[i * columns + j] -= fit->weights[row] * deviations[i] * deviations[j];
+                    entries[i * columns + j] -= fit->weights[row] * deviations[i] * deviations[j];
         }
         double *rows = &fit->rows[fold * classes + k];
         *rows = moments->rows[k];
-        take_out(fit, k, weight, sums, rows, fit->means + (fold * classes + k) * columns, own);
+        take_out(fit, k, weight, sums, rows, fit->means + (fold * classes + k) * columns, entries);
     }
 }
 
 /* Of the rows held out of a class, less these: the rows n_ij behind each pair of columns, the sums s_ij of deviations of the
  * first column over them, and the sums of products q_ij of both; all about the means of the class before. */
-static void take_out_pairs(const fitting *fit, size_t fold, size_t class, double *pairs, double *sums,
+static void take_out_pairs(const selection_fitting *fit, size_t fold, size_t class, double *pairs, double *sums,
                            double *products) {
     size_t columns = fit->columns;
     const double *mean = fit->moments->means + class * columns;
@@ -232,13 +232,13 @@ static void take_out_pairs(const fitting *fit, size_t fold, size_t class, double
 }
 
 /* The same by pairs: the sum of products about the means of the rows that stay is q_ij - s_ij s_ji / n_ij. */
-static void leave_out_pairs(fitting *fit, size_t fold) {
+static void leave_out_pairs(selection_fitting *fit, size_t fold) {
     const crd_i_normal_moments *moments = fit->moments;
     size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
     double *sums = fit->part.cells;
     for (size_t k = 0; k < classes; k++) {
-        size_t at = (fold * classes + k) * square;
-        double *pairs = fit->pairs + at, *products = fit->products + at, *means = fit->means + at / columns;
+        size_t index = (fold * classes + k) * square;
+        double *pairs = fit->pairs + index, *products = fit->products + index, *means = fit->means + index / columns;
         memcpy(pairs, moments->pairs + k * square, square * sizeof *pairs);
         memcpy(sums, moments->shifts + k * square, square * sizeof *sums);
         for (size_t i = 0; i < columns; i++)
@@ -267,45 +267,47 @@ static void leave_out_pairs(fitting *fit, size_t fold) {
 /* ---- Asking ---- */
 
 /* Rows one by one, each by the columns that it has. */
-static void measure_parts(fitting *fit, const double *mean, size_t begin, size_t end, size_t class, measures *out) {
+static void measure_parts(selection_fitting *fit, const double *mean, size_t begin, size_t end, size_t class,
+                          selection_measures *out) {
     size_t columns = fit->columns;
     for (size_t row = begin; row < end; row++) {
         const double *x = fit->cells + row * columns;
-        size_t count = 0, at = row * fit->classes + class;
-        const crd_i_normal_matrix *matrix = &fit->own;
+        size_t count = 0, index = row * fit->classes + class;
+        const crd_i_normal_matrix *matrix = &fit->matrix;
         for (size_t i = 0; i < columns; i++) {
             if (isnan(x[i])) continue;
-            fit->room[count] = x[i] - mean[i];
+            fit->workspace[count] = x[i] - mean[i];
             fit->present[count++] = i;
         }
         if (count < columns) {
-            crd_i_normal_part(&fit->own, columns, fit->present, count, &fit->part);
+            crd_i_normal_part(&fit->matrix, columns, fit->present, count, &fit->part);
             matrix = &fit->part;
         }
-        out->squares[at] = crd_i_factor_squares(matrix->cells, count, fit->room);
-        out->determinants[at] = matrix->half_log_determinant;
+        out->squares[index] = crd_i_factor_squares(matrix->cells, count, fit->workspace);
+        out->determinants[index] = matrix->half_log_determinant;
     }
 }
 
 /* The squared distances of some rows from a class's mean, side by side as far as there are enough. */
-static void measure_rows(const fitting *fit, const double *mean, size_t begin, size_t end, size_t class, double *out) {
+static void measure_rows(const selection_fitting *fit, const double *mean, size_t begin, size_t end, size_t class,
+                         double *out) {
     enum { LANES = CRD_I_FACTOR_LANES };
     size_t columns = fit->columns, row = begin;
     for (; row + LANES <= end; row += LANES) {
         double squares[LANES];
-        for (size_t lane = 0; lane < LANES; lane++)
+        for (size_t worker = 0; worker < LANES; worker++)
             for (size_t i = 0; i < columns; i++)
-                fit->room[i * LANES + lane] = fit->cells[(row + lane) * columns + i] - mean[i];
-        crd_i_factor_squares_of_many(fit->own.cells, columns, fit->room, squares);
-        for (size_t lane = 0; lane < LANES; lane++) out[(row + lane) * fit->classes + class] = squares[lane];
+                fit->workspace[i * LANES + worker] = fit->cells[(row + worker) * columns + i] - mean[i];
+        crd_i_factor_squares_of_many(fit->matrix.cells, columns, fit->workspace, squares);
+        for (size_t worker = 0; worker < LANES; worker++) out[(row + worker) * fit->classes + class] = squares[worker];
     }
     for (; row < end; row++) {
-        for (size_t i = 0; i < columns; i++) fit->room[i] = fit->cells[row * columns + i] - mean[i];
-        out[row * fit->classes + class] = crd_i_factor_squares(fit->own.cells, columns, fit->room);
+        for (size_t i = 0; i < columns; i++) fit->workspace[i] = fit->cells[row * columns + i] - mean[i];
+        out[row * fit->classes + class] = crd_i_factor_squares(fit->matrix.cells, columns, fit->workspace);
     }
 }
 
-static void measure(fitting *fit, const crd_i_normal_shape *shape, measures *out) {
+static void measure(selection_fitting *fit, const crd_i_normal_shape *shape, selection_measures *out) {
     size_t columns = fit->columns, classes = fit->classes;
     for (size_t fold = 0; fold < FOLDS; fold++) {
         size_t begin = begin_of(fit, fold), end = asked_end(fit, fold), first = fold * classes * columns * columns;
@@ -319,35 +321,36 @@ static void measure(fitting *fit, const crd_i_normal_shape *shape, measures *out
                                             fit->moments->missing};
         crd_i_normal_pool(&source, fit->rules, &fit->pooled);
         for (size_t k = 0; k < classes; k++) {
-            crd_i_normal_of_class(&source, fit->rules, &fit->pooled, shape, k, &fit->own);
+            crd_i_normal_of_class(&source, fit->rules, &fit->pooled, shape, k, &fit->matrix);
             const double *mean = fit->means + (fold * classes + k) * columns;
             if (fit->by_pairs) {
                 measure_parts(fit, mean, begin, end, k, out);
                 continue;
             }
-            out->determinants[fold * classes + k] = fit->own.half_log_determinant;
+            out->determinants[fold * classes + k] = fit->matrix.half_log_determinant;
             measure_rows(fit, mean, begin, end, k, out->squares);
         }
     }
 }
 
 /* How many cells a row has. */
-static size_t columns_of(const fitting *fit, size_t row) {
+static size_t columns_of(const selection_fitting *fit, size_t row) {
     size_t count = 0;
     for (size_t i = 0; i < fit->columns; i++) count += isnan(fit->cells[row * fit->columns + i]) ? 0 : 1;
     return count;
 }
 
 /* The sum of -log P(class | row) over all rows. */
-static double loss_of(const fitting *fit, const crd_i_normal_shape *shape, const measures *by) {
+static double loss_of(const selection_fitting *fit, const crd_i_normal_shape *shape,
+                      const selection_measures *measures) {
     size_t classes = fit->classes;
-    double loss = 0, *logs = fit->room;
+    double loss = 0, *logs = fit->workspace;
     for (size_t fold = 0; fold < FOLDS; fold++)
         for (size_t row = begin_of(fit, fold); row < asked_end(fit, fold); row++) {
             size_t columns = fit->by_pairs ? columns_of(fit, row) : fit->columns;
             for (size_t k = 0; k < classes; k++) {
-                double fall = crd_i_normal_fall(by->squares[row * classes + k], columns, shape->degrees);
-                double determinant = by->determinants[(fit->by_pairs ? row : fold) * classes + k];
+                double fall = crd_i_normal_fall(measures->squares[row * classes + k], columns, shape->degrees);
+                double determinant = measures->determinants[(fit->by_pairs ? row : fold) * classes + k];
                 logs[k] = fit->log_priors[k] - shape->exponent * (determinant + fall);
             }
             loss += fit->weights[row] * (crd_i_log_sum_exp(logs, classes) - logs[fit->row_classes[row]]);
@@ -357,66 +360,67 @@ static double loss_of(const fitting *fit, const crd_i_normal_shape *shape, const
 
 /* ---- Searching ---- */
 
-static void set(crd_i_normal_shape *shape, size_t coordinate, size_t at) {
+static void set(crd_i_normal_shape *shape, size_t coordinate, size_t index) {
     double *const parts[COORDINATES] = {&shape->to_shared, &shape->to_diagonal, &shape->degrees, &shape->exponent};
-    *parts[coordinate] = GRIDS[coordinate][at];
+    *parts[coordinate] = GRIDS[coordinate][index];
 }
 
 static const mean_shape nothing_asked = {.least_loss = INFINITY};
 
-static void note(mean_shape *to, const crd_i_normal_shape *shape, double loss) {
+static void note(mean_shape *target_shape, const crd_i_normal_shape *shape, double loss) {
     if (!(loss < INFINITY)) return;
     double weight = 1;
-    if (loss < to->least_loss) {
-        double before = crd_exp(loss - to->least_loss);
-        to->least_loss = loss;
-        to->weight *= before;
-        to->to_shared *= before;
-        to->to_diagonal *= before;
-        to->inverse_degrees *= before;
-        to->exponent *= before;
+    if (loss < target_shape->least_loss) {
+        double before = crd_exp(loss - target_shape->least_loss);
+        target_shape->least_loss = loss;
+        target_shape->weight *= before;
+        target_shape->to_shared *= before;
+        target_shape->to_diagonal *= before;
+        target_shape->inverse_degrees *= before;
+        target_shape->exponent *= before;
     } else {
-        weight = crd_exp(to->least_loss - loss);
+        weight = crd_exp(target_shape->least_loss - loss);
     }
-    to->weight += weight;
-    to->to_shared += weight * shape->to_shared;
-    to->to_diagonal += weight * shape->to_diagonal;
-    to->inverse_degrees += weight / shape->degrees;
-    to->exponent += weight * shape->exponent;
+    target_shape->weight += weight;
+    target_shape->to_shared += weight * shape->to_shared;
+    target_shape->to_diagonal += weight * shape->to_diagonal;
+    target_shape->inverse_degrees += weight / shape->degrees;
+    target_shape->exponent += weight * shape->exponent;
 }
 
 /* Where nothing could be asked the shape stays as it is. */
-static void take_mean(const mean_shape *from, crd_i_normal_shape *shape) {
-    if (!(from->weight > 0)) return;
-    double degrees = from->weight / from->inverse_degrees;
-    shape->to_shared = fmin(from->to_shared / from->weight, 1);
-    shape->to_diagonal = fmin(from->to_diagonal / from->weight, 1);
+static void take_mean(const mean_shape *source_shape, crd_i_normal_shape *shape) {
+    if (!(source_shape->weight > 0)) return;
+    double degrees = source_shape->weight / source_shape->inverse_degrees;
+    shape->to_shared = fmin(source_shape->to_shared / source_shape->weight, 1);
+    shape->to_diagonal = fmin(source_shape->to_diagonal / source_shape->weight, 1);
     shape->degrees = degrees < MOST_DEGREES ? degrees : INFINITY;
-    shape->exponent = fmin(from->exponent / from->weight, 1);
+    shape->exponent = fmin(source_shape->exponent / source_shape->weight, 1);
 }
 
 /* Goes to a neighbour if that is better. Nothing is once the context is cancelled, so that the search ends. */
-static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_normal_shape *shape, double *loss) {
+static bool try(selection_fitting *fit, size_t coordinate, size_t limit, size_t *cursor, crd_i_normal_shape *shape,
+                double *loss) {
     crd_i_normal_shape next = *shape;
     bool of_matrix = coordinate == TO_SHARED || coordinate == TO_DIAGONAL;
     if (crd_i_context_cancelled(fit->moments->context)) return false;
-    set(&next, coordinate, to);
+    set(&next, coordinate, limit);
     if (of_matrix) measure(fit, &next, &fit->then);
-    double found = loss_of(fit, &next, of_matrix ? &fit->then : &fit->now);
-    note(&fit->mean, &next, found);
-    if (!(found < *loss - NOTABLE * *loss)) return false;
+    double result = loss_of(fit, &next, of_matrix ? &fit->then : &fit->now);
+    note(&fit->mean, &next, result);
+    if (!(result < *loss - NOTABLE * *loss)) return false;
     if (of_matrix) {
-        measures swapped = fit->now;
+        selection_measures swapped = fit->now;
         fit->now = fit->then;
         fit->then = swapped;
     }
     *shape = next;
-    *at = to;
-    *loss = found;
+    *cursor = limit;
+    *loss = result;
     return true;
 }
 
-static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_normal_shape *shape) {
+static double descend(selection_fitting *fit, const bool *is_free, size_t *cursor, crd_i_normal_shape *shape) {
     measure(fit, shape, &fit->now);
     double loss = loss_of(fit, shape, &fit->now);
     note(&fit->mean, shape, loss);
@@ -425,16 +429,16 @@ static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_norma
         for (size_t c = 0; c < COORDINATES; c++) {
             if (!is_free[c]) continue;
             bool up = false;
-            while (at[c] + 1 < LENGTHS[c] && try(fit, c, at[c] + 1, &at[c], shape, &loss)) up = true;
+            while (cursor[c] + 1 < LENGTHS[c] && try(fit, c, cursor[c] + 1, &cursor[c], shape, &loss)) up = true;
             bool down = false;
-            while (!up && at[c] > 0 && try(fit, c, at[c] - 1, &at[c], shape, &loss)) down = true;
+            while (!up && cursor[c] > 0 && try(fit, c, cursor[c] - 1, &cursor[c], shape, &loss)) down = true;
             better = better || up || down;
         }
     }
     return loss;
 }
 
-static void search(fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
+static void search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     const bool is_free[COORDINATES] = {wanted.to_shared, wanted.to_diagonal, wanted.tails, wanted.tails};
     crd_i_normal_shape best = *shape;
     size_t best_at[COORDINATES] = {0};
@@ -442,16 +446,16 @@ static void search(fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *s
     fit->one_of = fit->ends[FOLDS - 1] > MANY_ROWS ? 4 : 1;
     fit->mean = nothing_asked;
     for (size_t i = 0; i < LENGTH(BEGINNINGS); i++) {
-        crd_i_normal_shape from = *shape;
-        size_t at[COORDINATES];
-        memcpy(at, BEGINNINGS[i], sizeof at);
+        crd_i_normal_shape normal = *shape;
+        size_t cursor[COORDINATES];
+        memcpy(cursor, BEGINNINGS[i], sizeof cursor);
         for (size_t c = 0; c < COORDINATES; c++)
-            if (is_free[c]) set(&from, c, at[c]);
-        double loss = descend(fit, is_free, at, &from);
+            if (is_free[c]) set(&normal, c, cursor[c]);
+        double loss = descend(fit, is_free, cursor, &normal);
         if (!(loss < least)) continue;
         least = loss;
-        best = from;
-        memcpy(best_at, at, sizeof at);
+        best = normal;
+        memcpy(best_at, cursor, sizeof cursor);
     }
     if (fit->one_of > 1) {
         fit->one_of = 1;
@@ -463,22 +467,22 @@ static void search(fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *s
 
 /* ---- All of it ---- */
 
-static void clear(crd_context *context, fitting *fit) {
+static void clear(crd_context *context, selection_fitting *fit) {
     void *const blocks[] = {fit->cells,        fit->weights,
                             fit->row_classes,  fit->log_priors,
                             fit->rows,         fit->means,
                             fit->products,     fit->whole,
                             fit->pooled.cells, fit->pooled.variances,
-                            fit->own.cells,    fit->own.variances,
+                            fit->matrix.cells, fit->matrix.variances,
                             fit->now.squares,  fit->now.determinants,
                             fit->then.squares, fit->then.determinants,
                             fit->pairs,        fit->part.cells,
                             fit->present,      fit->part.variances,
-                            fit->room};
+                            fit->workspace};
     for (size_t i = 0; i < LENGTH(blocks); i++) crd_free(context, blocks[i]);
 }
 
-static bool allocate(crd_context *context, fitting *fit, size_t count) {
+static bool allocate(crd_context *context, selection_fitting *fit, size_t count) {
     size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
     size_t determinants = fit->by_pairs ? count * classes : FOLDS * classes;
     struct {
@@ -494,8 +498,8 @@ static bool allocate(crd_context *context, fitting *fit, size_t count) {
         {&fit->whole, square},
         {&fit->pooled.cells, square},
         {&fit->pooled.variances, columns},
-        {&fit->own.cells, square},
-        {&fit->own.variances, columns},
+        {&fit->matrix.cells, square},
+        {&fit->matrix.variances, columns},
         {&fit->now.squares, count * classes},
         {&fit->now.determinants, determinants},
         {&fit->then.squares, count * classes},
@@ -503,7 +507,7 @@ static bool allocate(crd_context *context, fitting *fit, size_t count) {
         {&fit->pairs, fit->by_pairs ? numbers_of(fit->moments) : 0},
         {&fit->part.cells, fit->by_pairs ? square : 0},
         {&fit->part.variances, fit->by_pairs ? columns : 0},
-        {&fit->room, CRD_I_FACTOR_LANES * columns + classes},
+        {&fit->workspace, CRD_I_FACTOR_LANES * columns + classes},
     };
     fit->row_classes = crd_i_alloc(context, count, sizeof *fit->row_classes);
     fit->present = crd_i_alloc(context, columns, sizeof *fit->present);
@@ -520,7 +524,7 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joi
                             crd_i_normal_shape *shape, crd_error *error) {
     size_t columns = moments->columns, classes = moments->classes, count = rows_to_ask(moments, joint_source->rows);
     crd_context *context = moments->context;
-    fitting fit = {
+    selection_fitting fit = {
         .moments = moments, .rules = rules, .classes = classes, .columns = columns, .by_pairs = moments->pairs != NULL};
     bool done = allocate(context, &fit, count) && deal(&fit, joint_source, count);
     for (size_t k = 0; done && k < classes; k++) {

@@ -73,7 +73,7 @@ static void destroy(crd_i_joint *base) {
 /* ---- Rows ---- */
 
 /* Rows that have a number, class by class. */
-typedef struct complete {
+typedef struct mixture_complete {
     crd_context *context;
     size_t rows;
     size_t *chosen; /* which of the sample */
@@ -84,16 +84,16 @@ typedef struct complete {
     crd_i_mixture_rows *classes;
     crd_i_mixture_rows all;
     double *shared;
-} complete;
+} mixture_complete;
 
-static void end_complete(complete *of) {
-    crd_free(of->context, of->chosen);
-    crd_free(of->context, of->totals);
-    crd_free(of->context, of->x);
-    crd_free(of->context, of->weights);
-    crd_free(of->context, of->is_imputed);
-    crd_free(of->context, of->classes);
-    crd_free(of->context, of->shared);
+static void end_complete(mixture_complete *complete) {
+    crd_free(complete->context, complete->chosen);
+    crd_free(complete->context, complete->totals);
+    crd_free(complete->context, complete->x);
+    crd_free(complete->context, complete->weights);
+    crd_free(complete->context, complete->is_imputed);
+    crd_free(complete->context, complete->classes);
+    crd_free(complete->context, complete->shared);
 }
 
 static bool is_complete(const crd_i_sample *sample, size_t row) {
@@ -122,19 +122,19 @@ static size_t most_of_class(const crd_i_sample *sample) {
     return most < FEWEST_ROWS ? FEWEST_ROWS : most > CRD_I_ROWS_MOST ? CRD_I_ROWS_MOST : (size_t)most;
 }
 
-static bool find_complete(const crd_i_sample *sample, complete *to) {
-    to->chosen = crd_i_alloc(to->context, sample->rows, sizeof *to->chosen);
-    to->totals = crd_i_alloc_zeroed(to->context, sample->condition_count, sizeof *to->totals);
-    if (to->chosen == NULL || to->totals == NULL) return false;
+static bool find_complete(const crd_i_sample *sample, mixture_complete *complete) {
+    complete->chosen = crd_i_alloc(complete->context, sample->rows, sizeof *complete->chosen);
+    complete->totals = crd_i_alloc_zeroed(complete->context, sample->condition_count, sizeof *complete->totals);
+    if (complete->chosen == NULL || complete->totals == NULL) return false;
     size_t most = most_of_class(sample);
     for (size_t class = 0; class < sample->condition_count; class ++) {
-        size_t end = to->rows + most;
+        size_t end = complete->rows + most;
         for (size_t row = 0; row < sample->rows; row++) {
             if (sample->conditions[row] != (int32_t) class || !has_number(sample, row)) continue;
-            to->totals[class] += sample->weights[row];
-            if (to->rows == end) continue;
-            to->sum += sample->weights[row];
-            to->chosen[to->rows++] = row;
+            complete->totals[class] += sample->weights[row];
+            if (complete->rows == end) continue;
+            complete->sum += sample->weights[row];
+            complete->chosen[complete->rows++] = row;
         }
     }
     return true;
@@ -148,7 +148,8 @@ static double centred(const normal_mixture *joint, size_t column, double x) {
 }
 
 /* Where the rows of a column lie; false: they all agree, or there are none. */
-static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, const complete *rows, size_t place) {
+static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows,
+                         size_t place) {
     const double *numbers = sample->columns[place].numbers;
     size_t column = joint->columns;
     double most = 0, sum = 0, squares = 0, weight = 0, first = NAN;
@@ -180,7 +181,7 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
     return true;
 }
 
-static bool scale(normal_mixture *joint, const crd_i_sample *sample, const complete *rows) {
+static bool scale(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows) {
     crd_context *context = joint->base.context;
     joint->places = crd_i_alloc(context, sample->column_count, sizeof *joint->places);
     joint->first = crd_i_alloc(context, sample->column_count, sizeof *joint->first);
@@ -198,7 +199,7 @@ static bool scale(normal_mixture *joint, const crd_i_sample *sample, const compl
     return true;
 }
 
-static bool impute(const normal_mixture *joint, complete *rows) {
+static bool impute(const normal_mixture *joint, mixture_complete *rows) {
     size_t next = 0;
     rows->is_imputed = crd_i_alloc(rows->context, rows->rows, sizeof *rows->is_imputed);
     /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
@@ -212,7 +213,7 @@ static bool impute(const normal_mixture *joint, complete *rows) {
     return true;
 }
 
-static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, complete *rows) {
+static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, mixture_complete *rows) {
     size_t columns = joint->columns;
     rows->x = crd_i_alloc(rows->context, rows->rows, columns * sizeof *rows->x);
     rows->weights = crd_i_alloc(rows->context, rows->rows, sizeof *rows->weights);
@@ -255,7 +256,7 @@ static void add_products(const crd_i_mixture_rows *class, double *mean, double *
 }
 
 /* The covariance within classes, drawn to its diagonal by as much as d + 1 rows are of all of them. */
-static bool find_shared(const normal_mixture *joint, const crd_settings *settings, complete *rows) {
+static bool find_shared(const normal_mixture *joint, const crd_settings *settings, mixture_complete *rows) {
     size_t columns = joint->columns;
     double d = (double)columns, drawn = (d + 1) / (rows->sum + d + 1);
     double *mean = crd_i_alloc(rows->context, columns, sizeof *mean);
@@ -283,7 +284,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
 
 /* ---- Deriving ---- */
 
-static crd_status fit_classes(normal_mixture *joint, const crd_settings *settings, const complete *rows,
+static crd_status fit_classes(normal_mixture *joint, const crd_settings *settings, const mixture_complete *rows,
                               crd_error *error) {
     crd_context *context = joint->base.context;
     size_t conditions = joint->base.conditions;
@@ -321,22 +322,22 @@ static size_t header_size(const normal_mixture *joint) {
 }
 
 /* What was fitted before. *is_fitted: whether it is what can have been. */
-static bool restore(normal_mixture *joint, const double *from, size_t count, bool *is_fitted) {
+static bool restore(normal_mixture *joint, const double *source, size_t count, bool *is_fitted) {
     size_t conditions = joint->base.conditions;
     size_t header = header_size(joint);
-    const double *at = from + header, *end = from + count;
-    *is_fitted = count >= header && (header == 2 || from[2] == 1) && from[0] >= 0 && from[0] <= 1e6 && from[1] > 0 &&
-                 from[1] <= 100;
+    const double *cursor = source + header, *end = source + count;
+    *is_fitted = count >= header && (header == 2 || source[2] == 1) && source[0] >= 0 && source[0] <= 1e6 &&
+                 source[1] > 0 && source[1] <= 100;
     if (!*is_fitted) return true;
     joint->mixtures = crd_i_alloc_zeroed(joint->base.context, conditions, sizeof *joint->mixtures);
     bool done = joint->mixtures != NULL;
     for (size_t i = 0; done && *is_fitted && i < conditions; i++) {
-        done = crd_i_mixture_restore(&joint->mixtures[i], joint->base.context, joint->columns, &at, end, is_fitted);
+        done = crd_i_mixture_restore(&joint->mixtures[i], joint->base.context, joint->columns, &cursor, end, is_fitted);
         joint->unsettled += done && *is_fitted && !joint->mixtures[i].settled;
     }
-    *is_fitted = *is_fitted && at == end;
-    joint->tails.degrees = from[0] == 0 ? (double)INFINITY : from[0];
-    joint->tails.exponent = from[1];
+    *is_fitted = *is_fitted && cursor == end;
+    joint->tails.degrees = source[0] == 0 ? (double)INFINITY : source[0];
+    joint->tails.exponent = source[1];
     if (*is_fitted && done) return true;
     for (size_t i = 0; joint->mixtures != NULL && i < conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
     crd_free(joint->base.context, joint->mixtures);
@@ -354,15 +355,16 @@ static bool store(normal_mixture *joint) {
     joint->fitted[0] = isinf(joint->tails.degrees) ? 0 : joint->tails.degrees;
     joint->fitted[1] = joint->tails.exponent;
     if (header > 2) joint->fitted[2] = 1;
-    double *to = joint->fitted + header;
-    for (size_t i = 0; i < joint->base.conditions; i++) to = crd_i_mixture_store(&joint->mixtures[i], to);
+    double *destination = joint->fitted + header;
+    for (size_t i = 0; i < joint->base.conditions; i++)
+        destination = crd_i_mixture_store(&joint->mixtures[i], destination);
     return true;
 }
 
 /* The mixtures, from what was fitted before or from the rows. */
 static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sample,
-                                const crd_i_joint_source *joint_source, const crd_settings *settings, complete *rows,
-                                crd_error *error) {
+                                const crd_i_joint_source *joint_source, const crd_settings *settings,
+                                mixture_complete *rows, crd_error *error) {
     bool is_fitted = false;
     joint->is_chosen = settings->normal_curves == 0;
     if (joint_source->fitted != NULL && !restore(joint, joint_source->fitted, joint_source->fitted_count, &is_fitted))
@@ -377,7 +379,7 @@ static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sampl
 
 static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_i_joint_source *joint_source,
                               const crd_settings *settings, crd_error *error) {
-    complete rows = {.context = joint->base.context};
+    mixture_complete rows = {.context = joint->base.context};
     crd_status status = CRD_OK;
     if (!find_complete(sample, &rows) || !scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
     if (status == CRD_OK && joint->columns > 0)
@@ -410,7 +412,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     /* A row's cells and what is worked on; of a part, its variances and matrix. */
     joint->base.rows = joint->all_rows;
     joint->base.incomplete_rows = joint->all_rows - joint->complete_rows;
-    joint->base.room = joint->columns * (joint->columns + 3);
+    joint->base.capacity = joint->columns * (joint->columns + 3);
     if (status == CRD_OK) *out = &joint->base;
     else destroy(&joint->base);
     return status;
@@ -420,26 +422,26 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
 
 /* The log density of a component at the `count` cells that are there. */
 static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixture, size_t k,
-                          const crd_i_joint_cell *cells, size_t count, const double *x, double *room) {
+                          const crd_i_joint_cell *cells, size_t count, const double *x, double *workspace) {
     size_t columns = joint->columns;
     const crd_i_normal_matrix *whole = &mixture->matrices[k];
-    crd_i_normal_matrix part = {room + 2 * columns, room + columns, 0};
+    crd_i_normal_matrix part = {workspace + 2 * columns, workspace + columns, 0};
     for (size_t i = 0, a = 0; i < columns; i++) {
         if (!cells[joint->places[i]].is_present) continue;
         for (size_t j = 0, b = 0; j < i; j++)
             if (cells[joint->places[j]].is_present) part.cells[b++ * count + a] = whole->cells[i * columns + j];
         part.variances[a] = part.cells[a * count + a] = whole->variances[i];
-        room[a] = x[a] - mixture->means[k * columns + i];
+        workspace[a] = x[a] - mixture->means[k * columns + i];
         a++;
     }
     double squares = 0;
     if (crd_i_factor(part.cells, count, part.variances, &part.half_log_determinant)) {
-        squares = crd_i_factor_squares(part.cells, count, room);
+        squares = crd_i_factor_squares(part.cells, count, workspace);
     } else {
         /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
         part.half_log_determinant = 0;
         for (size_t a = 0; a < count; a++) {
-            squares += room[a] * room[a] / part.variances[a];
+            squares += workspace[a] * workspace[a] / part.variances[a];
             part.half_log_determinant += crd_log(part.variances[a]) / 2;
         }
     }
@@ -447,11 +449,11 @@ static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixt
            crd_i_normal_fall(squares, count, joint->tails.degrees);
 }
 
-static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *room) {
+static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
     const normal_mixture *joint = (const normal_mixture *)base;
     size_t columns = joint->columns, count = 0;
-    double *x = room, *work = room + columns, doublings = 0, logs[CRD_I_MIXTURE_MOST];
+    double *x = workspace, *work = workspace + columns, doublings = 0, logs[CRD_I_MIXTURE_MOST];
     for (size_t i = 0; i < columns; i++) {
         const crd_i_joint_cell *cell = &cells[joint->places[i]];
         if (!cell->is_present) continue;
@@ -484,38 +486,41 @@ static const double *fitted(const crd_i_joint *base, size_t *count) {
 /* ---- Describing ---- */
 
 /* Components of all classes one behind the other. */
-static bool list_components(const normal_mixture *joint, crd_i_parameter_list *to) {
-    size_t columns = joint->columns, classes = joint->columns == 0 ? 0 : joint->base.conditions, all = 0, at = 0;
+static bool list_components(const normal_mixture *joint, crd_i_parameter_list *parameter) {
+    size_t columns = joint->columns, classes = joint->columns == 0 ? 0 : joint->base.conditions, all = 0, index = 0;
     for (size_t class = 0; class < classes; class ++) all += joint->mixtures[class].count;
-    double *counts = crd_i_parameter_list_vector(to, "components", classes);
-    double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(to, "log_share", all);
-    double *means = shares == NULL ? NULL : crd_i_parameter_list_matrix(to, "mean", all, columns);
-    double *covariances = means == NULL ? NULL : crd_i_parameter_list_matrix(to, "covariance", all * columns, columns);
+    double *counts = crd_i_parameter_list_vector(parameter, "components", classes);
+    double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_share", all);
+    double *means = shares == NULL ? NULL : crd_i_parameter_list_matrix(parameter, "mean", all, columns);
+    double *covariances =
+        means == NULL ? NULL : crd_i_parameter_list_matrix(parameter, "covariance", all * columns, columns);
     for (size_t class = 0; covariances != NULL && class < classes; class ++) {
-        const crd_i_mixture *of = &joint->mixtures[class];
-        counts[class] = (double)of->count;
-        for (size_t k = 0; k < of->count; k++, at++) {
-            shares[at] = of->log_shares[k];
-            memcpy(means + at * columns, of->means + k * columns, columns * sizeof *means);
-            crd_i_normal_copy_matrix(&of->matrices[k], columns, covariances + at * columns * columns);
+        const crd_i_mixture *mixture = &joint->mixtures[class];
+        counts[class] = (double)mixture->count;
+        for (size_t k = 0; k < mixture->count; k++, index++) {
+            shares[index] = mixture->log_shares[k];
+            memcpy(means + index * columns, mixture->means + k * columns, columns * sizeof *means);
+            crd_i_normal_copy_matrix(&mixture->matrices[k], columns, covariances + index * columns * columns);
         }
     }
     return covariances != NULL;
 }
 
-static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const normal_mixture *joint = (const normal_mixture *)base;
-    double *places = crd_i_parameter_list_vector(to, "place", joint->columns);
-    double *first = places == NULL ? NULL : crd_i_parameter_list_vector(to, "binary_exponent", joint->columns);
-    double *second = first == NULL ? NULL : crd_i_parameter_list_vector(to, "second_binary_exponent", joint->columns);
+    double *places = crd_i_parameter_list_vector(parameter, "place", joint->columns);
+    double *first = places == NULL ? NULL : crd_i_parameter_list_vector(parameter, "binary_exponent", joint->columns);
+    double *second =
+        first == NULL ? NULL : crd_i_parameter_list_vector(parameter, "second_binary_exponent", joint->columns);
     for (size_t i = 0; second != NULL && i < joint->columns; i++) {
         places[i] = (double)joint->places[i];
         first[i] = joint->first[i];
         second[i] = joint->second[i];
     }
-    return second != NULL && crd_i_parameter_list_copy(to, "centre", joint->centres, joint->columns, 1) &&
-           list_components(joint, to) && crd_i_parameter_list_number(to, "degrees", joint->tails.degrees) &&
-           crd_i_parameter_list_number(to, "exponent", joint->tails.exponent);
+    return second != NULL && crd_i_parameter_list_copy(parameter, "centre", joint->centres, joint->columns, 1) &&
+           list_components(joint, parameter) &&
+           crd_i_parameter_list_number(parameter, "degrees", joint->tails.degrees) &&
+           crd_i_parameter_list_number(parameter, "exponent", joint->tails.exponent);
 }
 
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {

@@ -17,31 +17,31 @@
 /* Cells further away than this, in deviations of the whole column, are taken to be here. */
 static const double FARTHEST = 0x1p300;
 
-void crd_i_normal_moments_clear(crd_i_normal_moments *of) {
-    void *const blocks[] = {of->places, of->exponents, of->centres, of->rows,
-                            of->means,  of->products,  of->pairs,   of->shifts};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(of->context, blocks[i]);
-    memset(of, 0, sizeof *of);
+void crd_i_normal_moments_clear(crd_i_normal_moments *normal) {
+    void *const blocks[] = {normal->places, normal->exponents, normal->centres, normal->rows,
+                            normal->means,  normal->products,  normal->pairs,   normal->shifts};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(normal->context, blocks[i]);
+    memset(normal, 0, sizeof *normal);
 }
 
-void crd_i_normal_moments_drop_products(crd_i_normal_moments *of) {
-    double **const blocks[] = {&of->products, &of->pairs, &of->shifts};
+void crd_i_normal_moments_drop_products(crd_i_normal_moments *normal) {
+    double **const blocks[] = {&normal->products, &normal->pairs, &normal->shifts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        crd_free(of->context, *blocks[i]);
+        crd_free(normal->context, *blocks[i]);
         *blocks[i] = NULL;
     }
 }
 
-void crd_i_normal_whole(const crd_i_normal_moments *of, double *out) {
-    size_t square = of->columns * of->columns;
+void crd_i_normal_whole(const crd_i_normal_moments *normal, double *out) {
+    size_t square = normal->columns * normal->columns;
     for (size_t i = 0; i < square; i++) {
-        double rows = of->pairs == NULL ? of->all_rows : of->pairs[of->classes * square + i];
-        out[i] = rows > 0 ? of->products[of->classes * square + i] / rows : 0;
+        double rows = normal->pairs == NULL ? normal->all_rows : normal->pairs[normal->classes * square + i];
+        out[i] = rows > 0 ? normal->products[normal->classes * square + i] / rows : 0;
     }
 }
 
-double crd_i_normal_centred(const crd_i_normal_moments *of, size_t column, double x) {
-    double away = ldexp(x / 2 - of->centres[column] / 2, 1 - of->exponents[column]);
+double crd_i_normal_centred(const crd_i_normal_moments *normal, size_t column, double x) {
+    double away = ldexp(x / 2 - normal->centres[column] / 2, 1 - normal->exponents[column]);
     return away > FARTHEST ? FARTHEST : away < -FARTHEST ? -FARTHEST : away;
 }
 
@@ -52,8 +52,9 @@ typedef struct sums {
     size_t count; /* columns of numbers */
 } sums;
 
-static crd_i_comoment_cell cell_of(const sums *of, size_t i, size_t j) {
-    return of->by_pairs ? crd_i_cross_pair(of->products, of->count, i, j) : crd_i_products_cell(of->products, i, j);
+static crd_i_comoment_cell cell_of(const sums *source_sums, size_t i, size_t j) {
+    return source_sums->by_pairs ? crd_i_cross_pair(source_sums->products, source_sums->count, i, j)
+                                 : crd_i_products_cell(source_sums->products, i, j);
 }
 
 static bool has_incomplete(const crd_i_joint_source *joint_source) {
@@ -66,41 +67,41 @@ static bool has_incomplete(const crd_i_joint_source *joint_source) {
 
 /* Adds the rows of a class. `twice` are the columns of complete rows as incomplete ones have them. */
 static bool gather_class(const crd_i_joint_source *joint_source, size_t class, bool by_pairs, const size_t *twice,
-                         crd_i_products *to) {
+                         crd_i_products *products) {
     size_t condition = (size_t)joint_source->view.conditions[class];
     const crd_i_products *complete = crd_i_cross_products(joint_source->joint_tally, condition);
     const crd_i_products *incomplete = crd_i_cross_incomplete(joint_source->joint_tally, condition);
-    if (!by_pairs) return complete == NULL || crd_i_products_combine(to, complete, 1);
-    return (complete == NULL || crd_i_products_embed(to, complete, twice, 1)) &&
-           (incomplete == NULL || crd_i_products_combine(to, incomplete, 1));
+    if (!by_pairs) return complete == NULL || crd_i_products_combine(products, complete, 1);
+    return (complete == NULL || crd_i_products_embed(products, complete, twice, 1)) &&
+           (incomplete == NULL || crd_i_products_combine(products, incomplete, 1));
 }
 
 /* The rows of the classes from `first` to below `end`; NULL: out of memory. */
 static crd_i_products *gather(crd_context *context, const crd_i_joint_source *joint_source, size_t first, size_t end,
                               size_t columns, bool by_pairs) {
     size_t *twice = crd_i_alloc(context, 2 * columns, sizeof *twice);
-    crd_i_products *made = crd_i_products_create(context, by_pairs ? 2 * columns : columns);
-    bool done = twice != NULL && made != NULL;
+    crd_i_products *products = crd_i_products_create(context, by_pairs ? 2 * columns : columns);
+    bool done = twice != NULL && products != NULL;
     for (size_t i = 0; done && i < columns; i++) twice[i] = i, twice[columns + i] = CRD_I_COLUMN_OF_ONES;
-    for (size_t k = first; done && k < end; k++) done = gather_class(joint_source, k, by_pairs, twice, made);
+    for (size_t k = first; done && k < end; k++) done = gather_class(joint_source, k, by_pairs, twice, products);
     crd_free(context, twice);
-    if (done) return made;
-    crd_i_products_destroy(made);
+    if (done) return products;
+    crd_i_products_destroy(products);
     return NULL;
 }
 
-static bool allocate(crd_i_normal_moments *of, size_t columns) {
-    size_t classes = of->classes;
-    of->places = crd_i_alloc(of->context, columns, sizeof *of->places);
-    of->exponents = crd_i_alloc(of->context, columns, sizeof *of->exponents);
-    of->centres = crd_i_alloc_zeroed(of->context, columns, sizeof *of->centres);
-    of->rows = crd_i_alloc_zeroed(of->context, classes, sizeof *of->rows);
-    return of->places != NULL && of->exponents != NULL && of->centres != NULL && of->rows != NULL;
+static bool allocate(crd_i_normal_moments *normal, size_t columns) {
+    size_t classes = normal->classes;
+    normal->places = crd_i_alloc(normal->context, columns, sizeof *normal->places);
+    normal->exponents = crd_i_alloc(normal->context, columns, sizeof *normal->exponents);
+    normal->centres = crd_i_alloc_zeroed(normal->context, columns, sizeof *normal->centres);
+    normal->rows = crd_i_alloc_zeroed(normal->context, classes, sizeof *normal->rows);
+    return normal->places != NULL && normal->exponents != NULL && normal->centres != NULL && normal->rows != NULL;
 }
 
 /* The columns that vary, with their centre and scale. `numbers` are all columns of numbers; for those that vary, which
  * of them. */
-static bool choose_columns(crd_i_normal_moments *of, const sums *all, const size_t *numbers, size_t *chosen) {
+static bool choose_columns(crd_i_normal_moments *normal, const sums *all, const size_t *numbers, size_t *chosen) {
     for (size_t i = 0; i < all->count; i++) {
         crd_i_comoment_cell cell = cell_of(all, i, i);
         crd_i_signed variance;
@@ -110,24 +111,25 @@ static bool choose_columns(crd_i_normal_moments *of, const sums *all, const size
             return false;
         }
         if (variance.sign <= 0) continue;
-        size_t at = of->columns++;
-        chosen[at] = i;
-        of->places[at] = numbers[i];
-        of->exponents[at] = (int)((variance.size.exponent - (variance.size.exponent < 0)) / 2);
-        if (!crd_i_comoments_mean(cell, &of->centres[at], NULL, &defined)) return false;
+        size_t index = normal->columns++;
+        chosen[index] = i;
+        normal->places[index] = numbers[i];
+        normal->exponents[index] = (int)((variance.size.exponent - (variance.size.exponent < 0)) / 2);
+        if (!crd_i_comoments_mean(cell, &normal->centres[index], NULL, &defined)) return false;
     }
     return true;
 }
 
 /* Sums of products of deviations, scaled as the columns are; false also where it was cancelled. */
-static bool read_products(const crd_i_normal_moments *of, const sums *from, const size_t *chosen, double *out) {
-    size_t columns = of->columns;
+static bool read_products(const crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen,
+                          double *out) {
+    size_t columns = normal->columns;
     for (size_t i = 0; i < columns; i++) {
-        if (crd_i_context_cancelled(of->context)) return false;
+        if (crd_i_context_cancelled(normal->context)) return false;
         for (size_t j = i; j < columns; j++) {
             crd_i_signed sum;
-            if (!crd_i_comoments_deviations(cell_of(from, chosen[i], chosen[j]), &sum)) return false;
-            sum.size.exponent -= of->exponents[i] + of->exponents[j];
+            if (!crd_i_comoments_deviations(cell_of(source_sums, chosen[i], chosen[j]), &sum)) return false;
+            sum.size.exponent -= normal->exponents[i] + normal->exponents[j];
             out[i * columns + j] = out[j * columns + i] = crd_i_signed_value(sum);
         }
     }
@@ -135,14 +137,15 @@ static bool read_products(const crd_i_normal_moments *of, const sums *from, cons
 }
 
 /* s - n c of a cell, exactly, where s is the sum of its column and c a number. */
-static bool shift_sum(crd_i_sums *room, crd_i_sums *count, crd_i_comoment_cell cell, double c) {
-    if (!crd_i_sums_extend(room, 1) || !crd_i_sums_extend(count, 1) ||
-        !crd_i_sums_combine(room, 0, cell.s, cell.s_cell, 1) || !crd_i_sums_combine(count, 0, cell.n, cell.n_cell, 1))
+static bool shift_sum(crd_i_sums *sums_workspace, crd_i_sums *count, crd_i_comoment_cell cell, double c) {
+    if (!crd_i_sums_extend(sums_workspace, 1) || !crd_i_sums_extend(count, 1) ||
+        !crd_i_sums_combine(sums_workspace, 0, cell.s, cell.s_cell, 1) ||
+        !crd_i_sums_combine(count, 0, cell.n, cell.n_cell, 1))
         return false;
     /* Weights may sum to more digits than a double has, though not to many more. */
     for (int part = 0; part < 3; part++) {
         double n = crd_i_sums_value(count, 0);
-        if (!crd_i_sums_add(count, 0, -n) || !crd_i_sums_add_product(room, 0, -n, c)) return false;
+        if (!crd_i_sums_add(count, 0, -n) || !crd_i_sums_add_product(sums_workspace, 0, -n, c)) return false;
     }
     return true;
 }
@@ -163,95 +166,98 @@ static bool mean_from_centre(crd_context *context, crd_i_comoment_cell cell, dou
 }
 
 /* The rows that have both of two columns, of a class or (SIZE_MAX) of all. */
-static void read_pairs(crd_i_normal_moments *of, const sums *from, const size_t *chosen, size_t class) {
-    size_t columns = of->columns;
-    double *pairs = of->pairs + (class == SIZE_MAX ? of->classes : class) * columns * columns;
+static void read_pairs(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen, size_t class) {
+    size_t columns = normal->columns;
+    double *pairs = normal->pairs + (class == SIZE_MAX ? normal->classes : class) * columns * columns;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < columns; j++) {
-            crd_i_comoment_cell cell = cell_of(from, chosen[i], chosen[j]);
+            crd_i_comoment_cell cell = cell_of(source_sums, chosen[i], chosen[j]);
             pairs[i * columns + j] = crd_i_sums_value(cell.n, cell.n_cell);
         }
 }
 
-static bool read_shifts(crd_i_normal_moments *of, const sums *from, const size_t *chosen, size_t class) {
-    size_t columns = of->columns;
+static bool read_shifts(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen, size_t class) {
+    size_t columns = normal->columns;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < columns; j++) {
-            size_t at = (class * columns + i) * columns + j;
-            if (!(of->pairs[at] > 0) || i == j) continue;
+            size_t index = (class * columns + i) * columns + j;
+            if (!(normal->pairs[index] > 0) || i == j) continue;
             double mean;
-            if (!mean_from_centre(of->context, cell_of(from, chosen[i], chosen[j]), of->centres[i], &mean))
+            if (!mean_from_centre(normal->context, cell_of(source_sums, chosen[i], chosen[j]), normal->centres[i],
+                                  &mean))
                 return false;
-            of->shifts[at] = of->pairs[at] * (ldexp(mean, -of->exponents[i]) - of->means[class * columns + i]);
+            normal->shifts[index] =
+                normal->pairs[index] * (ldexp(mean, -normal->exponents[i]) - normal->means[class * columns + i]);
         }
     return true;
 }
 
-static bool read_class(crd_i_normal_moments *of, const sums *from, const size_t *chosen, size_t class) {
-    size_t columns = of->columns;
-    of->rows[class] = crd_i_sums_value(crd_i_products_total(from->products), 0);
-    if (of->pairs != NULL) read_pairs(of, from, chosen, class);
+static bool read_class(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen, size_t class) {
+    size_t columns = normal->columns;
+    normal->rows[class] = crd_i_sums_value(crd_i_products_total(source_sums->products), 0);
+    if (normal->pairs != NULL) read_pairs(normal, source_sums, chosen, class);
     for (size_t i = 0; i < columns; i++) {
-        crd_i_comoment_cell cell = cell_of(from, chosen[i], chosen[i]);
+        crd_i_comoment_cell cell = cell_of(source_sums, chosen[i], chosen[i]);
         double mean;
         if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) continue; /* the overall mean is that of the class, too */
-        if (!mean_from_centre(of->context, cell, of->centres[i], &mean)) return false;
-        of->means[class * columns + i] = ldexp(mean, -of->exponents[i]);
+        if (!mean_from_centre(normal->context, cell, normal->centres[i], &mean)) return false;
+        normal->means[class * columns + i] = ldexp(mean, -normal->exponents[i]);
     }
-    if (of->pairs != NULL && !read_shifts(of, from, chosen, class)) return false;
-    return read_products(of, from, chosen, of->products + class * columns * columns);
+    if (normal->pairs != NULL && !read_shifts(normal, source_sums, chosen, class)) return false;
+    return read_products(normal, source_sums, chosen, normal->products + class * columns * columns);
 }
 
-static void set_missing(crd_i_normal_moments *of) {
-    size_t columns = of->columns;
-    const double *pairs = of->pairs + of->classes * columns * columns;
+static void set_missing(crd_i_normal_moments *normal) {
+    size_t columns = normal->columns;
+    const double *pairs = normal->pairs + normal->classes * columns * columns;
     double fewest = INFINITY, most = 0;
     for (size_t i = 0; i < columns * columns; i++) {
         fewest = fmin(fewest, pairs[i]);
         most = fmax(most, pairs[i]);
     }
-    of->missing = most > 0 ? 1 - fewest / most : 0;
+    normal->missing = most > 0 ? 1 - fewest / most : 0;
 }
 
-static bool allocate_moments(crd_i_normal_moments *of, bool by_pairs) {
-    size_t columns = of->columns, square = columns * columns;
-    of->means = crd_i_alloc_zeroed(of->context, of->classes, columns * sizeof *of->means);
-    of->products = crd_i_alloc_zeroed(of->context, of->classes + 1, square * sizeof *of->products);
-    if (of->means == NULL || of->products == NULL) return false;
+static bool allocate_moments(crd_i_normal_moments *normal, bool by_pairs) {
+    size_t columns = normal->columns, square = columns * columns;
+    normal->means = crd_i_alloc_zeroed(normal->context, normal->classes, columns * sizeof *normal->means);
+    normal->products = crd_i_alloc_zeroed(normal->context, normal->classes + 1, square * sizeof *normal->products);
+    if (normal->means == NULL || normal->products == NULL) return false;
     if (!by_pairs) return true;
-    of->pairs = crd_i_alloc_zeroed(of->context, of->classes + 1, square * sizeof *of->pairs);
-    of->shifts = crd_i_alloc_zeroed(of->context, of->classes, square * sizeof *of->shifts);
-    return of->pairs != NULL && of->shifts != NULL;
+    normal->pairs = crd_i_alloc_zeroed(normal->context, normal->classes + 1, square * sizeof *normal->pairs);
+    normal->shifts = crd_i_alloc_zeroed(normal->context, normal->classes, square * sizeof *normal->shifts);
+    return normal->pairs != NULL && normal->shifts != NULL;
 }
 
-static void count_rows(crd_i_normal_moments *of, const crd_i_joint_source *joint_source) {
-    for (size_t k = 0; k < of->classes; k++) {
+static void count_rows(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source) {
+    for (size_t k = 0; k < normal->classes; k++) {
         size_t condition = (size_t)joint_source->view.conditions[k];
         const crd_i_products *incomplete = crd_i_cross_incomplete(joint_source->joint_tally, condition);
         double used = incomplete == NULL ? 0 : crd_i_sums_value(crd_i_products_total(incomplete), 0);
-        of->incomplete += used;
-        of->left_out += crd_i_cross_left_out(joint_source->joint_tally, condition) - used;
+        normal->incomplete += used;
+        normal->left_out += crd_i_cross_left_out(joint_source->joint_tally, condition) - used;
     }
 }
 
-static bool read_all(crd_i_normal_moments *of, const crd_i_joint_source *joint_source, const sums *all,
+static bool read_all(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source, const sums *all,
                      const size_t *chosen) {
-    size_t columns = of->columns;
-    of->all_rows = crd_i_sums_value(crd_i_products_total(all->products), 0);
-    if (!allocate_moments(of, all->by_pairs)) return false;
-    count_rows(of, joint_source);
-    for (size_t k = 0; k < of->classes; k++) {
-        crd_i_products *own = gather(of->context, joint_source, k, k + 1, all->count, all->by_pairs);
-        bool done = own != NULL &&
-                    (crd_i_products_is_zero(own) || read_class(of, &(sums){own, all->by_pairs, all->count}, chosen, k));
-        crd_i_products_destroy(own);
+    size_t columns = normal->columns;
+    normal->all_rows = crd_i_sums_value(crd_i_products_total(all->products), 0);
+    if (!allocate_moments(normal, all->by_pairs)) return false;
+    count_rows(normal, joint_source);
+    for (size_t k = 0; k < normal->classes; k++) {
+        crd_i_products *own_products = gather(normal->context, joint_source, k, k + 1, all->count, all->by_pairs);
+        bool done =
+            own_products != NULL && (crd_i_products_is_zero(own_products) ||
+                                     read_class(normal, &(sums){own_products, all->by_pairs, all->count}, chosen, k));
+        crd_i_products_destroy(own_products);
         if (!done) return false;
     }
     if (all->by_pairs) {
-        read_pairs(of, all, chosen, SIZE_MAX);
-        set_missing(of);
+        read_pairs(normal, all, chosen, SIZE_MAX);
+        set_missing(normal);
     }
-    return read_products(of, all, chosen, of->products + of->classes * columns * columns);
+    return read_products(normal, all, chosen, normal->products + normal->classes * columns * columns);
 }
 
 crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,

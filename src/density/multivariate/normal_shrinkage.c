@@ -39,58 +39,58 @@ static double gamma_ratio(double f, double more, size_t columns) {
 }
 
 /* Half the log determinant of v T + products; NaN: it is singular. */
-static double half_log_determinant(asking *of, double v, double to_diagonal, const double *products) {
-    size_t columns = of->source->columns;
+static double half_log_determinant(asking *query, double v, double to_diagonal, const double *products) {
+    size_t columns = query->source->columns;
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j < i; j++) {
-            double target = (1 - to_diagonal) * of->pooled->cells[i * columns + j];
-            of->sum.cells[j * columns + i] = v * target + (products == NULL ? 0 : products[i * columns + j]);
+            double target = (1 - to_diagonal) * query->pooled->cells[i * columns + j];
+            query->sum.cells[j * columns + i] = v * target + (products == NULL ? 0 : products[i * columns + j]);
         }
-        of->sum.variances[i] = v * of->pooled->variances[i] + (products == NULL ? 0 : products[i * columns + i]);
-        of->sum.cells[i * columns + i] = of->sum.variances[i];
+        query->sum.variances[i] = v * query->pooled->variances[i] + (products == NULL ? 0 : products[i * columns + i]);
+        query->sum.cells[i * columns + i] = query->sum.variances[i];
     }
     double half;
-    return crd_i_factor(of->sum.cells, columns, of->sum.variances, &half) ? half : (double)NAN;
+    return crd_i_factor(query->sum.cells, columns, query->sum.variances, &half) ? half : (double)NAN;
 }
 
-static double log_evidence(asking *of, double v, double to_diagonal) {
-    const crd_i_normal_source *source = of->source;
+static double log_evidence(asking *query, double v, double to_diagonal) {
+    const crd_i_normal_source *source = query->source;
     size_t columns = source->columns;
-    double f = v + (double)columns - 1, sum = 0, prior = half_log_determinant(of, v, to_diagonal, NULL);
+    double f = v + (double)columns - 1, sum = 0, prior = half_log_determinant(query, v, to_diagonal, NULL);
     for (size_t k = 0; k < source->classes; k++) {
         double more = source->rows[k] - 1;
         if (!(more > 0)) continue;
-        double posterior = half_log_determinant(of, v, to_diagonal, source->products + k * columns * columns);
+        double posterior = half_log_determinant(query, v, to_diagonal, source->products + k * columns * columns);
         sum += gamma_ratio(f, more, columns) + f * prior - (f + more) * posterior;
     }
     return sum;
 }
 
 /* The v, a power of two, at which it is greatest. */
-static double best_strength(asking *of, double to_diagonal, double *greatest) {
+static double best_strength(asking *query, double to_diagonal, double *greatest) {
     double best = 1;
-    *greatest = log_evidence(of, best, to_diagonal);
-    for (double v = 2; v <= MOST_BORROWED && !crd_i_context_cancelled(of->context); v *= 2) {
-        double found = log_evidence(of, v, to_diagonal);
-        if (!(found > *greatest) && !isnan(*greatest)) break;
-        *greatest = found;
+    *greatest = log_evidence(query, best, to_diagonal);
+    for (double v = 2; v <= MOST_BORROWED && !crd_i_context_cancelled(query->context); v *= 2) {
+        double result = log_evidence(query, v, to_diagonal);
+        if (!(result > *greatest) && !isnan(*greatest)) break;
+        *greatest = result;
         best = v;
     }
     return best;
 }
 
-static void choose(asking *of, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
-    double greatest = -INFINITY, found;
+static void choose(asking *query, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
+    double greatest = -INFINITY, result;
     shape->target_to_diagonal = 1;
     if (!wanted.to_shared) {
-        shape->borrowed = best_strength(of, 1, &found);
+        shape->borrowed = best_strength(query, 1, &result);
         return;
     }
     shape->to_shared = 0;
-    for (size_t i = 0; i < TARGET_COUNT && !crd_i_context_cancelled(of->context); i++) {
-        double strength = best_strength(of, TARGETS[i], &found);
-        if (!(found > greatest)) continue;
-        greatest = found;
+    for (size_t i = 0; i < TARGET_COUNT && !crd_i_context_cancelled(query->context); i++) {
+        double strength = best_strength(query, TARGETS[i], &result);
+        if (!(result > greatest)) continue;
+        greatest = result;
         shape->borrowed = strength;
         shape->target_to_diagonal = TARGETS[i];
     }
@@ -112,23 +112,23 @@ static void even_out(const crd_i_normal_moments *moments, double *rows, double *
 
 /* What is left of the shared covariance's own shrinkage: the classes' deviations together are those of one class with as
  * many rows as they have, less their means. `room` has that of a matrix. */
-static void choose_shared(asking *of, double *room, crd_i_normal_shape *shape) {
-    const crd_i_normal_source *by_class = of->source;
+static void choose_shared(asking *query, double *workspace, crd_i_normal_shape *shape) {
+    const crd_i_normal_source *by_class = query->source;
     size_t square = by_class->columns * by_class->columns;
-    double rows = 0, found;
+    double rows = 0, result;
     for (size_t i = 0; i < square; i++) {
-        room[i] = 0;
-        for (size_t k = 0; k < by_class->classes; k++) room[i] += by_class->products[k * square + i];
+        workspace[i] = 0;
+        for (size_t k = 0; k < by_class->classes; k++) workspace[i] += by_class->products[k * square + i];
     }
     for (size_t k = 0; k < by_class->classes; k++) rows += by_class->rows[k] > 1 ? by_class->rows[k] - 1 : 0;
     const double one_more = rows + 1;
     crd_i_normal_source together = *by_class;
     together.classes = 1;
     together.rows = &one_more;
-    together.products = room;
-    of->source = &together;
-    double strength = best_strength(of, 1, &found);
-    of->source = by_class;
+    together.products = workspace;
+    query->source = &together;
+    double strength = best_strength(query, 1, &result);
+    query->source = by_class;
     shape->to_diagonal = strength / (strength + rows);
 }
 
@@ -144,15 +144,15 @@ bool crd_i_normal_evidence(const crd_i_normal_moments *moments, const crd_i_norm
     crd_i_normal_whole(moments, whole);
     crd_i_normal_source source = {moments->classes, columns, moments->rows,     moments->products,
                                   moments->pairs,   whole,   moments->all_rows, moments->missing};
-    asking of = {context, &source, &pooled, {cells + square, variances + columns, 0}};
+    asking query = {context, &source, &pooled, {cells + square, variances + columns, 0}};
     crd_i_normal_pool(&source, rules, &pooled);
     if (evened > 0) {
         even_out(moments, rows, rows + moments->classes);
         source.rows = rows;
         source.products = rows + moments->classes;
     }
-    if (shape->to_shared < 1 || wanted.to_shared) choose(&of, wanted, shape);
-    else choose_shared(&of, cells + 2 * square, shape);
+    if (shape->to_shared < 1 || wanted.to_shared) choose(&query, wanted, shape);
+    else choose_shared(&query, cells + 2 * square, shape);
     crd_free(context, cells);
     return true;
 }

@@ -27,14 +27,14 @@ static double between(double low, double high) {
 }
 
 /* Joins the cells of a number column into bins, and says where these end. */
-static bool cut_numbers(crd_i_pair_bins *of, const crd_i_joint_source *joint_source, size_t column) {
+static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
     const crd_i_axis *axis = crd_i_pairs_axis(joint_source->joint_tally, column);
     size_t classes = joint_source->view.condition_count, cells = axis->count;
     int32_t order[CRD_I_AXIS_MOST], joined[CRD_I_AXIS_MOST];
-    double *counts = crd_i_alloc(of->context, (2 * cells + 1) * classes, sizeof *counts);
-    of->bins[column] = crd_i_alloc(of->context, cells, sizeof *joined);
-    if (counts == NULL || of->bins[column] == NULL) {
-        crd_free(of->context, counts);
+    double *counts = crd_i_alloc(pair->context, (2 * cells + 1) * classes, sizeof *counts);
+    pair->bins[column] = crd_i_alloc(pair->context, cells, sizeof *joined);
+    if (counts == NULL || pair->bins[column] == NULL) {
+        crd_free(pair->context, counts);
         return false;
     }
     crd_i_axis_order(axis, order);
@@ -43,53 +43,53 @@ static bool cut_numbers(crd_i_pair_bins *of, const crd_i_joint_source *joint_sou
             counts[i * classes + k] = crd_i_pairs_single(joint_source->joint_tally, column, (size_t)order[i],
                                                          (size_t)joint_source->view.conditions[k]);
     size_t count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, joined);
-    crd_free(of->context, counts);
+    crd_free(pair->context, counts);
 
-    double least, greatest, before = 0, *cuts = of->cuts + column * CRD_I_AXIS_MOST;
+    double least, greatest, before = 0, *cuts = pair->cuts + column * CRD_I_AXIS_MOST;
     for (size_t i = 0; i < cells; i++) {
-        of->bins[column][order[i]] = joined[i];
+        pair->bins[column][order[i]] = joined[i];
         crd_i_axis_ends(axis, (size_t)order[i], &least, &greatest);
         if (i > 0 && joined[i] != joined[i - 1]) *cuts++ = between(before, least);
         before = greatest;
     }
-    of->columns[column] = (crd_i_pairs_bins){column, of->bins[column], count};
+    pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], count};
     return true;
 }
 
-static bool number_values(crd_i_pair_bins *of, const crd_i_joint_source *joint_source, size_t column) {
+static bool number_values(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
     const crd_i_view *view = &joint_source->view.columns[column];
-    of->bins[column] =
-        places_of(of->context, joint_source->joint_tally->value_counts[column], view->values, view->value_count);
-    of->columns[column] = (crd_i_pairs_bins){column, of->bins[column], view->value_count};
-    return of->bins[column] != NULL;
+    pair->bins[column] =
+        places_of(pair->context, joint_source->joint_tally->value_counts[column], view->values, view->value_count);
+    pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], view->value_count};
+    return pair->bins[column] != NULL;
 }
 
-bool crd_i_pair_bins_init(crd_i_pair_bins *of, crd_context *context, const crd_i_joint_source *joint_source) {
+bool crd_i_pair_bins_init(crd_i_pair_bins *pair, crd_context *context, const crd_i_joint_source *joint_source) {
     const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
     size_t columns = joint_tally->column_count;
-    memset(of, 0, sizeof *of);
-    of->context = context;
-    of->column_count = columns;
-    of->columns = crd_i_alloc_zeroed(context, columns, sizeof *of->columns);
-    of->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
-    of->places =
+    memset(pair, 0, sizeof *pair);
+    pair->context = context;
+    pair->column_count = columns;
+    pair->columns = crd_i_alloc_zeroed(context, columns, sizeof *pair->columns);
+    pair->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
+    pair->places =
         places_of(context, joint_tally->conditions, joint_source->view.conditions, joint_source->view.condition_count);
-    of->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *of->cuts);
-    bool done = of->columns != NULL && of->bins != NULL && of->places != NULL && of->cuts != NULL;
+    pair->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *pair->cuts);
+    bool done = pair->columns != NULL && pair->bins != NULL && pair->places != NULL && pair->cuts != NULL;
     for (size_t column = 0; done && column < columns; column++) {
-        if (joint_tally->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(of, joint_source, column);
-        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) done = number_values(of, joint_source, column);
+        if (joint_tally->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(pair, joint_source, column);
+        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) done = number_values(pair, joint_source, column);
     }
     return done;
 }
 
-void crd_i_pair_bins_clear(crd_i_pair_bins *of) {
-    for (size_t column = 0; of->bins != NULL && column < of->column_count; column++)
-        crd_free(of->context, of->bins[column]);
-    crd_free(of->context, of->bins);
-    crd_free(of->context, of->columns);
-    crd_free(of->context, of->places);
-    crd_free(of->context, of->cuts);
+void crd_i_pair_bins_clear(crd_i_pair_bins *pair) {
+    for (size_t column = 0; pair->bins != NULL && column < pair->column_count; column++)
+        crd_free(pair->context, pair->bins[column]);
+    crd_free(pair->context, pair->bins);
+    crd_free(pair->context, pair->columns);
+    crd_free(pair->context, pair->places);
+    crd_free(pair->context, pair->cuts);
 }
 
 size_t crd_i_pair_bins_find(const double *cuts, size_t count, double number) {

@@ -261,17 +261,17 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Adding ---- */
 
 /* The logarithms of a value, to[condition * stride] += each. */
-static void add_sparse(const categorical *density, size_t value, double *to, size_t stride) {
+static void add_sparse(const categorical *density, size_t value, double *destination, size_t stride) {
     size_t conditions = density->base.conditions, entry = density->begins[value], end = density->begins[value + 1];
     double unseen = density->seen_count < conditions ? log_for(density, value, 0, 0) : 0;
     size_t condition = 0;
     for (size_t place = 0; place < density->seen_count; place++, condition++) {
-        for (; condition < density->seen[place]; condition++) to[condition * stride] += unseen;
-        if (entry < end && density->places[entry] == place) to[condition * stride] += density->logs[entry++];
-        else if (density->zero_logs != NULL) to[condition * stride] += density->zero_logs[place];
-        else to[condition * stride] += log_for(density, value, 0, density->totals[place]);
+        for (; condition < density->seen[place]; condition++) destination[condition * stride] += unseen;
+        if (entry < end && density->places[entry] == place) destination[condition * stride] += density->logs[entry++];
+        else if (density->zero_logs != NULL) destination[condition * stride] += density->zero_logs[place];
+        else destination[condition * stride] += log_for(density, value, 0, density->totals[place]);
     }
-    for (; condition < conditions; condition++) to[condition * stride] += unseen;
+    for (; condition < conditions; condition++) destination[condition * stride] += unseen;
 }
 
 static void add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
@@ -279,13 +279,13 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
     size_t conditions = base->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (cells->codes[row] < 0) continue;
-        double *to = sums + row * conditions;
+        double *destination = sums + row * conditions;
         if (density->is_sparse) {
-            add_sparse(density, (size_t)cells->codes[row], to, 1);
+            add_sparse(density, (size_t)cells->codes[row], destination, 1);
             continue;
         }
         const double *logs = density->logs + (size_t)cells->codes[row] * conditions;
-        for (size_t condition = 0; condition < conditions; condition++) to[condition] += logs[condition];
+        for (size_t condition = 0; condition < conditions; condition++) destination[condition] += logs[condition];
     }
 }
 
@@ -297,22 +297,23 @@ static void add_block(const crd_i_density *base, const crd_i_cells *cells, const
     for (size_t row = 0; !density->is_sparse && row < block->rows; row++) {
         if (cells->codes[row] < 0) continue;
         const double *restrict logs = density->logs + (size_t)cells->codes[row] * conditions;
-        double *restrict to = block->sums + row;
-        for (size_t condition = 0; condition < conditions; condition++) to[condition * stride] += logs[condition];
+        double *restrict destination = block->sums + row;
+        for (size_t condition = 0; condition < conditions; condition++)
+            destination[condition * stride] += logs[condition];
     }
 }
 
 static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
     const categorical *density = (const categorical *)base;
     size_t value = (size_t)cell->codes[0];
-    found of = find_count(density, value, condition);
-    fill_term(density, value, of.count, of.total, 0, out);
-    out->log_value = of.log;
+    found source_found = find_count(density, value, condition);
+    fill_term(density, value, source_found.count, source_found.total, 0, out);
+    out->log_value = source_found.log;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     const categorical *density = (const categorical *)base;
-    double *logs = crd_i_parameter_list_matrix(to, "log_probability", density->values, base->conditions);
+    double *logs = crd_i_parameter_list_matrix(parameter, "log_probability", density->values, base->conditions);
     for (size_t value = 0; logs != NULL && value < density->values; value++)
         for (size_t k = 0; k < base->conditions; k++)
             logs[value * base->conditions + k] = find_count(density, value, k).log;
@@ -337,29 +338,30 @@ typedef struct categorical_rest {
 } categorical_rest;
 
 static void rest_destroy(crd_i_rest *base) {
-    categorical_rest *rest = (categorical_rest *)base;
-    for (size_t i = 0; i < rest->count; i++) crd_i_density_destroy(rest->densities[i]);
-    crd_free(base->context, rest);
+    categorical_rest *remainder = (categorical_rest *)base;
+    for (size_t i = 0; i < remainder->count; i++) crd_i_density_destroy(remainder->densities[i]);
+    crd_free(base->context, remainder);
 }
 
 static crd_status rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                               size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
     *out = NULL;
     if (count > (SIZE_MAX - sizeof(categorical_rest)) / sizeof(crd_i_density *)) return crd_i_fail_memory(error);
-    categorical_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest + count * sizeof *rest->densities);
-    if (rest == NULL) return crd_i_fail_memory(error);
-    rest->base.family = family;
-    rest->base.context = context;
-    rest->attributes = attributes;
-    for (; rest->count < count; rest->count++) {
-        size_t i = rest->count;
-        crd_status status = derive(context, &attributes[i], settings, NULL, &rest->densities[i], error);
+    categorical_rest *remainder =
+        crd_i_alloc_zeroed(context, 1, sizeof *remainder + count * sizeof *remainder->densities);
+    if (remainder == NULL) return crd_i_fail_memory(error);
+    remainder->base.family = family;
+    remainder->base.context = context;
+    remainder->attributes = attributes;
+    for (; remainder->count < count; remainder->count++) {
+        size_t i = remainder->count;
+        crd_status status = derive(context, &attributes[i], settings, NULL, &remainder->densities[i], error);
         if (status != CRD_OK) {
-            rest_destroy(&rest->base);
+            rest_destroy(&remainder->base);
             return status;
         }
     }
-    *out = &rest->base;
+    *out = &remainder->base;
     return CRD_OK;
 }
 
@@ -368,26 +370,26 @@ static crd_status rest_create(const crd_i_family *family, crd_context *context, 
 static void add_without(const categorical *density, size_t value, size_t without, double *sums) {
     bool all_change = density->smoothing == CRD_TERM_M_MARGINAL || density->smoothing == CRD_TERM_PLAIN;
     for (size_t condition = 0; condition < density->base.conditions; condition++) {
-        found of = find_count(density, value, condition);
+        found source_found = find_count(density, value, condition);
         if (condition == without || all_change) {
             double taken = condition == without ? 1 : 0;
             crd_term term = CRD_TERM_INIT;
-            fill_term(density, value, of.count - taken, of.total - taken, 1, &term);
-            of.log = log_of(&term);
+            fill_term(density, value, source_found.count - taken, source_found.total - taken, 1, &term);
+            source_found.log = log_of(&term);
         }
-        sums[condition] += of.log;
+        sums[condition] += source_found.log;
     }
 }
 
-static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells *cells, const int32_t *own,
+static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells *cells, const int32_t *entries,
                            double *sums, uint32_t *unseen, crd_error *error) {
-    const categorical_rest *rest = (const categorical_rest *)base;
-    const categorical *density = (const categorical *)rest->densities[attribute];
-    const bool *known = rest->attributes[attribute].view.stays;
+    const categorical_rest *remainder = (const categorical_rest *)base;
+    const categorical *density = (const categorical *)remainder->densities[attribute];
+    const bool *known = remainder->attributes[attribute].view.stays;
     size_t conditions = density->base.conditions;
     for (size_t row = 0; row < cells->rows; row++) {
-        if (cells->codes[row] < 0 || own[row] < 0) continue;
-        size_t value = (size_t)cells->codes[row], without = (size_t)own[row];
+        if (cells->codes[row] < 0 || entries[row] < 0) continue;
+        size_t value = (size_t)cells->codes[row], without = (size_t)entries[row];
         if (find_count(density, value, without).count < 1)
             return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its value and class never met");
         bool stays = density->value_totals[value] > 1 || (known != NULL && known[value]);

@@ -76,11 +76,11 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
     double mean = classes > 0 ? sum_of_sums / classes : 1;
     for (size_t k = 0; k < conditions; k++) {
         bool is_one = density->is_plain || !(density->sums[k] > 0);
-        density->own[conditions + k] = is_one ? 1 : mean / density->sums[k];
+        density->values[conditions + k] = is_one ? 1 : mean / density->sums[k];
     }
     double all = sum_of(density->totals, conditions);
     for (size_t k = 0; k < conditions; k++)
-        density->own[k] = crd_log(all - density->totals[k] + density->smoothing * density->terms);
+        density->values[k] = crd_log(all - density->totals[k] + density->smoothing * density->terms);
     return CRD_OK;
 }
 
@@ -91,7 +91,7 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
     double of_all = weight_of(classes, count);
     *constant = -crd_log(of_all + density->smoothing);
     for (size_t i = 0; i < count; i++) {
-        double factor = density->own[density->base.conditions + (size_t)classes[i].condition];
+        double factor = density->values[density->base.conditions + (size_t)classes[i].condition];
         values[i].condition = classes[i].condition;
         values[i].value = factor * correction(density, of_all, classes[i].weight);
     }
@@ -105,9 +105,9 @@ static void correct(const crd_i_term_density *density, const crd_i_term_value *v
 
 static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     size_t conditions = density->base.conditions;
-    const double *factors = density->own + conditions;
+    const double *factors = density->values + conditions;
     for (size_t k = 0; k < conditions; k++)
-        logs[k] += factors[k] * (document->weight * density->own[k] + document->constant);
+        logs[k] += factors[k] * (document->weight * density->values[k] + document->constant);
 }
 
 /* Sums without the part that totals and the number of terms make, while these change. */

@@ -33,10 +33,10 @@
 
 /* Adds the sum of 1 / (a + j) and of 1 / (a + j)^2 over j from `from` to `to` - 1, times e: term by term where few or
  * small, else by the asymptotic series of psi and psi'. */
-static void add_reciprocals(double a, double from, double to, double e, double *first, double *second) {
+static void add_reciprocals(double a, double start, double upper, double e, double *first, double *second) {
     enum { FEW = 24 };
-    double begin = a + from, end = a + to;
-    if (to - from > FEW) {
+    double begin = a + start, end = a + upper;
+    if (upper - start > FEW) {
         double x = begin < FEW ? begin + ceil(FEW - begin) : begin;
         double u = 1 / x, v = 1 / end, ratio = (end - x) / x, grown = 1 + ratio;
         /* log(1 + ratio), also of a small one */
@@ -71,11 +71,11 @@ static double parameter_of(const crd_i_term_count *counts, size_t count, double 
     double a = (texts + smoothing) / d;
     if (count == 0 || counts[count - 1].times <= 1) return a;
     for (int step = 0; step < MOST_STEPS; step++) {
-        double first = smoothing / a, second = smoothing / (a * a), left = texts, from = 0;
+        double first = smoothing / a, second = smoothing / (a * a), left = texts, start = 0;
         for (size_t i = 0; i < count; i++) {
-            add_reciprocals(a, from, counts[i].times, left, &first, &second);
+            add_reciprocals(a, start, counts[i].times, left, &first, &second);
             left -= counts[i].documents;
-            from = counts[i].times;
+            start = counts[i].times;
         }
         double change = (first - d) / second;
         a += change > 0 ? change : 0;
@@ -87,24 +87,24 @@ static double parameter_of(const crd_i_term_count *counts, size_t count, double 
 /* ---- The precision of each class ---- */
 
 /* Terms of a class with the same counts. */
-typedef struct shape {
+typedef struct multinomial_shape {
     size_t condition, first, count; /* where its counts are */
     double terms;
-} shape;
+} multinomial_shape;
 
-typedef struct shapes {
+typedef struct multinomial_shapes {
     crd_context *context;
     crd_i_dictionary *keys; /* the bytes of condition and counts */
     crd_i_buffer key;
-    shape *each;
+    multinomial_shape *each;
     size_t capacity;
     crd_i_term_count *counts;
-    size_t used, room;
+    size_t used, space;
     size_t *order, *ends; /* shapes by condition, and where those of each end */
     double *present;      /* terms of each condition */
-} shapes;
+} multinomial_shapes;
 
-static void clear(shapes *all) {
+static void clear(multinomial_shapes *all) {
     crd_i_dictionary_destroy(all->keys);
     crd_i_buffer_clear(&all->key);
     crd_free(all->context, all->each);
@@ -115,7 +115,7 @@ static void clear(shapes *all) {
 }
 
 /* The counts of one term under one condition. */
-static bool add_shape(shapes *all, const crd_i_term_count *counts, size_t count) {
+static bool add_shape(multinomial_shapes *all, const crd_i_term_count *counts, size_t count) {
     all->key.length = 0;
     bool done = crd_i_buffer_append(&all->key, &counts->condition, sizeof counts->condition);
     for (size_t i = 0; done && i < count; i++)
@@ -127,9 +127,9 @@ static bool add_shape(shapes *all, const crd_i_term_count *counts, size_t count)
     if (code < 0) return false;
     if ((size_t)code == size) {
         if (!crd_i_reserve(all->context, &all->each, &all->capacity, size + 1, sizeof *all->each) ||
-            !crd_i_reserve(all->context, &all->counts, &all->room, all->used + count, sizeof *all->counts))
+            !crd_i_reserve(all->context, &all->counts, &all->space, all->used + count, sizeof *all->counts))
             return false;
-        all->each[size] = (shape){(size_t)counts->condition, all->used, count, 0};
+        all->each[size] = (multinomial_shape){(size_t)counts->condition, all->used, count, 0};
         memcpy(all->counts + all->used, counts, count * sizeof *counts);
         all->used += count;
     }
@@ -138,7 +138,7 @@ static bool add_shape(shapes *all, const crd_i_term_count *counts, size_t count)
     return true;
 }
 
-static crd_status gather(const crd_i_term_density *density, shapes *all, crd_error *error) {
+static crd_status gather(const crd_i_term_density *density, multinomial_shapes *all, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
@@ -158,7 +158,7 @@ static crd_status gather(const crd_i_term_density *density, shapes *all, crd_err
 }
 
 /* By condition, in the order in which they were met. */
-static bool sort(shapes *all, size_t conditions) {
+static bool sort(multinomial_shapes *all, size_t conditions) {
     size_t count = crd_i_dictionary_size(all->keys);
     all->order = crd_i_alloc(all->context, count, sizeof *all->order);
     all->ends = crd_i_alloc_zeroed(all->context, conditions + 1, sizeof *all->ends);
@@ -200,7 +200,7 @@ static double lengths_of(const crd_i_term_density *density, const crd_i_term_cou
 }
 
 /* log of the sum of a_tc over s_c, at a precision: 0 at the maximum of the likelihood. */
-static double excess(const crd_i_term_density *density, const shapes *all, size_t condition,
+static double excess(const crd_i_term_density *density, const multinomial_shapes *all, size_t condition,
                      const crd_i_term_counts *lengths, double precision) {
     const crd_i_term_count *begin;
     size_t count;
@@ -208,8 +208,8 @@ static double excess(const crd_i_term_density *density, const shapes *all, size_
     double d = slope(density, begin, count, scale, precision), a = density->smoothing;
     double sum = (density->terms - all->present[condition]) * (a / d);
     for (size_t i = condition == 0 ? 0 : all->ends[condition - 1]; i < all->ends[condition]; i++) {
-        const shape *of = &all->each[all->order[i]];
-        sum += of->terms * parameter_of(all->counts + of->first, of->count, a, d);
+        const multinomial_shape *shape = &all->each[all->order[i]];
+        sum += shape->terms * parameter_of(all->counts + shape->first, shape->count, a, d);
     }
     return crd_log(sum / precision);
 }
@@ -219,13 +219,13 @@ static bool has_second_word(const crd_i_term_density *density, const crd_i_term_
     const crd_i_term_count *begin;
     size_t count;
     double scale = lengths_of(density, lengths, condition, &begin, &count);
-    bool found = false;
-    for (size_t i = 0; i < count; i++) found |= scaled_length(&begin[i], scale) > 1;
-    return found;
+    bool is_found = false;
+    for (size_t i = 0; i < count; i++) is_found |= scaled_length(&begin[i], scale) > 1;
+    return is_found;
 }
 
 /* The least precision at which the excess falls to 0: by doubling, then by the secant within the bracket. */
-static double find_precision(const crd_i_term_density *density, const shapes *all, size_t condition,
+static double find_precision(const crd_i_term_density *density, const multinomial_shapes *all, size_t condition,
                              const crd_i_term_counts *lengths) {
     enum { MOST_STEPS = 60 };
     if (all->present[condition] == 0 || !has_second_word(density, lengths, condition)) return MOST_PRECISION;
@@ -257,8 +257,8 @@ static double find_precision(const crd_i_term_density *density, const shapes *al
             side = -1;
         }
     }
-    double found = crd_exp(middle);
-    return found < MOST_PRECISION ? found : MOST_PRECISION;
+    double result = crd_exp(middle);
+    return result < MOST_PRECISION ? result : MOST_PRECISION;
 }
 
 static size_t sum_count(const crd_i_term_density *density) {
@@ -269,7 +269,7 @@ static crd_status sum(const crd_i_term_density *density, double *out, crd_error 
     crd_context *context = density->base.context;
     size_t conditions = density->base.conditions;
     crd_i_term_counts lengths = {.context = context};
-    shapes all = {.context = context, .key = {.context = context}};
+    multinomial_shapes all = {.context = context, .key = {.context = context}};
     all.keys = crd_i_dictionary_create(context);
     all.present = crd_i_alloc_zeroed(context, conditions, sizeof *all.present);
     crd_status status = all.keys == NULL || all.present == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -298,9 +298,9 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
         double scale = lengths_of(density, &lengths, k, &begin, &count), precision = density->sums[k];
         if (!(precision >= LEAST_PRECISION && precision <= MOST_PRECISION)) precision = MOST_PRECISION;
         density->sums[k] = precision;
-        density->own[k] = slope(density, begin, count, scale, precision);
-        density->own[conditions + k] = density->terms > 0 ? density->smoothing / density->own[k] : 1;
-        density->own[2 * conditions + k] = crd_log(density->own[conditions + k]);
+        density->values[k] = slope(density, begin, count, scale, precision);
+        density->values[conditions + k] = density->terms > 0 ? density->smoothing / density->values[k] : 1;
+        density->values[2 * conditions + k] = crd_log(density->values[conditions + k]);
     }
     crd_i_term_counts_clear(&lengths);
     return status;
@@ -314,9 +314,9 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
     for (size_t i = 0; i < count; i++) {
         size_t k = (size_t)classes[i].condition, end = first;
         while (end < counts->count && counts->entries[end].condition == classes[i].condition) end++;
-        double a = parameter_of(counts->entries + first, end - first, density->smoothing, density->own[k]);
+        double a = parameter_of(counts->entries + first, end - first, density->smoothing, density->values[k]);
         values[i].condition = classes[i].condition;
-        values[i].value = crd_i_log_ratio(a, density->own[conditions + k]);
+        values[i].value = crd_i_log_ratio(a, density->values[conditions + k]);
         first = end;
     }
 }
@@ -324,7 +324,7 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
 static void correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
                     double tf, double *logs) {
     (void)tf;
-    const double *unseen = density->own + density->base.conditions;
+    const double *unseen = density->values + density->base.conditions;
     for (size_t i = 0; i < count; i++) {
         double value = values[i].value, base = unseen[values[i].condition];
         if (times > 1) {
@@ -338,7 +338,7 @@ static void correct(const crd_i_term_density *density, const crd_i_term_value *v
 /* Terms that occur at least j + 1 times add log(a + j), the same number of them for runs of j. */
 static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     size_t conditions = density->base.conditions, end;
-    const double *unseen = density->own + conditions;
+    const double *unseen = density->values + conditions;
     for (size_t j = 0; j < document->repeat_count; j = end) {
         uint64_t terms = document->repeats == NULL ? 1 : document->repeats[j];
         for (end = j + 1; end < document->repeat_count;) {
@@ -347,7 +347,7 @@ static void baseline(const crd_i_term_density *density, const crd_i_document_ter
         }
         for (size_t k = 0; k < conditions; k++) {
             bool is_first = j == 0;
-            double sum = is_first ? density->own[2 * conditions + k] : 0;
+            double sum = is_first ? density->values[2 * conditions + k] : 0;
             if (end - j > is_first) sum += log_rising(unseen[k] + (double)(j + is_first), (double)(end - j - is_first));
             logs[k] += (double)terms * sum;
         }
@@ -362,7 +362,8 @@ static void whole(const crd_i_term_density *density, const crd_i_document_terms 
 static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
                           size_t condition) {
     (void)constant;
-    double log_parameter = density->own[2 * density->base.conditions + condition] + (value == NULL ? 0 : value->value);
+    double log_parameter =
+        density->values[2 * density->base.conditions + condition] + (value == NULL ? 0 : value->value);
     return crd_exp(log_parameter) / density->sums[condition];
 }
 

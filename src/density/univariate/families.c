@@ -68,14 +68,14 @@ size_t crd_family_count(void) {
 }
 
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out) {
-    crd_family found = CRD_FAMILY_INIT;
+    crd_family found_family = CRD_FAMILY_INIT;
     if (family != NULL) {
-        found.name = family->name;
-        found.summary = family->summary;
-        found.kind = crd_i_family_kind(family);
-        found.is_discrete = family->is_discrete;
+        found_family.name = family->name;
+        found_family.summary = family->summary;
+        found_family.kind = crd_i_family_kind(family);
+        found_family.is_discrete = family->is_discrete;
     }
-    crd_i_copy_out(&found, sizeof found, out);
+    crd_i_copy_out(&found_family, sizeof found_family, out);
     return family != NULL;
 }
 
@@ -111,24 +111,24 @@ bool crd_i_density_covers(const crd_i_density *density, double x) {
     return density->family->covers == NULL || density->family->covers(density, x);
 }
 
-void crd_i_rest_destroy(crd_i_rest *rest) {
-    if (rest != NULL) rest->family->rest_destroy(rest);
+void crd_i_rest_destroy(crd_i_rest *remainder) {
+    if (remainder != NULL) remainder->family->rest_destroy(remainder);
 }
 
-void crd_i_misfit_text(const crd_i_misfit *misfit, char *room, size_t size) {
+void crd_i_misfit_text(const crd_i_misfit *misfit, char *buffer, size_t size) {
     char cells[CRD_NUMBER_ROOM];
     crd_number_format(misfit->cells, cells);
-    snprintf(room, size, "%s of its cells %s %s", cells, misfit->cells == 1 ? "is" : "are", misfit->what);
+    snprintf(buffer, size, "%s of its cells %s %s", cells, misfit->cells == 1 ? "is" : "are", misfit->description);
 }
 
-bool crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count) {
+bool crd_i_estimates_add(crd_i_estimates *estimates, const char *description, uint64_t count) {
     size_t i = 0;
-    while (i < estimates->count && strcmp(estimates->entries[i].what, what) != 0) i++;
+    while (i < estimates->count && strcmp(estimates->entries[i].what, description) != 0) i++;
     if (i == estimates->count) {
         if (!crd_i_reserve(estimates->context, &estimates->entries, &estimates->capacity, i + 1,
                            sizeof *estimates->entries))
             return false;
-        estimates->entries[i].what = what;
+        estimates->entries[i].what = description;
         estimates->entries[i].count = 0;
         estimates->count++;
     }

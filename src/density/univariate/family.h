@@ -43,10 +43,10 @@ typedef struct crd_i_tallied {
 /* Cells that a family cannot have given; none: it fits. */
 typedef struct crd_i_misfit {
     double cells;
-    const char *what; /* "below zero" */
+    const char *description; /* "below zero" */
 } crd_i_misfit;
 /* "2 of its cells are below zero", cut to the room. */
-void crd_i_misfit_text(const crd_i_misfit *misfit, char *room, size_t size);
+void crd_i_misfit_text(const crd_i_misfit *misfit, char *buffer, size_t size);
 
 /* How many numbers were estimated, by name; a family adds to the entries that it names. Zero-initialised with its
  * context set. */
@@ -56,7 +56,7 @@ typedef struct crd_i_estimates {
     size_t count, capacity;
 } crd_i_estimates;
 /* `what` is not copied. false: out of memory. */
-CRD_MUST_USE bool crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count);
+CRD_MUST_USE bool crd_i_estimates_add(crd_i_estimates *estimates, const char *description, uint64_t count);
 void crd_i_estimates_clear(crd_i_estimates *estimates);
 
 /* The densities of all attributes of a family when one row is taken out of their tallies: for asking what a model says
@@ -100,7 +100,7 @@ struct crd_i_family {
 
     /* Adds all that log densities are computed from, as docs/export.md has it; conditions are the rows or the last
      * dimension. false: out of memory. */
-    bool (*list_parameters)(const crd_i_density *density, crd_i_parameter_list *to);
+    bool (*list_parameters)(const crd_i_density *density, crd_i_parameter_list *parameter);
 
     /* Writes part `index` of a density that is a sum of parts; false: there is none of that number. NULL: the family has no parts. */
     bool (*component)(const crd_i_density *density, size_t condition, size_t index, crd_density_component *out);
@@ -108,12 +108,12 @@ struct crd_i_family {
     /* The attributes and what they point to must outlive it. One thread at a time. */
     crd_status (*rest_create)(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                               size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error);
-    void (*rest_destroy)(crd_i_rest *rest);
+    void (*rest_destroy)(crd_i_rest *remainder);
     /* As add, but each present cell's densities are those of the tallies from which its row, tallied under
      * conditions[row], has been taken out: to the bit what `derive` and `add` give for these. A category that no other
      * row has is counted in unseen[row] instead; rows with a negative condition are skipped. A cell that cannot have
      * been tallied under its row's condition is CRD_ERROR_NOT_LEARNED. */
-    crd_status (*rest_add)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
+    crd_status (*rest_add)(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
                            double *sums, uint32_t *unseen, crd_error *error);
 
     /* ---- Required of families of numbers; NULL in others ---- */
@@ -159,7 +159,7 @@ struct crd_i_family {
                         const crd_settings *settings, void **out, crd_error *error);
     /* Called for a batch of rows with each attribute in order before any of them is added, so that what attributes
      * share can be pooled without each row. cells NULL: all are missing. */
-    crd_status (*rest_pool)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, size_t rows,
+    crd_status (*rest_pool)(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells, size_t rows,
                             const int32_t *conditions, crd_error *error);
     /* The points (at most 2, ascending) where lead + log p(x | a) and log p(x | b) cross, and in each of the pieces
      * between them whether a is ahead. Equal all over: none, and a is ahead. Returns how many points. */
@@ -206,7 +206,7 @@ void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
 void crd_i_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
 void crd_i_density_add_rows(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
 bool crd_i_density_covers(const crd_i_density *density, double x);
-void crd_i_rest_destroy(crd_i_rest *rest); /* NULL is fine */
+void crd_i_rest_destroy(crd_i_rest *remainder); /* NULL is fine */
 
 /* log(a / b), a >= 0 and b > 0; -INFINITY for a = 0 only, however small the ratio. */
 double crd_i_log_ratio(double a, double b);

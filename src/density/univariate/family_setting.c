@@ -11,19 +11,19 @@
 
 #include <string.h>
 
-typedef struct choices {
+typedef struct setting_choices {
     crd_context *context;
     crd_i_dictionary *columns;
     const crd_i_family **families; /* of each column */
     size_t capacity;
     const crd_i_family *others; /* NULL: not stated */
-} choices;
+} setting_choices;
 
-static void clear(choices *made) {
-    crd_i_dictionary_destroy(made->columns);
-    crd_free(made->context, made->families);
-    made->columns = NULL;
-    made->families = NULL;
+static void clear(setting_choices *choices) {
+    crd_i_dictionary_destroy(choices->columns);
+    crd_free(choices->context, choices->families);
+    choices->columns = NULL;
+    choices->families = NULL;
 }
 
 static crd_status fail_unknown(crd_text name, crd_error *error) {
@@ -38,7 +38,7 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
 }
 
 /* COL=FAMILY, *=FAMILY or FAMILY. */
-static crd_status add_item(choices *to, crd_text item, crd_error *error) {
+static crd_status add_item(setting_choices *choices, crd_text item, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t split = item.length;
     while (split > 0 && item.bytes[split - 1] != '=') split--;
@@ -47,19 +47,21 @@ static crd_status add_item(choices *to, crd_text item, crd_error *error) {
     const crd_i_family *family = crd_i_family_named(name);
     if (family == NULL) return fail_unknown(name, error);
     if (split == 0 || crd_text_equal(column, crd_text_of("*"))) {
-        if (to->others != NULL) return crd_i_fail(error, CRD_ERROR_SETTING, "the family of the rest is given twice");
-        to->others = family;
+        if (choices->others != NULL)
+            return crd_i_fail(error, CRD_ERROR_SETTING, "the family of the rest is given twice");
+        choices->others = family;
         return CRD_OK;
     }
-    if (to->columns == NULL) to->columns = crd_i_dictionary_create(to->context);
-    if (to->columns == NULL) return crd_i_fail_memory(error);
-    size_t count = crd_i_dictionary_size(to->columns);
-    if (crd_i_dictionary_find(to->columns, column) >= 0)
+    if (choices->columns == NULL) choices->columns = crd_i_dictionary_create(choices->context);
+    if (choices->columns == NULL) return crd_i_fail_memory(error);
+    size_t count = crd_i_dictionary_size(choices->columns);
+    if (crd_i_dictionary_find(choices->columns, column) >= 0)
         return crd_i_fail(error, CRD_ERROR_SETTING, "column '%s' is given twice", crd_i_quote(column, quoted));
-    if (!crd_i_reserve(to->context, &to->families, &to->capacity, count + 1, sizeof *to->families) ||
-        crd_i_dictionary_add(to->columns, column) < 0)
+    if (!crd_i_reserve(choices->context, &choices->families, &choices->capacity, count + 1,
+                       sizeof *choices->families) ||
+        crd_i_dictionary_add(choices->columns, column) < 0)
         return crd_i_fail_memory(error);
-    to->families[count] = family;
+    choices->families[count] = family;
     return CRD_OK;
 }
 
@@ -70,44 +72,44 @@ static bool no_numbers(crd_text text, double *value) {
 }
 
 /* By the columns' bytes, so that the order of stating does not matter. */
-static bool sort(choices *made) {
-    if (made->columns == NULL) return true;
-    choices sorted = {.context = made->context, .others = made->others};
-    size_t count = crd_i_dictionary_size(made->columns);
-    int32_t *codes = crd_i_alloc(made->context, count, sizeof *codes);
-    sorted.columns = crd_i_dictionary_create(made->context);
-    sorted.families = crd_i_alloc(made->context, count, sizeof *sorted.families);
+static bool sort(setting_choices *choices) {
+    if (choices->columns == NULL) return true;
+    setting_choices sorted = {.context = choices->context, .others = choices->others};
+    size_t count = crd_i_dictionary_size(choices->columns);
+    int32_t *codes = crd_i_alloc(choices->context, count, sizeof *codes);
+    sorted.columns = crd_i_dictionary_create(choices->context);
+    sorted.families = crd_i_alloc(choices->context, count, sizeof *sorted.families);
     bool done = codes != NULL && sorted.columns != NULL && sorted.families != NULL &&
-                crd_i_dictionary_order(made->columns, NULL, no_numbers, codes) != SIZE_MAX;
+                crd_i_dictionary_order(choices->columns, NULL, no_numbers, codes) != SIZE_MAX;
     for (size_t i = 0; done && i < count; i++) {
-        sorted.families[i] = made->families[codes[i]];
-        done = crd_i_dictionary_add(sorted.columns, crd_i_dictionary_text(made->columns, (size_t)codes[i])) >= 0;
+        sorted.families[i] = choices->families[codes[i]];
+        done = crd_i_dictionary_add(sorted.columns, crd_i_dictionary_text(choices->columns, (size_t)codes[i])) >= 0;
     }
-    crd_free(made->context, codes);
-    clear(done ? made : &sorted);
-    if (done) *made = sorted;
+    crd_free(choices->context, codes);
+    clear(done ? choices : &sorted);
+    if (done) *choices = sorted;
     return done;
 }
 
 crd_status crd_i_family_parse(crd_context *context, crd_text text, crd_i_dictionary **columns,
                               const crd_i_family ***families, const crd_i_family **others, crd_error *error) {
-    choices made = {.context = context};
+    setting_choices choices = {.context = context};
     crd_i_buffer item = {context, NULL, 0, 0};
     crd_status status = CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&text, &item, &more, error);
         crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = add_item(&made, content, error);
+        if (status == CRD_OK) status = add_item(&choices, content, error);
     }
     crd_i_buffer_clear(&item);
-    if (status == CRD_OK && !sort(&made)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !sort(&choices)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
-        clear(&made);
+        clear(&choices);
         return status;
     }
-    *columns = made.columns;
-    *families = made.families;
-    *others = made.others == NULL ? &crd_i_family_gaussian : made.others;
+    *columns = choices.columns;
+    *families = choices.families;
+    *others = choices.others == NULL ? &crd_i_family_gaussian : choices.others;
     return CRD_OK;
 }
 

@@ -115,10 +115,10 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
     size_t conditions = base->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (!crd_i_number_present(cells, row)) continue;
-        double x = cells->numbers[row], *to = sums + row * conditions;
-        if (density->parabolas.count > 0) add_parabolas(&density->parabolas, x, to);
+        double x = cells->numbers[row], *destination = sums + row * conditions;
+        if (density->parabolas.count > 0) add_parabolas(&density->parabolas, x, destination);
         else
-            for (size_t k = 0; k < conditions; k++) to[k] += crd_i_normal_log_density(&density->normals[k], x);
+            for (size_t k = 0; k < conditions; k++) destination[k] += crd_i_normal_log_density(&density->normals[k], x);
     }
 }
 
@@ -135,27 +135,27 @@ static double log_density(const crd_i_density *base, size_t condition, double x)
 }
 
 static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
-    const crd_i_normal_curve *at = &((const gaussian *)base)->normals[condition];
-    const crd_term_parameter mean = {"mean", at->mean}, deviation = {"deviation", at->deviation};
+    const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
+    const crd_term_parameter mean = {"mean", curve->mean}, deviation = {"deviation", curve->deviation};
     out[0] = mean;
     out[1] = deviation;
     return 2;
 }
 
 static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
-    const crd_i_normal_curve *at = &((const gaussian *)base)->normals[condition];
-    *mean = at->mean;
-    *deviation = at->deviation;
+    const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
+    *mean = curve->mean;
+    *deviation = curve->deviation;
 }
 
 static double below(const crd_i_density *base, size_t condition, double x) {
-    const crd_i_normal_curve *at = &((const gaussian *)base)->normals[condition];
-    return crd_i_normal_tails(crd_i_normal_standard(at, x)).below;
+    const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
+    return crd_i_normal_tails(crd_i_normal_standard(curve, x)).below;
 }
 
 /* The point so many deviations from the mean, or the end of the doubles before it. */
-static double point_at(const crd_i_normal_curve *at, double z) {
-    double x = at->mean + at->deviation * z;
+static double point_at(const crd_i_normal_curve *curve, double z) {
+    double x = curve->mean + curve->deviation * z;
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 
@@ -167,8 +167,8 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
     return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
-    return crd_i_normal_list_parameters(((const gaussian *)base)->normals, base->conditions, to);
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+    return crd_i_normal_list_parameters(((const gaussian *)base)->normals, base->conditions, parameter);
 }
 
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,

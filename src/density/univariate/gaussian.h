@@ -41,7 +41,7 @@ crd_i_facts_wanted crd_i_facts_of_whole(const crd_settings *settings);
 crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings);
 
 /* All below that return bool give false when memory ran out. */
-CRD_MUST_USE bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd_settings *settings,
+CRD_MUST_USE bool crd_i_facts_read(crd_i_moment_cell moment, crd_i_facts_wanted wanted, const crd_settings *settings,
                                    crd_i_facts *out);
 CRD_MUST_USE bool crd_i_facts_read_condition(const crd_i_tallied *attribute, size_t k, const crd_settings *settings,
                                              crd_i_facts *out);
@@ -53,7 +53,7 @@ CRD_MUST_USE bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_se
 crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings);
 
 crd_i_spread crd_i_spread_none(void);
-void crd_i_spread_add(crd_i_spread *to, const crd_i_spread *more);
+void crd_i_spread_add(crd_i_spread *spread, const crd_i_spread *more);
 
 /* What attributes that share pool. */
 typedef struct crd_i_shared {
@@ -61,7 +61,7 @@ typedef struct crd_i_shared {
     crd_i_spread all;         /* over conditions and attributes */
     crd_i_spread *conditions; /* of each */
 } crd_i_shared;
-void crd_i_shared_add(crd_i_shared *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count);
+void crd_i_shared_add(crd_i_shared *shared_part, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count);
 
 /* What does not change from condition to condition of an attribute. */
 typedef struct crd_i_overall {
@@ -84,17 +84,17 @@ typedef struct crd_i_normal_curve {
     double slope;       /* 1 / (deviation * sqrt 2); 0 where mean or deviation are at the ends of their range */
 } crd_i_normal_curve;
 /* The density under condition k, whose facts are `own`. */
-crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
+crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *facts, size_t k,
                                    const crd_settings *settings);
 /* (x - mean) / deviation */
-double crd_i_normal_standard(const crd_i_normal_curve *at, double x);
+double crd_i_normal_standard(const crd_i_normal_curve *curve, double x);
 /* Where there is a slope, a parabola of simd_columns.h; else by division, which no mean or deviation is too large
  * for. */
-double crd_i_normal_log_density(const crd_i_normal_curve *at, double x);
+double crd_i_normal_log_density(const crd_i_normal_curve *curve, double x);
 
 /* Of each condition: mean, mean_rest, deviation, log_peak and slope. false: out of memory. */
 CRD_MUST_USE bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count,
-                                               crd_i_parameter_list *to);
+                                               crd_i_parameter_list *parameter);
 
 /* ---- student_prior_strength.c ---- */
 
@@ -108,10 +108,10 @@ CRD_MUST_USE bool crd_i_student_strength(crd_context *context, const crd_i_facts
 CRD_MUST_USE crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,
                                                    const crd_i_tallied *attributes, size_t count,
                                                    const crd_settings *settings, crd_i_rest **out, crd_error *error);
-void crd_i_gaussian_rest_destroy(crd_i_rest *rest);
-CRD_MUST_USE crd_status crd_i_gaussian_rest_pool(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells,
+void crd_i_gaussian_rest_destroy(crd_i_rest *remainder);
+CRD_MUST_USE crd_status crd_i_gaussian_rest_pool(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
                                                  size_t rows, const int32_t *conditions, crd_error *error);
-CRD_MUST_USE crd_status crd_i_gaussian_rest_add(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells,
+CRD_MUST_USE crd_status crd_i_gaussian_rest_add(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
                                                 const int32_t *conditions, double *sums, uint32_t *unseen,
                                                 crd_error *error);
 

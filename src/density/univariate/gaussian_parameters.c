@@ -45,18 +45,20 @@ static crd_i_scaled zero(void) {
 
 /* ---- Facts ---- */
 
-bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd_settings *settings, crd_i_facts *out) {
+bool crd_i_facts_read(crd_i_moment_cell moment, crd_i_facts_wanted wanted, const crd_settings *settings,
+                      crd_i_facts *out) {
     const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
     bool sample = settings->sample_variance, defined = true;
-    double n = crd_i_sums_value(at.n, at.cell);
+    double n = crd_i_sums_value(moment.n, moment.cell);
     *out = none;
     if (n == 0) return true;
     out->rows = out->variance.rows = out->spread.rows = n;
     out->spread.divisor = !sample ? n : n >= 1 ? n - 1 : 0;
-    if (wanted.mean && !crd_i_moments_mean(at, &out->mean, &out->mean_rest, &defined)) return false;
-    if (wanted.squares && out->spread.divisor > 0 && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
+    if (wanted.mean && !crd_i_moments_mean(moment, &out->mean, &out->mean_rest, &defined)) return false;
+    if (wanted.squares && out->spread.divisor > 0 && !crd_i_moments_deviations(moment, &out->spread.squares))
+        return false;
     if (!wanted.variance) return true;
-    if (crd_i_moments_variance(at, sample, &out->variance.value, &out->variance.defined)) return true;
+    if (crd_i_moments_variance(moment, sample, &out->variance.value, &out->variance.defined)) return true;
     return !out->variance.defined;
 }
 
@@ -123,23 +125,24 @@ crd_i_spread crd_i_spread_none(void) {
     return none;
 }
 
-void crd_i_spread_add(crd_i_spread *to, const crd_i_spread *more) {
-    to->squares = crd_i_scaled_add(to->squares, more->squares);
-    to->rows += more->rows;
-    to->divisor += more->divisor;
+void crd_i_spread_add(crd_i_spread *spread, const crd_i_spread *more) {
+    spread->squares = crd_i_scaled_add(spread->squares, more->squares);
+    spread->rows += more->rows;
+    spread->divisor += more->divisor;
 }
 
-static crd_i_variance from_spread(const crd_i_spread *of) {
-    crd_i_variance result = {zero(), of->rows, of->divisor > 0};
-    if (result.defined) result.value = crd_i_scaled_divide(of->squares, crd_i_scaled_of(of->divisor));
+static crd_i_variance from_spread(const crd_i_spread *spread) {
+    crd_i_variance result = {zero(), spread->rows, spread->divisor > 0};
+    if (result.defined) result.value = crd_i_scaled_divide(spread->squares, crd_i_scaled_of(spread->divisor));
     return result;
 }
 
-void crd_i_shared_add(crd_i_shared *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count) {
-    crd_i_spread_add(&to->whole, &whole->spread);
+void crd_i_shared_add(crd_i_shared *shared_part, const crd_i_facts *whole, const crd_i_facts *conditions,
+                      size_t count) {
+    crd_i_spread_add(&shared_part->whole, &whole->spread);
     for (size_t k = 0; k < count; k++) {
-        crd_i_spread_add(&to->conditions[k], &conditions[k].spread);
-        crd_i_spread_add(&to->all, &conditions[k].spread);
+        crd_i_spread_add(&shared_part->conditions[k], &conditions[k].spread);
+        crd_i_spread_add(&shared_part->all, &conditions[k].spread);
     }
 }
 
@@ -170,28 +173,30 @@ static double bounded_deviation(double deviation, const crd_settings *settings) 
 }
 
 /* Steps 3 to 6. */
-static double deviation_of(crd_i_variance own, const crd_i_overall *overall, const crd_settings *settings) {
+static double deviation_of(crd_i_variance own_variance, const crd_i_overall *overall, const crd_settings *settings) {
     const crd_i_variance *V = &overall->V;
-    if (!own.defined) own.value = V->value;
+    if (!own_variance.defined) own_variance.value = V->value;
     if (settings->smoothing == CRD_I_SMOOTHING_M && V->defined) {
-        crd_i_scaled n = crd_i_scaled_of(own.defined ? own.rows : 0), m = crd_i_scaled_of(settings->smoothing_strength);
-        crd_i_scaled sum = crd_i_scaled_add(crd_i_scaled_multiply(n, own.value), crd_i_scaled_multiply(m, V->value));
-        own.value = crd_i_scaled_divide(sum, crd_i_scaled_add(n, m));
+        crd_i_scaled n = crd_i_scaled_of(own_variance.defined ? own_variance.rows : 0),
+                     m = crd_i_scaled_of(settings->smoothing_strength);
+        crd_i_scaled sum =
+            crd_i_scaled_add(crd_i_scaled_multiply(n, own_variance.value), crd_i_scaled_multiply(m, V->value));
+        own_variance.value = crd_i_scaled_divide(sum, crd_i_scaled_add(n, m));
     }
-    double deviation = crd_i_scaled_root(own.value);
-    if (own.value.mantissa == 0 && settings->min_deviation == 0) deviation = NARROWEST * overall->deviation;
+    double deviation = crd_i_scaled_root(own_variance.value);
+    if (own_variance.value.mantissa == 0 && settings->min_deviation == 0) deviation = NARROWEST * overall->deviation;
     return bounded_deviation(deviation, settings);
 }
 
-crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
+crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *facts, size_t k,
                                    const crd_settings *settings) {
-    crd_i_variance variance = own->variance;
+    crd_i_variance variance = facts->variance;
     if (settings->share_classes) variance = overall->pooled;
     else if (settings->share_attributes) variance = from_spread(&overall->pool->conditions[k]);
     crd_i_normal_curve normal;
-    if (own->rows > 0) {
-        normal.mean = own->mean;
-        normal.scaled_rest = own->mean_rest;
+    if (facts->rows > 0) {
+        normal.mean = facts->mean;
+        normal.scaled_rest = facts->mean_rest;
         normal.deviation = deviation_of(variance, overall, settings);
     } else {
         normal.mean = overall->mean;
@@ -209,25 +214,25 @@ crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_fac
     return normal;
 }
 
-double crd_i_normal_standard(const crd_i_normal_curve *at, double x) {
-    return (x * at->scale - at->scaled_mean - at->scaled_rest) / at->deviation * at->rescale;
+double crd_i_normal_standard(const crd_i_normal_curve *curve, double x) {
+    return (x * curve->scale - curve->scaled_mean - curve->scaled_rest) / curve->deviation * curve->rescale;
 }
 
-double crd_i_normal_log_density(const crd_i_normal_curve *at, double x) {
-    if (at->slope > 0) {
-        double z = (x - at->mean - at->scaled_rest) * at->slope;
-        return at->log_peak - z * z;
+double crd_i_normal_log_density(const crd_i_normal_curve *curve, double x) {
+    if (curve->slope > 0) {
+        double z = (x - curve->mean - curve->scaled_rest) * curve->slope;
+        return curve->log_peak - z * z;
     }
-    double z = crd_i_normal_standard(at, x);
-    return at->log_peak - 0.5 * z * z;
+    double z = crd_i_normal_standard(curve, x);
+    return curve->log_peak - 0.5 * z * z;
 }
 
-bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count, crd_i_parameter_list *to) {
-    double *means = crd_i_parameter_list_vector(to, "mean", count);
-    double *rests = means == NULL ? NULL : crd_i_parameter_list_vector(to, "mean_rest", count);
-    double *deviations = rests == NULL ? NULL : crd_i_parameter_list_vector(to, "deviation", count);
-    double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(to, "log_peak", count);
-    double *slopes = peaks == NULL ? NULL : crd_i_parameter_list_vector(to, "slope", count);
+bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count, crd_i_parameter_list *parameter) {
+    double *means = crd_i_parameter_list_vector(parameter, "mean", count);
+    double *rests = means == NULL ? NULL : crd_i_parameter_list_vector(parameter, "mean_rest", count);
+    double *deviations = rests == NULL ? NULL : crd_i_parameter_list_vector(parameter, "deviation", count);
+    double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_peak", count);
+    double *slopes = peaks == NULL ? NULL : crd_i_parameter_list_vector(parameter, "slope", count);
     for (size_t k = 0; slopes != NULL && k < count; k++) {
         means[k] = curves[k].mean;
         rests[k] = curves[k].scaled_rest * curves[k].rescale;

@@ -6,8 +6,8 @@ void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, d
     size_t conditions = density->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (!crd_i_number_present(cells, row)) continue;
-        double x = cells->numbers[row], *to = sums + row * conditions;
-        for (size_t k = 0; k < conditions; k++) to[k] += density->family->log_density(density, k, x);
+        double x = cells->numbers[row], *destination = sums + row * conditions;
+        for (size_t k = 0; k < conditions; k++) destination[k] += density->family->log_density(density, k, x);
     }
 }
 
@@ -30,15 +30,15 @@ bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *
     return true;
 }
 
-bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *to) {
-    crd_term_parameter own[CRD_TERM_PARAMETERS];
-    size_t count = density->conditions == 0 ? 0 : density->family->parameters(density, 0, own);
+bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *parameter) {
+    crd_term_parameter term_parameter[CRD_TERM_PARAMETERS];
+    size_t count = density->conditions == 0 ? 0 : density->family->parameters(density, 0, term_parameter);
     for (size_t i = 0; i < count; i++) {
-        double *numbers = crd_i_parameter_list_vector(to, own[i].name, density->conditions);
+        double *numbers = crd_i_parameter_list_vector(parameter, term_parameter[i].name, density->conditions);
         if (numbers == NULL) return false;
         for (size_t k = 0; k < density->conditions; k++) {
-            density->family->parameters(density, k, own);
-            numbers[k] = own[i].value;
+            density->family->parameters(density, k, term_parameter);
+            numbers[k] = term_parameter[i].value;
         }
     }
     return true;

@@ -17,7 +17,7 @@ void crd_i_generic_term(const crd_i_density *density, const crd_i_cells *cell, s
 bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                              bool is_first, crd_i_estimates *estimates);
 /* Those that `parameters` has, of each condition. */
-bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *to);
+bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *parameter);
 /* The quantile of a uniform number. */
 double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random);
 
@@ -27,8 +27,8 @@ double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_
 CRD_MUST_USE crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *context,
                                                   const crd_i_tallied *attributes, size_t count,
                                                   const crd_settings *settings, crd_i_rest **out, crd_error *error);
-void crd_i_generic_rest_destroy(crd_i_rest *rest);
-CRD_MUST_USE crd_status crd_i_generic_rest_add(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells,
+void crd_i_generic_rest_destroy(crd_i_rest *remainder);
+CRD_MUST_USE crd_status crd_i_generic_rest_add(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
                                                const int32_t *conditions, double *sums, uint32_t *unseen,
                                                crd_error *error);
 

@@ -13,38 +13,38 @@
 /* About so many log densities are kept: 4 MB of them. */
 enum { KEPT_NUMBERS = 1 << 19, LEAST_KEPT = 64 };
 
-typedef struct attribute {
+typedef struct one_out_attribute {
     crd_i_tallied tallied; /* of the copies */
     crd_i_tally *copies[CRD_I_MOST_READS];
-} attribute;
+} one_out_attribute;
 
 /* What is known of an attribute's number once a row of a condition that has it is taken out. */
-typedef struct kept {
+typedef struct one_out_kept_part {
     bool is_used, is_silent;
     uint64_t number; /* its bits */
     size_t attribute, condition;
-} kept;
+} one_out_kept_part;
 
 typedef struct generic_rest {
     crd_i_rest base;
     const crd_settings *settings;
     size_t count, conditions;
-    attribute *attributes;
+    one_out_attribute *attributes;
     size_t slots; /* a power of two */
-    kept *kept;
+    one_out_kept_part *kept;
     double *logs; /* slots x conditions */
 } generic_rest;
 
 /* ---- Making it ---- */
 
 void crd_i_generic_rest_destroy(crd_i_rest *base) {
-    generic_rest *rest = (generic_rest *)base;
-    for (size_t i = 0; rest->attributes != NULL && i < rest->count; i++)
-        for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(rest->attributes[i].copies[t]);
-    crd_free(base->context, rest->attributes);
-    crd_free(base->context, rest->kept);
-    crd_free(base->context, rest->logs);
-    crd_free(base->context, rest);
+    generic_rest *remainder = (generic_rest *)base;
+    for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++)
+        for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(remainder->attributes[i].copies[t]);
+    crd_free(base->context, remainder->attributes);
+    crd_free(base->context, remainder->kept);
+    crd_free(base->context, remainder->logs);
+    crd_free(base->context, remainder);
 }
 
 /* The map of conditions that stay what they are. */
@@ -70,27 +70,30 @@ static const crd_i_tally *read_tally(const crd_i_tallied *tallied, size_t t) {
     return t == 0 ? tallied->tally : tallied->more[t - 1];
 }
 
-static bool copy_attribute(const generic_rest *rest, const crd_i_tallied *from, attribute *to) {
-    to->tallied = *from;
-    for (size_t t = 0; rest->base.family->reads[t] != NULL; t++) {
-        to->copies[t] = copy_of(rest->base.context, read_tally(from, t));
-        if (to->copies[t] == NULL) return false;
-        if (t == 0) to->tallied.tally = to->copies[t];
-        else to->tallied.more[t - 1] = to->copies[t];
+static bool copy_attribute(const generic_rest *remainder, const crd_i_tallied *tallied_model,
+                           one_out_attribute *attribute) {
+    attribute->tallied = *tallied_model;
+    for (size_t t = 0; remainder->base.family->reads[t] != NULL; t++) {
+        attribute->copies[t] = copy_of(remainder->base.context, read_tally(tallied_model, t));
+        if (attribute->copies[t] == NULL) return false;
+        if (t == 0) attribute->tallied.tally = attribute->copies[t];
+        else attribute->tallied.more[t - 1] = attribute->copies[t];
     }
     return true;
 }
 
-static bool fill(generic_rest *rest, const crd_i_tallied *attributes) {
-    crd_context *context = rest->base.context;
-    rest->attributes = crd_i_alloc_zeroed(context, rest->count, sizeof *rest->attributes);
-    if (rest->attributes == NULL) return false;
-    for (rest->slots = LEAST_KEPT; rest->slots * 2 <= KEPT_NUMBERS / (rest->conditions + 1);) rest->slots *= 2;
-    rest->kept = crd_i_alloc_zeroed(context, rest->slots, sizeof *rest->kept);
-    if (rest->conditions > SIZE_MAX / rest->slots) return false;
-    rest->logs = crd_i_alloc(context, rest->slots * rest->conditions, sizeof *rest->logs);
-    bool done = rest->kept != NULL && rest->logs != NULL;
-    for (size_t i = 0; done && i < rest->count; i++) done = copy_attribute(rest, &attributes[i], &rest->attributes[i]);
+static bool fill(generic_rest *remainder, const crd_i_tallied *attributes) {
+    crd_context *context = remainder->base.context;
+    remainder->attributes = crd_i_alloc_zeroed(context, remainder->count, sizeof *remainder->attributes);
+    if (remainder->attributes == NULL) return false;
+    for (remainder->slots = LEAST_KEPT; remainder->slots * 2 <= KEPT_NUMBERS / (remainder->conditions + 1);)
+        remainder->slots *= 2;
+    remainder->kept = crd_i_alloc_zeroed(context, remainder->slots, sizeof *remainder->kept);
+    if (remainder->conditions > SIZE_MAX / remainder->slots) return false;
+    remainder->logs = crd_i_alloc(context, remainder->slots * remainder->conditions, sizeof *remainder->logs);
+    bool done = remainder->kept != NULL && remainder->logs != NULL;
+    for (size_t i = 0; done && i < remainder->count; i++)
+        done = copy_attribute(remainder, &attributes[i], &remainder->attributes[i]);
     return done;
 }
 
@@ -108,18 +111,18 @@ crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *co
     *out = NULL;
     crd_status status = check_forgets(family, error);
     if (status != CRD_OK) return status;
-    generic_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest);
-    if (rest == NULL) return crd_i_fail_memory(error);
-    rest->base.family = family;
-    rest->base.context = context;
-    rest->settings = settings;
-    rest->count = count;
-    rest->conditions = count == 0 ? 0 : attributes[0].view.condition_count;
-    if (!fill(rest, attributes)) {
-        crd_i_generic_rest_destroy(&rest->base);
+    generic_rest *remainder = crd_i_alloc_zeroed(context, 1, sizeof *remainder);
+    if (remainder == NULL) return crd_i_fail_memory(error);
+    remainder->base.family = family;
+    remainder->base.context = context;
+    remainder->settings = settings;
+    remainder->count = count;
+    remainder->conditions = count == 0 ? 0 : attributes[0].view.condition_count;
+    if (!fill(remainder, attributes)) {
+        crd_i_generic_rest_destroy(&remainder->base);
         return crd_i_fail_memory(error);
     }
-    *out = &rest->base;
+    *out = &remainder->base;
     return CRD_OK;
 }
 
@@ -138,20 +141,20 @@ static crd_i_tally *tally_one(crd_context *context, const crd_i_tally_type *type
 }
 
 /* Takes the cell out of every copy (sign -1), or puts it back. */
-static bool move(const crd_i_family *family, attribute *of, crd_i_tally *const *ones, const crd_i_tally_map *map,
-                 int sign) {
+static bool move(const crd_i_family *family, one_out_attribute *attribute, crd_i_tally *const *ones,
+                 const crd_i_tally_map *map, int sign) {
     bool done = true;
     for (size_t t = 0; family->reads[t] != NULL; t++)
-        done = family->reads[t]->combine(of->copies[t], ones[t], map, sign) && done;
+        done = family->reads[t]->combine(attribute->copies[t], ones[t], map, sign) && done;
     return done;
 }
 
-static crd_status check_left(const crd_i_family *family, const attribute *of, crd_i_tally *const *ones,
+static crd_status check_left(const crd_i_family *family, const one_out_attribute *attribute, crd_i_tally *const *ones,
                              size_t condition, crd_error *error) {
     const crd_i_tally_map touched = {&condition, 1, NULL, 0};
     for (size_t t = 0; family->reads[t] != NULL; t++) {
         crd_i_impossible cell;
-        if (!family->reads[t]->find_impossible(of->copies[t], ones[t], &touched, &cell))
+        if (!family->reads[t]->find_impossible(attribute->copies[t], ones[t], &touched, &cell))
             return crd_i_fail_memory(error);
         if (cell.found)
             return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its class has no such number");
@@ -159,72 +162,75 @@ static crd_status check_left(const crd_i_family *family, const attribute *of, cr
     return CRD_OK;
 }
 
-static crd_status ask(const generic_rest *rest, const attribute *of, double x, kept *at, double *logs,
-                      crd_error *error) {
-    const crd_i_family *family = rest->base.family;
+static crd_status ask(const generic_rest *remainder, const one_out_attribute *attribute, double x,
+                      one_out_kept_part *kept_part, double *logs, crd_error *error) {
+    const crd_i_family *family = remainder->base.family;
     crd_i_density *density;
-    crd_status status = family->derive(rest->base.context, &of->tallied, rest->settings, NULL, &density, error);
+    crd_status status =
+        family->derive(remainder->base.context, &attribute->tallied, remainder->settings, NULL, &density, error);
     if (status != CRD_OK) return status;
-    at->is_silent = density->is_silent || !crd_i_density_covers(density, x);
-    for (size_t k = 0; !at->is_silent && k < rest->conditions; k++) logs[k] = family->log_density(density, k, x);
+    kept_part->is_silent = density->is_silent || !crd_i_density_covers(density, x);
+    for (size_t k = 0; !kept_part->is_silent && k < remainder->conditions; k++)
+        logs[k] = family->log_density(density, k, x);
     crd_i_density_destroy(density);
     return CRD_OK;
 }
 
-static crd_status ask_without(generic_rest *rest, size_t index, size_t k, double x, kept *at, double *logs,
-                              crd_error *error) {
-    const crd_i_family *family = rest->base.family;
-    attribute *of = &rest->attributes[index];
-    size_t condition = (size_t)of->tallied.view.conditions[k];
+static crd_status ask_without(generic_rest *remainder, size_t index, size_t k, double x, one_out_kept_part *kept_part,
+                              double *logs, crd_error *error) {
+    const crd_i_family *family = remainder->base.family;
+    one_out_attribute *attribute = &remainder->attributes[index];
+    size_t condition = (size_t)attribute->tallied.view.conditions[k];
     crd_i_tally *ones[CRD_I_MOST_READS] = {NULL};
-    size_t *same = identity(rest->base.context, condition + 1);
+    size_t *same = identity(remainder->base.context, condition + 1);
     const crd_i_tally_map map = {same, condition + 1, NULL, 0};
     bool done = same != NULL;
     for (size_t t = 0; done && family->reads[t] != NULL; t++) {
-        ones[t] = tally_one(rest->base.context, family->reads[t], condition, x);
-        done = ones[t] != NULL && family->reads[t]->prepare(of->copies[t], ones[t], &map);
+        ones[t] = tally_one(remainder->base.context, family->reads[t], condition, x);
+        done = ones[t] != NULL && family->reads[t]->prepare(attribute->copies[t], ones[t], &map);
     }
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (done) {
-        if (!move(family, of, ones, &map, -1)) status = crd_i_fail_memory(error);
-        if (status == CRD_OK) status = check_left(family, of, ones, condition, error);
-        if (status == CRD_OK) status = ask(rest, of, x, at, logs, error);
-        if (!move(family, of, ones, &map, 1) && status == CRD_OK) status = crd_i_fail_memory(error);
+        if (!move(family, attribute, ones, &map, -1)) status = crd_i_fail_memory(error);
+        if (status == CRD_OK) status = check_left(family, attribute, ones, condition, error);
+        if (status == CRD_OK) status = ask(remainder, attribute, x, kept_part, logs, error);
+        if (!move(family, attribute, ones, &map, 1) && status == CRD_OK) status = crd_i_fail_memory(error);
     }
     for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(ones[t]);
-    crd_free(rest->base.context, same);
+    crd_free(remainder->base.context, same);
     return status;
 }
 
-static size_t place_of(const generic_rest *rest, uint64_t number, size_t index, size_t condition) {
+static size_t place_of(const generic_rest *remainder, uint64_t number, size_t index, size_t condition) {
     uint64_t mixed = number ^ (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)condition;
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return (size_t)(mixed >> 32) & (rest->slots - 1);
+    return (size_t)(mixed >> 32) & (remainder->slots - 1);
 }
 
 crd_status crd_i_generic_rest_add(crd_i_rest *base, size_t index, const crd_i_cells *cells, const int32_t *conditions,
                                   double *sums, uint32_t *unseen, crd_error *error) {
-    generic_rest *rest = (generic_rest *)base;
+    generic_rest *remainder = (generic_rest *)base;
     (void)unseen;
     for (size_t row = 0; row < cells->rows; row++) {
         if (conditions[row] < 0 || !crd_i_number_present(cells, row)) continue;
         size_t own = (size_t)conditions[row];
-        double x = cells->numbers[row], *to = sums + row * rest->conditions;
+        double x = cells->numbers[row], *destination = sums + row * remainder->conditions;
         uint64_t number = crd_i_bits_of(x);
-        size_t place = place_of(rest, number, index, own);
-        kept *at = &rest->kept[place];
-        double *logs = rest->logs + place * rest->conditions;
-        if (!at->is_used || at->number != number || at->attribute != index || at->condition != own) {
-            at->is_used = false;
-            crd_status status = ask_without(rest, index, own, x, at, logs, error);
+        size_t place = place_of(remainder, number, index, own);
+        one_out_kept_part *kept_part = &remainder->kept[place];
+        double *logs = remainder->logs + place * remainder->conditions;
+        if (!kept_part->is_used || kept_part->number != number || kept_part->attribute != index ||
+            kept_part->condition != own) {
+            kept_part->is_used = false;
+            crd_status status = ask_without(remainder, index, own, x, kept_part, logs, error);
             if (status != CRD_OK) return status;
-            at->is_used = true;
-            at->number = number;
-            at->attribute = index;
-            at->condition = own;
+            kept_part->is_used = true;
+            kept_part->number = number;
+            kept_part->attribute = index;
+            kept_part->condition = own;
         }
-        for (size_t k = 0; !at->is_silent && k < rest->conditions; k++) to[k] += logs[k];
+        for (size_t k = 0; !kept_part->is_silent && k < remainder->conditions; k++) destination[k] += logs[k];
     }
     return CRD_OK;
 }

@@ -281,13 +281,13 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 1;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     const histogram *density = (const histogram *)base;
-    return crd_i_scale_list_parameters(&density->scale, to) &&
-           crd_i_parameter_list_copy(to, "edge", density->edges, density->bins + 1, 1) &&
-           crd_i_parameter_list_copy(to, "probability", density->masses, base->conditions, density->bins) &&
-           crd_i_parameter_list_copy(to, "log_density", density->logs, base->conditions, density->bins) &&
-           crd_i_parameter_list_copy(to, "share_beyond", density->share, 2, 1);
+    return crd_i_scale_list_parameters(&density->scale, parameter) &&
+           crd_i_parameter_list_copy(parameter, "edge", density->edges, density->bins + 1, 1) &&
+           crd_i_parameter_list_copy(parameter, "probability", density->masses, base->conditions, density->bins) &&
+           crd_i_parameter_list_copy(parameter, "log_density", density->logs, base->conditions, density->bins) &&
+           crd_i_parameter_list_copy(parameter, "share_beyond", density->share, 2, 1);
 }
 
 static bool component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {

@@ -36,7 +36,7 @@ enum { TERMS = 30, MOST_BOXES = 512 };
 static const double REACH = 9.5, NEAR = 4; /* of boxes, in bandwidths */
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
 
-typedef struct estimate {
+typedef struct density_estimate {
     double h;
     double log_unit;   /* log(n h sqrt(2 pi)) and that of the scale */
     size_t begin, end; /* its cells, from the first to behind the last that has weight */
@@ -44,16 +44,16 @@ typedef struct estimate {
     size_t boxes;      /* 0: there would be too many */
     double *moments;   /* [box][TERMS]: M_k / k! */
     bool *has_cell;    /* of each box: whether one is near */
-} estimate;
+} density_estimate;
 
-typedef struct kernel {
+typedef struct density_kernel {
     crd_i_density base;
     crd_i_spread_cells cells;
-    estimate each[]; /* of each condition */
-} kernel;
+    density_estimate each[]; /* of each condition */
+} density_kernel;
 
 static void destroy(crd_i_density *base) {
-    kernel *density = (kernel *)base;
+    density_kernel *density = (density_kernel *)base;
     for (size_t k = 0; k < base->conditions; k++) {
         crd_free(base->context, density->each[k].moments);
         crd_free(base->context, density->each[k].has_cell);
@@ -98,15 +98,15 @@ static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_
 }
 
 /* What one cell adds to the moments of the boxes within reach. */
-static void add_cell(estimate *to, double t, double weight) {
-    double place = (t - to->origin) / to->h;
+static void add_cell(density_estimate *estimate, double t, double weight) {
+    double place = (t - estimate->origin) / estimate->h;
     double first = floor(place - 0.5 - REACH), last = ceil(place - 0.5 + REACH);
     if (first < 0) first = 0;
-    if (last > (double)to->boxes - 1) last = (double)to->boxes - 1;
+    if (last > (double)estimate->boxes - 1) last = (double)estimate->boxes - 1;
     for (size_t box = (size_t)first; (double)box <= last; box++) {
         double z = place - ((double)box + 0.5), power = weight * crd_exp(-z * z / 2);
-        double *moments = to->moments + box * TERMS;
-        if (fabs(z) <= NEAR) to->has_cell[box] = true;
+        double *moments = estimate->moments + box * TERMS;
+        if (fabs(z) <= NEAR) estimate->has_cell[box] = true;
         for (size_t k = 0; k < TERMS; k++) {
             moments[k] += power;
             power *= z / (double)(k + 1);
@@ -114,31 +114,33 @@ static void add_cell(estimate *to, double t, double weight) {
     }
 }
 
-static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, const double *weights, estimate *to) {
-    double least = cells->t[to->begin] - NEAR * to->h, greatest = cells->t[to->end - 1] + NEAR * to->h;
-    double boxes = ceil((greatest - least) / to->h);
-    to->origin = least;
+static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, const double *weights,
+                       density_estimate *estimate) {
+    double least = cells->t[estimate->begin] - NEAR * estimate->h,
+           greatest = cells->t[estimate->end - 1] + NEAR * estimate->h;
+    double boxes = ceil((greatest - least) / estimate->h);
+    estimate->origin = least;
     if (!(boxes >= 1 && boxes <= MOST_BOXES)) return true;
-    to->boxes = (size_t)boxes;
-    to->moments = crd_i_alloc_zeroed(context, to->boxes * TERMS, sizeof *to->moments);
-    to->has_cell = crd_i_alloc_zeroed(context, to->boxes, sizeof *to->has_cell);
-    if (to->moments == NULL || to->has_cell == NULL) return false;
-    for (size_t i = to->begin; i < to->end; i++)
-        if (weights[i] > 0) add_cell(to, cells->t[i], weights[i]);
+    estimate->boxes = (size_t)boxes;
+    estimate->moments = crd_i_alloc_zeroed(context, estimate->boxes * TERMS, sizeof *estimate->moments);
+    estimate->has_cell = crd_i_alloc_zeroed(context, estimate->boxes, sizeof *estimate->has_cell);
+    if (estimate->moments == NULL || estimate->has_cell == NULL) return false;
+    for (size_t i = estimate->begin; i < estimate->end; i++)
+        if (weights[i] > 0) add_cell(estimate, cells->t[i], weights[i]);
     return true;
 }
 
-static bool derive_one(kernel *density, size_t k, const crd_settings *settings) {
+static bool derive_one(density_kernel *density, size_t k, const crd_settings *settings) {
     const crd_i_spread_cells *cells = &density->cells;
     const double *weights = cells->weights + k * cells->count;
-    estimate *to = &density->each[k];
-    to->h = bandwidth_of(cells, k, settings);
-    if (!(to->h > 0)) to->h = 1; /* one number, of which nothing is said */
-    to->log_unit = crd_log(cells->sums[k]) + crd_log(to->h) + LOG_ROOT_TWO_PI + cells->scale.log_unit;
-    to->end = cells->count;
-    while (to->begin < to->end && weights[to->begin] == 0) to->begin++;
-    while (to->end > to->begin && weights[to->end - 1] == 0) to->end--;
-    return fill_boxes(density->base.context, cells, weights, to);
+    density_estimate *estimate = &density->each[k];
+    estimate->h = bandwidth_of(cells, k, settings);
+    if (!(estimate->h > 0)) estimate->h = 1; /* one number, of which nothing is said */
+    estimate->log_unit = crd_log(cells->sums[k]) + crd_log(estimate->h) + LOG_ROOT_TWO_PI + cells->scale.log_unit;
+    estimate->end = cells->count;
+    while (estimate->begin < estimate->end && weights[estimate->begin] == 0) estimate->begin++;
+    while (estimate->end > estimate->begin && weights[estimate->end - 1] == 0) estimate->end--;
+    return fill_boxes(density->base.context, cells, weights, estimate);
 }
 
 static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
@@ -146,8 +148,8 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    if (conditions > (SIZE_MAX - sizeof(kernel)) / sizeof(estimate)) return crd_i_fail_memory(error);
-    kernel *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(estimate));
+    if (conditions > (SIZE_MAX - sizeof(density_kernel)) / sizeof(density_estimate)) return crd_i_fail_memory(error);
+    density_kernel *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(density_estimate));
     if (density == NULL) return crd_i_fail_memory(error);
     density->base.family = &crd_i_family_kernel;
     density->base.context = context;
@@ -166,8 +168,8 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Asking ---- */
 
 /* The first cell from begin on that is not below t, or end. */
-static size_t first_from(const crd_i_spread_cells *cells, const estimate *of, double t) {
-    size_t low = of->begin, high = of->end;
+static size_t first_from(const crd_i_spread_cells *cells, const density_estimate *estimate, double t) {
+    size_t low = estimate->begin, high = estimate->end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (cells->t[middle] < t) low = middle + 1;
@@ -177,69 +179,70 @@ static size_t first_from(const crd_i_spread_cells *cells, const estimate *of, do
 }
 
 /* The logarithm of the sum of w_i exp(-((t - t_i) / h)^2 / 2), cell by cell. */
-static double log_sum(const crd_i_spread_cells *cells, const double *weights, const estimate *of, double t) {
+static double log_sum(const crd_i_spread_cells *cells, const double *weights, const density_estimate *estimate,
+                      double t) {
     static const double LEAST = 64;
-    size_t above = first_from(cells, of, t), below = above;
-    while (above < of->end && weights[above] == 0) above++;
-    while (below > of->begin && weights[below - 1] == 0) below--;
-    double up = above < of->end ? (cells->t[above] - t) / of->h : INFINITY;
-    double down = below > of->begin ? (t - cells->t[below - 1]) / of->h : INFINITY;
+    size_t above = first_from(cells, estimate, t), below = above;
+    while (above < estimate->end && weights[above] == 0) above++;
+    while (below > estimate->begin && weights[below - 1] == 0) below--;
+    double up = above < estimate->end ? (cells->t[above] - t) / estimate->h : INFINITY;
+    double down = below > estimate->begin ? (t - cells->t[below - 1]) / estimate->h : INFINITY;
     double nearest = up < down ? up : down, farthest = sqrt(nearest * nearest + 2 * LEAST), sum = 0;
     /* Rounding must not leave the nearest out. */
-    size_t first = first_from(cells, of, t - farthest * of->h);
-    if (below > of->begin && first > below - 1) first = below - 1;
-    for (size_t i = first; i < of->end; i++) {
-        double z = fabs(cells->t[i] - t) / of->h;
+    size_t first = first_from(cells, estimate, t - farthest * estimate->h);
+    if (below > estimate->begin && first > below - 1) first = below - 1;
+    for (size_t i = first; i < estimate->end; i++) {
+        double z = fabs(cells->t[i] - t) / estimate->h;
         if (z > farthest && cells->t[i] > t) break;
         if (z <= farthest && weights[i] > 0) sum += weights[i] * crd_exp((nearest - z) * (nearest + z) / 2);
     }
     return crd_log(sum) - nearest * nearest / 2;
 }
 
-static double log_density_t(const kernel *density, size_t condition, double t) {
-    const estimate *of = &density->each[condition];
-    double place = (t - of->origin) / of->h;
-    size_t box = place >= 0 && place < (double)of->boxes ? (size_t)place : of->boxes;
-    if (box == of->boxes || !of->has_cell[box])
-        return log_sum(&density->cells, density->cells.weights + condition * density->cells.count, of, t) -
-               of->log_unit;
-    const double *moments = of->moments + box * TERMS;
+static double log_density_t(const density_kernel *density, size_t condition, double t) {
+    const density_estimate *estimate = &density->each[condition];
+    double place = (t - estimate->origin) / estimate->h;
+    size_t box = place >= 0 && place < (double)estimate->boxes ? (size_t)place : estimate->boxes;
+    if (box == estimate->boxes || !estimate->has_cell[box])
+        return log_sum(&density->cells, density->cells.weights + condition * density->cells.count, estimate, t) -
+               estimate->log_unit;
+    const double *moments = estimate->moments + box * TERMS;
     double u = place - ((double)box + 0.5), square = u * u, even = 0, odd = 0;
     for (size_t k = TERMS; k > 0; k -= 2) {
         odd = odd * square + moments[k - 1];
         even = even * square + moments[k - 2];
     }
-    return crd_log(even + u * odd) - square / 2 - of->log_unit;
+    return crd_log(even + u * odd) - square / 2 - estimate->log_unit;
 }
 
 static double log_density(const crd_i_density *base, size_t condition, double x) {
-    const kernel *density = (const kernel *)base;
+    const density_kernel *density = (const density_kernel *)base;
     return log_density_t(density, condition, crd_i_scale_to(&density->cells.scale, x));
 }
 
 static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
-    const kernel *density = (const kernel *)base;
+    const density_kernel *density = (const density_kernel *)base;
     const crd_term_parameter bandwidth = {"bandwidth", density->each[condition].h / density->cells.scale.factor};
     out[0] = bandwidth;
     return 1;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
-    const kernel *density = (const kernel *)base;
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+    const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
-    if (!crd_i_scale_list_parameters(&cells->scale, to)) return false;
-    double *bandwidths = crd_i_parameter_list_vector(to, "bandwidth", base->conditions);
-    double *units = bandwidths == NULL ? NULL : crd_i_parameter_list_vector(to, "log_total", base->conditions);
+    if (!crd_i_scale_list_parameters(&cells->scale, parameter)) return false;
+    double *bandwidths = crd_i_parameter_list_vector(parameter, "bandwidth", base->conditions);
+    double *units = bandwidths == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_total", base->conditions);
     for (size_t k = 0; units != NULL && k < base->conditions; k++) {
         bandwidths[k] = density->each[k].h;
         units[k] = density->each[k].log_unit;
     }
-    return units != NULL && crd_i_parameter_list_copy(to, "cell", cells->t, cells->count, 1) &&
-           crd_i_parameter_list_copy(to, "weight", cells->weights, base->conditions, cells->count);
+    return units != NULL && crd_i_parameter_list_copy(parameter, "cell", cells->t, cells->count, 1) &&
+           crd_i_parameter_list_copy(parameter, "weight", cells->weights, base->conditions, cells->count);
 }
 
 static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
-    const kernel *density = (const kernel *)base;
+    const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
     const double *weights = cells->weights + condition * cells->count;
     double h = density->each[condition].h, sum = 0, squares = 0;
@@ -250,46 +253,46 @@ static void moments(const crd_i_density *base, size_t condition, double *mean, d
     *deviation = sqrt(squares / cells->sums[condition] + h * h) / cells->scale.factor;
 }
 
-typedef struct asked {
-    const kernel *density;
+typedef struct density_result {
+    const density_kernel *density;
     size_t condition;
-} asked;
+} density_result;
 
-static double below_t(const void *of, double t) {
-    const crd_i_spread_cells *cells = &((const asked *)of)->density->cells;
-    size_t condition = ((const asked *)of)->condition;
+static double below_t(const void *object, double t) {
+    const crd_i_spread_cells *cells = &((const density_result *)object)->density->cells;
+    size_t condition = ((const density_result *)object)->condition;
     const double *weights = cells->weights + condition * cells->count;
-    double sum = 0, h = ((const asked *)of)->density->each[condition].h;
+    double sum = 0, h = ((const density_result *)object)->density->each[condition].h;
     for (size_t i = 0; i < cells->count; i++)
         if (weights[i] > 0) sum += weights[i] * crd_i_normal_tails((t - cells->t[i]) / h).below;
     double p = sum / cells->sums[condition];
     return p < 1 ? p : 1;
 }
 
-static double density_t(const void *of, double t) {
-    const kernel *density = ((const asked *)of)->density;
-    size_t condition = ((const asked *)of)->condition;
+static double density_t(const void *object, double t) {
+    const density_kernel *density = ((const density_result *)object)->density;
+    size_t condition = ((const density_result *)object)->condition;
     return crd_exp(log_density_t(density, condition, t) + density->cells.scale.log_unit);
 }
 
 static double below(const crd_i_density *base, size_t condition, double x) {
-    const asked of = {(const kernel *)base, condition};
-    return below_t(&of, crd_i_scale_to(&of.density->cells.scale, x));
+    const density_result result = {(const density_kernel *)base, condition};
+    return below_t(&result, crd_i_scale_to(&result.density->cells.scale, x));
 }
 
 /* No cell's own quantile lies outside of those of the first and the last. */
 static double quantile(const crd_i_density *base, size_t condition, double p) {
-    const asked of = {(const kernel *)base, condition};
-    const crd_i_spread_cells *cells = &of.density->cells;
-    const crd_i_spread_curve curve = {below_t, density_t, &of};
-    double z = crd_i_normal_quantile(p) * of.density->each[condition].h;
+    const density_result result = {(const density_kernel *)base, condition};
+    const crd_i_spread_cells *cells = &result.density->cells;
+    const crd_i_spread_curve curve = {below_t, density_t, &result};
+    double z = crd_i_normal_quantile(p) * result.density->each[condition].h;
     return crd_i_scale_from(&cells->scale,
                             crd_i_spread_invert(&curve, cells->t[0] + z, cells->t[cells->count - 1] + z, p));
 }
 
 /* A cell by its weight, and a normal density about it. */
 static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
-    const kernel *density = (const kernel *)base;
+    const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
     const double *weights = cells->weights + condition * cells->count;
     double wanted = crd_i_random_uniform(random) * cells->sums[condition];

@@ -44,22 +44,23 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    crd_settings own = *settings; /* a look at them, not a copy to be freed */
-    own.share_attributes = false;
+    crd_settings own_settings = *settings; /* a look at them, not a copy to be freed */
+    own_settings.share_attributes = false;
     if (conditions > (SIZE_MAX - sizeof(lognormal)) / sizeof(crd_i_normal_curve)) return crd_i_fail_memory(error);
     lognormal *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(crd_i_normal_curve));
-    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own);
+    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own_settings);
     if (density == NULL || facts == NULL) {
         crd_free(context, density);
         crd_free(context, facts);
         return crd_i_fail_memory(error);
     }
-    crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own);
+    crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own_settings);
     density->base.family = &crd_i_family_lognormal;
     density->base.context = context;
     density->base.conditions = conditions;
     density->base.is_silent = overall.is_silent;
-    for (size_t k = 0; k < conditions; k++) density->normals[k] = crd_i_normal_of(&overall, &facts[k], k, &own);
+    for (size_t k = 0; k < conditions; k++)
+        density->normals[k] = crd_i_normal_of(&overall, &facts[k], k, &own_settings);
     crd_free(context, facts);
     *out = &density->base;
     return CRD_OK;
@@ -77,15 +78,15 @@ static double log_density(const crd_i_density *density, size_t condition, double
 }
 
 static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
-    const crd_i_normal_curve *at = normal_of(density, condition);
-    const crd_term_parameter mean = {"mean of log", at->mean}, deviation = {"deviation of log", at->deviation};
+    const crd_i_normal_curve *curve = normal_of(density, condition);
+    const crd_term_parameter mean = {"mean of log", curve->mean}, deviation = {"deviation of log", curve->deviation};
     out[0] = mean;
     out[1] = deviation;
     return 2;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
-    return crd_i_normal_list_parameters(((const lognormal *)base)->normals, base->conditions, to);
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+    return crd_i_normal_list_parameters(((const lognormal *)base)->normals, base->conditions, parameter);
 }
 
 /* Large deviations of logarithms make means that no double holds. */
@@ -94,9 +95,9 @@ static double bounded(double x) {
 }
 
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    const crd_i_normal_curve *at = normal_of(density, condition);
-    double variance = at->deviation * at->deviation;
-    *mean = bounded(crd_exp(at->mean + variance / 2));
+    const crd_i_normal_curve *curve = normal_of(density, condition);
+    double variance = curve->deviation * curve->deviation;
+    *mean = bounded(crd_exp(curve->mean + variance / 2));
     *deviation = bounded(*mean * sqrt(crd_i_pair_expm1(crd_i_pair_of(variance < 1400 ? variance : 1400))));
 }
 
@@ -105,8 +106,8 @@ static double below(const crd_i_density *density, size_t condition, double x) {
 }
 
 static double quantile(const crd_i_density *density, size_t condition, double p) {
-    const crd_i_normal_curve *at = normal_of(density, condition);
-    return bounded(crd_exp(at->mean + at->deviation * crd_i_normal_quantile(p)));
+    const crd_i_normal_curve *curve = normal_of(density, condition);
+    return bounded(crd_exp(curve->mean + curve->deviation * crd_i_normal_quantile(p)));
 }
 
 const crd_i_family crd_i_family_lognormal = {

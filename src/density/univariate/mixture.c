@@ -35,14 +35,14 @@ static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
  * nothing, and what they add does not hold for other rows. */
 static const double SETTLED = 1e-4;
 
-typedef struct curve {
+typedef struct mixture_curve {
     double share, mean, deviation;
     double log_peak; /* log of the share and of the density at the mean */
-} curve;
+} mixture_curve;
 
 typedef struct curves {
     size_t count;
-    curve each[MOST_CURVES];
+    mixture_curve each[MOST_CURVES];
     double log_likelihood;
     bool settled;
 } curves;
@@ -54,16 +54,16 @@ typedef struct mixture {
 } mixture;
 
 /* Cells that are taken together. */
-typedef struct group {
+typedef struct mixture_group {
     double weight, mean, variance;
-} group;
+} mixture_group;
 
-typedef struct groups {
+typedef struct mixture_groups {
     size_t count;
     double sum, narrowest;
-    group each[MOST_GROUPS];
+    mixture_group each[MOST_GROUPS];
     const crd_i_simd_columns *lanes;
-} groups;
+} mixture_groups;
 
 _Static_assert(MOST_GROUPS % CRD_I_SIMD == 0, "groups are computed lane by lane");
 
@@ -73,65 +73,69 @@ static void destroy(crd_i_density *density) {
 
 /* ---- Cells in groups ---- */
 
-static void put_together(const crd_i_spread_cells *cells, const double *weights, groups *to) {
+static void put_together(const crd_i_spread_cells *cells, const double *weights, mixture_groups *groups) {
     double first = cells->t[0], range = cells->t[cells->count - 1] - first;
     size_t last = MOST_GROUPS;
-    to->count = 0;
+    groups->count = 0;
     for (size_t i = 0; i < cells->count; i++) {
         if (weights[i] == 0) continue;
         size_t place = cells->count <= MOST_GROUPS ? i : (size_t)((cells->t[i] - first) / range * (MOST_GROUPS - 1));
         if (place != last) {
-            const group none = {0, 0, 0};
-            to->each[to->count++] = none;
+            const mixture_group none = {0, 0, 0};
+            groups->each[groups->count++] = none;
             last = place;
         }
         /* Weight, mean and squares of a group as it grows. */
-        group *at = &to->each[to->count - 1];
-        double away = cells->t[i] - at->mean, weight = at->weight + weights[i];
-        at->variance += away * away * (weights[i] * (at->weight / weight));
-        at->mean += away * (weights[i] / weight);
-        at->weight = weight;
+        mixture_group *group = &groups->each[groups->count - 1];
+        double away = cells->t[i] - group->mean, weight = group->weight + weights[i];
+        group->variance += away * away * (weights[i] * (group->weight / weight));
+        group->mean += away * (weights[i] / weight);
+        group->weight = weight;
     }
-    to->sum = 0;
-    for (size_t i = 0; i < to->count; i++) {
-        group *at = &to->each[i];
-        at->variance = at->variance / at->weight + cells->width * cells->width / 12;
-        to->sum += at->weight;
+    groups->sum = 0;
+    for (size_t i = 0; i < groups->count; i++) {
+        mixture_group *group = &groups->each[i];
+        group->variance = group->variance / group->weight + cells->width * cells->width / 12;
+        groups->sum += group->weight;
     }
 }
 
 /* ---- Starts ---- */
 
-static size_t nearest(const curves *of, double t) {
+static size_t nearest(const curves *source_curves, double t) {
     size_t best = 0;
-    for (size_t j = 1; j < of->count; j++)
-        if (fabs(t - of->each[j].mean) < fabs(t - of->each[best].mean)) best = j;
+    for (size_t j = 1; j < source_curves->count; j++)
+        if (fabs(t - source_curves->each[j].mean) < fabs(t - source_curves->each[best].mean)) best = j;
     return best;
 }
 
 /* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
  * that are there. false: there are fewer numbers. */
-static bool draw_means(const groups *cells, size_t count, crd_i_random *random, curves *to) {
+static bool draw_means(const mixture_groups *cells, size_t count, crd_i_random *random, curves *target_curves) {
     double cumulative[MOST_GROUPS];
-    for (to->count = 0; to->count < count; to->count++) {
+    for (target_curves->count = 0; target_curves->count < count; target_curves->count++) {
         double sum = 0;
         for (size_t i = 0; i < cells->count; i++) {
-            double away = to->count == 0 ? 1 : cells->each[i].mean - to->each[nearest(to, cells->each[i].mean)].mean;
+            double away =
+                target_curves->count == 0
+                    ? 1
+                    : cells->each[i].mean - target_curves->each[nearest(target_curves, cells->each[i].mean)].mean;
             sum += cells->each[i].weight * (away * away);
             cumulative[i] = sum;
         }
         if (!(sum > 0)) return false;
-        to->each[to->count].mean = cells->each[crd_i_random_choice(random, cumulative, cells->count)].mean;
+        target_curves->each[target_curves->count].mean =
+            cells->each[crd_i_random_choice(random, cumulative, cells->count)].mean;
     }
     return true;
 }
 
-static void set_curve(curve *to, double weight, double sum, double mean, double variance, double narrowest) {
-    to->share = weight / sum;
-    to->mean = mean;
-    to->deviation = sqrt(variance);
-    if (!(to->deviation > narrowest)) to->deviation = narrowest;
-    to->log_peak = crd_log(to->share) - crd_log(to->deviation) - LOG_ROOT_TWO_PI;
+static void set_curve(mixture_curve *curve, double weight, double sum, double mean, double variance, double narrowest) {
+    curve->share = weight / sum;
+    curve->mean = mean;
+    curve->deviation = sqrt(variance);
+    if (!(curve->deviation > narrowest)) curve->deviation = narrowest;
+    curve->log_peak = crd_log(curve->share) - crd_log(curve->deviation) - LOG_ROOT_TWO_PI;
 }
 
 /* What each curve has of the cells, and is left with. */
@@ -139,44 +143,45 @@ typedef struct share_out {
     double weight, sum, squares;
 } share_out;
 
-static void follow(const groups *cells, const share_out *got, curves *to) {
+static void follow(const mixture_groups *cells, const share_out *got, curves *target_curves) {
     size_t kept = 0;
-    for (size_t j = 0; j < to->count; j++) {
+    for (size_t j = 0; j < target_curves->count; j++) {
         if (!(got[j].weight > 1e-12 * cells->sum)) continue;
         double away = got[j].sum / got[j].weight; /* from the mean before */
         double variance = got[j].squares / got[j].weight - away * away;
-        set_curve(&to->each[kept++], got[j].weight, cells->sum, to->each[j].mean + away, variance, cells->narrowest);
+        set_curve(&target_curves->each[kept++], got[j].weight, cells->sum, target_curves->each[j].mean + away, variance,
+                  cells->narrowest);
     }
-    to->count = kept;
+    target_curves->count = kept;
 }
 
-static void give(share_out *to, const curve *of, const group *cell, double weight) {
-    double away = cell->mean - of->mean;
+static void give(share_out *to, const mixture_curve *curve, const mixture_group *cell, double weight) {
+    double away = cell->mean - curve->mean;
     to->weight += weight;
     to->sum += weight * away;
     to->squares += weight * (away * away + cell->variance);
 }
 
-static void step_means(const groups *cells, curves *to) {
+static void step_means(const mixture_groups *cells, curves *target_curves) {
     share_out got[MOST_CURVES] = {{0, 0, 0}};
     for (size_t i = 0; i < cells->count; i++) {
-        size_t j = nearest(to, cells->each[i].mean);
-        give(&got[j], &to->each[j], &cells->each[i], cells->each[i].weight);
+        size_t j = nearest(target_curves, cells->each[i].mean);
+        give(&got[j], &target_curves->each[j], &cells->each[i], cells->each[i].weight);
     }
-    follow(cells, got, to);
+    follow(cells, got, target_curves);
 }
 
 /* ---- Expectation and maximisation ---- */
 
 /* The log density of t under the curves. */
-static double log_density_at(const curves *of, double t) {
+static double log_density_at(const curves *source_curves, double t) {
     double logs[MOST_CURVES], most = -INFINITY, sum = 0;
-    for (size_t j = 0; j < of->count; j++) {
-        double z = (t - of->each[j].mean) / of->each[j].deviation;
-        logs[j] = of->each[j].log_peak - z * z / 2;
+    for (size_t j = 0; j < source_curves->count; j++) {
+        double z = (t - source_curves->each[j].mean) / source_curves->each[j].deviation;
+        logs[j] = source_curves->each[j].log_peak - z * z / 2;
         if (logs[j] > most) most = logs[j];
     }
-    for (size_t j = 0; j < of->count; j++) {
+    for (size_t j = 0; j < source_curves->count; j++) {
         logs[j] = crd_exp(logs[j] - most);
         sum += logs[j];
     }
@@ -184,74 +189,77 @@ static double log_density_at(const curves *of, double t) {
 }
 
 /* The log likelihood before the step. Groups stand side by side in lanes, with the bits of log_density_at. */
-static double step(const groups *cells, curves *to) {
+static double step(const mixture_groups *cells, curves *target_curves) {
     _Alignas(CRD_I_SIMD_ALIGNMENT) double logs[MOST_CURVES * MOST_GROUPS], parts[MOST_CURVES * MOST_GROUPS];
     _Alignas(CRD_I_SIMD_ALIGNMENT) double greatest[MOST_GROUPS], totals[MOST_GROUPS];
     size_t stride = (cells->count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
     share_out got[MOST_CURVES] = {{0, 0, 0}};
     double likelihood = 0;
-    for (size_t j = 0; j < to->count; j++)
+    for (size_t j = 0; j < target_curves->count; j++)
         for (size_t i = 0; i < stride; i++) {
-            double z = ((i < cells->count ? cells->each[i].mean : 0) - to->each[j].mean) / to->each[j].deviation;
-            logs[j * stride + i] = to->each[j].log_peak - z * z / 2;
+            double z = ((i < cells->count ? cells->each[i].mean : 0) - target_curves->each[j].mean) /
+                       target_curves->each[j].deviation;
+            logs[j * stride + i] = target_curves->each[j].log_peak - z * z / 2;
         }
-    cells->lanes->conclude(logs, stride, cells->count, to->count, greatest, parts, totals);
-    cells->lanes->share(parts, stride, cells->count, to->count, totals);
+    cells->lanes->conclude(logs, stride, cells->count, target_curves->count, greatest, parts, totals);
+    cells->lanes->share(parts, stride, cells->count, target_curves->count, totals);
     cells->lanes->divide(logs, stride, cells->count, 0, totals);
     for (size_t i = 0; i < cells->count; i++) likelihood += cells->each[i].weight * (greatest[i] + totals[i]);
-    for (size_t j = 0; j < to->count; j++)
+    for (size_t j = 0; j < target_curves->count; j++)
         for (size_t i = 0; i < cells->count; i++)
-            give(&got[j], &to->each[j], &cells->each[i], cells->each[i].weight * parts[j * stride + i]);
-    follow(cells, got, to);
+            give(&got[j], &target_curves->each[j], &cells->each[i], cells->each[i].weight * parts[j * stride + i]);
+    follow(cells, got, target_curves);
     return likelihood;
 }
 
-static void settle(const groups *cells, curves *to) {
+static void settle(const mixture_groups *cells, curves *target_curves) {
     double before = -INFINITY;
-    to->settled = false;
-    for (int i = 0; i < STEPS && !to->settled; i++) {
-        to->log_likelihood = step(cells, to);
-        to->settled = to->log_likelihood - before < SETTLED * cells->sum;
-        before = to->log_likelihood;
+    target_curves->settled = false;
+    for (int i = 0; i < STEPS && !target_curves->settled; i++) {
+        target_curves->log_likelihood = step(cells, target_curves);
+        target_curves->settled = target_curves->log_likelihood - before < SETTLED * cells->sum;
+        before = target_curves->log_likelihood;
     }
 }
 
 /* The most likely end of several starts that settles, or else one that does not. */
-static void fit(const groups *cells, size_t count, curves *best) {
+static void fit(const mixture_groups *cells, size_t count, curves *best) {
     memset(best, 0, sizeof *best);
     best->log_likelihood = -INFINITY;
     for (uint64_t start = 0; start < (count == 1 ? 1 : STARTS); start++) {
-        curves made = {.count = 0};
+        curves new_curves = {.count = 0};
         crd_i_random random = crd_i_random_at(0, count * STARTS + start);
-        if (!draw_means(cells, count, &random, &made)) return;
-        for (int i = 0; i < STEPS_OF_MEANS; i++) step_means(cells, &made);
-        settle(cells, &made);
-        bool is_better = made.log_likelihood > best->log_likelihood;
-        if (best->count == 0 || (made.settled && !best->settled) || (made.settled == best->settled && is_better))
-            *best = made;
+        if (!draw_means(cells, count, &random, &new_curves)) return;
+        for (int i = 0; i < STEPS_OF_MEANS; i++) step_means(cells, &new_curves);
+        settle(cells, &new_curves);
+        bool is_better = new_curves.log_likelihood > best->log_likelihood;
+        if (best->count == 0 || (new_curves.settled && !best->settled) ||
+            (new_curves.settled == best->settled && is_better))
+            *best = new_curves;
     }
 }
 
-static void fit_by_bic(const groups *cells, size_t most, curves *best) {
+static void fit_by_bic(const mixture_groups *cells, size_t most, curves *best) {
     double least = INFINITY;
     for (size_t count = 1; count <= most; count++) {
-        curves made;
-        fit(cells, count, &made);
-        if (made.count < count || !made.settled) continue;
-        double bic = (3 * (double)count - 1) * crd_log(cells->sum) - 2 * made.log_likelihood;
-        if (bic < least) least = bic, *best = made;
+        curves new_curves;
+        fit(cells, count, &new_curves);
+        if (new_curves.count < count || !new_curves.settled) continue;
+        double bic = (3 * (double)count - 1) * crd_log(cells->sum) - 2 * new_curves.log_likelihood;
+        if (bic < least) least = bic, *best = new_curves;
     }
 }
 
 /* Numbers may be fewer than the curves that are asked for: then there are as many as numbers. */
-static crd_status fit_condition(const groups *cells, const crd_settings *settings, curves *to, crd_error *error) {
+static crd_status fit_condition(const mixture_groups *cells, const crd_settings *settings, curves *target_curves,
+                                crd_error *error) {
     if (settings->mixture_curves == 0) {
-        fit_by_bic(cells, settings->mixture_most, to);
+        fit_by_bic(cells, settings->mixture_most, target_curves);
         return CRD_OK;
     }
     size_t count = settings->mixture_curves < cells->count ? settings->mixture_curves : cells->count;
-    fit(cells, count, to);
-    if (to->settled) return CRD_OK;
+    fit(cells, count, target_curves);
+    if (target_curves->settled) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_NOT_CONVERGED, "a mixture of %lu curves did not settle in %d steps: use fewer",
                       (unsigned long)count, STEPS);
 }
@@ -269,7 +277,7 @@ static double narrowest_of(const crd_i_spread_cells *cells, const crd_settings *
 
 static crd_status derive_all(mixture *density, const crd_i_spread_cells *cells, const crd_settings *settings,
                              crd_error *error) {
-    groups *together = crd_i_alloc(density->base.context, 1, sizeof *together);
+    mixture_groups *together = crd_i_alloc(density->base.context, 1, sizeof *together);
     if (together == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     together->narrowest = narrowest_of(cells, settings);
@@ -326,23 +334,23 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
 }
 
 /* Components of all conditions one behind the other. */
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     size_t all = 0, next = 0;
     for (size_t k = 0; k < base->conditions; k++) all += at(base, k)->count;
-    if (!crd_i_scale_list_parameters(&((const mixture *)base)->scale, to)) return false;
-    double *counts = crd_i_parameter_list_vector(to, "components", base->conditions);
-    double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(to, "share", all);
-    double *means = shares == NULL ? NULL : crd_i_parameter_list_vector(to, "mean", all);
-    double *deviations = means == NULL ? NULL : crd_i_parameter_list_vector(to, "deviation", all);
-    double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(to, "log_peak", all);
+    if (!crd_i_scale_list_parameters(&((const mixture *)base)->scale, parameter)) return false;
+    double *counts = crd_i_parameter_list_vector(parameter, "components", base->conditions);
+    double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(parameter, "share", all);
+    double *means = shares == NULL ? NULL : crd_i_parameter_list_vector(parameter, "mean", all);
+    double *deviations = means == NULL ? NULL : crd_i_parameter_list_vector(parameter, "deviation", all);
+    double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_peak", all);
     for (size_t k = 0; peaks != NULL && k < base->conditions; k++) {
-        const curves *of = at(base, k);
-        counts[k] = (double)of->count;
-        for (size_t j = 0; j < of->count; j++, next++) {
-            shares[next] = of->each[j].share;
-            means[next] = of->each[j].mean;
-            deviations[next] = of->each[j].deviation;
-            peaks[next] = of->each[j].log_peak;
+        const curves *source_curves = at(base, k);
+        counts[k] = (double)source_curves->count;
+        for (size_t j = 0; j < source_curves->count; j++, next++) {
+            shares[next] = source_curves->each[j].share;
+            means[next] = source_curves->each[j].mean;
+            deviations[next] = source_curves->each[j].deviation;
+            peaks[next] = source_curves->each[j].log_peak;
         }
     }
     return peaks != NULL;
@@ -351,9 +359,9 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to)
 static bool component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
     const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
     if (index >= at(base, condition)->count) return false;
-    const curve *own = &at(base, condition)->each[index];
+    const mixture_curve *curve = &at(base, condition)->each[index];
     *out = (crd_density_component){
-        sizeof *out, own->share, NAN, NAN, crd_i_scale_from(scale, own->mean), own->deviation / scale->factor};
+        sizeof *out, curve->share, NAN, NAN, crd_i_scale_from(scale, curve->mean), curve->deviation / scale->factor};
     return true;
 }
 
@@ -367,23 +375,25 @@ static bool estimates(const crd_i_density *density, const crd_i_tallied *attribu
 }
 
 static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
-    const curves *of = at(base, condition);
+    const curves *source_curves = at(base, condition);
     const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
     double sum = 0, squares = 0;
-    for (size_t j = 0; j < of->count; j++) sum += of->each[j].share * of->each[j].mean;
-    for (size_t j = 0; j < of->count; j++) {
-        double away = of->each[j].mean - sum;
-        squares += of->each[j].share * (away * away + of->each[j].deviation * of->each[j].deviation);
+    for (size_t j = 0; j < source_curves->count; j++) sum += source_curves->each[j].share * source_curves->each[j].mean;
+    for (size_t j = 0; j < source_curves->count; j++) {
+        double away = source_curves->each[j].mean - sum;
+        squares += source_curves->each[j].share *
+                   (away * away + source_curves->each[j].deviation * source_curves->each[j].deviation);
     }
     *mean = crd_i_scale_from(scale, sum);
     *deviation = sqrt(squares) / scale->factor;
 }
 
 static double below_t(const void *of_curves, double t) {
-    const curves *of = of_curves;
+    const curves *source_curves = of_curves;
     double sum = 0;
-    for (size_t j = 0; j < of->count; j++)
-        sum += of->each[j].share * crd_i_normal_tails((t - of->each[j].mean) / of->each[j].deviation).below;
+    for (size_t j = 0; j < source_curves->count; j++)
+        sum += source_curves->each[j].share *
+               crd_i_normal_tails((t - source_curves->each[j].mean) / source_curves->each[j].deviation).below;
     return sum < 1 ? sum : 1;
 }
 
@@ -397,23 +407,23 @@ static double below(const crd_i_density *base, size_t condition, double x) {
 
 /* Between the curves' own quantiles. */
 static double quantile(const crd_i_density *base, size_t condition, double p) {
-    const curves *of = at(base, condition);
+    const curves *source_curves = at(base, condition);
     double z = crd_i_normal_quantile(p), low = INFINITY, high = -INFINITY;
-    for (size_t j = 0; j < of->count; j++) {
-        double own = of->each[j].mean + of->each[j].deviation * z;
+    for (size_t j = 0; j < source_curves->count; j++) {
+        double own = source_curves->each[j].mean + source_curves->each[j].deviation * z;
         if (own < low) low = own;
         if (own > high) high = own;
     }
-    const crd_i_spread_curve whole = {below_t, density_t, of};
+    const crd_i_spread_curve whole = {below_t, density_t, source_curves};
     return crd_i_scale_from(&((const mixture *)base)->scale, crd_i_spread_invert(&whole, low, high, p));
 }
 
 static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
-    const curves *of = at(base, condition);
+    const curves *source_curves = at(base, condition);
     double left = crd_i_random_uniform(random);
     size_t j = 0;
-    while (j + 1 < of->count && left >= of->each[j].share) left -= of->each[j++].share;
-    double t = of->each[j].mean + of->each[j].deviation * crd_i_random_normal(random);
+    while (j + 1 < source_curves->count && left >= source_curves->each[j].share) left -= source_curves->each[j++].share;
+    double t = source_curves->each[j].mean + source_curves->each[j].deviation * crd_i_random_normal(random);
     return crd_i_scale_from(&((const mixture *)base)->scale, t);
 }
 

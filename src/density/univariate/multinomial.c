@@ -30,12 +30,12 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
     for (size_t k = 0; k < conditions; k++) {
         double total = density->totals[k];
         if (!is_estimated(density)) {
-            density->own[k] = crd_i_log_ratio(smoothing, total + smoothing * density->terms);
+            density->values[k] = crd_i_log_ratio(smoothing, total + smoothing * density->terms);
             continue;
         }
         /* n Z_c */
         double scaled = density->sums[2 * conditions] + (total > 0 ? density->sums[k] * (all / total) : 0);
-        density->own[k] = scaled > 0 ? -crd_log(scaled) : 0;
+        density->values[k] = scaled > 0 ? -crd_log(scaled) : 0;
     }
     return CRD_OK;
 }
@@ -76,12 +76,12 @@ static void correct(const crd_i_term_density *density, const crd_i_term_value *v
 
 static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     for (size_t k = 0; k < density->base.conditions; k++)
-        logs[k] += document->weight * density->own[k] + document->constant;
+        logs[k] += document->weight * density->values[k] + document->constant;
 }
 
 static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
                           size_t condition) {
-    return crd_exp(density->own[condition] + constant + (value == NULL ? 0 : value->value));
+    return crd_exp(density->values[condition] + constant + (value == NULL ? 0 : value->value));
 }
 
 /* Of smoothing that is estimated, shares and probabilities of concentrations stay those of all texts. */

@@ -18,10 +18,10 @@ double crd_i_scale_to(const crd_i_spread_scale *scale, double x) {
     return t > FARTHEST ? FARTHEST : t < -FARTHEST ? -FARTHEST : t;
 }
 
-bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *to) {
-    return crd_i_parameter_list_number(to, "half_centre", scale->half_centre) &&
-           crd_i_parameter_list_number(to, "factor", scale->factor) &&
-           crd_i_parameter_list_number(to, "log_unit", scale->log_unit);
+bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *parameter) {
+    return crd_i_parameter_list_number(parameter, "half_centre", scale->half_centre) &&
+           crd_i_parameter_list_number(parameter, "factor", scale->factor) &&
+           crd_i_parameter_list_number(parameter, "log_unit", scale->log_unit);
 }
 
 double crd_i_scale_from(const crd_i_spread_scale *scale, double t) {
@@ -51,11 +51,11 @@ static crd_i_spread_scale scale_of(const crd_i_grid_view *grid) {
 static void join_equal(crd_i_grid_view *grid, const crd_i_spread_scale *scale) {
     size_t kept = 0;
     for (size_t i = 1; i < grid->count; i++) {
-        double *from = grid->counts + i * grid->conditions;
+        double *source = grid->counts + i * grid->conditions;
         bool is_same = crd_i_scale_to(scale, grid->values[i]) == crd_i_scale_to(scale, grid->values[kept]);
-        double *to = grid->counts + (is_same ? kept : ++kept) * grid->conditions;
+        double *destination = grid->counts + (is_same ? kept : ++kept) * grid->conditions;
         if (!is_same) grid->values[kept] = grid->values[i];
-        for (size_t k = 0; k < grid->conditions; k++) to[k] = is_same ? to[k] + from[k] : from[k];
+        for (size_t k = 0; k < grid->conditions; k++) destination[k] = is_same ? destination[k] + source[k] : source[k];
     }
     if (grid->count > 0) grid->count = kept + 1;
 }
@@ -142,7 +142,7 @@ void crd_i_spread_moments(const crd_i_spread_cells *cells, const double *weights
 double crd_i_spread_quantile(const crd_i_spread_cells *cells, const double *weights, double p) {
     double n = 0, before = 0;
     size_t i = 0;
-    for (size_t at = 0; at < cells->count; at++) n += weights[at];
+    for (size_t index = 0; index < cells->count; index++) n += weights[index];
     double wanted = n * p;
     while (i + 1 < cells->count && before + weights[i] < wanted) before += weights[i++];
     double part = weights[i] > 0 ? (wanted - before) / weights[i] : 0.5;
@@ -153,11 +153,11 @@ double crd_i_spread_invert(const crd_i_spread_curve *curve, double low, double h
     enum { STEPS = 200 };
     double t = low + (high - low) / 2;
     for (int step = 0; step < STEPS; step++) {
-        double error = curve->below(curve->of, t) - p;
+        double error = curve->below(curve->data, t) - p;
         if (error == 0) break;
         if (error < 0) low = t;
         else high = t;
-        double next = t - error / curve->density(curve->of, t);
+        double next = t - error / curve->density(curve->data, t);
         if (!(next > low && next < high)) next = low + (high - low) / 2;
         if (!(next > low && next < high) || fabs(next - t) <= 1e-16 * (fabs(low) + fabs(high))) break;
         t = next;

@@ -24,7 +24,7 @@ double crd_i_scale_to(const crd_i_spread_scale *scale, double x);
 double crd_i_scale_from(const crd_i_spread_scale *scale, double t);
 
 /* half_centre, factor and log_unit. false: out of memory. */
-CRD_MUST_USE bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *to);
+CRD_MUST_USE bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *parameter);
 
 typedef struct crd_i_spread_cells {
     crd_context *context;
@@ -55,9 +55,9 @@ double crd_i_spread_quantile(const crd_i_spread_cells *cells, const double *weig
  * bounds.
  */
 typedef struct crd_i_spread_curve {
-    double (*below)(const void *of, double t);
-    double (*density)(const void *of, double t);
-    const void *of;
+    double (*below)(const void *object, double t);
+    double (*density)(const void *object, double t);
+    const void *data;
 } crd_i_spread_curve;
 double crd_i_spread_invert(const crd_i_spread_curve *curve, double low, double high, double p);
 

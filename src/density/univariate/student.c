@@ -25,19 +25,19 @@
 
 static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
 
-typedef struct one {
+typedef struct student_item {
     crd_distribution standard; /* Student's t of its degrees */
     double location, scale;
     double log_peak; /* the log density at the location */
-} one;
+} student_item;
 
 typedef struct student {
     crd_i_density base;
-    double strength; /* K, where it is not by smoothing; else NaN */
-    one each[];      /* of each condition */
+    double strength;     /* K, where it is not by smoothing; else NaN */
+    student_item each[]; /* of each condition */
 } student;
 
-static const one *at(const crd_i_density *density, size_t condition) {
+static const student_item *at(const crd_i_density *density, size_t condition) {
     return &((const student *)density)->each[condition];
 }
 
@@ -54,14 +54,15 @@ static double scale_of(crd_i_scaled square, const crd_i_overall *overall, const 
     return scale == 0 ? DBL_TRUE_MIN : scale > DBL_MAX ? DBL_MAX : scale;
 }
 
-static void derive_one(const crd_i_facts *own, const crd_i_overall *overall, const crd_settings *settings, one *out) {
-    double n = own->rows, K = crd_i_pseudo_counts_rows(settings);
+static void derive_one(const crd_i_facts *facts, const crd_i_overall *overall, const crd_settings *settings,
+                       student_item *out) {
+    double n = facts->rows, K = crd_i_pseudo_counts_rows(settings);
     if (n + K == 0) K = 1;
     double together = n + K, degrees = together - 1 > 1 ? together - 1 : 1, zero = 0;
     if (degrees > CRD_I_GREATEST_SHAPE) degrees = CRD_I_GREATEST_SHAPE;
-    double away = n > 0 ? fabs(own->mean - overall->mean) : 0;
+    double away = n > 0 ? fabs(facts->mean - overall->mean) : 0;
     crd_i_scaled distance = crd_i_scaled_of(away > DBL_MAX ? DBL_MAX : away);
-    crd_i_scaled S = n > 0 ? crd_i_scaled_multiply(own->variance.value, crd_i_scaled_of(n)) : crd_i_scaled_of(0);
+    crd_i_scaled S = n > 0 ? crd_i_scaled_multiply(facts->variance.value, crd_i_scaled_of(n)) : crd_i_scaled_of(0);
     crd_i_scaled prior = crd_i_scaled_multiply(overall->V.value, crd_i_scaled_of(K));
     crd_i_scaled between =
         crd_i_scaled_multiply(crd_i_scaled_multiply(distance, distance), crd_i_scaled_of(n / together * K));
@@ -71,7 +72,7 @@ static void derive_one(const crd_i_facts *own, const crd_i_overall *overall, con
     out->standard.type = &crd_i_student;
     out->standard.dimension = 1;
     out->standard.parameter[0] = degrees;
-    out->location = n > 0 ? own->mean * (n / together) + overall->mean * (K / together) : overall->mean;
+    out->location = n > 0 ? facts->mean * (n / together) + overall->mean * (K / together) : overall->mean;
     out->scale = scale_of(squares, overall, settings);
     out->log_peak = crd_distribution_log_density(&out->standard, &zero) - crd_log(out->scale);
 }
@@ -81,21 +82,21 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    crd_settings own = *settings; /* a look at them, not a copy to be freed */
-    own.share_classes = own.share_attributes = own.sample_variance = false;
+    crd_settings own_settings = *settings; /* a look at them, not a copy to be freed */
+    own_settings.share_classes = own_settings.share_attributes = own_settings.sample_variance = false;
     bool is_found = settings->student == CRD_I_STUDENT_LIKELIHOOD;
     if (settings->student != CRD_I_STUDENT_SMOOTHING) {
-        own.smoothing_strength = is_found ? 1 : settings->student_given;
-        own.smoothing = own.smoothing_strength > 0 ? CRD_I_SMOOTHING_M : CRD_I_SMOOTHING_NONE;
+        own_settings.smoothing_strength = is_found ? 1 : settings->student_given;
+        own_settings.smoothing = own_settings.smoothing_strength > 0 ? CRD_I_SMOOTHING_M : CRD_I_SMOOTHING_NONE;
     }
-    if (conditions > (SIZE_MAX - sizeof(student)) / sizeof(one)) return crd_i_fail_memory(error);
-    student *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(one));
-    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own);
+    if (conditions > (SIZE_MAX - sizeof(student)) / sizeof(student_item)) return crd_i_fail_memory(error);
+    student *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(student_item));
+    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own_settings);
     crd_i_overall overall = {0};
     bool done = density != NULL && facts != NULL;
-    if (done) overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own);
+    if (done) overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own_settings);
     if (done && is_found && !overall.is_silent)
-        done = crd_i_student_strength(context, facts, conditions, &overall, &own.smoothing_strength);
+        done = crd_i_student_strength(context, facts, conditions, &overall, &own_settings.smoothing_strength);
     if (!done) {
         crd_free(context, density);
         crd_free(context, facts);
@@ -105,8 +106,8 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     density->base.context = context;
     density->base.conditions = conditions;
     density->base.is_silent = overall.is_silent;
-    density->strength = settings->student == CRD_I_STUDENT_SMOOTHING ? NAN : own.smoothing_strength;
-    for (size_t k = 0; k < conditions; k++) derive_one(&facts[k], &overall, &own, &density->each[k]);
+    density->strength = settings->student == CRD_I_STUDENT_SMOOTHING ? NAN : own_settings.smoothing_strength;
+    for (size_t k = 0; k < conditions; k++) derive_one(&facts[k], &overall, &own_settings, &density->each[k]);
     crd_free(context, facts);
     *out = &density->base;
     return CRD_OK;
@@ -114,8 +115,8 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 
 /* ---- Asking ---- */
 
-static double standard(const one *of, double x) {
-    return (x / 2 - of->location / 2) / of->scale * 2;
+static double standard(const student_item *one, double x) {
+    return (x / 2 - one->location / 2) / one->scale * 2;
 }
 
 /* log(1 + z), z >= 0, without losing what 1 + z rounds off. */
@@ -127,16 +128,16 @@ static double log_of_one_more(double z) {
 static double log_density(const crd_i_density *density, size_t condition, double x) {
     /* Beyond it the square may leave the range of a double, and 1 is nothing beside it. */
     static const double FAR = 0x1p500;
-    const one *of = at(density, condition);
-    double t = fabs(standard(of, x)), v = of->standard.parameter[0], half = (v + 1) / 2;
-    if (t > FAR) return of->log_peak - half * (2 * crd_log(t > DBL_MAX ? DBL_MAX : t) - crd_log(v));
-    return of->log_peak - half * log_of_one_more(t * t / v);
+    const student_item *one = at(density, condition);
+    double t = fabs(standard(one, x)), v = one->standard.parameter[0], half = (v + 1) / 2;
+    if (t > FAR) return one->log_peak - half * (2 * crd_log(t > DBL_MAX ? DBL_MAX : t) - crd_log(v));
+    return one->log_peak - half * log_of_one_more(t * t / v);
 }
 
 static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
-    const one *of = at(density, condition);
-    const crd_term_parameter degrees = {"degrees", of->standard.parameter[0]};
-    const crd_term_parameter location = {"location", of->location}, scale = {"scale", of->scale};
+    const student_item *one = at(density, condition);
+    const crd_term_parameter degrees = {"degrees", one->standard.parameter[0]};
+    const crd_term_parameter location = {"location", one->location}, scale = {"scale", one->scale};
     out[0] = degrees;
     out[1] = location;
     out[2] = scale;
@@ -146,12 +147,12 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 4;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter_list) {
     size_t conditions = base->conditions;
-    double *degrees = crd_i_parameter_list_vector(to, "degrees", conditions);
-    double *locations = degrees == NULL ? NULL : crd_i_parameter_list_vector(to, "location", conditions);
-    double *scales = locations == NULL ? NULL : crd_i_parameter_list_vector(to, "scale", conditions);
-    double *peaks = scales == NULL ? NULL : crd_i_parameter_list_vector(to, "log_peak", conditions);
+    double *degrees = crd_i_parameter_list_vector(parameter_list, "degrees", conditions);
+    double *locations = degrees == NULL ? NULL : crd_i_parameter_list_vector(parameter_list, "location", conditions);
+    double *scales = locations == NULL ? NULL : crd_i_parameter_list_vector(parameter_list, "scale", conditions);
+    double *peaks = scales == NULL ? NULL : crd_i_parameter_list_vector(parameter_list, "log_peak", conditions);
     for (size_t k = 0; peaks != NULL && k < conditions; k++) {
         degrees[k] = at(base, k)->standard.parameter[0];
         locations[k] = at(base, k)->location;
@@ -163,20 +164,20 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to)
 
 /* Where the tails are so long that there is no deviation, it is infinite. */
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    const one *of = at(density, condition);
-    double v = of->standard.parameter[0];
-    *mean = of->location;
-    *deviation = v > 2 ? of->scale * sqrt(v / (v - 2)) : INFINITY;
+    const student_item *one = at(density, condition);
+    double v = one->standard.parameter[0];
+    *mean = one->location;
+    *deviation = v > 2 ? one->scale * sqrt(v / (v - 2)) : INFINITY;
 }
 
 static double below(const crd_i_density *density, size_t condition, double x) {
-    const one *of = at(density, condition);
-    return crd_distribution_below(&of->standard, standard(of, x));
+    const student_item *one = at(density, condition);
+    return crd_distribution_below(&one->standard, standard(one, x));
 }
 
 static double quantile(const crd_i_density *density, size_t condition, double p) {
-    const one *of = at(density, condition);
-    double x = of->location + of->scale * crd_distribution_quantile(&of->standard, p);
+    const student_item *one = at(density, condition);
+    double x = one->location + one->scale * crd_distribution_quantile(&one->standard, p);
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 

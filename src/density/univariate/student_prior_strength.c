@@ -31,21 +31,21 @@ static double log_rising(double a, double n) {
 }
 
 /* What of a condition's rows the density depends on. */
-typedef struct condition {
+typedef struct strength_condition {
     double rows, squares, away; /* n, S / V, (m - m0)^2 / V */
-} condition;
+} strength_condition;
 
-static condition measure(const crd_i_facts *own, const crd_i_overall *overall) {
-    double distance = fabs(own->mean - overall->mean);
+static strength_condition measure(const crd_i_facts *facts, const crd_i_overall *overall) {
+    double distance = fabs(facts->mean - overall->mean);
     crd_i_scaled away = crd_i_scaled_of(distance > DBL_MAX ? DBL_MAX : distance);
-    crd_i_scaled squares = crd_i_scaled_multiply(own->variance.value, crd_i_scaled_of(own->rows));
-    const condition made = {
-        own->rows, crd_i_scaled_value(crd_i_scaled_divide(squares, overall->V.value)),
+    crd_i_scaled squares = crd_i_scaled_multiply(facts->variance.value, crd_i_scaled_of(facts->rows));
+    const strength_condition condition = {
+        facts->rows, crd_i_scaled_value(crd_i_scaled_divide(squares, overall->V.value)),
         crd_i_scaled_value(crd_i_scaled_divide(crd_i_scaled_multiply(away, away), overall->V.value))};
-    return made;
+    return condition;
 }
 
-static double log_likelihood(const condition *conditions, size_t count, double K) {
+static double log_likelihood(const strength_condition *conditions, size_t count, double K) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         double n = conditions[i].rows;
@@ -64,7 +64,7 @@ static double at_power(double power) {
     return 1 + crd_exp(power * LOG_2);
 }
 
-static double find(const condition *conditions, size_t count) {
+static double find(const strength_condition *conditions, size_t count) {
     static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt 5 - 1) / 2 */
     double best = LEAST_POWER, greatest = -INFINITY;
     for (int power = LEAST_POWER; power <= GREATEST_POWER; power++) {
@@ -98,7 +98,7 @@ static double find(const condition *conditions, size_t count) {
 
 bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size_t count, const crd_i_overall *overall,
                             double *out) {
-    condition *conditions = crd_i_alloc(context, count, sizeof *conditions);
+    strength_condition *conditions = crd_i_alloc(context, count, sizeof *conditions);
     if (conditions == NULL) return false;
     size_t used = 0;
     for (size_t k = 0; k < count; k++)

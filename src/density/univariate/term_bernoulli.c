@@ -48,7 +48,8 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
     crd_status status = crd_i_term_density_room(density, conditions, error);
     if (status != CRD_OK) return status;
     double a = density->smoothing;
-    for (size_t k = 0; k < conditions; k++) density->own[k] = crd_i_log_ratio(a, density->selection.documents[k] + a);
+    for (size_t k = 0; k < conditions; k++)
+        density->values[k] = crd_i_log_ratio(a, density->selection.documents[k] + a);
     return CRD_OK;
 }
 
@@ -58,9 +59,10 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
     *constant = 0;
     for (size_t i = 0; i < count; i++) {
         size_t k = (size_t)classes[i].condition;
-        double with = classes[i].documents, without = density->selection.documents[k] - with, a = density->smoothing;
+        double factor = classes[i].documents, without = density->selection.documents[k] - factor,
+               a = density->smoothing;
         values[i].condition = classes[i].condition;
-        values[i].value = crd_i_log_ratio(with + a, without + a) - density->own[k];
+        values[i].value = crd_i_log_ratio(factor + a, without + a) - density->values[k];
     }
 }
 
@@ -72,7 +74,7 @@ static void correct(const crd_i_term_density *density, const crd_i_term_value *v
 
 static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     double distinct = (double)document->distinct;
-    for (size_t k = 0; k < density->base.conditions; k++) logs[k] += distinct * density->own[k];
+    for (size_t k = 0; k < density->base.conditions; k++) logs[k] += distinct * density->values[k];
 }
 
 static void whole(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
@@ -83,7 +85,7 @@ static void whole(const crd_i_term_density *density, const crd_i_document_terms 
 static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
                           size_t condition) {
     (void)constant;
-    double odds = crd_exp(density->own[condition] + (value == NULL ? 0 : value->value));
+    double odds = crd_exp(density->values[condition] + (value == NULL ? 0 : value->value));
     return odds / (1 + odds);
 }
 

@@ -17,15 +17,15 @@ void crd_i_term_density_destroy(crd_i_density *base) {
     crd_free(base->context, density->totals);
     crd_free(base->context, density->texts);
     crd_free(base->context, density->sums);
-    crd_free(base->context, density->own);
+    crd_free(base->context, density->values);
     crd_i_term_weights_destroy(density->weights);
     crd_i_term_store_release(density->store);
     crd_free(base->context, density);
 }
 
 crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, crd_error *error) {
-    if (density->own == NULL) density->own = crd_i_alloc(density->base.context, count, sizeof *density->own);
-    return density->own == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (density->values == NULL) density->values = crd_i_alloc(density->base.context, count, sizeof *density->values);
+    return density->values == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 /* ---- What a pass over all terms gives ---- */
@@ -241,8 +241,8 @@ bool crd_i_term_density_estimates(const crd_i_density *base, const crd_i_tallied
     return crd_i_estimates_add(estimates, "values of terms", values);
 }
 
-bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *to) {
-    (void)density, (void)to; /* exports refuse texts */
+bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *parameter) {
+    (void)density, (void)parameter; /* exports refuse texts */
     return true;
 }
 
@@ -261,7 +261,7 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
     *out = (crd_i_document_terms){0};
     size_t most = 0;
     for (size_t i = 0; i < reader->found_count; i++) {
-        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        const crd_i_met_term *met = &reader->met[reader->result[i]];
         if (!met->counts) continue;
         const double tf = crd_i_term_tf(reader->density->tf, met->times);
         crd_i_term_density_gather(out, met->times, tf, met->constant);
@@ -274,7 +274,7 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
         return crd_i_fail_memory(error);
     for (size_t j = 0; j < most; j++) reader->repeats[j] = 0;
     for (size_t i = 0; i < reader->found_count; i++) {
-        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        const crd_i_met_term *met = &reader->met[reader->result[i]];
         if (met->counts) reader->repeats[met->times - 1]++;
     }
     for (size_t j = most - 1; j-- > 0;) reader->repeats[j] += reader->repeats[j + 1];
@@ -325,9 +325,9 @@ static crd_status conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_
     crd_status status = describe(reader, &document, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->found_count; i++) {
-        const crd_i_met_term *met = &reader->met[reader->found[i]];
+        const crd_i_met_term *met = &reader->met[reader->result[i]];
         counts->unseen += !met->is_known;
-        if (is_word(reader, (size_t)reader->found[i]))
+        if (is_word(reader, (size_t)reader->result[i]))
             *(met->is_known ? &counts->known_words : &counts->unseen_words) += 1;
         if (met->counts) correct(reader, met, logs);
     }
@@ -343,11 +343,11 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
     crd_status status = crd_i_term_reader_take(density, &reader, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; status == CRD_OK && row < cells->rows; row++) {
-        double *to = logs + row * conditions;
-        for (size_t k = 0; k < conditions; k++) to[k] = 0;
+        double *destination = logs + row * conditions;
+        for (size_t k = 0; k < conditions; k++) destination[k] = 0;
         if (cells->texts[row].bytes == NULL) continue;
         status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
-        if (status == CRD_OK) status = conclude(reader, to, &counts[row], error);
+        if (status == CRD_OK) status = conclude(reader, destination, &counts[row], error);
         crd_i_term_reader_end(reader);
     }
     crd_i_term_reader_give_back(reader);
@@ -360,7 +360,7 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
  * log p = v - log(1 + exp v) is what it adds, and log(1 - p) = -log(1 + exp v) is taken out of `rest` (NULL: of nothing),
  * the terms that the document does not have. */
 static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times, double *values,
-                     double *rest) {
+                     double *remainder) {
     const crd_i_term_density *density = reader->density;
     double tf = crd_i_term_tf(density->tf, times);
     crd_i_document_terms alone = {.length = times,
@@ -376,53 +376,54 @@ static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met,
     for (size_t k = 0; density->math->is_presence && k < density->base.conditions; k++) {
         double absent = -crd_log(1 + crd_exp(values[k]));
         values[k] += absent;
-        if (rest != NULL) rest[k] -= absent;
+        if (remainder != NULL) remainder[k] -= absent;
     }
 }
 
 static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, const crd_i_term_part *part), void *user,
-                          double *room, double *rest, crd_error *error) {
+                          double *workspace, double *remainder, crd_error *error) {
     const crd_i_term_density *density = reader->density;
     size_t conditions = density->base.conditions;
     crd_i_document_terms document;
     crd_status status = describe(reader, &document, error);
     if (status != CRD_OK) return status;
     double scale = scale_of(density, &document);
-    for (size_t k = 0; k < conditions; k++) rest[k] = 0;
-    if (density->math->whole != NULL) density->math->whole(density, &document, rest);
+    for (size_t k = 0; k < conditions; k++) remainder[k] = 0;
+    if (density->math->whole != NULL) density->math->whole(density, &document, remainder);
     bool is_spread = density->math->is_spread && document.length > 0;
     for (size_t i = 0; i < reader->found_count; i++) {
-        const crd_i_met_term *met = &reader->met[reader->found[i]];
-        crd_i_term_part part = {.term = crd_i_dictionary_text(reader->terms, (size_t)reader->found[i]),
+        const crd_i_met_term *met = &reader->met[reader->result[i]];
+        crd_i_term_part part = {.term = crd_i_dictionary_text(reader->terms, (size_t)reader->result[i]),
                                 .times = met->times,
                                 .is_known = met->is_known,
                                 .counts = met->counts,
-                                .values = room};
-        for (size_t k = 0; k < conditions; k++) room[k] = 0;
-        if (met->counts) value_of(reader, met, met->times, room, rest);
+                                .values = workspace};
+        for (size_t k = 0; k < conditions; k++) workspace[k] = 0;
+        if (met->counts) value_of(reader, met, met->times, workspace, remainder);
         double share = is_spread && met->counts ? met->times / (double)document.length : 0;
-        for (size_t k = 0; k < conditions; k++) room[k] = scale * (share == 0 ? room[k] : room[k] + share * rest[k]);
+        for (size_t k = 0; k < conditions; k++)
+            workspace[k] = scale * (share == 0 ? workspace[k] : workspace[k] + share * remainder[k]);
         if (!take(user, &part)) return crd_i_fail_memory(error);
     }
-    for (size_t k = 0; k < conditions; k++) rest[k] = is_spread ? 0 : scale * rest[k];
+    for (size_t k = 0; k < conditions; k++) remainder[k] = is_spread ? 0 : scale * remainder[k];
     return CRD_OK;
 }
 
 crd_status crd_i_term_density_explain(const crd_i_density *base, crd_text text, bool is_bag,
-                                      bool (*take)(void *user, const crd_i_term_part *part), void *user, double *rest,
-                                      crd_error *error) {
+                                      bool (*take)(void *user, const crd_i_term_part *part), void *user,
+                                      double *remainder, crd_error *error) {
     const crd_i_term_density *density = (const crd_i_term_density *)base;
-    double *room = crd_i_alloc(base->context, base->conditions, sizeof *room);
-    if (room == NULL) return crd_i_fail_memory(error);
+    double *workspace = crd_i_alloc(base->context, base->conditions, sizeof *workspace);
+    if (workspace == NULL) return crd_i_fail_memory(error);
     crd_i_term_reader *reader;
     crd_status status = crd_i_term_reader_take(density, &reader, error);
     if (status == CRD_OK) {
         status = crd_i_term_reader_begin(reader, text, is_bag, error);
-        if (status == CRD_OK) status = explain(reader, take, user, room, rest, error);
+        if (status == CRD_OK) status = explain(reader, take, user, workspace, remainder, error);
         crd_i_term_reader_end(reader);
         crd_i_term_reader_give_back(reader);
     }
-    crd_free(base->context, room);
+    crd_free(base->context, workspace);
     return status;
 }
 

@@ -21,7 +21,7 @@ void crd_i_term_density_add_block(const crd_i_density *density, const crd_i_cell
 void crd_i_term_density_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
 bool crd_i_term_density_estimates(const crd_i_density *density, const crd_i_tallied *attribute,
                                   const crd_settings *settings, bool is_first, crd_i_estimates *estimates);
-bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *to);
+bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *parameter);
 /* The numbers of a pass over all terms, from which derive needs no pass: none where it needs none anyway. */
 crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
                                   const crd_settings *settings, double **numbers, size_t *count, crd_error *error);
@@ -61,9 +61,9 @@ CRD_MUST_USE crd_status crd_i_term_density_read(const crd_i_density *density, co
 /* Without one text: see term_leave_one_out.c. */
 crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                                   size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error);
-void crd_i_term_rest_destroy(crd_i_rest *rest);
-crd_status crd_i_term_rest_add(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
-                               double *sums, uint32_t *unseen, crd_error *error);
+void crd_i_term_rest_destroy(crd_i_rest *remainder);
+crd_status crd_i_term_rest_add(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
+                               const int32_t *conditions, double *sums, uint32_t *unseen, crd_error *error);
 
 /* One term of a document, as it is read. */
 typedef struct crd_i_term_part {
@@ -78,7 +78,7 @@ typedef struct crd_i_term_part {
  * rest[condition] is what is left of log P(text | condition). */
 CRD_MUST_USE crd_status crd_i_term_density_explain(const crd_i_density *density, crd_text text, bool is_bag,
                                                    bool (*take)(void *user, const crd_i_term_part *part), void *user,
-                                                   double *rest, crd_error *error);
+                                                   double *remainder, crd_error *error);
 /* One term alone: as part of a text that has it once. Its values are written to `values`, and where they are
  * probabilities P(term | condition) to `probabilities`, else NaN. Either may be NULL. */
 CRD_MUST_USE crd_status crd_i_term_density_value(const crd_i_density *density, crd_text term, double *values,

@@ -42,25 +42,25 @@ typedef struct term_rest {
 } term_rest;
 
 void crd_i_term_rest_destroy(crd_i_rest *base) {
-    term_rest *rest = (term_rest *)base;
+    term_rest *remainder = (term_rest *)base;
     crd_context *context = base->context;
-    for (size_t i = 0; rest->attributes != NULL && i < rest->count; i++) {
-        left_attribute *attribute = &rest->attributes[i];
+    for (size_t i = 0; remainder->attributes != NULL && i < remainder->count; i++) {
+        left_attribute *attribute = &remainder->attributes[i];
         crd_free(context, attribute->less.totals);
         crd_free(context, attribute->less.sums);
-        crd_free(context, attribute->less.own);
+        crd_free(context, attribute->less.values);
         crd_free(context, attribute->less.selection.documents);
         crd_free(context, attribute->sums_of_less);
         crd_i_density_destroy(attribute->density);
     }
-    crd_free(context, rest->attributes);
-    crd_free(context, rest->terms);
-    crd_free(context, rest->counts);
-    crd_free(context, rest->before);
-    crd_free(context, rest->after);
-    crd_free(context, rest->values);
-    crd_free(context, rest->logs);
-    crd_free(context, rest);
+    crd_free(context, remainder->attributes);
+    crd_free(context, remainder->terms);
+    crd_free(context, remainder->counts);
+    crd_free(context, remainder->before);
+    crd_free(context, remainder->after);
+    crd_free(context, remainder->values);
+    crd_free(context, remainder->logs);
+    crd_free(context, remainder);
 }
 
 /* ---- Making it ---- */
@@ -83,48 +83,49 @@ static crd_status check(const crd_i_term_density *density, const crd_settings *s
     return CRD_ERROR_SETTING;
 }
 
-static crd_status open(term_rest *rest, left_attribute *to, const crd_settings *settings, crd_error *error) {
-    const crd_i_term_density *all = (const crd_i_term_density *)to->density;
-    crd_context *context = rest->base.context;
+static crd_status open(term_rest *remainder, left_attribute *attribute, const crd_settings *settings,
+                       crd_error *error) {
+    const crd_i_term_density *all = (const crd_i_term_density *)attribute->density;
+    crd_context *context = remainder->base.context;
     size_t conditions = all->base.conditions;
     crd_status status = check(all, settings, error);
     if (status != CRD_OK) return status;
-    to->less = *all;
-    to->less.own = NULL;
-    to->less.totals = crd_i_alloc(context, conditions, sizeof(double));
-    to->less.sums = crd_i_alloc(context, all->sum_count, sizeof(double));
-    to->less.selection.documents = crd_i_alloc(context, conditions, sizeof(double));
-    to->sums_of_less = crd_i_alloc(context, all->sum_count, sizeof(double));
-    if (to->less.totals == NULL || to->less.sums == NULL || to->less.selection.documents == NULL ||
-        to->sums_of_less == NULL ||
-        !crd_i_reserve(context, &rest->logs, &rest->log_capacity, conditions, sizeof *rest->logs))
+    attribute->less = *all;
+    attribute->less.values = NULL;
+    attribute->less.totals = crd_i_alloc(context, conditions, sizeof(double));
+    attribute->less.sums = crd_i_alloc(context, all->sum_count, sizeof(double));
+    attribute->less.selection.documents = crd_i_alloc(context, conditions, sizeof(double));
+    attribute->sums_of_less = crd_i_alloc(context, all->sum_count, sizeof(double));
+    if (attribute->less.totals == NULL || attribute->less.sums == NULL || attribute->less.selection.documents == NULL ||
+        attribute->sums_of_less == NULL ||
+        !crd_i_reserve(context, &remainder->logs, &remainder->log_capacity, conditions, sizeof *remainder->logs))
         return crd_i_fail_memory(error);
     if (!all->math->sums_texts) return CRD_OK;
     for (size_t k = 0; k < conditions; k++) {
         double texts = all->selection.documents[k];
-        to->less.selection.documents[k] = texts > 1 ? texts - 1 : 0;
+        attribute->less.selection.documents[k] = texts > 1 ? texts - 1 : 0;
     }
-    return all->math->sum(&to->less, to->sums_of_less, error);
+    return all->math->sum(&attribute->less, attribute->sums_of_less, error);
 }
 
 crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                                   size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
     *out = NULL;
-    term_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest);
-    if (rest == NULL) return crd_i_fail_memory(error);
-    rest->base = (crd_i_rest){.family = family, .context = context};
-    rest->attributes = crd_i_alloc_zeroed(context, count, sizeof *rest->attributes);
-    crd_status status = rest->attributes == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) rest->count = count;
+    term_rest *remainder = crd_i_alloc_zeroed(context, 1, sizeof *remainder);
+    if (remainder == NULL) return crd_i_fail_memory(error);
+    remainder->base = (crd_i_rest){.family = family, .context = context};
+    remainder->attributes = crd_i_alloc_zeroed(context, count, sizeof *remainder->attributes);
+    crd_status status = remainder->attributes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) remainder->count = count;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        status = family->derive(context, &attributes[i], settings, NULL, &rest->attributes[i].density, error);
-        if (status == CRD_OK) status = open(rest, &rest->attributes[i], settings, error);
+        status = family->derive(context, &attributes[i], settings, NULL, &remainder->attributes[i].density, error);
+        if (status == CRD_OK) status = open(remainder, &remainder->attributes[i], settings, error);
     }
     if (status != CRD_OK) {
-        crd_i_term_rest_destroy(&rest->base);
+        crd_i_term_rest_destroy(&remainder->base);
         return status;
     }
-    *out = &rest->base;
+    *out = &remainder->base;
     return CRD_OK;
 }
 
@@ -145,63 +146,64 @@ static crd_status subtract(crd_i_term_counts *counts, size_t own, uint32_t times
     return CRD_OK;
 }
 
-static bool make_room(term_rest *rest, size_t counts) {
-    crd_context *context = rest->base.context;
-    return crd_i_reserve(context, &rest->before, &rest->before_capacity, counts, sizeof *rest->before) &&
-           crd_i_reserve(context, &rest->after, &rest->after_capacity, counts, sizeof *rest->after) &&
-           crd_i_reserve(context, &rest->values, &rest->value_capacity, counts, sizeof *rest->values) &&
-           crd_i_reserve(context, &rest->counts, &rest->count_capacity, rest->used + counts, sizeof *rest->counts);
+static bool make_room(term_rest *remainder, size_t counts) {
+    crd_context *context = remainder->base.context;
+    return crd_i_reserve(context, &remainder->before, &remainder->before_capacity, counts, sizeof *remainder->before) &&
+           crd_i_reserve(context, &remainder->after, &remainder->after_capacity, counts, sizeof *remainder->after) &&
+           crd_i_reserve(context, &remainder->values, &remainder->value_capacity, counts, sizeof *remainder->values) &&
+           crd_i_reserve(context, &remainder->counts, &remainder->count_capacity, remainder->used + counts,
+                         sizeof *remainder->counts);
 }
 
 /* Takes one term of the text out of totals and sums, and keeps what is left of it. */
-static crd_status take_out(term_rest *rest, const crd_i_term_density *all, crd_i_term_density *less,
-                           crd_i_term_counts *counts, crd_text term, uint32_t times, size_t own, left_term *to,
+static crd_status take_out(term_rest *remainder, const crd_i_term_density *all, crd_i_term_density *less,
+                           crd_i_term_counts *counts, crd_text term, uint32_t times, size_t own, left_term *left,
                            crd_error *error) {
-    bool found;
-    crd_status status = crd_i_term_store_find(all->store, term, counts, &found, error);
-    if (status == CRD_OK && !found) status = not_learned(error);
+    bool is_found;
+    crd_status status = crd_i_term_store_find(all->store, term, counts, &is_found, error);
+    if (status == CRD_OK && !is_found) status = not_learned(error);
     if (status != CRD_OK) return status;
-    if (!make_room(rest, counts->count)) return crd_i_fail_memory(error);
-    size_t had = crd_i_term_classes(counts, all->tf, rest->before), has;
-    bool did_count = crd_i_term_selection_has(&all->selection, term, rest->before, had);
+    if (!make_room(remainder, counts->count)) return crd_i_fail_memory(error);
+    size_t had = crd_i_term_classes(counts, all->tf, remainder->before), has;
+    bool did_count = crd_i_term_selection_has(&all->selection, term, remainder->before, had);
     status = subtract(counts, own, times, error);
     if (status != CRD_OK) return status;
-    has = crd_i_term_classes(counts, all->tf, rest->after);
-    *to = (left_term){rest->used, counts->count, counts->count > 0, false, times};
-    to->counts = to->is_known && crd_i_term_selection_has(&less->selection, term, rest->after, has);
-    memcpy(rest->counts + rest->used, counts->entries, counts->count * sizeof *counts->entries);
-    rest->used += counts->count;
+    has = crd_i_term_classes(counts, all->tf, remainder->after);
+    *left = (left_term){remainder->used, counts->count, counts->count > 0, false, times};
+    left->counts = left->is_known && crd_i_term_selection_has(&less->selection, term, remainder->after, has);
+    memcpy(remainder->counts + remainder->used, counts->entries, counts->count * sizeof *counts->entries);
+    remainder->used += counts->count;
     /* A term that many texts have may come to count as others are left out. */
     if (!did_count) had = 0;
-    if (!to->counts) has = 0;
-    for (size_t i = 0; i < had; i++) less->totals[rest->before[i].condition] -= rest->before[i].weight;
-    for (size_t i = 0; i < has; i++) less->totals[rest->after[i].condition] += rest->after[i].weight;
-    less->terms += (double)to->counts - (double)did_count;
-    const crd_i_term_change change = {rest->before, had, rest->after, has, own, did_count, to->counts};
+    if (!left->counts) has = 0;
+    for (size_t i = 0; i < had; i++) less->totals[remainder->before[i].condition] -= remainder->before[i].weight;
+    for (size_t i = 0; i < has; i++) less->totals[remainder->after[i].condition] += remainder->after[i].weight;
+    less->terms += (double)left->counts - (double)did_count;
+    const crd_i_term_change change = {remainder->before, had, remainder->after, has, own, did_count, left->counts};
     less->math->take_out(less, &change);
     return CRD_OK;
 }
 
 /* Log densities of the text, under what is left of all others. */
-static crd_status score(term_rest *rest, const crd_i_term_density *less, size_t terms, uint32_t *unseen) {
+static crd_status score(term_rest *remainder, const crd_i_term_density *less, size_t terms, uint32_t *unseen) {
     crd_i_document_terms document = {0};
-    for (size_t k = 0; k < less->base.conditions; k++) rest->logs[k] = 0;
+    for (size_t k = 0; k < less->base.conditions; k++) remainder->logs[k] = 0;
     for (size_t i = 0; i < terms; i++) {
-        const left_term *term = &rest->terms[i];
+        const left_term *term = &remainder->terms[i];
         *unseen += !term->is_known;
         if (!term->counts) continue;
-        const crd_i_term_counts counts = {.entries = rest->counts + term->first, .count = term->count};
-        size_t classes = crd_i_term_classes(&counts, less->tf, rest->after);
+        const crd_i_term_counts counts = {.entries = remainder->counts + term->first, .count = term->count};
+        size_t classes = crd_i_term_classes(&counts, less->tf, remainder->after);
         double constant, tf = crd_i_term_tf(less->tf, term->times);
-        less->math->weigh(less, &counts, rest->after, classes, rest->values, &constant);
+        less->math->weigh(less, &counts, remainder->after, classes, remainder->values, &constant);
         crd_i_term_density_gather(&document, term->times, tf, constant);
-        less->math->correct(less, rest->values, classes, term->times, tf, rest->logs);
+        less->math->correct(less, remainder->values, classes, term->times, tf, remainder->logs);
     }
-    crd_i_term_density_conclude(less, &document, rest->logs);
+    crd_i_term_density_conclude(less, &document, remainder->logs);
     return CRD_OK;
 }
 
-static crd_status answer(term_rest *rest, left_attribute *attribute, crd_i_term_reader *reader, size_t own,
+static crd_status answer(term_rest *remainder, left_attribute *attribute, crd_i_term_reader *reader, size_t own,
                          double *sums, uint32_t *unseen, crd_error *error) {
     const crd_i_term_density *all = (const crd_i_term_density *)attribute->density;
     crd_i_term_density *less = &attribute->less;
@@ -214,21 +216,22 @@ static crd_status answer(term_rest *rest, left_attribute *attribute, crd_i_term_
     if (all->selection.documents[own] < 1) return not_learned(error);
     less->selection.documents[own]--;
     less->selection.total = all->selection.total - 1;
-    rest->used = 0;
-    if (!crd_i_reserve(rest->base.context, &rest->terms, &rest->term_capacity, terms, sizeof *rest->terms))
+    remainder->used = 0;
+    if (!crd_i_reserve(remainder->base.context, &remainder->terms, &remainder->term_capacity, terms,
+                       sizeof *remainder->terms))
         return crd_i_fail_memory(error);
     if (all->math->begin_taking != NULL) all->math->begin_taking(less);
     for (size_t i = 0; i < terms; i++) {
-        size_t code = (size_t)reader->found[i];
-        crd_status status = take_out(rest, all, less, &reader->counts, crd_i_dictionary_text(reader->terms, code),
-                                     reader->met[code].times, own, &rest->terms[i], error);
+        size_t code = (size_t)reader->result[i];
+        crd_status status = take_out(remainder, all, less, &reader->counts, crd_i_dictionary_text(reader->terms, code),
+                                     reader->met[code].times, own, &remainder->terms[i], error);
         if (status != CRD_OK) return status;
     }
     if (all->math->end_taking != NULL) all->math->end_taking(less);
     if (less->terms <= 0) return CRD_OK;
     crd_status status = less->math->prepare(less, error);
-    if (status == CRD_OK) status = score(rest, less, terms, unseen);
-    for (size_t k = 0; status == CRD_OK && k < conditions; k++) sums[k] += rest->logs[k];
+    if (status == CRD_OK) status = score(remainder, less, terms, unseen);
+    for (size_t k = 0; status == CRD_OK && k < conditions; k++) sums[k] += remainder->logs[k];
     return status;
 }
 
@@ -239,16 +242,16 @@ static bool is_present(const crd_i_cells *cells, size_t row) {
 
 crd_status crd_i_term_rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
                                double *sums, uint32_t *unseen, crd_error *error) {
-    term_rest *rest = (term_rest *)base;
-    left_attribute *of = &rest->attributes[attribute];
+    term_rest *remainder = (term_rest *)base;
+    left_attribute *left = &remainder->attributes[attribute];
     crd_i_term_reader *reader;
-    crd_status status = crd_i_term_reader_take((const crd_i_term_density *)of->density, &reader, error);
+    crd_status status = crd_i_term_reader_take((const crd_i_term_density *)left->density, &reader, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; status == CRD_OK && row < cells->rows; row++) {
         if (!is_present(cells, row) || conditions[row] < 0) continue;
         status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
         if (status == CRD_OK)
-            status = answer(rest, of, reader, (size_t)conditions[row], sums + row * of->density->conditions,
+            status = answer(remainder, left, reader, (size_t)conditions[row], sums + row * left->density->conditions,
                             &unseen[row], error);
         crd_i_term_reader_end(reader);
     }

@@ -110,7 +110,7 @@ struct crd_i_term_density {
     double *texts;    /* of each condition, sum over these terms of the texts that have it; NULL: not counted */
     double *sums;     /* by math->sum */
     size_t sum_count;
-    double *own; /* the family's, from prepare */
+    double *values; /* the family's, from prepare */
     crd_i_term_readers *readers;
     crd_i_term_weights *weights; /* NULL: values are those of the family */
 };

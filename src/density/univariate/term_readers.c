@@ -32,7 +32,7 @@ static void destroy_reader(crd_i_term_reader *reader) {
     crd_i_dictionary_destroy(reader->terms);
     crd_free(context, reader->met);
     crd_free(context, reader->values);
-    crd_free(context, reader->found);
+    crd_free(context, reader->result);
     crd_free(context, reader->repeats);
     crd_i_term_counts_clear(&reader->counts);
     crd_free(context, reader->classes);
@@ -90,41 +90,41 @@ void crd_i_term_reader_give_back(crd_i_term_reader *reader) {
 /* ---- Terms ---- */
 
 /* The values of a term that was weighted; its constant is how rare it is. */
-static crd_status take_weights(crd_i_term_reader *reader, crd_text term, crd_i_met_term *to, crd_error *error) {
+static crd_status take_weights(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met, crd_error *error) {
     const crd_i_term_weights *weights = reader->density->weights;
     const size_t conditions = reader->density->base.conditions;
-    const int32_t at = crd_i_dictionary_find(weights->terms, term);
-    to->counts = at >= 0;
-    if (!to->counts) return CRD_OK;
+    const int32_t index = crd_i_dictionary_find(weights->terms, term);
+    met->counts = index >= 0;
+    if (!met->counts) return CRD_OK;
     if (!crd_i_reserve(reader->context, &reader->values, &reader->value_capacity, reader->value_count + conditions,
                        sizeof *reader->values))
         return crd_i_fail_memory(error);
     for (size_t k = 0; k < conditions; k++)
         reader->values[reader->value_count++] =
-            (crd_i_term_value){(int32_t)k, weights->values[(size_t)at * conditions + k]};
-    to->value_count = (uint32_t)conditions;
-    to->constant = weights->rarities[at];
+            (crd_i_term_value){(int32_t)k, weights->values[(size_t)index * conditions + k]};
+    met->value_count = (uint32_t)conditions;
+    met->constant = weights->rarities[index];
     return CRD_OK;
 }
 
 /* The counts of a term become its values. */
-static crd_status weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term *to, crd_error *error) {
+static crd_status weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met, crd_error *error) {
     const crd_i_term_density *density = reader->density;
     crd_i_term_counts *counts = &reader->counts;
-    *to = (crd_i_met_term){.first_value = reader->value_count};
-    crd_status status = crd_i_term_store_find(density->store, term, counts, &to->is_known, error);
-    if (status != CRD_OK || !to->is_known) return status;
-    if (density->weights != NULL) return take_weights(reader, term, to, error);
+    *met = (crd_i_met_term){.first_value = reader->value_count};
+    crd_status status = crd_i_term_store_find(density->store, term, counts, &met->is_known, error);
+    if (status != CRD_OK || !met->is_known) return status;
+    if (density->weights != NULL) return take_weights(reader, term, met, error);
     if (!crd_i_reserve(reader->context, &reader->classes, &reader->class_capacity, counts->count,
                        sizeof *reader->classes) ||
         !crd_i_reserve(reader->context, &reader->values, &reader->value_capacity, reader->value_count + counts->count,
                        sizeof *reader->values))
         return crd_i_fail_memory(error);
     size_t count = crd_i_term_classes(counts, density->tf, reader->classes);
-    to->counts = crd_i_term_selection_has(&density->selection, term, reader->classes, count);
-    if (!to->counts) return CRD_OK;
-    density->math->weigh(density, counts, reader->classes, count, reader->values + reader->value_count, &to->constant);
-    to->value_count = (uint32_t)count;
+    met->counts = crd_i_term_selection_has(&density->selection, term, reader->classes, count);
+    if (!met->counts) return CRD_OK;
+    density->math->weigh(density, counts, reader->classes, count, reader->values + reader->value_count, &met->constant);
+    met->value_count = (uint32_t)count;
     reader->value_count += count;
     return CRD_OK;
 }
@@ -155,10 +155,10 @@ static crd_status add_occurrences(crd_i_term_reader *reader, crd_text term, uint
     if (status != CRD_OK) return status;
     crd_i_met_term *met = &reader->met[code];
     if (met->times == 0) {
-        if (!crd_i_reserve(reader->context, &reader->found, &reader->found_capacity, reader->found_count + 1,
-                           sizeof *reader->found))
+        if (!crd_i_reserve(reader->context, &reader->result, &reader->found_capacity, reader->found_count + 1,
+                           sizeof *reader->result))
             return crd_i_fail_memory(error);
-        reader->found[reader->found_count++] = code;
+        reader->result[reader->found_count++] = code;
     }
     met->times = UINT32_MAX - met->times < times ? UINT32_MAX : met->times + times;
     return CRD_OK;
@@ -205,7 +205,7 @@ crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, boo
 }
 
 void crd_i_term_reader_end(crd_i_term_reader *reader) {
-    for (size_t i = 0; i < reader->found_count; i++) reader->met[reader->found[i]].times = 0;
+    for (size_t i = 0; i < reader->found_count; i++) reader->met[reader->result[i]].times = 0;
     reader->last_count = reader->found_count;
     reader->found_count = 0;
 }

@@ -27,7 +27,7 @@ typedef struct crd_i_term_reader {
     size_t met_count, met_capacity;
     crd_i_term_value *values;
     size_t value_count, value_capacity;
-    int32_t *found; /* the terms of the document at hand, in the order of their first occurrence */
+    int32_t *result; /* the terms of the document at hand, in the order of their first occurrence */
     size_t found_count, found_capacity;
     size_t last_count; /* terms of the document before */
     uint64_t *repeats;

@@ -39,7 +39,8 @@ size_t crd_i_term_classes(const crd_i_term_counts *counts, crd_i_tf tf, crd_i_te
 /* ---- Making it ---- */
 
 /* A word has the terms that it would have in a text. */
-static crd_status add_stop_word(crd_i_term_selection *to, crd_i_tokenizer *tokenizer, crd_text word, crd_error *error) {
+static crd_status add_stop_word(crd_i_term_selection *selection, crd_i_tokenizer *tokenizer, crd_text word,
+                                crd_error *error) {
     const crd_i_term *terms;
     size_t count;
     crd_status status = crd_i_tokenizer_begin(tokenizer, word, error);
@@ -48,21 +49,21 @@ static crd_status add_stop_word(crd_i_term_selection *to, crd_i_tokenizer *token
         if (status != CRD_OK) return status;
         for (size_t i = 0; i < count; i++) {
             const crd_text term = {terms[i].bytes, terms[i].length};
-            if (crd_i_dictionary_add(to->stop_terms, term) < 0) return crd_i_fail_memory(error);
+            if (crd_i_dictionary_add(selection->stop_terms, term) < 0) return crd_i_fail_memory(error);
         }
     } while (count > 0);
     return CRD_OK;
 }
 
-static crd_status add_stop_words(crd_i_term_selection *to, const crd_i_token_rules *rules, const crd_settings *settings,
-                                 crd_error *error) {
+static crd_status add_stop_words(crd_i_term_selection *selection, const crd_i_token_rules *rules,
+                                 const crd_settings *settings, crd_error *error) {
     crd_i_tokenizer *tokenizer = NULL;
     size_t count = crd_i_dictionary_size(settings->stop_words);
-    to->stop_terms = crd_i_dictionary_create(to->context);
-    if (to->stop_terms == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_tokenizer_create(to->context, rules, &tokenizer, error);
+    selection->stop_terms = crd_i_dictionary_create(selection->context);
+    if (selection->stop_terms == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_tokenizer_create(selection->context, rules, &tokenizer, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = add_stop_word(to, tokenizer, crd_i_dictionary_text(settings->stop_words, i), error);
+        status = add_stop_word(selection, tokenizer, crd_i_dictionary_text(settings->stop_words, i), error);
     crd_i_tokenizer_destroy(tokenizer);
     return status;
 }
@@ -112,9 +113,9 @@ static double information(const crd_i_term_selection *selection, const crd_i_ter
     if (!(present > 0 && present < total)) return 0;
     double p = present / total, q = (total - present) / total;
     for (size_t i = 0; i < count; i++) {
-        double of_class = selection->documents[classes[i].condition] / total, with = classes[i].documents / total;
+        double of_class = selection->documents[classes[i].condition] / total, factor = classes[i].documents / total;
         others -= of_class;
-        sum += divergence(with, p * of_class) + divergence(of_class - with, q * of_class);
+        sum += divergence(factor, p * of_class) + divergence(of_class - factor, q * of_class);
     }
     /* Of the classes that never have it, P(t = 0, c) is P(c). */
     if (others > 0) sum -= others * crd_log(q);

@@ -32,13 +32,13 @@ static double stirling(double x) {
 static double log_rising(double a, double n) {
     enum { FEW = 16, LEAST_ARGUMENT = 12 };
     const bool are_few = n <= FEW && n == floor(n);
-    double product = 1, from = a;
-    for (double j = 0; are_few ? j < n : from < LEAST_ARGUMENT; j++, from = a + j) product *= from;
+    double product = 1, start = a;
+    for (double j = 0; are_few ? j < n : start < LEAST_ARGUMENT; j++, start = a + j) product *= start;
     if (!(product > 1e-280)) return crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
     if (are_few) return crd_log(product);
-    double to = a + n, above = 1;
-    for (; to < LEAST_ARGUMENT; to++) above *= to;
-    return stirling(to) - stirling(from) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
+    double upper = a + n, above = 1;
+    for (; upper < LEAST_ARGUMENT; upper++) above *= upper;
+    return stirling(upper) - stirling(start) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
 }
 
 /* What is the same of many terms, most of which are in few texts of one class. */
@@ -46,19 +46,19 @@ typedef struct spread_memo {
     size_t conditions;
     double
         *rising; /* log_rising of each n below KNOWN, of each condition and behind them all, of each j; NaN: not yet */
-    struct single *singles; /* of terms of one condition, of each condition and n below KNOWN */
+    struct spread_single *singles; /* of terms of one condition, of each condition and n below KNOWN */
 } spread_memo;
 enum { KNOWN = 64, MOST_KNOWN_CONDITIONS = 1024 };
 
-typedef struct single {
+typedef struct spread_single {
     bool is_known, has_spread;
     double parts[CRD_I_SPREADS]; /* L_j over the greatest */
     crd_i_term_spread spread;    /* of the weight that was met last */
     uint32_t number;             /* of its likelihoods among those that EM takes, and 1; 0: not there */
-} single;
+} spread_single;
 
 /* NULL: it is none of these. */
-static single *find_single(const spread_memo *memo, const crd_i_term_class *classes, size_t count) {
+static spread_single *find_single(const spread_memo *memo, const crd_i_term_class *classes, size_t count) {
     if (memo == NULL || memo->singles == NULL || count != 1) return NULL;
     double n = classes[0].documents;
     if (!(n < KNOWN) || n != floor(n)) return NULL;
@@ -98,7 +98,7 @@ static void relative(double logs[CRD_I_SPREADS]) {
 /* L_j over the greatest, of a term. */
 static void relative_likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
                                  const spread_memo *memo, double parts[CRD_I_SPREADS]) {
-    single *of_one = find_single(memo, classes, count);
+    spread_single *of_one = find_single(memo, classes, count);
     if (of_one == NULL || !of_one->is_known) {
         likelihoods(conditions, shares, classes, count, memo, parts);
         relative(parts);
@@ -123,7 +123,7 @@ static crd_i_term_spread spread_of(const crd_i_term_density *density, const doub
     double parts[CRD_I_SPREADS];
     crd_i_term_spread spread = {0, 0, 0};
     for (size_t i = 0; i < count; i++) spread.weight += classes[i].weight;
-    single *of_one = find_single(memo, classes, count);
+    spread_single *of_one = find_single(memo, classes, count);
     if (of_one != NULL && of_one->has_spread && of_one->spread.weight == spread.weight) return of_one->spread;
     relative_likelihoods(conditions, numbers + conditions, classes, count, memo, parts);
     weigh(parts, numbers + 2 * conditions + 1);
@@ -190,26 +190,28 @@ typedef struct sample {
 } sample;
 
 static bool add_term(const crd_i_term_density *density, const double *shares, const crd_i_term_pass *pass,
-                     const spread_memo *memo, sample *to) {
+                     const spread_memo *memo, sample *target_sample) {
     crd_context *context = density->base.context;
-    single *of_one = find_single(memo, pass->classes, pass->class_count);
-    if (!crd_i_reserve(context, &to->which, &to->which_capacity, to->count + 1, sizeof *to->which)) return false;
+    spread_single *of_one = find_single(memo, pass->classes, pass->class_count);
+    if (!crd_i_reserve(context, &target_sample->which, &target_sample->which_capacity, target_sample->count + 1,
+                       sizeof *target_sample->which))
+        return false;
     if (of_one != NULL && of_one->number > 0) {
-        to->which[to->count++] = of_one->number - 1;
+        target_sample->which[target_sample->count++] = of_one->number - 1;
         return true;
     }
-    if (!crd_i_reserve(context, &to->likelihoods, &to->capacity, (to->distinct + 1) * CRD_I_SPREADS,
-                       sizeof *to->likelihoods))
+    if (!crd_i_reserve(context, &target_sample->likelihoods, &target_sample->capacity,
+                       (target_sample->distinct + 1) * CRD_I_SPREADS, sizeof *target_sample->likelihoods))
         return false;
     relative_likelihoods(density->base.conditions, shares, pass->classes, pass->class_count, memo,
-                         to->likelihoods + to->distinct * CRD_I_SPREADS);
-    to->which[to->count++] = (uint32_t)to->distinct++;
-    if (of_one != NULL) of_one->number = (uint32_t)to->distinct;
+                         target_sample->likelihoods + target_sample->distinct * CRD_I_SPREADS);
+    target_sample->which[target_sample->count++] = (uint32_t)target_sample->distinct++;
+    if (of_one != NULL) of_one->number = (uint32_t)target_sample->distinct;
     return true;
 }
 
-static crd_status collect(const crd_i_term_density *density, const double *shares, const spread_memo *memo, sample *to,
-                          crd_error *error) {
+static crd_status collect(const crd_i_term_density *density, const double *shares, const spread_memo *memo,
+                          sample *target_sample, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
@@ -219,12 +221,13 @@ static crd_status collect(const crd_i_term_density *density, const double *share
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
         if (part < 1 && (double)(uint32_t)hash_of(pass.term) >= part * 0x1p32) continue;
-        if (!add_term(density, shares, &pass, memo, to)) status = crd_i_fail_memory(error);
+        if (!add_term(density, shares, &pass, memo, target_sample)) status = crd_i_fail_memory(error);
     }
     crd_i_term_pass_end(&pass);
     if (status != CRD_OK) return status;
-    to->posteriors = crd_i_alloc(density->base.context, to->distinct * CRD_I_SPREADS, sizeof *to->posteriors);
-    return to->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    target_sample->posteriors =
+        crd_i_alloc(density->base.context, target_sample->distinct * CRD_I_SPREADS, sizeof *target_sample->posteriors);
+    return target_sample->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 static void maximise(const sample *terms, double omega[CRD_I_SPREADS]) {

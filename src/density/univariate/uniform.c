@@ -20,34 +20,34 @@
 static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
 
 /* Halves, so that no width overflows. */
-typedef struct range {
+typedef struct uniform_range {
     double least, greatest, half_width;
-} range;
+} uniform_range;
 
-typedef struct piece {
-    range own;
+typedef struct uniform_piece {
+    uniform_range range;
     double share; /* of the own range; the column's has the rest */
-} piece;
+} uniform_piece;
 
 typedef struct uniform {
     crd_i_density base;
-    range overall;
-    piece pieces[]; /* of each condition */
+    uniform_range overall;
+    uniform_piece pieces[]; /* of each condition */
 } uniform;
 
-static range range_of(double least, double greatest) {
-    const range made = {least, greatest, greatest / 2 - least / 2};
-    return made;
+static uniform_range range_of(double least, double greatest) {
+    const uniform_range range = {least, greatest, greatest / 2 - least / 2};
+    return range;
 }
 
 /* 1 / (b - a) inside. */
-static double height(const range *of, double x) {
-    return x >= of->least && x <= of->greatest && of->half_width > 0 ? 0.5 / of->half_width : 0;
+static double height(const uniform_range *range, double x) {
+    return x >= range->least && x <= range->greatest && range->half_width > 0 ? 0.5 / range->half_width : 0;
 }
 
-static double part_below(const range *of, double x) {
-    if (x >= of->greatest) return 1;
-    return x <= of->least ? 0 : (x / 2 - of->least / 2) / of->half_width;
+static double part_below(const uniform_range *range, double x) {
+    if (x >= range->greatest) return 1;
+    return x <= range->least ? 0 : (x / 2 - range->least / 2) / range->half_width;
 }
 
 /* ---- Deriving ---- */
@@ -56,13 +56,13 @@ static void destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
-static piece derive_piece(const crd_i_tallied *attribute, size_t k, const range *overall,
-                          const crd_settings *settings) {
+static uniform_piece derive_piece(const crd_i_tallied *attribute, size_t k, const uniform_range *overall,
+                                  const crd_settings *settings) {
     size_t condition = (size_t)attribute->view.conditions[k];
     double rows = crd_i_tally_total(attribute->tally, condition), imaginary = crd_i_pseudo_counts_rows(settings);
-    piece made = {*overall, 1};
+    uniform_piece piece = {*overall, 1};
     double least, greatest;
-    if (!crd_i_extremes_value(attribute->more[0], condition, &least, &greatest)) return made;
+    if (!crd_i_extremes_value(attribute->more[0], condition, &least, &greatest)) return piece;
     double narrow = overall->half_width * NARROWEST;
     if (greatest / 2 - least / 2 < narrow) {
         double middle = least / 2 + greatest / 2;
@@ -70,9 +70,9 @@ static piece derive_piece(const crd_i_tallied *attribute, size_t k, const range 
         least = fmax(fmin(middle - narrow, nextafter(middle, -INFINITY)), overall->least);
         greatest = fmin(fmax(middle + narrow, nextafter(middle, INFINITY)), overall->greatest);
     }
-    made.own = range_of(least, greatest);
-    if (imaginary > 0) made.share = rows / (rows + imaginary);
-    return made;
+    piece.range = range_of(least, greatest);
+    if (imaginary > 0) piece.share = rows / (rows + imaginary);
+    return piece;
 }
 
 static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
@@ -80,8 +80,8 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    if (conditions > (SIZE_MAX - sizeof(uniform)) / sizeof(piece)) return crd_i_fail_memory(error);
-    uniform *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(piece));
+    if (conditions > (SIZE_MAX - sizeof(uniform)) / sizeof(uniform_piece)) return crd_i_fail_memory(error);
+    uniform *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(uniform_piece));
     if (density == NULL) return crd_i_fail_memory(error);
     density->base.family = &crd_i_family_uniform;
     density->base.context = context;
@@ -103,11 +103,11 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 
 /* ---- Asking ---- */
 
-static const piece *piece_of(const crd_i_density *density, size_t condition) {
+static const uniform_piece *piece_of(const crd_i_density *density, size_t condition) {
     return &((const uniform *)density)->pieces[condition];
 }
 
-static const range *overall_of(const crd_i_density *density) {
+static const uniform_range *overall_of(const crd_i_density *density) {
     return &((const uniform *)density)->overall;
 }
 
@@ -116,63 +116,63 @@ static bool covers(const crd_i_density *density, double x) {
 }
 
 static double log_density(const crd_i_density *density, size_t condition, double x) {
-    const piece *at = piece_of(density, condition);
-    double sum = at->share * height(&at->own, x) + (1 - at->share) * height(overall_of(density), x);
+    const uniform_piece *piece = piece_of(density, condition);
+    double sum = piece->share * height(&piece->range, x) + (1 - piece->share) * height(overall_of(density), x);
     return sum > 0 ? crd_log(sum) : -INFINITY;
 }
 
 static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
-    const piece *at = piece_of(density, condition);
-    const crd_term_parameter from = {"from", at->own.least}, to = {"to", at->own.greatest};
-    const crd_term_parameter share = {"share", at->share};
-    out[0] = from;
-    out[1] = to;
+    const uniform_piece *piece = piece_of(density, condition);
+    const crd_term_parameter parameter = {"from", piece->range.least}, term_parameter = {"to", piece->range.greatest};
+    const crd_term_parameter share = {"share", piece->share};
+    out[0] = parameter;
+    out[1] = term_parameter;
     out[2] = share;
     return 3;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *to) {
+static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     size_t conditions = base->conditions;
-    const range *all = overall_of(base);
-    double *from = crd_i_parameter_list_vector(to, "from", conditions);
-    double *until = from == NULL ? NULL : crd_i_parameter_list_vector(to, "to", conditions);
-    double *shares = until == NULL ? NULL : crd_i_parameter_list_vector(to, "share", conditions);
+    const uniform_range *all = overall_of(base);
+    double *source = crd_i_parameter_list_vector(parameter, "from", conditions);
+    double *until = source == NULL ? NULL : crd_i_parameter_list_vector(parameter, "to", conditions);
+    double *shares = until == NULL ? NULL : crd_i_parameter_list_vector(parameter, "share", conditions);
     for (size_t k = 0; shares != NULL && k < conditions; k++) {
-        from[k] = piece_of(base, k)->own.least;
-        until[k] = piece_of(base, k)->own.greatest;
+        source[k] = piece_of(base, k)->range.least;
+        until[k] = piece_of(base, k)->range.greatest;
         shares[k] = piece_of(base, k)->share;
     }
-    return shares != NULL && crd_i_parameter_list_number(to, "overall_from", all->least) &&
-           crd_i_parameter_list_number(to, "overall_to", all->greatest);
+    return shares != NULL && crd_i_parameter_list_number(parameter, "overall_from", all->least) &&
+           crd_i_parameter_list_number(parameter, "overall_to", all->greatest);
 }
 
 /* Of a mixture: the mean of the means, and of the squares around it. */
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    const piece *at = piece_of(density, condition);
-    const range *own = &at->own, *all = overall_of(density);
-    double share = at->share, own_mean = own->least / 2 + own->greatest / 2,
+    const uniform_piece *piece = piece_of(density, condition);
+    const uniform_range *range = &piece->range, *all = overall_of(density);
+    double share = piece->share, own_mean = range->least / 2 + range->greatest / 2,
            all_mean = all->least / 2 + all->greatest / 2;
     double unit = all->half_width;
     *mean = share * own_mean + (1 - share) * all_mean;
-    double a = (own_mean - *mean) / unit, b = (all_mean - *mean) / unit, width = own->half_width / unit;
+    double a = (own_mean - *mean) / unit, b = (all_mean - *mean) / unit, width = range->half_width / unit;
     *deviation = unit * sqrt(share * (a * a + width * width / 3) + (1 - share) * (b * b + 1.0 / 3));
 }
 
 static double below(const crd_i_density *density, size_t condition, double x) {
-    const piece *at = piece_of(density, condition);
-    return at->share * part_below(&at->own, x) + (1 - at->share) * part_below(overall_of(density), x);
+    const uniform_piece *piece = piece_of(density, condition);
+    return piece->share * part_below(&piece->range, x) + (1 - piece->share) * part_below(overall_of(density), x);
 }
 
 /* The distribution function has a bend where the own range begins, and one where it ends. */
 static double quantile(const crd_i_density *density, size_t condition, double p) {
-    const piece *at = piece_of(density, condition);
-    const range *all = overall_of(density);
-    double points[4] = {all->least, at->own.least, at->own.greatest, all->greatest};
+    const uniform_piece *piece = piece_of(density, condition);
+    const uniform_range *all = overall_of(density);
+    double points[4] = {all->least, piece->range.least, piece->range.greatest, all->greatest};
     for (int i = 0; i < 3; i++) {
-        double from = below(density, condition, points[i]), to = below(density, condition, points[i + 1]);
-        if (p > to && i < 2) continue;
-        if (!(to > from)) return points[i + 1];
-        double part = (p - from) / (to - from);
+        double start = below(density, condition, points[i]), upper = below(density, condition, points[i + 1]);
+        if (p > upper && i < 2) continue;
+        if (!(upper > start)) return points[i + 1];
+        double part = (p - start) / (upper - start);
         return points[i] * (1 - part) + points[i + 1] * part;
     }
     return all->greatest;

@@ -29,7 +29,7 @@ void crd_i_aim_look(const crd_i_aim *aim, const crd_i_target *target, const crd_
 
 /* ---- Sums of weights ---- */
 
-/* Smaller ones are nothing beside 1, and their squares are no trouble either. */
+/* Smaller weights are negligible relative to 1, and their squares do not underflow either. */
 enum { LEAST_POWER = -500 };
 
 static double power_of_two(int64_t power) {
@@ -41,7 +41,7 @@ double crd_i_weights_add(crd_i_weights *weights, const crd_i_draw *draw, double 
     weights->draws++;
     *weight = 0;
     if (draw->weight.mantissa == 0) return factor;
-    /* Units change seldom: there is room above them. */
+    /* The unit changes rarely, because it leaves headroom above the largest weight. */
     if (weights->sum == 0) {
         weights->exponent = draw->weight.exponent;
     } else if (draw->weight.exponent > weights->exponent + 100) {
@@ -86,17 +86,20 @@ double crd_i_weights_surely(const crd_i_weights *weights) {
     return is_one_heavy ? weights->sum / weights->largest : effective;
 }
 
-/* The variance of a mean of weights over its square is 1 / effective - 1 / draws, and the logarithm's is about that. */
-void crd_i_weights_evidence(const crd_i_weights *weights, const crd_i_proposal *proposal, crd_inference_result *asked) {
+/* The squared coefficient of variation of the mean weight is 1 / effective - 1 / draws. The variance of its
+ * logarithm is approximately the same. */
+void crd_i_weights_evidence(const crd_i_weights *weights, const crd_i_proposal *proposal,
+                            crd_inference_result *result) {
     double effective = crd_i_weights_effective(weights);
     double variance = 1 / effective - 1 / weights->draws;
-    asked->log_evidence =
+    result->log_evidence =
         proposal->log_scale + crd_i_log_scaled(weights->sum, weights->exponent) - crd_log(weights->draws);
-    asked->log_evidence_error = crd_i_honest_error(variance > 0 ? variance : 0, effective);
+    result->log_evidence_error = crd_i_honest_error(variance > 0 ? variance : 0, effective);
 }
 
-/* Weights that were not met would be among the greatest: with half as much again, and more where few draws count, twice
- * the error holds for each estimate in 98 of 100 runs or more, on networks of all kinds (bench_monte_carlo). */
+/* Weights that did not occur would be among the largest. The error is therefore increased by half, and by more if
+ * few draws are effective. With this, two standard errors cover each estimate in at least 98 of 100 runs on networks
+ * of all kinds (bench_monte_carlo). */
 double crd_i_honest_error(double variance, double effective) {
     double missed = 1.5 / effective;
     return sqrt((1.5 + 50 / effective) * variance + missed * missed);
@@ -113,20 +116,20 @@ crd_status crd_i_fail_no_draw(double draws, crd_error *error) {
 /* ---- Pieces ---- */
 
 size_t crd_i_pieces_slots(size_t numbers) {
-    const size_t room = (size_t)1 << 22;
-    size_t slots = numbers == 0 ? CRD_I_MOST_SLOTS : room / numbers;
+    const size_t capacity = (size_t)1 << 22;
+    size_t slots = numbers == 0 ? CRD_I_MOST_SLOTS : capacity / numbers;
     return slots < 1 ? 1 : slots > CRD_I_MOST_SLOTS ? CRD_I_MOST_SLOTS : slots;
 }
 
-typedef struct shift {
+typedef struct estimates_shift {
     const crd_i_pieces *pieces;
     uint64_t begin;
     size_t count;
     atomic_size_t next;
-} shift;
+} estimates_shift;
 
 static void take_part(void *state, unsigned member) {
-    shift *own = state;
+    estimates_shift *own = state;
     for (;;) {
         size_t slot = atomic_fetch_add(&own->next, 1);
         if (slot >= own->count || crd_i_context_cancelled(own->pieces->context)) return;
@@ -135,20 +138,20 @@ static void take_part(void *state, unsigned member) {
 }
 
 crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error) {
-    shift own = {.pieces = pieces};
+    estimates_shift shift = {.pieces = pieces};
     crd_i_stage stage;
     crd_i_stage_begin(&stage, "sampling", pieces->count);
-    while (own.begin < pieces->count) {
-        uint64_t left = pieces->count - own.begin;
-        own.count = left < pieces->slots ? (size_t)left : pieces->slots;
-        atomic_init(&own.next, 0);
-        unsigned threads = pieces->threads < own.count ? pieces->threads : (unsigned)own.count;
-        crd_i_thread_pool_run(pieces->context, threads, take_part, &own);
+    while (shift.begin < pieces->count) {
+        uint64_t left = pieces->count - shift.begin;
+        shift.count = left < pieces->slots ? (size_t)left : pieces->slots;
+        atomic_init(&shift.next, 0);
+        unsigned threads = pieces->threads < shift.count ? pieces->threads : (unsigned)shift.count;
+        crd_i_thread_pool_run(pieces->context, threads, take_part, &shift);
         if (crd_i_context_cancelled(pieces->context)) break;
-        for (size_t i = 0; i < own.count; i++) pieces->take(pieces->state, own.begin + i, i);
-        own.begin += own.count;
-        crd_i_stage_add(&stage, own.count);
+        for (size_t i = 0; i < shift.count; i++) pieces->take(pieces->state, shift.begin + i, i);
+        shift.begin += shift.count;
+        crd_i_stage_add(&stage, shift.count);
     }
     crd_i_stage_end(&stage);
-    return own.begin < pieces->count ? crd_i_fail_cancelled(error) : CRD_OK;
+    return shift.begin < pieces->count ? crd_i_fail_cancelled(error) : CRD_OK;
 }

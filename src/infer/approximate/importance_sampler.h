@@ -1,65 +1,69 @@
 /* SPDX-License-Identifier: MIT */
-/* importance_sampler.h - one way to draw from near a posterior: one variable after the other, in some order, and the weight that makes
- * up for the difference.
+/* importance_sampler.h - one proposal distribution. It draws variables one after the other in a fixed order and
+ * computes the importance weight of the draw.
  *
- * A table f of variables x1 ... xk, in the order in which they are drawn, is split into a table for each of them:
+ * A table f of variables x1 ... xk, numbered in drawing order, is split into one table per variable:
  *   g_k = f,   g_{j-1}(x1 ... x_{j-1}) = sum over xj of g_j(x1 ... xj) t(xj),   h_j = g_j / g_{j-1},
- * where t is what belief propagation lets xj tell the table of all that is elsewhere. So f = g_0 h_1 ... h_k, and h_j
- * says what f, seen ahead to its end, has to say of xj once those before are drawn. A variable is drawn in proportion
- * to the product of the h that have it last, over all its tables. With Z, what that product adds up to, a draw's weight
+ * where t is the belief-propagation message from xj to the table, which summarizes the rest of the network. So f =
+ * g_0 h_1 ... h_k, and h_j is the contribution of f to the distribution of xj given the variables drawn before, with
+ * the later variables of f summed out. A variable is drawn in proportion to the product of all h_j in which it is
+ * the last variable. Let Z be the sum of that product over the variable's states. The weight of a draw is
  *   w = product over tables of f / product over variables of (product of h / Z) = product of g_0 times product of Z.
- * Where the graph has no loops and each variable but the first is drawn beside one that was drawn before, all weights
- * are the probability of the evidence; with loops they are spread about it. It is evidence pre-propagation importance
- * sampling (Yuan and Druzdzel 2003), but conditioned on what is drawn already. With t all alike and parents first it
- * is likelihood weighting (Fung and Chang 1990), which looks ahead to evidence of children. */
+ * If the graph has no loops and each variable except the first is drawn next to an already drawn neighbor, every
+ * weight equals the probability of the evidence. With loops, the weights scatter around it. This is evidence
+ * pre-propagation importance sampling (Yuan and Druzdzel 2003), conditioned on the variables drawn already. With
+ * constant t and parents drawn first, it is likelihood weighting (Fung and Chang 1990) that looks ahead to the
+ * evidence of children. */
 #ifndef CRD_INFER_APPROXIMATE_IMPORTANCE_SAMPLER_H
 #define CRD_INFER_APPROXIMATE_IMPORTANCE_SAMPLER_H
 
 #include "infer/approximate/loopy_propagation.h"
 #include "math/random.h"
 
-/* A table of a variable. */
+/* A table that contains a given variable. */
 typedef struct crd_i_link {
-    const double *table; /* whole, its variables in the order of draws; NULL where it is not kept */
-    const double *ratio; /* h of the variable: NULL where it is the first, whose h are in `first` */
-    size_t stride;       /* how far its states are apart in the table */
+    const double *table; /* the whole table, its variables in drawing order; NULL if whole tables are not kept */
+    const double *ratio; /* h of the variable; NULL if it is the table's first variable, whose h is in `first` */
+    size_t stride;       /* distance of the variable's states in the table */
     uint32_t factor;
 } crd_i_link;
 
 typedef struct crd_i_importance_sampler {
     const crd_i_reduced *reduced;
-    uint32_t *order;     /* variables as they are drawn */
-    size_t *link_starts; /* by place in the order */
-    size_t *place_of;    /* by variable */
-    crd_i_link *links;   /* those with ratios before those without */
-    double *first;       /* by state of a variable: the product of the h of tables that it is the first of */
-    double *numbers;     /* of all tables */
-    double log_scale;    /* log of the product of all g_0, and what else was divided out */
+    uint32_t *order;     /* variables in drawing order */
+    size_t *link_starts; /* by position in the order */
+    size_t *place_of;    /* by variable: its position in the order */
+    crd_i_link *links;   /* links with a ratio come before links without */
+    double *first;       /* by variable state: product of the h of all tables in which the variable comes first */
+    double *numbers;     /* storage of all tables */
+    double log_scale;    /* log of the product of all g_0 and of all factors divided out */
 } crd_i_importance_sampler;
 
-/* variables: the order. messages NULL: what is elsewhere is not known. Whole tables are kept where they are asked for.
- */
+/* Creates a sampler that draws `variables` in the given order. `messages` are the belief-propagation messages; NULL
+ * means constant t. If `keeps_tables` is true, the whole tables are kept as well. */
 CRD_MUST_USE crd_status crd_i_importance_sampler_create(const crd_i_reduced *reduced, const crd_i_messages *messages,
                                                         const uint32_t *variables, bool keeps_tables,
                                                         crd_i_importance_sampler **out, crd_error *error);
 void crd_i_importance_sampler_destroy(crd_i_importance_sampler *way);
 
-/* A number mantissa * 2^exponent; the mantissa is near 1, or 0. */
+/* The number mantissa * 2^exponent. The mantissa is near 1, or it is 0. */
 typedef struct crd_i_scaled_probability {
     double mantissa;
     int64_t exponent;
 } crd_i_scaled_probability;
 
-/* Draws states; random NULL: goes through those that there are. Fills in cells, by factor that of its table, and the
- * weight, beside exp(log_scale). room is for the states of a variable. False: it cannot go on, as what is drawn is
- * impossible, or the states that there are are never drawn this way. */
+/* Draws a state for every variable. If `random` is NULL, evaluates the given `states` instead. Sets `cells` to the
+ * table entry of each factor, and `weight` to the weight relative to exp(log_scale). `room` is scratch space for the
+ * states of one variable. Returns false if the draw reached an impossible state, or if this sampler never draws the
+ * given states. */
 bool crd_i_importance_sampler_go(const crd_i_importance_sampler *way, crd_i_random *random, uint32_t *states,
-                                 size_t *cells, double *room, crd_i_scaled_probability *weight);
+                                 size_t *cells, double *workspace, crd_i_scaled_probability *weight);
 
-/* An index in proportion to `weights`, which add up to `sum` > 0. */
+/* Draws an index in proportion to `weights`, which add up to `sum` > 0. */
 uint32_t crd_i_importance_sampler_pick(crd_i_random *random, const double *weights, uint32_t count, double sum);
 
-/* Numbers multiplied so often are looked at, lest they underflow: those of tables are seldom beyond 1e-60 or 1e60. */
+/* Number of factors that are multiplied before the product is checked for underflow. Table entries are rarely
+ * outside 1e-60 to 1e60. */
 enum { CRD_I_UNWATCHED = 4 };
 
 #endif

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Rounds of belief propagation; draws that the parts are learned from, half as many as those to come within these
- * bounds, in so many steps, and the least of a part. */
+/* Rounds of belief propagation. Pilot draws: half as many as the requested draws, within these bounds. EM steps for
+ * the mixture proportions, and the smallest proportion of a sampler. */
 enum { ROUNDS = 30, FEWEST_TRIALS = 300, MOST_TRIALS = 3000, STEPS = 10 };
 static const double LEAST_PART = 0.1;
 
@@ -24,8 +24,8 @@ void crd_i_proposal_destroy(crd_i_proposal *proposal) {
 
 bool crd_i_draw_open(const crd_i_reduced *reduced, crd_i_draw *draw) {
     draw->states = crd_i_alloc(reduced->context, reduced->count, sizeof *draw->states);
-    draw->room = crd_i_alloc(reduced->context, reduced->widest, sizeof *draw->room);
-    bool done = draw->states != NULL && draw->room != NULL;
+    draw->workspace = crd_i_alloc(reduced->context, reduced->widest, sizeof *draw->workspace);
+    bool done = draw->states != NULL && draw->workspace != NULL;
     for (size_t i = 0; i < CRD_I_WAYS; i++) {
         draw->cells[i] = crd_i_alloc(reduced->context, reduced->factor_count, sizeof *draw->cells[i]);
         done = done && draw->cells[i] != NULL;
@@ -35,21 +35,21 @@ bool crd_i_draw_open(const crd_i_reduced *reduced, crd_i_draw *draw) {
 
 void crd_i_draw_close(const crd_i_reduced *reduced, crd_i_draw *draw) {
     crd_free(reduced->context, draw->states);
-    crd_free(reduced->context, draw->room);
+    crd_free(reduced->context, draw->workspace);
     for (size_t i = 0; i < CRD_I_WAYS; i++) crd_free(reduced->context, draw->cells[i]);
 }
 
 static bool go(const crd_i_proposal *proposal, size_t way, crd_i_random *random, crd_i_draw *draw,
                crd_i_scaled_probability *weight) {
-    bool is_possible =
-        crd_i_importance_sampler_go(proposal->ways[way], random, draw->states, draw->cells[way], draw->room, weight);
+    bool is_possible = crd_i_importance_sampler_go(proposal->ways[way], random, draw->states, draw->cells[way],
+                                                   draw->workspace, weight);
     weight->mantissa *= proposal->scales[way].mantissa;
     weight->exponent += proposal->scales[way].exponent;
     return is_possible;
 }
 
-/* How probable the states are by each way, beside how probable they are: 1 / weight, in units of 2^-unit. `known`: the
- * way whose weight is *weight already, or CRD_I_WAYS. */
+/* Computes the ratio q_i(states) / p(states) for each sampler i, which is 1 / weight, in units of 2^-unit. `known`
+ * is the sampler whose weight is already in *weight, or CRD_I_WAYS. */
 static int64_t find_ratios(const crd_i_proposal *proposal, crd_i_draw *draw, size_t known,
                            const crd_i_scaled_probability *weight, double ratios[CRD_I_WAYS]) {
     crd_i_scaled_probability weights[CRD_I_WAYS];
@@ -68,7 +68,7 @@ static int64_t find_ratios(const crd_i_proposal *proposal, crd_i_draw *draw, siz
     return unit;
 }
 
-/* The weight in the mixture: 1 / sum of parts / weights. */
+/* Computes the mixture weight: 1 / (sum over samplers of proportion / weight). */
 static bool mix(const crd_i_proposal *proposal, crd_i_draw *draw, const double ratios[CRD_I_WAYS], int64_t unit) {
     double sum = 0;
     int exponent;
@@ -78,7 +78,7 @@ static bool mix(const crd_i_proposal *proposal, crd_i_draw *draw, const double r
     return sum > 0;
 }
 
-/* A way, and a draw by it. */
+/* Chooses a sampler and draws from it. */
 static bool draw_ratios(const crd_i_proposal *proposal, crd_i_random *random, crd_i_draw *draw,
                         double ratios[CRD_I_WAYS], int64_t *unit) {
     crd_i_scaled_probability weight;
@@ -102,8 +102,8 @@ bool crd_i_proposal_weigh(const crd_i_proposal *proposal, crd_i_draw *draw) {
     return mix(proposal, draw, ratios, unit);
 }
 
-/* The product of what so many tables say of one state: what some of them hold for less than 1e-308 times as probable as
- * another state, others may make up for. */
+/* Multiplies the entries of all tables for one state. The product is scaled: an entry that is 1e-308 times another
+ * state's entry may be offset by other tables. */
 static crd_i_scaled_probability multiply(const crd_i_link *begin, const crd_i_link *end, const crd_i_draw *draw,
                                          size_t state, size_t i) {
     crd_i_scaled_probability product = {1, 0};
@@ -120,7 +120,7 @@ static crd_i_scaled_probability multiply(const crd_i_link *begin, const crd_i_li
     return product;
 }
 
-/* Each state by itself, then all beside the greatest. */
+/* Computes each state's product separately, then scales them relative to the largest. */
 static void multiply_many(const crd_i_link *begin, const crd_i_link *end, const crd_i_draw *draw, size_t state,
                           size_t size, double *out) {
     int64_t unit = INT64_MIN;
@@ -152,7 +152,7 @@ double crd_i_proposal_conditional(const crd_i_proposal *proposal, const crd_i_dr
     }
     for (size_t i = 0; i < size; i++) sum += out[i];
     if (sum > 0) return sum;
-    /* Underflow in spite of all: the state that was drawn is possible. */
+    /* Underflow occurred despite scaling. The drawn state is possible, so it gets probability 1. */
     return out[state] = 1;
 }
 
@@ -164,10 +164,11 @@ void crd_i_proposal_set(const crd_i_proposal *proposal, crd_i_draw *draw, uint32
     draw->states[variable] = state;
 }
 
-/* ---- How many draws each way gets ---- */
+/* ---- Mixture proportions ---- */
 
-/* Draws by equal parts; then the parts that make the mixture most like the posterior, by expectation-maximisation: a
- * way's part is that of the weights which come from where it draws. */
+/* Draws with equal proportions. Then fits the proportions by expectation-maximization, so that the mixture is as
+ * close as possible to the posterior. A sampler's new proportion is the share of the weights that it is responsible
+ * for. */
 static void learn_parts(crd_i_proposal *proposal, uint64_t seed, size_t trials, crd_i_draw *draw, double *ratios,
                         crd_i_scaled_probability *weights) {
     size_t count = 0;
@@ -175,22 +176,22 @@ static void learn_parts(crd_i_proposal *proposal, uint64_t seed, size_t trials, 
     for (size_t i = 0; i < CRD_I_WAYS; i++) proposal->parts[i] = 1.0 / CRD_I_WAYS;
     for (uint64_t i = 0; i < trials && !crd_i_context_cancelled(proposal->reduced->context); i++) {
         crd_i_random random = crd_i_random_at(seed, CRD_I_STREAM_TRIALS + i);
-        double *own = ratios + CRD_I_WAYS * count;
+        double *entries = ratios + CRD_I_WAYS * count;
         int64_t unit;
-        if (!draw_ratios(proposal, &random, draw, own, &unit) || !mix(proposal, draw, own, unit)) continue;
+        if (!draw_ratios(proposal, &random, draw, entries, &unit) || !mix(proposal, draw, entries, unit)) continue;
         weights[count++] = draw->weight;
         if (draw->weight.exponent > most) most = draw->weight.exponent;
     }
     for (size_t step = 0; count > 0 && step < STEPS; step++) {
         double sums[CRD_I_WAYS] = {0}, total = 0;
         for (size_t i = 0; i < count; i++) {
-            const double *own = ratios + CRD_I_WAYS * i;
+            const double *entries = ratios + CRD_I_WAYS * i;
             int64_t power = weights[i].exponent - most;
-            /* What is nothing beside others has no say, and may be of a way that has no part any more. */
+            /* Negligible weights are skipped. They may come from a sampler whose proportion is already zero. */
             if (power < -1000) continue;
             double weight = ldexp(weights[i].mantissa, (int)power), sum = 0;
-            for (size_t j = 0; j < CRD_I_WAYS; j++) sum += proposal->parts[j] * own[j];
-            for (size_t j = 0; j < CRD_I_WAYS; j++) sums[j] += weight * (proposal->parts[j] * own[j] / sum);
+            for (size_t j = 0; j < CRD_I_WAYS; j++) sum += proposal->parts[j] * entries[j];
+            for (size_t j = 0; j < CRD_I_WAYS; j++) sums[j] += weight * (proposal->parts[j] * entries[j] / sum);
             total += weight;
         }
         for (size_t i = 0; i < CRD_I_WAYS; i++) proposal->parts[i] = sums[i] / total;
@@ -199,9 +200,9 @@ static void learn_parts(crd_i_proposal *proposal, uint64_t seed, size_t trials, 
         proposal->parts[i] = LEAST_PART + (1 - CRD_I_WAYS * LEAST_PART) * proposal->parts[i];
 }
 
-/* ---- Ways ---- */
+/* ---- Samplers ---- */
 
-/* Variables as the messages' order of factors comes by them: each beside one that was drawn before. */
+/* Orders the variables by the messages' factor order: each is drawn next to a neighbor drawn before. */
 static void connected_order(const crd_i_messages *messages, uint32_t *order, bool *is_found) {
     const crd_i_reduced *reduced = messages->reduced;
     size_t count = 0;

@@ -29,10 +29,11 @@ void crd_i_reduced_destroy(crd_i_reduced *reduced) {
     crd_free(context, reduced);
 }
 
-/* ---- What contradicts what ---- */
+/* ---- Contradictory findings ---- */
 
-/* Keeps a finding at a time: the first that, with those kept and all before it, leaves nothing possible; then looks
- * only at those before it. What is kept in the end is contradictory, and nothing of it can be left out. */
+/* Finds a minimal contradictory set of findings. Each step keeps the first finding that, together with the kept ones
+ * and all findings before it, leaves no possible state. The next step considers only the findings before it. The
+ * kept findings are contradictory, and none of them can be dropped. */
 static void find_conflict(crd_i_state_elimination *narrowing, size_t count, bool *is_kept, bool *trial) {
     size_t end = count;
     for (;;) {
@@ -123,21 +124,21 @@ static bool make_variables(crd_i_reduced *reduced, const crd_i_state_elimination
 /* ---- Factors ---- */
 
 static int32_t member_variable(const crd_i_reduced *reduced, uint32_t node, size_t place) {
-    const crd_i_node *own = &reduced->network->nodes[node];
-    return reduced->variable_of[place < own->parent_count ? own->parents[place] : node];
+    const crd_i_node *own_node = &reduced->network->nodes[node];
+    return reduced->variable_of[place < own_node->parent_count ? own_node->parents[place] : node];
 }
 
-/* A factor for each table that is left with a variable, its variables ascending. */
+/* Creates a factor for each table that still contains a variable. Its variables are in ascending order. */
 static bool make_scopes(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing, uint32_t *nodes,
                         size_t *cells) {
     const crd_network *network = reduced->network;
     crd_context *context = reduced->context;
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t i = 0; i < network->count; i++)
-        if (narrowing->tables[i]) room += network->nodes[i].parent_count + 1;
+        if (narrowing->tables[i]) capacity += network->nodes[i].parent_count + 1;
     reduced->factors = crd_i_alloc(context, network->count, sizeof *reduced->factors);
-    reduced->edge_variables = crd_i_alloc(context, room, sizeof(uint32_t));
-    reduced->edge_factors = crd_i_alloc(context, room, sizeof(uint32_t));
+    reduced->edge_variables = crd_i_alloc(context, capacity, sizeof(uint32_t));
+    reduced->edge_factors = crd_i_alloc(context, capacity, sizeof(uint32_t));
     if (reduced->factors == NULL || reduced->edge_variables == NULL || reduced->edge_factors == NULL) return false;
     *cells = 0;
     for (size_t i = 0; i < network->count; i++) {
@@ -147,13 +148,13 @@ static bool make_scopes(crd_i_reduced *reduced, const crd_i_state_elimination *n
         for (size_t j = 0; j <= network->nodes[node].parent_count; j++) {
             int32_t variable = member_variable(reduced, node, j);
             if (variable < 0) continue;
-            size_t at = factor.edge + factor.edge_count++;
-            for (; at > factor.edge && reduced->edge_variables[at - 1] > (uint32_t)variable; at--)
-                reduced->edge_variables[at] = reduced->edge_variables[at - 1];
-            reduced->edge_variables[at] = (uint32_t)variable;
+            size_t index = factor.edge + factor.edge_count++;
+            for (; index > factor.edge && reduced->edge_variables[index - 1] > (uint32_t)variable; index--)
+                reduced->edge_variables[index] = reduced->edge_variables[index - 1];
+            reduced->edge_variables[index] = (uint32_t)variable;
             factor.cells *= reduced->size_of[variable];
         }
-        /* A factor without variables has one cell too, which is taken into the constant. */
+        /* A factor without variables has a single entry, which goes into the constant. */
         reduced->edge_count += factor.edge_count;
         nodes[reduced->factor_count] = node;
         reduced->factors[reduced->factor_count++] = factor;
@@ -163,70 +164,71 @@ static bool make_scopes(crd_i_reduced *reduced, const crd_i_state_elimination *n
     return true;
 }
 
-/* What is to be known of a factor's table while it is filled. */
-typedef struct filling {
+/* Working state while a factor's table is filled. */
+typedef struct network_filling {
     const crd_i_node *node;
-    const double *likelihoods; /* of the node's own state; NULL: none */
-    double most_likely;        /* of these */
-    size_t fixed;              /* the cell, as far as certain states say */
-    size_t *strides;           /* by edge of the factor: how far its variable's states are apart */
-    size_t *places;            /* by edge */
-    double *sums;              /* of the rows */
-} filling;
+    const double *likelihoods; /* likelihoods of the node's own states, or NULL */
+    double most_likely;        /* the largest of the likelihoods */
+    size_t fixed;              /* offset of the table entry due to certain states */
+    size_t *strides;           /* by edge of the factor: distance of its variable's states in the table */
+    size_t *places;            /* by edge of the factor */
+    double *sums;              /* row sums */
+} network_filling;
 
 static void begin_filling(const crd_i_reduced *reduced, const crd_i_reduced_factor *factor, uint32_t node,
-                          const crd_i_evidence *findings, filling *own) {
+                          const crd_i_evidence *findings, network_filling *filling) {
     const crd_network *network = reduced->network;
     size_t states = crd_i_node_states(&network->nodes[node]), stride = 1;
-    own->node = &network->nodes[node];
-    own->likelihoods = findings->likelihoods == NULL ? NULL : findings->likelihoods[node];
-    own->most_likely = own->likelihoods == NULL ? 1 : 0;
-    for (size_t i = 0; own->likelihoods != NULL && i < states; i++)
-        if (own->likelihoods[i] > own->most_likely) own->most_likely = own->likelihoods[i];
-    own->fixed = 0;
-    for (size_t i = own->node->parent_count + 1; i-- > 0;) {
-        uint32_t member = i < own->node->parent_count ? own->node->parents[i] : node;
+    filling->node = &network->nodes[node];
+    filling->likelihoods = findings->likelihoods == NULL ? NULL : findings->likelihoods[node];
+    filling->most_likely = filling->likelihoods == NULL ? 1 : 0;
+    for (size_t i = 0; filling->likelihoods != NULL && i < states; i++)
+        if (filling->likelihoods[i] > filling->most_likely) filling->most_likely = filling->likelihoods[i];
+    filling->fixed = 0;
+    for (size_t i = filling->node->parent_count + 1; i-- > 0;) {
+        uint32_t member = i < filling->node->parent_count ? filling->node->parents[i] : node;
         int32_t variable = reduced->variable_of[member];
-        if (variable < 0) own->fixed += stride * (size_t)reduced->state_of[member];
+        if (variable < 0) filling->fixed += stride * (size_t)reduced->state_of[member];
         for (size_t j = 0; j < factor->edge_count; j++)
-            if ((int32_t)reduced->edge_variables[factor->edge + j] == variable) own->strides[j] = stride;
+            if ((int32_t)reduced->edge_variables[factor->edge + j] == variable) filling->strides[j] = stride;
         stride *= crd_i_node_states(&network->nodes[member]);
     }
-    for (size_t i = 0; i < own->node->rows; i++) {
+    for (size_t i = 0; i < filling->node->rows; i++) {
         double sum = 0;
-        for (size_t j = 0; j < states; j++) sum += own->node->table[i * states + j];
-        own->sums[i] = sum;
+        for (size_t j = 0; j < states; j++) sum += filling->node->table[i * states + j];
+        filling->sums[i] = sum;
     }
 }
 
-static double filled_cell(const filling *own, size_t cell) {
-    size_t states = crd_i_node_states(own->node);
-    double value = own->node->table[cell] / own->sums[cell / states];
-    if (own->likelihoods == NULL || value == 0) return value;
-    value *= own->likelihoods[cell % states] / own->most_likely;
-    /* What is possible stays so, however unlikely. */
-    return value == 0 && own->likelihoods[cell % states] > 0 ? DBL_MIN : value;
+static double filled_cell(const network_filling *filling, size_t cell) {
+    size_t states = crd_i_node_states(filling->node);
+    double value = filling->node->table[cell] / filling->sums[cell / states];
+    if (filling->likelihoods == NULL || value == 0) return value;
+    value *= filling->likelihoods[cell % states] / filling->most_likely;
+    /* A possible state stays possible, however unlikely it is. */
+    return value == 0 && filling->likelihoods[cell % states] > 0 ? DBL_MIN : value;
 }
 
-/* The greatest number of each table is brought to between 1/2 and 1, so that many of them do not underflow. */
-static void fill_factor(crd_i_reduced *reduced, const crd_i_reduced_factor *factor, filling *own) {
+/* Fills the table of a factor. Scales it so that its largest entry is between 1/2 and 1, which prevents underflow of
+ * products. */
+static void fill_factor(crd_i_reduced *reduced, const crd_i_reduced_factor *factor, network_filling *filling) {
     double *table = reduced->tables + factor->table_at, most = 0;
     const uint32_t *variables = reduced->edge_variables + factor->edge;
     int exponent;
-    for (size_t i = 0; i < factor->edge_count; i++) own->places[i] = 0;
+    for (size_t i = 0; i < factor->edge_count; i++) filling->places[i] = 0;
     for (size_t i = 0; i < factor->cells; i++) {
-        size_t cell = own->fixed;
+        size_t cell = filling->fixed;
         for (size_t j = 0; j < factor->edge_count; j++)
-            cell += own->strides[j] * reduced->states[reduced->starts[variables[j]] + own->places[j]];
-        table[i] = filled_cell(own, cell);
+            cell += filling->strides[j] * reduced->states[reduced->starts[variables[j]] + filling->places[j]];
+        table[i] = filled_cell(filling, cell);
         if (table[i] > most) most = table[i];
-        for (size_t j = factor->edge_count; j > 0 && ++own->places[j - 1] == reduced->size_of[variables[j - 1]];)
-            own->places[--j] = 0;
+        for (size_t j = factor->edge_count; j > 0 && ++filling->places[j - 1] == reduced->size_of[variables[j - 1]];)
+            filling->places[--j] = 0;
     }
     frexp(most, &exponent);
     for (size_t i = 0; i < factor->cells; i++) table[i] = ldexp(table[i], -exponent);
     if (factor->edge_count == 0) reduced->log_constant += crd_log(table[0]);
-    reduced->log_constant += crd_i_log_scaled(1, exponent) + crd_log(own->most_likely);
+    reduced->log_constant += crd_i_log_scaled(1, exponent) + crd_log(filling->most_likely);
 }
 
 static bool link_edges(crd_i_reduced *reduced) {
@@ -246,18 +248,18 @@ static bool make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *
     crd_context *context = reduced->context;
     size_t cells = 0, rows = 1, kept = 0;
     uint32_t *nodes = crd_i_alloc(context, network->count, sizeof *nodes);
-    filling own = {.strides = crd_i_alloc(context, narrowing->widest, sizeof(size_t)),
-                   .places = crd_i_alloc(context, narrowing->widest, sizeof(size_t))};
+    network_filling filling = {.strides = crd_i_alloc(context, narrowing->widest, sizeof(size_t)),
+                               .places = crd_i_alloc(context, narrowing->widest, sizeof(size_t))};
     for (size_t i = 0; i < network->count; i++)
         if (narrowing->tables[i] && network->nodes[i].rows > rows) rows = network->nodes[i].rows;
-    own.sums = crd_i_alloc(context, rows, sizeof *own.sums);
-    bool done = nodes != NULL && own.strides != NULL && own.places != NULL && own.sums != NULL &&
+    filling.sums = crd_i_alloc(context, rows, sizeof *filling.sums);
+    bool done = nodes != NULL && filling.strides != NULL && filling.places != NULL && filling.sums != NULL &&
                 make_scopes(reduced, narrowing, nodes, &cells);
     if (done) reduced->tables = crd_i_alloc(context, cells, sizeof *reduced->tables);
     done = done && reduced->tables != NULL;
     for (size_t i = 0; done && i < reduced->factor_count; i++) {
-        begin_filling(reduced, &reduced->factors[i], nodes[i], narrowing->findings, &own);
-        fill_factor(reduced, &reduced->factors[i], &own);
+        begin_filling(reduced, &reduced->factors[i], nodes[i], narrowing->findings, &filling);
+        fill_factor(reduced, &reduced->factors[i], &filling);
         if (reduced->factors[i].edge_count == 0) continue;
         for (size_t j = 0; j < reduced->factors[i].edge_count; j++)
             reduced->edge_factors[reduced->factors[i].edge + j] = (uint32_t)kept;
@@ -265,18 +267,18 @@ static bool make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *
     }
     if (done) reduced->factor_count = kept;
     crd_free(context, nodes);
-    crd_free(context, own.strides);
-    crd_free(context, own.places);
-    crd_free(context, own.sums);
+    crd_free(context, filling.strides);
+    crd_free(context, filling.places);
+    crd_free(context, filling.sums);
     return done && link_edges(reduced);
 }
 
-crd_status crd_i_reduce_network(const crd_i_evidence_query *question, const crd_i_evidence *findings,
-                                crd_i_reduced **out, crd_error *error) {
-    crd_context *context = question->network->context;
+crd_status crd_i_reduce_network(const crd_i_evidence_query *query, const crd_i_evidence *findings, crd_i_reduced **out,
+                                crd_error *error) {
+    crd_context *context = query->network->context;
     crd_i_state_elimination narrowing;
     *out = NULL;
-    crd_status status = crd_i_state_elimination_open(&narrowing, question->network, question->tables, findings, error);
+    crd_status status = crd_i_state_elimination_open(&narrowing, query->network, query->tables, findings, error);
     if (status != CRD_OK) return status;
     crd_i_reduced *reduced = NULL;
     if (!crd_i_state_elimination_run(&narrowing, NULL)) {
@@ -287,7 +289,7 @@ crd_status crd_i_reduce_network(const crd_i_evidence_query *question, const crd_
     status = crd_i_fail_memory(error);
     if (reduced == NULL) goto end;
     reduced->context = context;
-    reduced->network = question->network;
+    reduced->network = query->network;
     if (make_variables(reduced, &narrowing) && make_factors(reduced, &narrowing)) status = CRD_OK;
 end:
     crd_i_state_elimination_close(&narrowing);

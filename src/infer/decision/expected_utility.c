@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* expected_utility.c - expected utilities by eliminating nodes: see policy.h.
+/* expected_utility.c - expected utilities by variable elimination: see policy.h.
  *
- * There are probabilities, which are multiplied, and utilities, which are added up (Jensen, Jensen and Dittmer 1994;
- * Madsen and Jensen 1999). To eliminate x, with P the product of all probabilities that have x in them,
- *     p(rest) = sum over x of P(x, rest),          which takes the place of these, and
- *     u(rest) = sum over x of P(x, rest) / p(rest) u(x, rest),          where 0 / 0 = 0,
- * that of each utility which has x in it. So utilities are always expectations, given what is still there, and no
- * greater than those of the network. A product of tables of the network is a distribution of its heads, the nodes whose
- * tables they are, unless one of them is known; where x is the only head left, p is 1, and left out.
+ * There are probability tables, which are multiplied, and utility tables, which are added (Jensen, Jensen and
+ * Dittmer 1994; Madsen and Jensen 1999). To eliminate x, let P be the product of all probability tables that contain
+ * x. They are replaced by
+ *     p(rest) = sum over x of P(x, rest),
+ * and each utility u that contains x is replaced by
+ *     u(rest) = sum over x of P(x, rest) / p(rest) u(x, rest),          where 0 / 0 = 0.
+ * So utilities are always expectations given the remaining variables, and never exceed the utilities of the network.
+ * A product of network tables is a distribution of its heads, the nodes whose tables it contains, unless one of them
+ * is known. If x is the only remaining head, p is 1 and is omitted.
  *
- * Two orders are gone through without numbers: that which makes tables grow least in each step, seeing which factors
- * are 1, and one by the graph of all tables. The cheaper one is taken; that also says how much memory it takes.
- * Probabilities are scaled by powers of two; where their exponents could add up to more than doubles have, all is done
- * once more in logarithms. */
+ * Two orders are simulated without numbers: a greedy order with minimum table growth per step, which detects factors
+ * equal to 1, and an order computed from the graph of all tables. The cheaper one is used, and its memory need is
+ * then known. Probabilities are scaled by powers of two. If their exponents could exceed the range of doubles,
+ * everything is recomputed in logarithms. */
 #include "infer/decision/expected_utility_tables.h"
 
 #include "base/error.h"
@@ -21,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-/* More than this is all the same, but less than the infinity that stands for what is eliminated already. */
+/* Larger growths are treated as equal. The bound is below infinity, which marks eliminated variables. */
 static const double MOST_GROWTH = 1e300;
 
 static void clear(crd_i_expecting *run) {
@@ -48,15 +50,15 @@ static bool begin(crd_i_expecting *run) {
 
 /* ---- One variable ---- */
 
-/* The variables of tables together, and of another one unless it is SIZE_MAX; *count of them, for crd_free. NULL: no
- * memory. */
+/* Returns the union of the variables of several tables, and of `extra` unless it is SIZE_MAX. Sets *count; free it
+ * with crd_free. Returns NULL if memory runs out. */
 static uint32_t *unite(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra, size_t *count) {
     uint64_t stamp = ++run->stamp;
-    size_t room = 0;
+    size_t capacity = 0;
     *count = 0;
     for (size_t i = 0; i <= id_count; i++)
-        if (i < id_count || extra != SIZE_MAX) room += run->tables[i < id_count ? ids[i] : extra].count;
-    uint32_t *vars = crd_i_alloc(run->context, room, sizeof *vars);
+        if (i < id_count || extra != SIZE_MAX) capacity += run->tables[i < id_count ? ids[i] : extra].count;
+    uint32_t *vars = crd_i_alloc(run->context, capacity, sizeof *vars);
     for (size_t i = 0; vars != NULL && i <= id_count; i++) {
         if (i == id_count && extra == SIZE_MAX) break;
         const crd_i_expected *table = &run->tables[i < id_count ? ids[i] : extra];
@@ -69,7 +71,8 @@ static uint32_t *unite(crd_i_expecting *run, const size_t *ids, size_t id_count,
     return vars;
 }
 
-/* A table of what several have in them, or of all of that but one variable. SIZE_MAX: no memory. */
+/* Creates a table over the union of the variables of several tables, optionally without one variable. Returns
+ * SIZE_MAX if memory runs out. */
 static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra, uint32_t without) {
     size_t count, kept = 0;
     uint32_t *vars = unite(run, ids, id_count, extra, &count);
@@ -80,7 +83,7 @@ static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_coun
     return crd_i_expectation_make(run, vars, kept);
 }
 
-/* Makes P, and of it p, if that is not 1: then *sums is SIZE_MAX. */
+/* Computes P, and from it p unless p is 1. Sets *sums to SIZE_MAX if p is 1. */
 static bool multiply(crd_i_expecting *run, uint32_t var, const size_t *ids, size_t count, size_t *product,
                      size_t *sums) {
     size_t heads = 0;
@@ -101,7 +104,7 @@ static bool multiply(crd_i_expecting *run, uint32_t var, const size_t *ids, size
     return true;
 }
 
-/* Makes P / p of P. */
+/* Replaces P by P / p. */
 static bool condition(crd_i_expecting *run, size_t product, size_t sums) {
     size_t spread = SIZE_MAX;
     if (sums != SIZE_MAX) {
@@ -113,20 +116,20 @@ static bool condition(crd_i_expecting *run, size_t product, size_t sums) {
     return true;
 }
 
-/* The expectation of a utility takes its place. */
+/* Replaces a utility by its expectation. */
 static bool expect(crd_i_expecting *run, uint32_t var, size_t product, size_t utility) {
     size_t both = make_union(run, &product, 1, utility, UINT32_MAX);
     if (both == SIZE_MAX) return false;
-    size_t rest = make_union(run, &both, 1, SIZE_MAX, var);
-    if (rest == SIZE_MAX) return false;
-    run->tables[rest].is_utility = true;
-    if (run->has_numbers) crd_i_expectation_expect(run, product, utility, both, rest);
+    size_t remainder = make_union(run, &both, 1, SIZE_MAX, var);
+    if (remainder == SIZE_MAX) return false;
+    run->tables[remainder].is_utility = true;
+    if (run->has_numbers) crd_i_expectation_expect(run, product, utility, both, remainder);
     crd_i_expectation_drop(run, both);
     crd_i_expectation_drop(run, utility);
-    return crd_i_expectation_add(run, rest);
+    return crd_i_expectation_add(run, remainder);
 }
 
-/* Tables with the variable in them: probabilities first. NULL: no memory. */
+/* Lists the tables that contain the variable, probabilities first. Returns NULL if memory runs out. */
 static size_t *list_tables(crd_i_expecting *run, uint32_t var, size_t *probabilities, size_t *count) {
     crd_i_touching *near = &run->touching[var];
     size_t *ids = crd_i_alloc(run->context, near->count, sizeof *ids);
@@ -149,7 +152,7 @@ static bool eliminate(crd_i_expecting *run, uint32_t var) {
     for (size_t i = probabilities; done && i < count; i++) done = expect(run, var, product, ids[i]);
     if (done) {
         crd_i_expectation_drop(run, product);
-        /* A factor that is the same everywhere changes no expectation. */
+        /* A constant factor does not change expectations. */
         if (sums != SIZE_MAX && run->tables[sums].count == 0) crd_i_expectation_drop(run, sums);
         else if (sums != SIZE_MAX) done = crd_i_expectation_add(run, sums);
     }
@@ -159,7 +162,7 @@ static bool eliminate(crd_i_expecting *run, uint32_t var) {
 
 /* ---- Order ---- */
 
-/* By how much tables grow where a variable is eliminated now. Negative: no memory. */
+/* Returns the growth of the tables if a variable were eliminated now, or a negative number if memory runs out. */
 static double growth_of(crd_i_expecting *run, uint32_t var) {
     size_t probabilities = 0, count, vars_count;
     size_t *ids = list_tables(run, var, &probabilities, &count);
@@ -181,7 +184,7 @@ static double growth_of(crd_i_expecting *run, uint32_t var) {
     return come / gone < MOST_GROWTH ? come / gone : MOST_GROWTH;
 }
 
-/* The variables that share a table with one, for crd_free. NULL: no memory. */
+/* Lists the variables that share a table with `var`; free it with crd_free. Returns NULL if memory runs out. */
 static uint32_t *list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
     size_t probabilities, id_count;
     size_t *ids = list_tables(run, var, &probabilities, &id_count);
@@ -190,8 +193,8 @@ static uint32_t *list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
     return vars;
 }
 
-/* Eliminates the variable that makes tables grow least, the first of several, and finds anew what its neighbours would
- * do. UINT32_MAX: no memory. */
+/* Eliminates the variable with the smallest table growth (the first of several) and updates the growths of its
+ * neighbors. Returns UINT32_MAX if memory runs out. */
 static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t left) {
     uint32_t next = 0;
     size_t count = 0;
@@ -206,8 +209,8 @@ static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t lef
     return done ? next : UINT32_MAX;
 }
 
-/* Goes through all variables that are not kept: in the order given, or that which makes tables grow least, step by
- * step, which is written down. */
+/* Eliminates all variables that are not kept, either in the given order or greedily by table growth. In the second
+ * case it records the order. */
 static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *order, crd_error *error) {
     crd_context *context = run->context;
     size_t left = run->var_count - run->kept_count;
@@ -231,40 +234,41 @@ static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *orde
 
 /* ---- The whole ---- */
 
-/* Gives the next number to a node. */
+/* Assigns the next variable number to a node. */
 static void number_node(crd_i_expecting *run, uint32_t node) {
-    run->states_at[run->var_count] = (uint32_t)crd_i_node_states(&run->diagram->question->network->nodes[node]);
+    run->states_at[run->var_count] = (uint32_t)crd_i_node_states(&run->diagram->query->network->nodes[node]);
     run->var_of[node] = (uint32_t)run->var_count++;
 }
 
-/* Those that are kept come last: what is known at the decision, then the decision itself. */
+/* Kept variables come last: the decision's information, then the decision itself. */
 static bool number_variables(crd_i_expecting *run, size_t decision) {
     const crd_i_diagram *diagram = run->diagram;
-    const crd_i_evidence_query *question = diagram->question;
-    const crd_network *network = question->network;
-    const crd_i_decision *own = decision == SIZE_MAX ? NULL : &diagram->decisions[decision];
-    size_t known = own == NULL ? 0 : own->known_count, at = 0;
+    const crd_i_evidence_query *query = diagram->query;
+    const crd_network *network = query->network;
+    const crd_i_decision *own_decision = decision == SIZE_MAX ? NULL : &diagram->decisions[decision];
+    size_t known = own_decision == NULL ? 0 : own_decision->known_count, index = 0;
     run->var_of = crd_i_alloc(run->context, network->count, sizeof *run->var_of);
     run->states_at = crd_i_alloc(run->context, network->count, sizeof *run->states_at);
     if (run->var_of == NULL || run->states_at == NULL) return false;
     for (uint32_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        bool is_kept = (at < known && own->known[at] == i) || (own != NULL && own->node == i);
-        bool is_variable = diagram->needed[i] && !question->observed[i] && node->kind != CRD_NODE_UTILITY;
+        bool is_kept =
+            (index < known && own_decision->known[index] == i) || (own_decision != NULL && own_decision->node == i);
+        bool is_variable = diagram->needed[i] && !query->observed[i] && node->kind != CRD_NODE_UTILITY;
         run->var_of[i] = UINT32_MAX;
-        if (at < known && own->known[at] == i) at++;
+        if (index < known && own_decision->known[index] == i) index++;
         if (is_variable && !is_kept && crd_i_node_states(node) > 1) number_node(run, i);
     }
     size_t left = run->var_count;
-    for (size_t i = 0; i < known; i++) number_node(run, own->known[i]);
-    if (own != NULL && own->states > 1) number_node(run, own->node);
+    for (size_t i = 0; i < known; i++) number_node(run, own_decision->known[i]);
+    if (own_decision != NULL && own_decision->states > 1) number_node(run, own_decision->node);
     run->kept_count = run->var_count - left;
     return true;
 }
 
-/* All tables, and nothing eliminated. */
+/* Loads all tables, with nothing eliminated. */
 static crd_status load_all(crd_i_expecting *run, crd_error *error) {
-    const crd_network *network = run->diagram->question->network;
+    const crd_network *network = run->diagram->query->network;
     clear(run);
     bool done = begin(run);
     for (uint32_t i = 0; done && i < network->count; i++)
@@ -272,7 +276,7 @@ static crd_status load_all(crd_i_expecting *run, crd_error *error) {
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* The cheaper of two orders; *cells are those of all tables that are there at once. */
+/* Chooses the cheaper of two orders. Sets *cells to the maximum number of cells held at once. */
 static crd_status plan(crd_i_expecting *run, uint32_t *order, double *cells, crd_error *error) {
     size_t left = run->var_count - run->kept_count;
     uint32_t *other = crd_i_alloc(run->context, left, sizeof *other);
@@ -291,14 +295,14 @@ static crd_status plan(crd_i_expecting *run, uint32_t *order, double *cells, crd
 }
 
 static crd_status check_memory(const crd_i_expecting *run, double cells, crd_error *error) {
-    double limit = run->diagram->question->memory, needed = cells * (double)sizeof(double);
+    double limit = run->diagram->query->memory, needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && needed <= limit) return CRD_OK;
-    char room[CRD_I_BYTES_ROOM];
+    char buffer[CRD_I_BYTES_ROOM];
     return crd_i_fail(error, CRD_ERROR_LIMIT, "the best decisions need tables of %.3g cells, which are %s of memory",
-                      cells, crd_i_describe_bytes(needed, room));
+                      cells, crd_i_describe_bytes(needed, buffer));
 }
 
-static crd_status compute(crd_i_expecting *run, uint32_t *order, double *out, double *room, size_t cells,
+static crd_status compute(crd_i_expecting *run, uint32_t *order, double *out, double *workspace, size_t cells,
                           crd_error *error) {
     run->has_numbers = true;
     run->scale = CRD_I_PLAIN;
@@ -309,15 +313,15 @@ static crd_status compute(crd_i_expecting *run, uint32_t *order, double *out, do
         status = load_all(run, error);
         if (status == CRD_OK) status = go_through(run, true, order, error);
     }
-    if (status == CRD_OK) crd_i_expectation_finish(run, out, room, cells);
+    if (status == CRD_OK) crd_i_expectation_finish(run, out, workspace, cells);
     return status;
 }
 
 crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, double **expected, crd_error *error) {
-    crd_context *context = diagram->question->network->context;
+    crd_context *context = diagram->query->network->context;
     crd_i_expecting run = {.context = context, .diagram = diagram};
     uint32_t *order = NULL;
-    double *out = NULL, *room = NULL, most = 0, cells = 1;
+    double *out = NULL, *workspace = NULL, most = 0, cells = 1;
     crd_status status = CRD_OK;
     *expected = NULL;
     if (number_variables(&run, decision)) order = crd_i_alloc(context, run.var_count - run.kept_count, sizeof *order);
@@ -330,15 +334,15 @@ crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, doub
     if (status == CRD_OK) status = check_memory(&run, most + 2 * cells, error);
     if (status != CRD_OK) goto end;
     out = crd_i_alloc(context, (size_t)cells, sizeof *out);
-    room = crd_i_alloc(context, (size_t)cells, sizeof *room);
-    if (out == NULL || room == NULL) status = crd_i_fail_memory(error);
-    else status = compute(&run, order, out, room, (size_t)cells, error);
+    workspace = crd_i_alloc(context, (size_t)cells, sizeof *workspace);
+    if (out == NULL || workspace == NULL) status = crd_i_fail_memory(error);
+    else status = compute(&run, order, out, workspace, (size_t)cells, error);
 end:
     clear(&run);
     crd_free(context, run.var_of);
     crd_free(context, run.states_at);
     crd_free(context, order);
-    crd_free(context, room);
+    crd_free(context, workspace);
     if (status == CRD_OK) *expected = out;
     else crd_free(context, out);
     return status;

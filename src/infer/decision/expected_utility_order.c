@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expected_utility_order.c - an order of elimination by the graph of all tables: see expected_utility_tables.h. */
+/* expected_utility_order.c - an elimination order from the graph of all tables: see expected_utility_tables.h. */
 #include "infer/decision/expected_utility_tables.h"
 
 #include "base/error.h"
@@ -8,11 +8,12 @@
 
 #include <string.h>
 
-/* Looking for a better order takes about the time of the elimination where each try takes this many cells a node. */
+/* With this many cells per node and try, searching for a better order takes about as long as the elimination. */
 static const double CELLS_A_TRY = 4096;
 
-/* The variables that share a table with one, each once; appended. */
-static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_domain_graph *graph, size_t *room) {
+/* Appends the variables that share a table with `var`, each once. */
+static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_domain_graph *graph,
+                   size_t *workspace) {
     const crd_i_touching *near = &run->touching[var];
     size_t count = graph->starts[var];
     marks[var] = var + 1;
@@ -22,7 +23,7 @@ static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, cr
             uint32_t other = table->vars[j];
             if (marks[other] == var + 1) continue;
             marks[other] = var + 1;
-            if (!crd_i_reserve(run->context, &graph->near, room, count + 1, sizeof *graph->near)) return false;
+            if (!crd_i_reserve(run->context, &graph->near, workspace, count + 1, sizeof *graph->near)) return false;
             graph->near[count++] = other;
         }
     }
@@ -32,23 +33,23 @@ static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, cr
 
 crd_status crd_i_expectation_order(const crd_i_expecting *run, uint32_t *order, crd_error *error) {
     crd_context *context = run->context;
-    size_t left = run->var_count - run->kept_count, room = 0;
+    size_t left = run->var_count - run->kept_count, capacity = 0;
     size_t *states = crd_i_alloc(context, run->var_count, sizeof *states);
     uint64_t *marks = crd_i_alloc_zeroed(context, run->var_count, sizeof *marks);
     bool *is_last = crd_i_alloc(context, run->var_count, sizeof *is_last);
     crd_i_domain_graph graph = {.count = run->var_count, .states = states, .is_last = is_last};
-    crd_i_elimination found = {0};
+    crd_i_elimination elimination = {0};
     graph.starts = crd_i_alloc_zeroed(context, run->var_count + 1, sizeof *graph.starts);
     bool done = states != NULL && marks != NULL && is_last != NULL && graph.starts != NULL;
     for (uint32_t i = 0; done && i < run->var_count; i++) {
         states[i] = run->states_at[i];
         is_last[i] = i >= left;
-        done = gather(run, i, marks, &graph, &room);
+        done = gather(run, i, marks, &graph, &capacity);
     }
     crd_status status =
-        done ? crd_i_triangulate(context, &graph, CELLS_A_TRY, &found, error) : crd_i_fail_memory(error);
-    if (status == CRD_OK) memcpy(order, found.order, left * sizeof *order);
-    crd_i_elimination_clear(context, &found);
+        done ? crd_i_triangulate(context, &graph, CELLS_A_TRY, &elimination, error) : crd_i_fail_memory(error);
+    if (status == CRD_OK) memcpy(order, elimination.order, left * sizeof *order);
+    crd_i_elimination_clear(context, &elimination);
     crd_free(context, states);
     crd_free(context, marks);
     crd_free(context, is_last);

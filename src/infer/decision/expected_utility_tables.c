@@ -8,23 +8,23 @@
 #include <math.h>
 #include <string.h>
 
-/* A product of numbers whose least exponents add up to this is a normal double, and so is what it is divided by. */
+/* A product of numbers whose smallest exponents add up to this is a normal double, and so is its divisor. */
 enum { LOWEST = -900 };
 
 /* ---- Tables ---- */
 
 size_t crd_i_expectation_make(crd_i_expecting *run, uint32_t *vars, size_t count) {
-    crd_i_expected made = {.vars = vars, .count = count, .cells = 1};
-    for (size_t i = 0; i < count; i++) made.cells *= run->states_at[vars[i]];
+    crd_i_expected expectation = {.vars = vars, .count = count, .cells = 1};
+    for (size_t i = 0; i < count; i++) expectation.cells *= run->states_at[vars[i]];
     if (!crd_i_reserve(run->context, &run->tables, &run->table_room, run->table_count + 1, sizeof *run->tables))
         goto fail;
     if (run->has_numbers) {
-        made.numbers = crd_i_alloc(run->context, (size_t)made.cells, sizeof *made.numbers);
-        if (made.numbers == NULL) goto fail;
+        expectation.numbers = crd_i_alloc(run->context, (size_t)expectation.cells, sizeof *expectation.numbers);
+        if (expectation.numbers == NULL) goto fail;
     }
-    run->tables[run->table_count] = made;
-    run->cells += made.cells;
-    run->all_cells += made.cells;
+    run->tables[run->table_count] = expectation;
+    run->cells += expectation.cells;
+    run->all_cells += expectation.cells;
     if (run->cells > run->most_cells) run->most_cells = run->cells;
     return run->table_count++;
 fail:
@@ -42,14 +42,14 @@ void crd_i_expectation_drop(crd_i_expecting *run, size_t table) {
     gone->numbers = NULL;
 }
 
-/* Whether all variables of one are in the other. */
+/* Returns whether all variables of `small` are in `large`. */
 static bool is_within(const crd_i_expected *small, const crd_i_expected *large) {
-    size_t at = 0;
-    for (size_t i = 0; i < large->count && at < small->count; i++) at += large->vars[i] == small->vars[at];
-    return at == small->count;
+    size_t index = 0;
+    for (size_t i = 0; i < large->count && index < small->count; i++) index += large->vars[i] == small->vars[index];
+    return index == small->count;
 }
 
-/* The way through a table, beside one of some of its variables. */
+/* Sets up the walk through a table together with a table of some of its variables. */
 static void walk_beside(const crd_i_expecting *run, const uint32_t *vars, size_t count, const crd_i_expected *small,
                         crd_i_walk *walk) {
     size_t left = small->count, stride = 1;
@@ -68,32 +68,32 @@ static void walk_tables(const crd_i_expecting *run, size_t large, size_t small, 
     walk_beside(run, run->tables[large].vars, run->tables[large].count, &run->tables[small], walk);
 }
 
-/* Adds a utility to one that has all its variables. */
+/* Adds a utility to a utility that contains all its variables. */
 static void merge(crd_i_expecting *run, size_t small, size_t large) {
     crd_i_walk walk;
     if (run->has_numbers) {
         walk_tables(run, large, small, &walk);
-        /* To multiply what stands for logarithms is to add. */
+        /* In log scale, multiplication is addition. */
         crd_i_message_times(CRD_I_LOGS, &walk, run->tables[large].numbers, run->tables[small].numbers);
     }
     crd_i_expectation_drop(run, small);
 }
 
-/* Lets a utility and those that touch it become one where that makes no table larger. True: it is not there any more.
- */
+/* Merges a utility with utilities that overlap it if that does not enlarge a table. Returns true if the table was
+ * removed. */
 static bool merge_utility(crd_i_expecting *run, size_t table) {
-    const crd_i_expected *own = &run->tables[table];
-    for (size_t i = 0; i < own->count; i++) {
-        const crd_i_touching *near = &run->touching[own->vars[i]];
+    const crd_i_expected *expectation = &run->tables[table];
+    for (size_t i = 0; i < expectation->count; i++) {
+        const crd_i_touching *near = &run->touching[expectation->vars[i]];
         for (size_t j = 0; j < near->count; j++) {
             size_t other = near->tables[j];
-            const crd_i_expected *at = &run->tables[other];
-            if (at->vars == NULL || !at->is_utility) continue;
-            if (is_within(own, at)) {
+            const crd_i_expected *expected_values = &run->tables[other];
+            if (expected_values->vars == NULL || !expected_values->is_utility) continue;
+            if (is_within(expectation, expected_values)) {
                 merge(run, table, other);
                 return true;
             }
-            if (is_within(at, own)) merge(run, other, table);
+            if (is_within(expected_values, expectation)) merge(run, other, table);
         }
     }
     return false;
@@ -101,14 +101,14 @@ static bool merge_utility(crd_i_expecting *run, size_t table) {
 
 bool crd_i_expectation_add(crd_i_expecting *run, size_t table) {
     if (run->tables[table].is_utility && merge_utility(run, table)) return true;
-    const crd_i_expected *own = &run->tables[table];
-    for (size_t i = 0; i < own->count; i++) {
-        crd_i_touching *near = &run->touching[own->vars[i]];
+    const crd_i_expected *expectation = &run->tables[table];
+    for (size_t i = 0; i < expectation->count; i++) {
+        crd_i_touching *near = &run->touching[expectation->vars[i]];
         size_t kept = 0;
         for (size_t j = 0; j < near->count; j++)
             if (run->tables[near->tables[j]].vars != NULL) near->tables[kept++] = near->tables[j];
         near->count = kept;
-        if (!crd_i_reserve(run->context, &near->tables, &near->room, kept + 1, sizeof *near->tables)) return false;
+        if (!crd_i_reserve(run->context, &near->tables, &near->capacity, kept + 1, sizeof *near->tables)) return false;
         near->tables[near->count++] = table;
     }
     return true;
@@ -145,7 +145,8 @@ void crd_i_expectation_sum(crd_i_expecting *run, size_t product, size_t sums) {
         least = out->numbers[i] > 0 && out->numbers[i] < least ? out->numbers[i] : least;
     }
     if (most == 0) return;
-    /* The sums of a distribution have to stay what they are; others are scaled, the greatest to between 1/2 and 1. */
+    /* The sums of a distribution must not change. Other tables are scaled so that the largest entry is between 1/2
+     * and 1. */
     if (out->heads == 0) frexp(most, &out->exponent);
     frexp(least, &out->low);
     out->low -= 1 + out->exponent;
@@ -155,31 +156,33 @@ void crd_i_expectation_sum(crd_i_expecting *run, size_t product, size_t sums) {
 }
 
 void crd_i_expectation_divide(crd_i_expecting *run, size_t product, size_t sums, size_t spread) {
-    crd_i_expected *own = &run->tables[product];
-    size_t cells = (size_t)own->cells;
+    crd_i_expected *expectation = &run->tables[product];
+    size_t cells = (size_t)expectation->cells;
     if (sums != SIZE_MAX) {
         crd_i_walk walk;
         double *divisor = run->tables[spread].numbers;
         walk_tables(run, product, sums, &walk);
         crd_i_factor_set(CRD_I_PLAIN, &walk, divisor, run->tables[sums].numbers);
-        crd_i_message_divide(run->scale, own->numbers, divisor, cells, ldexp(1, -run->tables[sums].exponent));
-        memcpy(own->numbers, divisor, cells * sizeof *divisor);
+        crd_i_message_divide(run->scale, expectation->numbers, divisor, cells, ldexp(1, -run->tables[sums].exponent));
+        memcpy(expectation->numbers, divisor, cells * sizeof *divisor);
     }
-    for (size_t i = 0; run->scale == CRD_I_LOGS && i < cells; i++) own->numbers[i] = crd_exp(own->numbers[i]);
+    for (size_t i = 0; run->scale == CRD_I_LOGS && i < cells; i++)
+        expectation->numbers[i] = crd_exp(expectation->numbers[i]);
 }
 
-void crd_i_expectation_expect(crd_i_expecting *run, size_t product, size_t utility, size_t both, size_t rest) {
+void crd_i_expectation_expect(crd_i_expecting *run, size_t product, size_t utility, size_t both, size_t remainder) {
     crd_i_walk walk;
     double *numbers = run->tables[both].numbers;
     walk_tables(run, both, product, &walk);
     crd_i_factor_set(CRD_I_PLAIN, &walk, numbers, run->tables[product].numbers);
     walk_tables(run, both, utility, &walk);
     crd_i_factor_times(CRD_I_PLAIN, &walk, numbers, run->tables[utility].numbers);
-    walk_tables(run, both, rest, &walk);
-    crd_i_message_sum(CRD_I_PLAIN, &walk, numbers, run->tables[rest].numbers, (size_t)run->tables[rest].cells);
+    walk_tables(run, both, remainder, &walk);
+    crd_i_message_sum(CRD_I_PLAIN, &walk, numbers, run->tables[remainder].numbers,
+                      (size_t)run->tables[remainder].cells);
 }
 
-void crd_i_expectation_finish(const crd_i_expecting *run, double *out, double *room, size_t cells) {
+void crd_i_expectation_finish(const crd_i_expecting *run, double *out, double *workspace, size_t cells) {
     double none = run->scale == CRD_I_PLAIN ? 0 : -INFINITY;
     uint32_t vars[CRD_I_MOST_DIMENSIONS];
     crd_i_walk walk;
@@ -193,8 +196,8 @@ void crd_i_expectation_finish(const crd_i_expecting *run, double *out, double *r
     for (size_t i = 0; i < run->table_count; i++) {
         if (run->tables[i].vars == NULL || run->tables[i].is_utility) continue;
         walk_beside(run, vars, run->kept_count, &run->tables[i], &walk);
-        crd_i_factor_set(CRD_I_PLAIN, &walk, room, run->tables[i].numbers);
+        crd_i_factor_set(CRD_I_PLAIN, &walk, workspace, run->tables[i].numbers);
         for (size_t j = 0; j < cells; j++)
-            if (room[j] == none) out[j] = NAN;
+            if (workspace[j] == none) out[j] = NAN;
     }
 }

@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-/* ---- What may be known ---- */
+/* ---- Checks of observations ---- */
 
-/* By node, an open decision that it depends on, or UINT32_MAX. A decision that is taken depends on nothing any more. */
+/* Finds for each node an open decision that it depends on, or UINT32_MAX. A decision that has been taken depends on
+ * nothing. */
 static void mark_effects(const crd_network *network, const bool *is_taken, uint32_t *cause) {
     for (size_t i = 0; i < network->count; i++) {
         uint32_t index = network->order[i];
@@ -74,8 +75,8 @@ end:
 
 /* ---- Order ---- */
 
-/* All decisions, in the order of the arcs; the one of the smallest number first where these leave it open. Other
- * nodes are passed as soon as all their parents are. */
+/* Lists all decisions in topological order; ties go to the smallest node number. Other nodes are visited as soon as
+ * all their parents have been. */
 static crd_status order_decisions(const crd_network *network, uint32_t *order, size_t *count, crd_error *error) {
     crd_context *context = network->context;
     size_t *waiting = crd_i_alloc(context, network->count, sizeof *waiting), passed_count = 0, ready_count = 0;
@@ -120,30 +121,30 @@ end:
     return status;
 }
 
-/* Whether a node that is known can make a difference: it has several states, and is not known already. */
-static bool is_news(const crd_i_evidence_query *question, size_t node) {
-    return !question->observed[node] && crd_i_node_states(&question->network->nodes[node]) > 1;
+/* Returns whether observing a node adds information: it has several states and is not known yet. */
+static bool is_news(const crd_i_evidence_query *query, size_t node) {
+    return !query->observed[node] && crd_i_node_states(&query->network->nodes[node]) > 1;
 }
 
 static crd_status add_decision(crd_i_diagram *diagram, uint32_t node, const bool *is_known, crd_error *error) {
-    const crd_network *network = diagram->question->network;
-    crd_i_decision *made = &diagram->decisions[diagram->count];
+    const crd_network *network = diagram->query->network;
+    crd_i_decision *decision = &diagram->decisions[diagram->count];
     size_t known = 0;
     for (size_t i = 0; i < network->count; i++) known += is_known[i];
-    made->node = node;
-    made->states = crd_i_node_states(&network->nodes[node]);
-    made->known = crd_i_alloc(network->context, known, sizeof *made->known);
-    if (made->known == NULL) return crd_i_fail_memory(error);
+    decision->node = node;
+    decision->states = crd_i_node_states(&network->nodes[node]);
+    decision->known = crd_i_alloc(network->context, known, sizeof *decision->known);
+    if (decision->known == NULL) return crd_i_fail_memory(error);
     for (uint32_t i = 0; i < network->count; i++)
-        if (is_known[i]) made->known[made->known_count++] = i;
+        if (is_known[i]) decision->known[decision->known_count++] = i;
     diagram->decision_at[node] = (uint32_t)diagram->count++;
     return CRD_OK;
 }
 
 static crd_status list_decisions(crd_i_diagram *diagram, const size_t *observed, size_t observed_count,
                                  crd_error *error) {
-    const crd_i_evidence_query *question = diagram->question;
-    const crd_network *network = question->network;
+    const crd_i_evidence_query *query = diagram->query;
+    const crd_network *network = query->network;
     crd_context *context = network->context;
     size_t count = 0;
     uint32_t *order = crd_i_alloc(context, network->count, sizeof *order);
@@ -155,50 +156,49 @@ static crd_status list_decisions(crd_i_diagram *diagram, const size_t *observed,
         diagram->decisions = crd_i_alloc_zeroed(context, count, sizeof *diagram->decisions);
         if (diagram->decisions == NULL) status = crd_i_fail_memory(error);
     }
-    for (size_t i = 0; status == CRD_OK && i < observed_count; i++)
-        is_known[observed[i]] = is_news(question, observed[i]);
+    for (size_t i = 0; status == CRD_OK && i < observed_count; i++) is_known[observed[i]] = is_news(query, observed[i]);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const crd_i_node *node = &network->nodes[order[i]];
         for (size_t j = 0; j < node->parent_count; j++)
             if (network->nodes[node->parents[j]].kind == CRD_NODE_CHANCE)
-                is_known[node->parents[j]] = is_news(question, node->parents[j]);
-        if (question->observed[order[i]]) continue;
+                is_known[node->parents[j]] = is_news(query, node->parents[j]);
+        if (query->observed[order[i]]) continue;
         status = add_decision(diagram, order[i], is_known, error);
-        is_known[order[i]] = is_news(question, order[i]);
+        is_known[order[i]] = is_news(query, order[i]);
     }
     crd_free(context, order);
     crd_free(context, is_known);
     return status;
 }
 
-crd_status crd_i_diagram_open(const crd_i_evidence_query *question, const size_t *observed, size_t observed_count,
+crd_status crd_i_diagram_open(const crd_i_evidence_query *query, const size_t *observed, size_t observed_count,
                               crd_i_diagram *out, crd_error *error) {
-    const crd_network *network = question->network;
+    const crd_network *network = query->network;
     crd_context *context = network->context;
-    crd_i_diagram made = {.question = question};
-    made.decision_at = crd_i_alloc(context, network->count, sizeof *made.decision_at);
-    made.child_starts = crd_i_alloc(context, network->count + 1, sizeof *made.child_starts);
-    made.utilities = crd_i_alloc(context, network->count, sizeof *made.utilities);
-    made.needed = crd_i_alloc(context, network->count, sizeof *made.needed);
-    made.conditions = crd_i_alloc(context, network->count, sizeof *made.conditions);
-    made.marks = crd_i_alloc(context, network->count, sizeof *made.marks);
-    made.visits = crd_i_alloc(context, 2 * network->count, sizeof *made.visits);
+    crd_i_diagram diagram = {.query = query};
+    diagram.decision_at = crd_i_alloc(context, network->count, sizeof *diagram.decision_at);
+    diagram.child_starts = crd_i_alloc(context, network->count + 1, sizeof *diagram.child_starts);
+    diagram.utilities = crd_i_alloc(context, network->count, sizeof *diagram.utilities);
+    diagram.needed = crd_i_alloc(context, network->count, sizeof *diagram.needed);
+    diagram.conditions = crd_i_alloc(context, network->count, sizeof *diagram.conditions);
+    diagram.marks = crd_i_alloc(context, network->count, sizeof *diagram.marks);
+    diagram.visits = crd_i_alloc(context, 2 * network->count, sizeof *diagram.visits);
     crd_status status = CRD_OK;
-    if (made.decision_at == NULL || made.child_starts == NULL || made.utilities == NULL || made.needed == NULL ||
-        made.conditions == NULL || made.marks == NULL || made.visits == NULL) {
+    if (diagram.decision_at == NULL || diagram.child_starts == NULL || diagram.utilities == NULL ||
+        diagram.needed == NULL || diagram.conditions == NULL || diagram.marks == NULL || diagram.visits == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        for (size_t i = 0; i < network->count; i++) made.decision_at[i] = UINT32_MAX;
-        status = list_decisions(&made, observed, observed_count, error);
+        for (size_t i = 0; i < network->count; i++) diagram.decision_at[i] = UINT32_MAX;
+        status = list_decisions(&diagram, observed, observed_count, error);
     }
-    *out = made;
+    *out = diagram;
     if (status != CRD_OK) crd_i_diagram_close(out);
     return status;
 }
 
 void crd_i_diagram_close(crd_i_diagram *diagram) {
-    if (diagram->question == NULL) return;
-    crd_context *context = diagram->question->network->context;
+    if (diagram->query == NULL) return;
+    crd_context *context = diagram->query->network->context;
     for (size_t i = 0; i < diagram->count; i++) {
         crd_free(context, diagram->decisions[i].known);
         crd_free(context, diagram->decisions[i].utilities);
@@ -219,9 +219,9 @@ void crd_i_diagram_close(crd_i_diagram *diagram) {
 
 /* ---- Arcs ---- */
 
-/* Where a node's arcs come from now. */
+/* Returns the current parents of a node. */
 static const uint32_t *parents_of(const crd_i_diagram *diagram, uint32_t index, size_t *count) {
-    const crd_i_node *node = &diagram->question->network->nodes[index];
+    const crd_i_node *node = &diagram->query->network->nodes[index];
     const crd_i_decision *decision = NULL;
     *count = node->parent_count;
     if (node->kind != CRD_NODE_DECISION) return node->parents;
@@ -231,7 +231,7 @@ static const uint32_t *parents_of(const crd_i_diagram *diagram, uint32_t index, 
 }
 
 static crd_status list_children(crd_i_diagram *diagram, crd_error *error) {
-    const crd_network *network = diagram->question->network;
+    const crd_network *network = diagram->query->network;
     size_t *starts = diagram->child_starts, count;
     memset(starts, 0, (network->count + 1) * sizeof *starts);
     for (uint32_t i = 0; i < network->count; i++) {
@@ -246,20 +246,20 @@ static crd_status list_children(crd_i_diagram *diagram, crd_error *error) {
         const uint32_t *parents = parents_of(diagram, i, &count);
         for (size_t j = 0; j < count; j++) diagram->children[starts[parents[j]]++] = i;
     }
-    /* Each beginning was moved to the next one's. */
+    /* The loop above moved each start to the next one; this restores the starts. */
     for (size_t i = network->count; i > 0; i--) starts[i] = starts[i - 1];
     starts[0] = 0;
     return CRD_OK;
 }
 
-/* ---- What matters ---- */
+/* ---- Relevance ---- */
 
 enum { FROM_CHILD = 1, FROM_PARENT = 2 };
 
-static void visit(crd_i_diagram *diagram, size_t *count, uint32_t node, unsigned char from) {
-    if (diagram->marks[node] & from) return;
-    diagram->marks[node] = (unsigned char)(diagram->marks[node] | from);
-    diagram->visits[(*count)++] = (uint64_t)node * 2 + (from == FROM_PARENT);
+static void visit(crd_i_diagram *diagram, size_t *count, uint32_t node, unsigned char source) {
+    if (diagram->marks[node] & source) return;
+    diagram->marks[node] = (unsigned char)(diagram->marks[node] | source);
+    diagram->visits[(*count)++] = (uint64_t)node * 2 + (source == FROM_PARENT);
 }
 
 static void visit_parents(crd_i_diagram *diagram, size_t *count, uint32_t node) {
@@ -274,7 +274,7 @@ static void visit_children(crd_i_diagram *diagram, size_t *count, uint32_t node)
 }
 
 static void mark_utilities(crd_i_diagram *diagram, size_t decision) {
-    const crd_network *network = diagram->question->network;
+    const crd_network *network = diagram->query->network;
     size_t count = 0;
     memset(diagram->marks, 0, network->count * sizeof *diagram->marks);
     for (uint32_t i = 0; i < network->count; i++)
@@ -285,16 +285,16 @@ static void mark_utilities(crd_i_diagram *diagram, size_t decision) {
         diagram->utilities[i] = network->nodes[i].kind == CRD_NODE_UTILITY && diagram->marks[i] != 0;
 }
 
-static bool has_likelihood(const crd_i_evidence_query *question, size_t node) {
-    return question->likelihoods != NULL && question->likelihoods[node] != NULL;
+static bool has_likelihood(const crd_i_evidence_query *query, size_t node) {
+    return query->likelihoods != NULL && query->likelihoods[node] != NULL;
 }
 
-/* The ball of barren_nodes.h, rolled from the utilities; what was seen of a node without certainty is like a child
- * of it that is known. What is known and where it does not come by does not matter. */
+/* Drops irrelevant information with the Bayes ball of barren_nodes.h, rolled from the utilities. Likelihood evidence
+ * on a node acts like an observed child. Known nodes that the ball does not reach are irrelevant. */
 static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *decision) {
-    const crd_i_evidence_query *question = diagram->question;
-    size_t network_count = question->network->count, count = 0, kept = 0;
-    memcpy(diagram->conditions, question->observed, network_count * sizeof *diagram->conditions);
+    const crd_i_evidence_query *query = diagram->query;
+    size_t network_count = query->network->count, count = 0, kept = 0;
+    memcpy(diagram->conditions, query->observed, network_count * sizeof *diagram->conditions);
     diagram->conditions[decision->node] = true;
     for (size_t i = 0; i < decision->known_count; i++) diagram->conditions[decision->known[i]] = true;
     memset(diagram->marks, 0, network_count * sizeof *diagram->marks);
@@ -303,23 +303,23 @@ static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *de
     for (size_t i = 0; i < count; i++) {
         uint32_t node = (uint32_t)(diagram->visits[i] / 2);
         bool from_parent = diagram->visits[i] % 2 == 1, is_condition = diagram->conditions[node];
-        if (is_condition ? from_parent : !from_parent || has_likelihood(question, node))
+        if (is_condition ? from_parent : !from_parent || has_likelihood(query, node))
             visit_parents(diagram, &count, node);
         if (!is_condition) visit_children(diagram, &count, node);
     }
-    /* Whoever has no choice needs to know nothing. */
+    /* A decision with a single choice needs no information. */
     for (size_t i = 0; decision->states > 1 && i < decision->known_count; i++)
         if (diagram->marks[decision->known[i]] != 0) decision->known[kept++] = decision->known[i];
     decision->known_count = kept;
 }
 
-/* Utilities that count, what was found, and what is known at the decision; and all from which arcs lead there. */
+/* Marks the utilities in use, the evidence, the decision's information, and all their ancestors. */
 static void mark_needed(crd_i_diagram *diagram, const crd_i_decision *decision) {
-    const crd_i_evidence_query *question = diagram->question;
-    size_t network_count = question->network->count, count = 0;
+    const crd_i_evidence_query *query = diagram->query;
+    size_t network_count = query->network->count, count = 0;
     memset(diagram->marks, 0, network_count * sizeof *diagram->marks);
     for (uint32_t i = 0; i < network_count; i++)
-        if (diagram->utilities[i] || question->observed[i] || has_likelihood(question, i))
+        if (diagram->utilities[i] || query->observed[i] || has_likelihood(query, i))
             visit(diagram, &count, i, FROM_CHILD);
     for (size_t i = 0; decision != NULL && i < decision->known_count; i++)
         visit(diagram, &count, decision->known[i], FROM_CHILD);

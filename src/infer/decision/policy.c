@@ -15,8 +15,8 @@ struct crd_policy {
     double utility, log_evidence;
 };
 
-/* Choices whose expected utilities differ by less than this part of the greatest of them count as equal: what they
- * differ by may be what was rounded away. */
+/* Choices whose expected utilities differ by less than this fraction of the largest count as equal, because the
+ * difference may be rounding error. */
 static const double TIE = 0x1p-40;
 
 void crd_policy_destroy(crd_policy *policy) {
@@ -55,16 +55,16 @@ static crd_status check_kinds(const crd_network *network, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_LIMIT, "the utilities add up to more than a number can be");
 }
 
-/* How probable the evidence is, and whether they can be at all. */
-static crd_status ask_evidence(const crd_i_evidence_query *question, size_t count, double *log_evidence,
+/* Computes the probability of the evidence and checks that it is possible. */
+static crd_status ask_evidence(const crd_i_evidence_query *query, size_t count, double *log_evidence,
                                crd_error *error) {
     crd_i_junction *junction;
     crd_i_junction_work *work;
     *log_evidence = 0;
     if (count == 0) return CRD_OK;
-    crd_status status = crd_i_evidence_query_compile(question, NULL, 0, false, &junction, &work, NULL, error);
+    crd_status status = crd_i_evidence_query_compile(query, NULL, 0, false, &junction, &work, NULL, error);
     if (status != CRD_OK) return status;
-    status = crd_i_junction_ask(work, &question->findings, NULL, NULL, log_evidence, error);
+    status = crd_i_junction_ask(work, &query->findings, NULL, NULL, log_evidence, error);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;
@@ -72,7 +72,7 @@ static crd_status ask_evidence(const crd_i_evidence_query *question, size_t coun
 
 /* ---- Solving ---- */
 
-/* The first of the best choices, or UINT32_MAX where the combination cannot be. */
+/* Returns the first of the best choices, or UINT32_MAX if the combination is impossible. */
 static uint32_t best_of(const double *utilities, size_t states) {
     double most = -INFINITY, size = 0;
     uint32_t best = 0;
@@ -85,11 +85,11 @@ static uint32_t best_of(const double *utilities, size_t states) {
     return best;
 }
 
-static crd_status solve(crd_i_diagram *diagram, size_t at, crd_error *error) {
-    const crd_network *network = diagram->question->network;
-    crd_i_decision *decision = &diagram->decisions[at];
-    crd_status status = crd_i_diagram_focus(diagram, at, error);
-    if (status == CRD_OK) status = crd_i_expectation(diagram, at, &decision->utilities, error);
+static crd_status solve(crd_i_diagram *diagram, size_t index, crd_error *error) {
+    const crd_network *network = diagram->query->network;
+    crd_i_decision *decision = &diagram->decisions[index];
+    crd_status status = crd_i_diagram_focus(diagram, index, error);
+    if (status == CRD_OK) status = crd_i_expectation(diagram, index, &decision->utilities, error);
     if (status != CRD_OK) return status;
     decision->combinations = 1;
     for (size_t i = 0; i < decision->known_count; i++)
@@ -109,14 +109,14 @@ static crd_status solve_all(crd_i_diagram *diagram, double *utility, crd_error *
     if (status == CRD_OK) status = crd_i_diagram_focus(diagram, SIZE_MAX, error);
     if (status == CRD_OK) status = crd_i_expectation(diagram, SIZE_MAX, &expected, error);
     if (status == CRD_OK) *utility = expected[0];
-    crd_free(diagram->question->network->context, expected);
+    crd_free(diagram->query->network->context, expected);
     return status;
 }
 
 crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
                              const size_t *observed, size_t observed_count, const crd_inference_options *options,
                              crd_policy **out, crd_error *error) {
-    crd_i_evidence_query question = {0};
+    crd_i_evidence_query query = {0};
     crd_i_diagram diagram = {0};
     *out = NULL;
     crd_policy *policy = crd_i_alloc_zeroed(network->context, 1, sizeof *policy);
@@ -124,10 +124,9 @@ crd_status crd_policy_create(const crd_network *network, const crd_finding *find
     policy->context = network->context;
     crd_status status = check_kinds(network, error);
     if (status == CRD_OK) status = crd_i_diagram_check(network, findings, count, observed, observed_count, error);
-    if (status == CRD_OK)
-        status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &question, error);
-    if (status == CRD_OK) status = ask_evidence(&question, count, &policy->log_evidence, error);
-    if (status == CRD_OK) status = crd_i_diagram_open(&question, observed, observed_count, &diagram, error);
+    if (status == CRD_OK) status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &query, error);
+    if (status == CRD_OK) status = ask_evidence(&query, count, &policy->log_evidence, error);
+    if (status == CRD_OK) status = crd_i_diagram_open(&query, observed, observed_count, &diagram, error);
     if (status == CRD_OK) status = solve_all(&diagram, &policy->utility, error);
     if (status == CRD_OK) {
         policy->decisions = diagram.decisions;
@@ -139,24 +138,24 @@ crd_status crd_policy_create(const crd_network *network, const crd_finding *find
         crd_policy_destroy(policy);
     }
     crd_i_diagram_close(&diagram);
-    crd_i_evidence_query_close(&question);
+    crd_i_evidence_query_close(&query);
     return status;
 }
 
 crd_status crd_network_value_of_observing(const crd_network *network, const crd_finding *findings, size_t count,
                                           size_t node, const crd_inference_options *options, double *value,
                                           crd_error *error) {
-    crd_policy *with = NULL, *without = NULL;
-    crd_status status = crd_policy_create(network, findings, count, &node, 1, options, &with, error);
+    crd_policy *policy = NULL, *without = NULL;
+    crd_status status = crd_policy_create(network, findings, count, &node, 1, options, &policy, error);
     if (status == CRD_OK) status = crd_policy_create(network, findings, count, NULL, 0, options, &without, error);
-    /* To know more is never worse: below zero is only what was rounded. */
-    *value = status == CRD_OK ? fmax(with->utility - without->utility, 0) : 0;
-    crd_policy_destroy(with);
+    /* More information is never worse, so a negative value is rounding error. */
+    *value = status == CRD_OK ? fmax(policy->utility - without->utility, 0) : 0;
+    crd_policy_destroy(policy);
     crd_policy_destroy(without);
     return status;
 }
 
-/* ---- What was found ---- */
+/* ---- Results ---- */
 
 double crd_policy_utility(const crd_policy *policy) {
     return policy->utility;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* factor.c - see factor.h.
  *
- * A small table is gone through plainly: the two fastest dimensions are loops, the slower ones an odometer. A larger
- * one goes by tiles: a tile is the part of the table that the fastest dimensions make, at least some dozens of cells.
- * What the smaller table has for a tile is laid out beside it once, for all tiles that have the same of it, and whole
- * runs are multiplied; likewise tiles are added up, and the sum is split to the smaller table once. Which way is gone
- * is a function of the walk alone, and so are the bits. */
+ * A small table is traversed plainly: the two fastest dimensions are loops, the slower ones an odometer. A larger
+ * table is traversed by tiles. A tile is the part of the table spanned by the fastest dimensions, at least some
+ * dozens of cells. The matching entries of the smaller table are laid out once for all tiles that share them, and
+ * whole runs are multiplied. For sums, tiles are added up first, and the total is distributed to the smaller table
+ * once. The choice depends only on the walk, so results are reproducible to the last bit. */
 #include "infer/exact/factor.h"
 
 #include "infer/exact/factor_loops.h"
@@ -14,9 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum operation { SET, TIMES, SUM, MOST, SET_LOG, PLUS_LOG, PLUS, LOG_SUM } operation;
+typedef enum factor_operation { SET, TIMES, SUM, MOST, SET_LOG, PLUS_LOG, PLUS, LOG_SUM } factor_operation;
 
-/* Tables below are small; a dimension that is a run by itself; cells that make a tile, and the most it may have. */
+/* Tables below this size are small; length of a dimension that is a run on its own; minimum and maximum cells of a
+ * tile. */
 enum { SMALL_TABLE = 192, LONG_RUN = 16, TILE = 32, MOST_TILE = 1024 };
 
 /* ---- Plainly ---- */
@@ -27,8 +28,8 @@ static double log_of_sum(double a, double b) {
     return most + crd_log(1 + crd_exp(least - most));
 }
 
-static inline void one(operation what, double *large, double *small) {
-    switch (what) {
+static inline void one(factor_operation operation, double *large, double *small) {
+    switch (operation) {
     case SET: *large = *small; break;
     case TIMES: *large *= *small; break;
     case SUM: *small += *large; break;
@@ -53,39 +54,41 @@ static double sum_of_run(const double *cells, size_t count) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-static inline void run(operation what, double *restrict large, double *restrict small, size_t extent, size_t stride) {
+static inline void run(factor_operation operation, double *restrict large, double *restrict small, size_t extent,
+                       size_t stride) {
     if (stride == 1) {
-        for (size_t i = 0; i < extent; i++) one(what, large + i, small + i);
-    } else if (stride == 0 && what == SUM) {
+        for (size_t i = 0; i < extent; i++) one(operation, large + i, small + i);
+    } else if (stride == 0 && operation == SUM) {
         *small += sum_of_run(large, extent);
-    } else if (stride == 0 && (what == SET || what == TIMES || what == MOST || what == PLUS)) {
+    } else if (stride == 0 && (operation == SET || operation == TIMES || operation == MOST || operation == PLUS)) {
         double value = *small;
-        for (size_t i = 0; i < extent; i++) one(what, large + i, &value);
-        if (what == MOST) *small = value;
+        for (size_t i = 0; i < extent; i++) one(operation, large + i, &value);
+        if (operation == MOST) *small = value;
     } else {
-        for (size_t i = 0; i < extent; i++) one(what, large + i, small + i * stride);
+        for (size_t i = 0; i < extent; i++) one(operation, large + i, small + i * stride);
     }
 }
 
-static inline void plane(operation what, double *large, double *small, const size_t *extents, const size_t *strides) {
+static inline void plane(factor_operation operation, double *large, double *small, const size_t *extents,
+                         const size_t *strides) {
     for (size_t i = 0; i < extents[1]; i++)
-        run(what, large + i * extents[0], small + i * strides[1], extents[0], strides[0]);
+        run(operation, large + i * extents[0], small + i * strides[1], extents[0], strides[0]);
 }
 
-static inline void walk_through(operation what, const crd_i_walk *walk, double *large, double *small) {
+static inline void walk_through(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
     if (walk->count == 1) {
-        run(what, large, small, walk->extents[0], walk->strides[0]);
+        run(operation, large, small, walk->extents[0], walk->strides[0]);
         return;
     }
     size_t size = walk->extents[0] * walk->extents[1];
     if (walk->count == 2) {
-        plane(what, large, small, walk->extents, walk->strides);
+        plane(operation, large, small, walk->extents, walk->strides);
         return;
     }
     size_t counters[CRD_I_MOST_DIMENSIONS];
     memset(counters, 0, walk->count * sizeof *counters);
     for (;;) {
-        plane(what, large, small, walk->extents, walk->strides);
+        plane(operation, large, small, walk->extents, walk->strides);
         large += size;
         size_t i = 2;
         for (; i < walk->count; i++) {
@@ -100,109 +103,111 @@ static inline void walk_through(operation what, const crd_i_walk *walk, double *
 
 /* ---- By tiles ---- */
 
-/* Dimensions that are slower than a tile: those that both tables have, or the larger one alone. */
-typedef struct slower {
+/* Dimensions slower than a tile: in both tables, or only in the larger one. */
+typedef struct factor_slow_path {
     size_t count;
     size_t extents[CRD_I_MOST_DIMENSIONS], large[CRD_I_MOST_DIMENSIONS], small[CRD_I_MOST_DIMENSIONS];
     size_t counters[CRD_I_MOST_DIMENSIONS];
-} slower;
+} factor_slow_path;
 
 typedef enum kind { SIDE_BY_SIDE, ONE_CELL, SCATTERED } kind;
 
-typedef struct tiling {
+typedef struct factor_tiling {
     const crd_i_factor_loops *runs;
-    size_t cells; /* of a tile */
-    kind kind;    /* how the smaller table has it */
-    slower common, only;
-    size_t places[MOST_TILE]; /* where the cells of a scattered tile are */
+    size_t cells; /* cells of a tile */
+    kind kind;    /* layout of the tile in the smaller table */
+    factor_slow_path common, only;
+    size_t places[MOST_TILE]; /* positions of the cells of a scattered tile */
     double tile[MOST_TILE];
-} tiling;
+} factor_tiling;
 
-static void add_slower(slower *to, size_t extent, size_t large, size_t small) {
-    to->extents[to->count] = extent;
-    to->large[to->count] = large;
-    to->small[to->count] = small;
-    to->counters[to->count++] = 0;
+static void add_slower(factor_slow_path *slow_path, size_t extent, size_t large, size_t small) {
+    slow_path->extents[slow_path->count] = extent;
+    slow_path->large[slow_path->count] = large;
+    slow_path->small[slow_path->count] = small;
+    slow_path->counters[slow_path->count++] = 0;
 }
 
-/* To the next combination; false: it was the last, and all begin anew. */
-static bool next(slower *at, size_t *large, size_t *small) {
-    for (size_t i = 0; i < at->count; i++) {
-        *large += at->large[i];
-        *small += at->small[i];
-        if (++at->counters[i] < at->extents[i]) return true;
-        *large -= at->large[i] * at->extents[i];
-        *small -= at->small[i] * at->extents[i];
-        at->counters[i] = 0;
+/* Advances to the next combination. Returns false after the last one and resets all counters. */
+static bool next(factor_slow_path *slow_path, size_t *large, size_t *small) {
+    for (size_t i = 0; i < slow_path->count; i++) {
+        *large += slow_path->large[i];
+        *small += slow_path->small[i];
+        if (++slow_path->counters[i] < slow_path->extents[i]) return true;
+        *large -= slow_path->large[i] * slow_path->extents[i];
+        *small -= slow_path->small[i] * slow_path->extents[i];
+        slow_path->counters[i] = 0;
     }
     return false;
 }
 
-/* False: the table has no tiles that would pay. */
-static bool make_tiling(const crd_i_walk *walk, tiling *own) {
+/* Returns false if tiles would not pay off for this table. */
+static bool make_tiling(const crd_i_walk *walk, factor_tiling *tiling) {
     size_t tile = 1, first = 0;
-    own->kind = walk->extents[0] < LONG_RUN || walk->strides[0] > 1 ? SCATTERED
-                : walk->strides[0] == 1                             ? SIDE_BY_SIDE
-                                                                    : ONE_CELL;
-    if (own->kind != SCATTERED) tile = walk->extents[first++];
-    for (; tile < TILE && own->kind == SCATTERED && first < walk->count; first++) {
+    tiling->kind = walk->extents[0] < LONG_RUN || walk->strides[0] > 1 ? SCATTERED
+                   : walk->strides[0] == 1                             ? SIDE_BY_SIDE
+                                                                       : ONE_CELL;
+    if (tiling->kind != SCATTERED) tile = walk->extents[first++];
+    for (; tile < TILE && tiling->kind == SCATTERED && first < walk->count; first++) {
         if (tile * walk->extents[first] > MOST_TILE) break;
         for (size_t i = 0; i < walk->extents[first]; i++)
             for (size_t j = 0; j < tile; j++)
-                own->places[i * tile + j] = (first == 0 ? 0 : own->places[j]) + i * walk->strides[first];
+                tiling->places[i * tile + j] = (first == 0 ? 0 : tiling->places[j]) + i * walk->strides[first];
         tile *= walk->extents[first];
     }
     size_t again = 1;
     for (size_t i = first; i < walk->count; i++) again *= walk->strides[i] > 0 ? 1 : walk->extents[i];
-    if (tile < LONG_RUN || (own->kind == SCATTERED && again * LONG_RUN < walk->extents[0] * 8)) return false;
-    own->runs = crd_i_factor_loops_best();
-    own->cells = tile;
-    own->common.count = own->only.count = 0;
+    if (tile < LONG_RUN || (tiling->kind == SCATTERED && again * LONG_RUN < walk->extents[0] * 8)) return false;
+    tiling->runs = crd_i_factor_loops_best();
+    tiling->cells = tile;
+    tiling->common.count = tiling->only.count = 0;
     for (size_t i = first; i < walk->count; i++) {
-        add_slower(walk->strides[i] > 0 ? &own->common : &own->only, walk->extents[i], tile, walk->strides[i]);
+        add_slower(walk->strides[i] > 0 ? &tiling->common : &tiling->only, walk->extents[i], tile, walk->strides[i]);
         tile *= walk->extents[i];
     }
     return true;
 }
 
-/* One tile, beside what the smaller table has for it. */
-static inline void touch(operation what, const tiling *own, double *large, double *beside) {
-    size_t count = own->cells;
-    if (own->kind == ONE_CELL) {
-        if (what == TIMES) own->runs->scale(large, *beside, count);
-        if (what == SUM) *beside += own->runs->sum(large, count);
-        for (size_t i = 0; what == SET && i < count; i++) large[i] = *beside;
-        for (size_t i = 0; what == MOST && i < count; i++) *beside = large[i] > *beside ? large[i] : *beside;
+/* Processes one tile together with the matching entries of the smaller table. */
+static inline void touch(factor_operation operation, const factor_tiling *tiling, double *large, double *beside) {
+    size_t count = tiling->cells;
+    if (tiling->kind == ONE_CELL) {
+        if (operation == TIMES) tiling->runs->scale(large, *beside, count);
+        if (operation == SUM) *beside += tiling->runs->sum(large, count);
+        for (size_t i = 0; operation == SET && i < count; i++) large[i] = *beside;
+        for (size_t i = 0; operation == MOST && i < count; i++) *beside = large[i] > *beside ? large[i] : *beside;
         return;
     }
-    if (what == TIMES) own->runs->times(large, beside, count);
-    if (what == SUM) own->runs->add(beside, large, count);
-    if (what == SET) memcpy(large, beside, count * sizeof *large);
-    if (what == MOST) own->runs->raise(beside, large, count);
+    if (operation == TIMES) tiling->runs->times(large, beside, count);
+    if (operation == SUM) tiling->runs->add(beside, large, count);
+    if (operation == SET) memcpy(large, beside, count * sizeof *large);
+    if (operation == MOST) tiling->runs->raise(beside, large, count);
 }
 
-static inline void walk_tiles(operation what, tiling *own, double *large, double *small) {
-    size_t from = 0, to = 0, none = 0;
+static inline void walk_tiles(factor_operation operation, factor_tiling *tiling, double *large, double *small) {
+    size_t source = 0, target = 0, none = 0;
     do {
-        double *beside = small + to;
-        size_t at = from;
-        if (own->kind == SCATTERED) {
-            for (size_t i = 0; i < own->cells; i++) own->tile[i] = what == SUM ? 0 : beside[own->places[i]];
-            beside = own->tile;
+        double *beside = small + target;
+        size_t index = source;
+        if (tiling->kind == SCATTERED) {
+            for (size_t i = 0; i < tiling->cells; i++)
+                tiling->tile[i] = operation == SUM ? 0 : beside[tiling->places[i]];
+            beside = tiling->tile;
         }
-        do touch(what, own, large + at, beside);
-        while (next(&own->only, &at, &none));
-        if (own->kind != SCATTERED) continue;
-        for (size_t i = 0; what == SUM && i < own->cells; i++) small[to + own->places[i]] += own->tile[i];
-        for (size_t i = 0; what == MOST && i < own->cells; i++) {
-            double *cell = &small[to + own->places[i]];
-            *cell = own->tile[i] > *cell ? own->tile[i] : *cell;
+        do touch(operation, tiling, large + index, beside);
+        while (next(&tiling->only, &index, &none));
+        if (tiling->kind != SCATTERED) continue;
+        for (size_t i = 0; operation == SUM && i < tiling->cells; i++)
+            small[target + tiling->places[i]] += tiling->tile[i];
+        for (size_t i = 0; operation == MOST && i < tiling->cells; i++) {
+            double *cell = &small[target + tiling->places[i]];
+            *cell = tiling->tile[i] > *cell ? tiling->tile[i] : *cell;
         }
-    } while (next(&own->common, &from, &to));
+    } while (next(&tiling->common, &source, &target));
 }
 
-static void go_plainly(operation what, const crd_i_walk *walk, double *large, double *small) {
-    switch (what) {
+static void go_plainly(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
+    switch (operation) {
     case SET: walk_through(SET, walk, large, small); break;
     case TIMES: walk_through(TIMES, walk, large, small); break;
     case SUM: walk_through(SUM, walk, large, small); break;
@@ -210,13 +215,13 @@ static void go_plainly(operation what, const crd_i_walk *walk, double *large, do
     }
 }
 
-static void go_by_tiles(operation what, const crd_i_walk *walk, double *large, double *small) {
-    tiling tiles;
+static void go_by_tiles(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
+    factor_tiling tiles;
     if (!make_tiling(walk, &tiles)) {
-        go_plainly(what, walk, large, small);
+        go_plainly(operation, walk, large, small);
         return;
     }
-    switch (what) {
+    switch (operation) {
     case SET: walk_tiles(SET, &tiles, large, small); break;
     case TIMES: walk_tiles(TIMES, &tiles, large, small); break;
     case SUM: walk_tiles(SUM, &tiles, large, small); break;
@@ -224,10 +229,10 @@ static void go_by_tiles(operation what, const crd_i_walk *walk, double *large, d
     }
 }
 
-static void go(operation what, const crd_i_walk *walk, double *large, double *small) {
+static void go(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
     size_t cells = 1;
     for (size_t i = 0; i < walk->count; i++) cells *= walk->extents[i];
-    (cells < SMALL_TABLE ? go_plainly : go_by_tiles)(what, walk, large, small);
+    (cells < SMALL_TABLE ? go_plainly : go_by_tiles)(operation, walk, large, small);
 }
 
 /* ---- Operations ---- */

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* factor.h - the loops between a table of several variables and one of some of them.
+/* factor.h - loops over a table of several variables together with a table of some of these variables.
  *
- * A table has a cell for each combination of states, those of its last variable varying fastest. The larger table is
- * gone through once, cell after cell, and beside it a place in the smaller one, which stays where a variable is not in
- * it. A walk says how: runs of variables that both tables, or only the larger one, have side by side are one dimension
- * of it. */
+ * A table has one cell per combination of states; the state of its last variable varies fastest. The larger table is
+ * traversed once, cell by cell, with a matching position in the smaller table. The position does not change along
+ * variables that the smaller table lacks. A walk describes the traversal. Adjacent variables that are in both
+ * tables, or only in the larger one, are merged into one dimension. */
 #ifndef CRD_INFER_EXACT_FACTOR_H
 #define CRD_INFER_EXACT_FACTOR_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CRD_I_MOST_DIMENSIONS = 64 }; /* a table with more variables of two states is larger than any memory */
+enum { CRD_I_MOST_DIMENSIONS = 64 }; /* a table with more variables, each of at least two states, exceeds any memory */
 
 typedef struct crd_i_walk {
-    size_t count; /* of dimensions, the fastest first; at least one */
+    size_t count; /* number of dimensions, the fastest first; at least one */
     size_t extents[CRD_I_MOST_DIMENSIONS], strides[CRD_I_MOST_DIMENSIONS];
 } crd_i_walk;
 
-/* Adds the next slower variable: how many states it has, and how far apart these are in the smaller table; 0 where it
- * is not in it. Variables of one state may be left out. Begin with crd_i_walk_begin, end with crd_i_walk_end. */
+/* Adds the next slower variable: its state count and the distance of its states in the smaller table, which is 0 if
+ * the smaller table lacks it. Variables with one state may be skipped. Call crd_i_walk_begin first and
+ * crd_i_walk_end last. */
 static inline void crd_i_walk_begin(crd_i_walk *walk) {
     walk->count = 0;
 }
@@ -44,33 +45,34 @@ static inline void crd_i_walk_end(crd_i_walk *walk) {
     walk->count = 1;
 }
 
-/* How numbers are kept. Logarithms cannot underflow, and are slow. */
+/* Representation of numbers. Logarithms cannot underflow but are slow. */
 typedef enum crd_i_factor_scale { CRD_I_PLAIN, CRD_I_LOGS } crd_i_factor_scale;
 
-/* large = small; large *= small: the smaller table always has plain numbers (a factor), or those of the scale (a
- * message). */
+/* Compute large = small and large *= small. The smaller table contains plain numbers (a factor) or numbers in the
+ * given scale (a message). */
 void crd_i_factor_set(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *factor);
 void crd_i_factor_times(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *factor);
 void crd_i_message_times(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *message);
 
-/* small = sums, or the greatest, of the cells of the large table; `cells` is the size of the small one. */
+/* Sets small to the sums, or maxima, of the corresponding cells of the large table. `cells` is the size of the small
+ * table. */
 void crd_i_message_sum(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small,
                        size_t cells);
 void crd_i_message_most(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small,
                         size_t cells);
 
-/* small += sums of the cells of the large table, or becomes as great as the greatest of them. */
+/* Adds the sums of the corresponding cells of the large table to small, or takes the maximum with them. */
 void crd_i_message_add(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small);
 void crd_i_message_raise(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small);
 
-/* What sums, and the greatest of none, are. */
+/* Sets cells to the neutral value of sums and maxima. */
 void crd_i_message_clear(crd_i_factor_scale scale, double *cells, size_t count);
 
 /* sums[r] = sum over j of large[r * width + j] * message[j]. */
 void crd_i_message_dots(crd_i_factor_scale scale, const double *large, size_t rows, size_t width, const double *message,
                         double *sums);
 
-/* before[i] becomes after[i] * factor / before[i], and stays 0 where it is. In logarithms there is no factor. */
+/* Replaces before[i] by after[i] * factor / before[i]. Zeros stay 0. In log scale there is no factor. */
 void crd_i_message_divide(crd_i_factor_scale scale, const double *after, double *before, size_t cells, double factor);
 
 #endif

@@ -11,84 +11,84 @@
 
 enum { MOST_GROUPS = 16, SHORTEST_RUN = 64 };
 
-/* What a variable of the clique is to a block. */
-enum { SKIPPED = -1, INNER = -2, PINNED = -3 }; /* else the number of a fixed one */
+/* Role of a clique variable in a block. */
+enum { SKIPPED = -1, INNER = -2, PINNED = -3 }; /* other values: index of a fixed variable */
 
-/* A table that a block is multiplied with, or that it is added up to. */
+/* A table that a block is multiplied with or summed into. */
 struct crd_i_operand {
     double *cells;
-    size_t size;                           /* of what is added up to */
+    size_t size;                           /* size of an output table */
     bool is_factor;                        /* plain numbers in any scale */
-    bool is_fixed, is_inner;               /* depends on fixed variables, on those within a block */
-    bool is_private;                       /* several groups add to the same cells of it */
+    bool is_fixed, is_inner;               /* depends on fixed variables, on variables within a block */
+    bool is_private;                       /* several groups add to the same cells */
     size_t strides[CRD_I_MOST_DIMENSIONS]; /* by fixed variable */
-    crd_i_walk walk;                       /* of the block beside it */
+    crd_i_walk walk;                       /* walk of the block together with this table */
 };
 
 typedef struct plan {
     crd_i_junction_work *work;
     const crd_i_clique *clique;
-    const int32_t *pinned; /* by node, states of the shared variables; NULL: they are free */
+    const int32_t *pinned; /* by node: states of the shared variables; NULL: not fixed */
     int32_t *roles;        /* by variable of the clique */
     size_t fixed_count;    /* the slowest first */
     size_t extents[CRD_I_MOST_DIMENSIONS];
     size_t blocks, rows, width; /* rows and width of a block */
-    double cells;               /* of the whole table */
+    double cells;               /* cells of the whole table */
     crd_i_operand *inputs, *outputs;
     size_t input_count, output_count;
-    double *base; /* the product of inputs that are the same for every block; NULL: there are none */
+    double *base; /* product of the inputs that are equal in every block; NULL if there are none */
     bool by_most;
     size_t groups, units, blocks_a_unit; /* groups are runs of units */
     size_t private_cells;
 } plan;
 
-/* ---- Which variables are fixed ---- */
+/* ---- Choice of fixed variables ---- */
 
-static void fix(plan *own, size_t variable, size_t extent) {
-    own->roles[variable] = (int32_t)own->fixed_count;
-    own->extents[own->fixed_count++] = extent;
-    own->blocks *= extent;
+static void fix(plan *own_plan, size_t variable, size_t extent) {
+    own_plan->roles[variable] = (int32_t)own_plan->fixed_count;
+    own_plan->extents[own_plan->fixed_count++] = extent;
+    own_plan->blocks *= extent;
 }
 
-static void choose_fixed(plan *own) {
-    const crd_i_junction *junction = own->work->junction;
-    const uint32_t *vars = crd_i_clique_vars(junction, own->clique);
-    size_t count = own->clique->var_count, own_count = own->clique->own_count, rows = 1, width = 1;
+static void choose_fixed(plan *own_plan) {
+    const crd_i_junction *junction = own_plan->work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, own_plan->clique);
+    size_t count = own_plan->clique->var_count, own_count = own_plan->clique->own_count, rows = 1, width = 1;
     for (size_t i = 0; i < count; i++) {
         size_t extent = junction->states_at[vars[i]];
-        bool is_out = own->work->seen_at[vars[i]] >= 0 || extent == 1;
-        own->roles[i] = is_out ? SKIPPED : i >= own_count && own->pinned != NULL ? PINNED : INNER;
-        if (own->roles[i] != INNER) continue;
+        bool is_out = own_plan->work->seen_at[vars[i]] >= 0 || extent == 1;
+        own_plan->roles[i] = is_out ? SKIPPED : i >= own_count && own_plan->pinned != NULL ? PINNED : INNER;
+        if (own_plan->roles[i] != INNER) continue;
         if (i < own_count) rows *= extent;
         else width *= extent;
     }
-    own->cells = (double)rows * (double)width;
-    /* Fixing shared variables gives each block cells of its own in the message, as long as there are runs left. */
-    size_t next_own = 0, next_shared = own_count, most = own->work->block_cells;
+    own_plan->cells = (double)rows * (double)width;
+    /* Fixing shared variables gives each block its own cells in the message, as long as runs remain. */
+    size_t next_own = 0, next_shared = own_count, most = own_plan->work->block_cells;
     for (; rows * width > most && width > SHORTEST_RUN && next_shared < count; next_shared++) {
-        if (own->roles[next_shared] != INNER) continue;
+        if (own_plan->roles[next_shared] != INNER) continue;
         width /= junction->states_at[vars[next_shared]];
-        fix(own, next_shared, junction->states_at[vars[next_shared]]);
+        fix(own_plan, next_shared, junction->states_at[vars[next_shared]]);
     }
     for (; rows * width > most && next_own < own_count; next_own++) {
-        if (own->roles[next_own] != INNER) continue;
+        if (own_plan->roles[next_own] != INNER) continue;
         rows /= junction->states_at[vars[next_own]];
-        fix(own, next_own, junction->states_at[vars[next_own]]);
+        fix(own_plan, next_own, junction->states_at[vars[next_own]]);
     }
-    own->rows = rows;
-    own->width = width;
+    own_plan->rows = rows;
+    own_plan->width = width;
 }
 
 /* ---- Operands ---- */
 
-/* Says how far apart the states of a variable of the clique are in the operand's table; 0: it is not there. The fastest
- * variable comes first. */
-static void place(const plan *own, crd_i_operand *operand, size_t variable, size_t stride) {
-    const crd_i_junction *junction = own->work->junction;
-    uint32_t position = crd_i_clique_vars(junction, own->clique)[variable];
-    int32_t role = own->roles[variable];
+/* Sets the stride of a clique variable in the operand's table; 0 if it is absent. Called for the fastest variable
+ * first. */
+static void place(const plan *own_plan, crd_i_operand *operand, size_t variable, size_t stride) {
+    const crd_i_junction *junction = own_plan->work->junction;
+    uint32_t position = crd_i_clique_vars(junction, own_plan->clique)[variable];
+    int32_t role = own_plan->roles[variable];
     if (role == SKIPPED) return;
-    if (role == PINNED) operand->cells += (size_t)own->pinned[junction->node_at[position]] * stride;
+    if (role == PINNED) operand->cells += (size_t)own_plan->pinned[junction->node_at[position]] * stride;
     if (role >= 0) {
         operand->strides[role] = stride;
         operand->is_fixed = operand->is_fixed || stride > 0;
@@ -106,83 +106,84 @@ static crd_i_operand *begin_operand(crd_i_operand *operand, double *cells) {
     return operand;
 }
 
-/* A table of variables `in`, ascending, whose states are `strides` apart. */
-static crd_i_operand *add_table(plan *own, const uint32_t *in, const size_t *strides, size_t left, double *cells) {
-    const crd_i_junction *junction = own->work->junction;
-    const uint32_t *vars = crd_i_clique_vars(junction, own->clique);
-    const int32_t *seen_at = own->work->seen_at;
-    crd_i_operand *operand = begin_operand(&own->inputs[own->input_count++], cells);
+/* Adds a table over the variables `in`, ascending, with the given strides. */
+static crd_i_operand *add_table(plan *own_plan, const uint32_t *in, const size_t *strides, size_t left, double *cells) {
+    const crd_i_junction *junction = own_plan->work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, own_plan->clique);
+    const int32_t *seen_at = own_plan->work->seen_at;
+    crd_i_operand *operand = begin_operand(&own_plan->inputs[own_plan->input_count++], cells);
     for (; left > 0 && in[left - 1] >= junction->graph_count; left--)
         operand->cells += (size_t)seen_at[in[left - 1]] * strides[left - 1];
-    for (size_t i = own->clique->var_count; i-- > 0;) {
+    for (size_t i = own_plan->clique->var_count; i-- > 0;) {
         bool is_in = left > 0 && in[left - 1] == vars[i];
         if (is_in) left--;
         if (is_in && seen_at[vars[i]] >= 0) operand->cells += (size_t)seen_at[vars[i]] * strides[left];
-        place(own, operand, i, is_in ? strides[left] : 0);
+        place(own_plan, operand, i, is_in ? strides[left] : 0);
     }
     crd_i_walk_end(&operand->walk);
     return operand;
 }
 
-/* The message between the clique and a child of it, or its parent where child is the clique itself. */
-static void add_message(plan *own, crd_i_operand *operand, const crd_i_clique *child, double *cells) {
-    const crd_i_junction *junction = own->work->junction;
-    const uint32_t *vars = crd_i_clique_vars(junction, own->clique), *shared = crd_i_clique_vars(junction, child);
+/* Adds the message between the clique and one of its children, or its parent if `child` is the clique itself. */
+static void add_message(plan *own_plan, crd_i_operand *operand, const crd_i_clique *child, double *cells) {
+    const crd_i_junction *junction = own_plan->work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, own_plan->clique), *shared = crd_i_clique_vars(junction, child);
     size_t left = child->var_count, stride = 1;
     begin_operand(operand, cells);
-    for (size_t i = own->clique->var_count; i-- > 0;) {
+    for (size_t i = own_plan->clique->var_count; i-- > 0;) {
         bool is_shared = left > child->own_count && shared[left - 1] == vars[i];
         if (is_shared) left--;
-        bool is_free = own->work->seen_at[vars[i]] < 0;
-        place(own, operand, i, is_shared && is_free ? stride : 0);
+        bool is_free = own_plan->work->seen_at[vars[i]] < 0;
+        place(own_plan, operand, i, is_shared && is_free ? stride : 0);
         if (is_shared && is_free) stride *= junction->states_at[vars[i]];
     }
     operand->size = stride;
     crd_i_walk_end(&operand->walk);
 }
 
-static void add_variable(plan *own, crd_i_operand *operand, size_t variable, double *cells) {
-    const crd_i_junction *junction = own->work->junction;
+static void add_variable(plan *own_plan, crd_i_operand *operand, size_t variable, double *cells) {
+    const crd_i_junction *junction = own_plan->work->junction;
     begin_operand(operand, cells);
-    for (size_t i = own->clique->var_count; i-- > 0;) place(own, operand, i, i == variable ? 1 : 0);
-    operand->size = junction->states_at[crd_i_clique_vars(junction, own->clique)[variable]];
+    for (size_t i = own_plan->clique->var_count; i-- > 0;) place(own_plan, operand, i, i == variable ? 1 : 0);
+    operand->size = junction->states_at[crd_i_clique_vars(junction, own_plan->clique)[variable]];
     crd_i_walk_end(&operand->walk);
 }
 
-static void add_joint(plan *own, crd_i_operand *operand, const crd_i_joint_posterior *joint) {
+static void add_joint(plan *own_plan, crd_i_operand *operand, const crd_i_joint_posterior *joint) {
     begin_operand(operand, joint->cells);
-    for (size_t i = own->clique->var_count; i-- > 0;) place(own, operand, i, joint->strides[i]);
+    for (size_t i = own_plan->clique->var_count; i-- > 0;) place(own_plan, operand, i, joint->strides[i]);
     operand->size = joint->cell_count;
     crd_i_walk_end(&operand->walk);
 }
 
-/* Factors, likelihoods, also of sets, and messages from children. */
-static void add_inputs(plan *own) {
-    crd_i_junction_work *work = own->work;
+/* Adds factors, likelihoods (including those of sets) and messages from children. */
+static void add_inputs(plan *own_plan) {
+    crd_i_junction_work *work = own_plan->work;
     const crd_i_junction *junction = work->junction;
-    const crd_i_clique *clique = own->clique;
+    const crd_i_clique *clique = own_plan->clique;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
         const crd_i_factor *factor = &junction->factors[i];
-        add_table(own, junction->factor_vars + factor->vars_at, junction->factor_strides + factor->vars_at,
+        add_table(own_plan, junction->factor_vars + factor->vars_at, junction->factor_strides + factor->vars_at,
                   factor->var_count, junction->tables + factor->table_at)
             ->is_factor = true;
     }
     for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next) {
         const crd_i_junction_set *set = &junction->sets[i];
         if (work->set_logs[i] != NULL)
-            add_table(own, set->vars, set->strides, set->count, work->set_tables + set->table_at);
+            add_table(own_plan, set->vars, set->strides, set->count, work->set_tables + set->table_at);
     }
     for (size_t i = 0; work->likelihoods != NULL && i < clique->own_count; i++) {
         uint32_t node = junction->node_at[vars[i]];
         if (work->likelihoods[node] == NULL) continue;
         int32_t seen = work->seen_at[vars[i]];
-        crd_i_operand *operand = &own->inputs[own->input_count++];
-        add_variable(own, operand, i, work->soft + junction->starts[node] + (seen >= 0 ? seen : 0));
+        crd_i_operand *operand = &own_plan->inputs[own_plan->input_count++];
+        add_variable(own_plan, operand, i, work->soft + junction->starts[node] + (seen >= 0 ? seen : 0));
         operand->is_factor = true;
     }
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
-        add_message(own, &own->inputs[own->input_count++], &junction->cliques[i], work->cells + work->cliques[i].up_at);
+        add_message(own_plan, &own_plan->inputs[own_plan->input_count++], &junction->cliques[i],
+                    work->cells + work->cliques[i].up_at);
 }
 
 size_t crd_i_operand_size(void) {
@@ -196,18 +197,18 @@ size_t crd_i_blocks_operands(const crd_i_junction *junction, const crd_i_clique 
     return count;
 }
 
-/* For each thread a block, and copies of what several groups add to: at most of all that is added up to. One block more
- * is the base. */
-double crd_i_blocks_room(const crd_i_junction_work *work, size_t at) {
+/* Returns the scratch size: one block per thread, copies of the outputs that several groups add to (at most all
+ * outputs), and one block for the base. */
+double crd_i_blocks_room(const crd_i_junction_work *work, size_t index) {
     const crd_i_junction *junction = work->junction;
-    const crd_i_clique *clique = &junction->cliques[at];
+    const crd_i_clique *clique = &junction->cliques[index];
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     double copies = 1, block = fmax((double)work->block_cells, SHORTEST_RUN);
     for (size_t i = 0; i < junction->together_count; i++)
         copies *= junction->states_at[junction->position_of[junction->together[i]]];
     for (int32_t i = clique->first_set; i != CRD_I_NONE; i = junction->sets[i].next)
         copies += (double)junction->sets[i].cells;
-    copies += (double)work->cliques[at].width;
+    copies += (double)work->cliques[index].width;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
         copies += (double)work->cliques[i].width;
     for (size_t i = 0; i < clique->own_count; i++) copies += junction->states_at[vars[i]];
@@ -216,40 +217,41 @@ double crd_i_blocks_room(const crd_i_junction_work *work, size_t at) {
 
 /* ---- Groups ---- */
 
-/* Deals the blocks to groups: runs of combinations of the slowest fixed variables. */
-static void choose_groups(plan *own) {
+/* Divides the blocks into groups: runs of combinations of the slowest fixed variables. */
+static void choose_groups(plan *own_plan) {
     size_t units = 1, used = 0;
-    own->groups = 1;
-    own->private_cells = 0;
-    if (own->cells >= (double)own->work->cells_for_threads)
-        while (used < own->fixed_count && units < MOST_GROUPS) units *= own->extents[used++];
-    for (size_t i = 0; i < own->output_count; i++) {
-        crd_i_operand *output = &own->outputs[i];
+    own_plan->groups = 1;
+    own_plan->private_cells = 0;
+    if (own_plan->cells >= (double)own_plan->work->cells_for_threads)
+        while (used < own_plan->fixed_count && units < MOST_GROUPS) units *= own_plan->extents[used++];
+    for (size_t i = 0; i < own_plan->output_count; i++) {
+        crd_i_operand *output = &own_plan->outputs[i];
         for (size_t j = 0; j < used; j++) output->is_private = output->is_private || output->strides[j] == 0;
-        if (output->is_private) own->private_cells += output->size;
+        if (output->is_private) own_plan->private_cells += output->size;
     }
-    own->units = units;
-    own->blocks_a_unit = own->blocks / units;
-    own->groups = units < MOST_GROUPS ? units : MOST_GROUPS;
-    /* Adding up what groups have added up must not take longer than that. */
-    while (own->groups > 2 && (double)(own->groups * own->private_cells) > own->cells / 8) own->groups /= 2;
+    own_plan->units = units;
+    own_plan->blocks_a_unit = own_plan->blocks / units;
+    own_plan->groups = units < MOST_GROUPS ? units : MOST_GROUPS;
+    /* Adding up the group sums must not take longer than computing them. */
+    while (own_plan->groups > 2 && (double)(own_plan->groups * own_plan->private_cells) > own_plan->cells / 8)
+        own_plan->groups /= 2;
 }
 
-/* ---- Going through the blocks ---- */
+/* ---- Traversal of the blocks ---- */
 
-typedef struct running {
+typedef struct blocks_run {
     plan *plan;
-    double *rooms; /* one after the other, for each member */
-    size_t room;   /* cells of each */
+    double *rooms;   /* scratch of all members, one after the other */
+    size_t capacity; /* cells per member */
     pthread_mutex_t lock;
     pthread_cond_t turn;
-    size_t next, added; /* groups that were taken, and whose sums have been added */
+    size_t next, added; /* groups started, and groups whose sums have been added */
     bool is_cancelled;
-} running;
+} blocks_run;
 
-static size_t offset_of(const plan *own, const crd_i_operand *operand, const size_t *states) {
+static size_t offset_of(const plan *own_plan, const crd_i_operand *operand, const size_t *states) {
     size_t offset = 0;
-    for (size_t i = 0; i < own->fixed_count; i++) offset += states[i] * operand->strides[i];
+    for (size_t i = 0; i < own_plan->fixed_count; i++) offset += states[i] * operand->strides[i];
     return offset;
 }
 
@@ -260,27 +262,27 @@ static void multiply(crd_i_factor_scale scale, const crd_i_operand *operand, boo
     else crd_i_message_times(scale, &operand->walk, block, cells);
 }
 
-/* False: all its cells are 0. */
-static bool fill_block(const plan *own, const size_t *states, double *block) {
-    crd_i_factor_scale scale = own->work->scale;
+/* Fills a block. Returns false if all its cells are 0. */
+static bool fill_block(const plan *own_plan, const size_t *states, double *block) {
+    crd_i_factor_scale scale = own_plan->work->scale;
     double none = scale == CRD_I_PLAIN ? 0 : -INFINITY, scalar = scale == CRD_I_PLAIN ? 1 : 0;
     static const crd_i_walk single = {1, {1}, {1}};
-    for (size_t i = 0; i < own->input_count; i++) {
-        const crd_i_operand *input = &own->inputs[i];
+    for (size_t i = 0; i < own_plan->input_count; i++) {
+        const crd_i_operand *input = &own_plan->inputs[i];
         if (input->is_inner) continue;
-        const double *cell = input->cells + offset_of(own, input, states);
+        const double *cell = input->cells + offset_of(own_plan, input, states);
         (input->is_factor ? crd_i_factor_times : crd_i_message_times)(scale, &single, &scalar, cell);
     }
     if (scalar == none) return false;
-    size_t cells = own->rows * own->width;
-    bool is_first = own->base == NULL;
+    size_t cells = own_plan->rows * own_plan->width;
+    bool is_first = own_plan->base == NULL;
     for (size_t i = 0; !is_first && i < cells; i++)
-        block[i] = scale == CRD_I_PLAIN ? own->base[i] * scalar : own->base[i] + scalar;
+        block[i] = scale == CRD_I_PLAIN ? own_plan->base[i] * scalar : own_plan->base[i] + scalar;
     bool was_first = is_first;
-    for (size_t i = 0; i < own->input_count; i++) {
-        const crd_i_operand *input = &own->inputs[i];
+    for (size_t i = 0; i < own_plan->input_count; i++) {
+        const crd_i_operand *input = &own_plan->inputs[i];
         if (!input->is_inner || !input->is_fixed) continue;
-        multiply(scale, input, is_first, input->cells + offset_of(own, input, states), block);
+        multiply(scale, input, is_first, input->cells + offset_of(own_plan, input, states), block);
         is_first = false;
     }
     if (is_first)
@@ -290,79 +292,80 @@ static bool fill_block(const plan *own, const size_t *states, double *block) {
     return true;
 }
 
-/* The inputs that are the same in every block, multiplied once. */
-static void make_base(plan *own, double *room) {
+/* Multiplies the inputs that are equal in every block once. */
+static void make_base(plan *own_plan, double *workspace) {
     bool is_first = true;
-    for (size_t i = 0; i < own->input_count; i++) {
-        const crd_i_operand *input = &own->inputs[i];
+    for (size_t i = 0; i < own_plan->input_count; i++) {
+        const crd_i_operand *input = &own_plan->inputs[i];
         if (!input->is_inner || input->is_fixed) continue;
-        multiply(own->work->scale, input, is_first, input->cells, room);
+        multiply(own_plan->work->scale, input, is_first, input->cells, workspace);
         is_first = false;
     }
-    own->base = is_first ? NULL : room;
+    own_plan->base = is_first ? NULL : workspace;
 }
 
-static void states_of(const plan *own, size_t block, size_t *states) {
-    for (size_t i = own->fixed_count; i-- > 0;) {
-        states[i] = block % own->extents[i];
-        block /= own->extents[i];
+static void states_of(const plan *own_plan, size_t block, size_t *states) {
+    for (size_t i = own_plan->fixed_count; i-- > 0;) {
+        states[i] = block % own_plan->extents[i];
+        block /= own_plan->extents[i];
     }
 }
 
-static void next_states(const plan *own, size_t *states) {
-    for (size_t i = own->fixed_count; i-- > 0;) {
-        if (++states[i] < own->extents[i]) return;
+static void next_states(const plan *own_plan, size_t *states) {
+    for (size_t i = own_plan->fixed_count; i-- > 0;) {
+        if (++states[i] < own_plan->extents[i]) return;
         states[i] = 0;
     }
 }
 
-/* Adds the blocks of a group to the outputs, or to copies of those that other groups add to as well. */
-static bool go_through(const plan *own, size_t group, double *block, double *copies) {
-    crd_i_factor_scale scale = own->work->scale;
+/* Adds the blocks of a group to the outputs, or to private copies of outputs shared with other groups. */
+static bool go_through(const plan *own_plan, size_t group, double *block, double *copies) {
+    crd_i_factor_scale scale = own_plan->work->scale;
     size_t states[CRD_I_MOST_DIMENSIONS];
-    size_t begin = group * own->units / own->groups * own->blocks_a_unit;
-    size_t end = (group + 1) * own->units / own->groups * own->blocks_a_unit;
-    states_of(own, begin, states);
-    if (own->groups > 1) crd_i_message_clear(scale, copies, own->private_cells);
-    for (size_t i = begin; i < end; i++, next_states(own, states)) {
-        if (crd_i_context_cancelled(own->work->junction->context)) return false;
-        if (!fill_block(own, states, block)) continue;
+    size_t begin = group * own_plan->units / own_plan->groups * own_plan->blocks_a_unit;
+    size_t end = (group + 1) * own_plan->units / own_plan->groups * own_plan->blocks_a_unit;
+    states_of(own_plan, begin, states);
+    if (own_plan->groups > 1) crd_i_message_clear(scale, copies, own_plan->private_cells);
+    for (size_t i = begin; i < end; i++, next_states(own_plan, states)) {
+        if (crd_i_context_cancelled(own_plan->work->junction->context)) return false;
+        if (!fill_block(own_plan, states, block)) continue;
         double *copy = copies;
-        for (size_t j = 0; j < own->output_count; j++) {
-            const crd_i_operand *output = &own->outputs[j];
-            bool is_copied = own->groups > 1 && output->is_private;
-            double *to = (is_copied ? copy : output->cells) + offset_of(own, output, states);
-            (own->by_most ? crd_i_message_raise : crd_i_message_add)(scale, &output->walk, block, to);
+        for (size_t j = 0; j < own_plan->output_count; j++) {
+            const crd_i_operand *output = &own_plan->outputs[j];
+            bool is_copied = own_plan->groups > 1 && output->is_private;
+            double *destination = (is_copied ? copy : output->cells) + offset_of(own_plan, output, states);
+            (own_plan->by_most ? crd_i_message_raise : crd_i_message_add)(scale, &output->walk, block, destination);
             if (is_copied) copy += output->size;
         }
     }
     return true;
 }
 
-static void add_copies(const plan *own, const double *copies) {
-    for (size_t i = 0; i < own->output_count; i++) {
-        const crd_i_operand *output = &own->outputs[i];
+static void add_copies(const plan *own_plan, const double *copies) {
+    for (size_t i = 0; i < own_plan->output_count; i++) {
+        const crd_i_operand *output = &own_plan->outputs[i];
         if (!output->is_private) continue;
         const crd_i_walk whole = {1, {output->size}, {1}};
-        (own->by_most ? crd_i_message_raise : crd_i_message_add)(own->work->scale, &whole, copies, output->cells);
+        (own_plan->by_most ? crd_i_message_raise : crd_i_message_add)(own_plan->work->scale, &whole, copies,
+                                                                      output->cells);
         copies += output->size;
     }
 }
 
 static void take_part(void *state, unsigned member) {
-    running *all = state;
-    const plan *own = all->plan;
-    double *block = all->rooms + member * all->room, *copies = block + own->rows * own->width;
+    blocks_run *all = state;
+    const plan *own_plan = all->plan;
+    double *block = all->rooms + member * all->capacity, *copies = block + own_plan->rows * own_plan->width;
     bool done = true;
     for (;;) {
         pthread_mutex_lock(&all->lock);
         size_t group = all->next++;
         pthread_mutex_unlock(&all->lock);
-        if (group >= own->groups) return;
-        done = done && go_through(own, group, block, copies);
+        if (group >= own_plan->groups) return;
+        done = done && go_through(own_plan, group, block, copies);
         pthread_mutex_lock(&all->lock);
         while (all->added != group) pthread_cond_wait(&all->turn, &all->lock);
-        if (done && own->groups > 1) add_copies(own, copies);
+        if (done && own_plan->groups > 1) add_copies(own_plan, copies);
         all->is_cancelled = all->is_cancelled || !done;
         all->added++;
         pthread_cond_broadcast(&all->turn);
@@ -370,17 +373,17 @@ static void take_part(void *state, unsigned member) {
     }
 }
 
-static crd_status run(plan *own) {
-    crd_i_junction_work *work = own->work;
-    running all = {.plan = own};
-    double *room = work->cells + work->blocks_at;
-    choose_groups(own);
-    for (size_t i = 0; i < own->output_count; i++)
-        crd_i_message_clear(work->scale, own->outputs[i].cells, own->outputs[i].size);
-    make_base(own, room);
-    all.rooms = room + own->rows * own->width;
-    all.room = own->rows * own->width + own->private_cells;
-    unsigned threads = work->threads < own->groups ? work->threads : (unsigned)own->groups;
+static crd_status run(plan *own_plan) {
+    crd_i_junction_work *work = own_plan->work;
+    blocks_run all = {.plan = own_plan};
+    double *workspace = work->cells + work->blocks_at;
+    choose_groups(own_plan);
+    for (size_t i = 0; i < own_plan->output_count; i++)
+        crd_i_message_clear(work->scale, own_plan->outputs[i].cells, own_plan->outputs[i].size);
+    make_base(own_plan, workspace);
+    all.rooms = workspace + own_plan->rows * own_plan->width;
+    all.capacity = own_plan->rows * own_plan->width + own_plan->private_cells;
+    unsigned threads = work->threads < own_plan->groups ? work->threads : (unsigned)own_plan->groups;
     if (pthread_mutex_init(&all.lock, NULL) != 0) return CRD_ERROR_MEMORY;
     if (pthread_cond_init(&all.turn, NULL) != 0) {
         pthread_mutex_destroy(&all.lock);
@@ -393,64 +396,67 @@ static crd_status run(plan *own) {
     return all.is_cancelled ? CRD_ERROR_CANCELLED : CRD_OK;
 }
 
-/* ---- What is asked of a clique ---- */
+/* ---- Operations on a clique ---- */
 
-static void begin_plan(plan *own, crd_i_junction_work *work, size_t clique, const int32_t *pinned) {
-    memset(own, 0, sizeof *own);
-    own->work = work;
-    own->clique = &work->junction->cliques[clique];
-    own->pinned = pinned;
-    own->roles = work->roles;
-    own->blocks = 1;
-    own->inputs = work->operands;
-    choose_fixed(own);
-    add_inputs(own);
-    own->outputs = own->inputs + own->input_count + 1; /* the message from the parent may become an input */
+static void begin_plan(plan *own_plan, crd_i_junction_work *work, size_t clique, const int32_t *pinned) {
+    memset(own_plan, 0, sizeof *own_plan);
+    own_plan->work = work;
+    own_plan->clique = &work->junction->cliques[clique];
+    own_plan->pinned = pinned;
+    own_plan->roles = work->roles;
+    own_plan->blocks = 1;
+    own_plan->inputs = work->operands;
+    choose_fixed(own_plan);
+    add_inputs(own_plan);
+    own_plan->outputs =
+        own_plan->inputs + own_plan->input_count + 1; /* the message from the parent may become an input */
 }
 
 crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_most) {
-    plan own;
-    begin_plan(&own, work, clique, NULL);
-    own.by_most = by_most;
-    add_message(&own, &own.outputs[own.output_count++], own.clique, work->cells + work->cliques[clique].up_at);
-    return run(&own);
+    plan own_plan;
+    begin_plan(&own_plan, work, clique, NULL);
+    own_plan.by_most = by_most;
+    add_message(&own_plan, &own_plan.outputs[own_plan.output_count++], own_plan.clique,
+                work->cells + work->cliques[clique].up_at);
+    return run(&own_plan);
 }
 
 crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
                              const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
-    plan own;
-    begin_plan(&own, work, clique, NULL);
-    const uint32_t *vars = crd_i_clique_vars(junction, own.clique);
-    if (own.clique->parent != CRD_I_NONE)
-        add_message(&own, &own.inputs[own.input_count++], own.clique, work->cells + work->cliques[clique].up_at);
-    for (int32_t i = own.clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
+    plan own_plan;
+    begin_plan(&own_plan, work, clique, NULL);
+    const uint32_t *vars = crd_i_clique_vars(junction, own_plan.clique);
+    if (own_plan.clique->parent != CRD_I_NONE)
+        add_message(&own_plan, &own_plan.inputs[own_plan.input_count++], own_plan.clique,
+                    work->cells + work->cliques[clique].up_at);
+    for (int32_t i = own_plan.clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
         if (work->cliques[i].is_message_needed)
-            add_message(&own, &own.outputs[own.output_count++], &junction->cliques[i],
+            add_message(&own_plan, &own_plan.outputs[own_plan.output_count++], &junction->cliques[i],
                         work->cells + work->cliques[i].down_at);
-    for (size_t i = 0; i < own.clique->own_count; i++)
+    for (size_t i = 0; i < own_plan.clique->own_count; i++)
         if (work->source_at[vars[i]] == (int32_t)clique)
-            add_variable(&own, &own.outputs[own.output_count++], i,
+            add_variable(&own_plan, &own_plan.outputs[own_plan.output_count++], i,
                          posteriors + junction->starts[junction->node_at[vars[i]]]);
     for (int32_t i = work->cliques[clique].first_joint; i != CRD_I_NONE; i = joints[i].next)
-        add_joint(&own, &own.outputs[own.output_count++], &joints[i]);
-    return run(&own);
+        add_joint(&own_plan, &own_plan.outputs[own_plan.output_count++], &joints[i]);
+    return run(&own_plan);
 }
 
 crd_status crd_i_blocks_best_row(crd_i_junction_work *work, size_t clique, const int32_t *states, size_t *row) {
-    plan own;
-    begin_plan(&own, work, clique, states);
-    double *room = work->cells + work->blocks_at, *block = room + own.rows, best = -INFINITY;
+    plan own_plan;
+    begin_plan(&own_plan, work, clique, states);
+    double *workspace = work->cells + work->blocks_at, *block = workspace + own_plan.rows, best = -INFINITY;
     size_t fixed[CRD_I_MOST_DIMENSIONS] = {0};
-    make_base(&own, room);
+    make_base(&own_plan, workspace);
     *row = 0;
-    for (size_t i = 0; i < own.blocks; i++, next_states(&own, fixed)) {
+    for (size_t i = 0; i < own_plan.blocks; i++, next_states(&own_plan, fixed)) {
         if (crd_i_context_cancelled(work->junction->context)) return CRD_ERROR_CANCELLED;
-        if (!fill_block(&own, fixed, block)) continue;
-        for (size_t j = 0; j < own.rows; j++) {
+        if (!fill_block(&own_plan, fixed, block)) continue;
+        for (size_t j = 0; j < own_plan.rows; j++) {
             if (!crd_i_is_more(work->scale, block[j], best)) continue;
             best = block[j];
-            *row = i * own.rows + j;
+            *row = i * own_plan.rows + j;
         }
     }
     return CRD_OK;

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_blocks.h - cliques whose tables are too large to be kept.
+/* factor_blocks.h - cliques whose tables are too large to store.
  *
- * Such a table is made block by block and read while it is in the cache, then forgotten: for the message to the parent,
- * and once more, with the message from the parent, for those to the children. That takes the memory of messages alone,
- * and less time than to write a large table and to read it again. In a block some variables are fixed: as many of the
- * slowest as it takes, of those shared with the parent first. A block is skipped where what depends on fixed variables
- * alone is 0, as it often is where nodes are functions of their parents.
+ * Such a table is computed block by block, used while it is in the cache, and discarded. This is done once for the
+ * message to the parent, and again, with the message from the parent, for the messages to the children. It only
+ * needs memory for the messages, and takes less time than writing and rereading a large table. A block fixes some
+ * variables: as many of the slowest as necessary, starting with variables shared with the parent. A block is skipped
+ * if the product of the terms that depend only on fixed variables is 0. This is common when nodes are functions of
+ * their parents.
  *
- * Blocks are split to threads in groups. What several groups add up to is added in the order of the groups, which are
- * the same for any number of threads; so are all bits. */
+ * Blocks are distributed to threads in groups. Group sums are added in group order. The groups do not depend on the
+ * number of threads, so all results are bit-identical. */
 #ifndef CRD_INFER_EXACT_FACTOR_BLOCKS_H
 #define CRD_INFER_EXACT_FACTOR_BLOCKS_H
 
 #include "infer/exact/junction_types.h"
 
-/* A clique with more cells is not kept, unless all have to be; one with as many is worth several threads. */
+/* A clique with more cells is not stored, unless all cliques must be. A clique with as many cells is worth several
+ * threads. */
 enum { CRD_I_KEPT_CELLS = 1 << 15, CRD_I_BLOCK_CELLS = 1 << 14, CRD_I_CELLS_FOR_THREADS = 1 << 19 };
 
-/* What has to be there before the clique can be gone through: operands, and cells beside the messages. */
+/* Return the workspace that a clique needs: operands, and cells in addition to the messages. */
 size_t crd_i_operand_size(void);
 size_t crd_i_blocks_operands(const crd_i_junction *junction, const crd_i_clique *clique);
 double crd_i_blocks_room(const crd_i_junction_work *work, size_t clique);
 
-/* Writes the message of a clique to its parent, not scaled yet, by sums or by the greatest. */
+/* Writes the unscaled message from a clique to its parent, by sums or by maxima. */
 CRD_MUST_USE crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_most);
 
-/* With the message from its parent, which is divided already: sums for the messages to those children that need one,
- * for posteriors of own variables whose source the clique is, at their starts, and for its joint tables; all of them in
- * proportion to what they are. */
+/* Uses the message from the parent, which is already divided. Computes unnormalized sums for the messages to the
+ * children that need one, for the posteriors of the clique's own variables (at their starts), and for its joint
+ * tables. */
 CRD_MUST_USE crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
                                           const crd_i_joint_posterior *joints);
 
-/* The first row with the greatest cell among those that go with the states, by node, of what is shared with the
- * parent. */
+/* Returns the first row that contains the largest cell, among rows consistent with `states` (by node) of the
+ * variables shared with the parent. */
 CRD_MUST_USE crd_status crd_i_blocks_best_row(crd_i_junction_work *work, size_t clique, const int32_t *states,
                                               size_t *row);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_loops.c - see factor_loops.h: the ways there are, and the one for every processor. */
+/* factor_loops.c - see factor_loops.h: the list of implementations, and the portable one. */
 #include "infer/exact/factor_loops.h"
 
 #define TARGET

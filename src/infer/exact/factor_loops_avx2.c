@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_loops_avx2.c - runs for x86 processors that have AVX2: four cells at a time. */
+/* factor_loops_avx2.c - implementation for x86 CPUs with AVX2: four cells at a time. */
 #include "infer/exact/factor_loops.h"
 
 #ifdef CRD_I_FACTOR_LOOPS_AVX2

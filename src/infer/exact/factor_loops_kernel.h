@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_loops_kernel.h - the loops of factor_loops.h, for the processor that TARGET names. Products are not fused
- * with sums: see the flags of the build. */
+/* factor_loops_kernel.h - the loops of factor_loops.h, compiled for the CPU named by TARGET. The build flags disable
+ * fused multiply-add. */
 
 TARGET static void times(double *restrict large, const double *restrict small, size_t count) {
     for (size_t i = 0; i < count; i++) large[i] *= small[i];

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A point mass is more likely than any density: by this factor's logarithm, beyond which exp is 0, and which leaves
- * logarithms of likelihoods eleven digits. */
+/* Log of the factor by which a point mass outweighs any density. exp underflows to 0 beyond it, and log likelihoods
+ * keep eleven digits. */
 static const double POINT_LOG = 0x1p17;
 
-/* Combinations between two looks at whether to go on. */
+/* Combinations processed between two checks for cancellation. */
 enum { COMBINATIONS_A_LOOK = 256 };
 
 void crd_i_gaussian_evidence_destroy(crd_i_gaussian_evidence *evidence) {
@@ -30,59 +30,59 @@ crd_status crd_i_gaussian_evidence_create(const crd_i_gaussian_parts *parts, crd
                                           crd_error *error) {
     crd_context *context = parts->context;
     *out = NULL;
-    crd_i_gaussian_evidence *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->parts = parts;
-    made->logs = crd_i_alloc_zeroed(context, parts->count, sizeof *made->logs);
-    made->states = crd_i_alloc(context, parts->network->count, sizeof *made->states);
-    bool done = made->logs != NULL && made->states != NULL;
+    crd_i_gaussian_evidence *evidence = crd_i_alloc_zeroed(context, 1, sizeof *evidence);
+    if (evidence == NULL) return crd_i_fail_memory(error);
+    evidence->parts = parts;
+    evidence->logs = crd_i_alloc_zeroed(context, parts->count, sizeof *evidence->logs);
+    evidence->states = crd_i_alloc(context, parts->network->count, sizeof *evidence->states);
+    bool done = evidence->logs != NULL && evidence->states != NULL;
     for (size_t i = 0; done && i < parts->count; i++) {
         const crd_i_gaussian_part *part = &parts->parts[i];
         if (part->count == part->hidden_count) continue;
-        made->logs[i] = crd_i_alloc(context, part->combinations, sizeof **made->logs);
-        done = made->logs[i] != NULL;
+        evidence->logs[i] = crd_i_alloc(context, part->combinations, sizeof **evidence->logs);
+        done = evidence->logs[i] != NULL;
     }
-    crd_status status = done ? crd_i_gaussian_work_create(parts, &made->work, error) : crd_i_fail_memory(error);
-    if (status == CRD_OK) *out = made;
-    else crd_i_gaussian_evidence_destroy(made);
+    crd_status status = done ? crd_i_gaussian_work_create(parts, &evidence->work, error) : crd_i_fail_memory(error);
+    if (status == CRD_OK) *out = evidence;
+    else crd_i_gaussian_evidence_destroy(evidence);
     return status;
 }
 
-/* Sets the states of a part's boundary to a combination; false: the case observes another one. */
-static bool take_combination(crd_i_gaussian_evidence *own, const crd_i_gaussian_part *part, size_t combination,
+/* Sets the boundary states of a part to a combination. Returns false if the case observes a different state. */
+static bool take_combination(crd_i_gaussian_evidence *evidence, const crd_i_gaussian_part *part, size_t combination,
                              const int32_t *observed) {
-    const crd_network *network = own->parts->network;
+    const crd_network *network = evidence->parts->network;
     for (size_t i = part->set.count; i-- > 0;) {
         uint32_t node = part->set.nodes[i];
         size_t states = crd_i_node_states(&network->nodes[node]);
-        own->states[node] = (int32_t)(combination % states);
+        evidence->states[node] = (int32_t)(combination % states);
         combination /= states;
-        if (observed[node] >= 0 && observed[node] != own->states[node]) return false;
+        if (observed[node] >= 0 && observed[node] != evidence->states[node]) return false;
     }
     return true;
 }
 
-static crd_status fill_part(crd_i_gaussian_evidence *own, size_t at, const int32_t *states, const double *numbers,
-                            crd_error *error) {
-    const crd_i_gaussian_part *part = &own->parts->parts[at];
-    double *logs = own->logs[at];
+static crd_status fill_part(crd_i_gaussian_evidence *evidence, size_t index, const int32_t *states,
+                            const double *numbers, crd_error *error) {
+    const crd_i_gaussian_part *part = &evidence->parts->parts[index];
+    double *logs = evidence->logs[index];
     size_t most = 0, least = SIZE_MAX;
     for (size_t i = 0; i < part->combinations; i++) {
-        if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(own->parts->context))
+        if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(evidence->parts->context))
             return crd_i_fail_cancelled(error);
         logs[i] = -INFINITY;
-        if (!take_combination(own, part, i, states)) continue;
-        crd_i_gaussian_likelihood found =
-            crd_i_gaussian_eliminate(own->work, part, own->parts->network, own->states, numbers);
-        if (!(found.log > -INFINITY)) continue;
-        if (found.points > most) {
-            for (size_t j = 0; j < i; j++) logs[j] -= (double)(found.points - most) * POINT_LOG;
-            most = found.points;
+        if (!take_combination(evidence, part, i, states)) continue;
+        crd_i_gaussian_likelihood likelihood =
+            crd_i_gaussian_eliminate(evidence->work, part, evidence->parts->network, evidence->states, numbers);
+        if (!(likelihood.log > -INFINITY)) continue;
+        if (likelihood.points > most) {
+            for (size_t j = 0; j < i; j++) logs[j] -= (double)(likelihood.points - most) * POINT_LOG;
+            most = likelihood.points;
         }
-        if (found.points < least) least = found.points;
-        logs[i] = found.log - (double)(most - found.points) * POINT_LOG;
+        if (likelihood.points < least) least = likelihood.points;
+        logs[i] = likelihood.log - (double)(most - likelihood.points) * POINT_LOG;
     }
-    if (least < most) own->lacking += most - least;
+    if (least < most) evidence->lacking += most - least;
     return CRD_OK;
 }
 
@@ -110,7 +110,7 @@ static int compare_components(const void *a, const void *b) {
     return (x->variance > y->variance) - (x->variance < y->variance);
 }
 
-/* Sorts them, and makes one of those that are alike. */
+/* Sorts the components and merges equal ones. */
 static size_t gather(crd_i_normal_component *components, size_t count) {
     size_t kept = 0;
     if (count > 1) qsort(components, count, sizeof *components, compare_components);
@@ -122,20 +122,20 @@ static size_t gather(crd_i_normal_component *components, size_t count) {
     return kept;
 }
 
-static crd_status add_components(crd_i_gaussian_evidence *own, size_t at, const double *weights, const int32_t *states,
-                                 const double *numbers, const uint32_t *nodes, size_t node_count,
+static crd_status add_components(crd_i_gaussian_evidence *evidence, size_t index, const double *weights,
+                                 const int32_t *states, const double *numbers, const uint32_t *nodes, size_t node_count,
                                  crd_i_normal_component **out, crd_error *error) {
-    const crd_i_gaussian_part *part = &own->parts->parts[at];
+    const crd_i_gaussian_part *part = &evidence->parts->parts[index];
     size_t used = 0;
     for (size_t i = 0; i < part->combinations; i++) {
         const double *means, *variances;
-        if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(own->parts->context))
+        if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(evidence->parts->context))
             return crd_i_fail_cancelled(error);
-        if (!(weights[i] > 0) || !take_combination(own, part, i, states)) continue;
-        crd_i_gaussian_eliminate(own->work, part, own->parts->network, own->states, numbers);
-        crd_i_gaussian_moments(own->work, &means, &variances);
+        if (!(weights[i] > 0) || !take_combination(evidence, part, i, states)) continue;
+        crd_i_gaussian_eliminate(evidence->work, part, evidence->parts->network, evidence->states, numbers);
+        crd_i_gaussian_moments(evidence->work, &means, &variances);
         for (size_t j = 0; j < node_count; j++) {
-            uint32_t member = own->parts->member_of[nodes[j]];
+            uint32_t member = evidence->parts->member_of[nodes[j]];
             const crd_i_normal_component one = {weights[i], means[member], variances[member]};
             out[j][used] = one;
         }
@@ -171,7 +171,7 @@ crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t par
 
 void crd_i_mixture_moments(const crd_i_normal_component *components, size_t count, double *mean, double *variance) {
     *mean = *variance = 0;
-    /* From the first one on, so that equal means stay what they are. */
+    /* Summing relative to the first component keeps equal means exact. */
     for (size_t i = 0; i < count; i++) *mean += components[i].weight * (components[i].mean - components[0].mean);
     *mean += components[0].mean;
     for (size_t i = 0; i < count; i++) {
@@ -181,13 +181,13 @@ void crd_i_mixture_moments(const crd_i_normal_component *components, size_t coun
     if (count == 1) *variance = components[0].variance;
 }
 
-/* Adds to the means, from the first combination's on, or, once these are there, to the covariances, what one combination
- * has. */
-static void add_moments(crd_i_gaussian_evidence *own, double weight, const uint32_t *nodes, size_t count, double *means,
-                        double *first, double *covariance) {
-    const uint32_t *member_of = own->parts->member_of;
+/* Adds the contribution of one combination to the means, relative to the first combination, or to the covariances if
+ * the means are complete. */
+static void add_moments(crd_i_gaussian_evidence *evidence, double weight, const uint32_t *nodes, size_t count,
+                        double *means, double *first, double *covariance) {
+    const uint32_t *member_of = evidence->parts->member_of;
     const double *own_means, *variances;
-    crd_i_gaussian_moments(own->work, &own_means, &variances);
+    crd_i_gaussian_moments(evidence->work, &own_means, &variances);
     for (size_t i = 0; i < count; i++) {
         uint32_t a = member_of[nodes[i]];
         if (covariance == NULL && isnan(first[i])) first[i] = own_means[a];
@@ -195,7 +195,7 @@ static void add_moments(crd_i_gaussian_evidence *own, double weight, const uint3
         for (size_t j = 0; covariance != NULL && j < count; j++) {
             uint32_t b = member_of[nodes[j]];
             double away = (own_means[a] - means[i]) * (own_means[b] - means[j]);
-            covariance[i * count + j] += weight * (crd_i_gaussian_covariance(own->work, a, b) + away);
+            covariance[i * count + j] += weight * (crd_i_gaussian_covariance(evidence->work, a, b) + away);
         }
     }
 }
@@ -203,9 +203,9 @@ static void add_moments(crd_i_gaussian_evidence *own, double weight, const uint3
 crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_t part, const double *weights,
                                         const int32_t *states, const double *numbers, const uint32_t *nodes,
                                         size_t node_count, double *means, double *covariance, crd_error *error) {
-    const crd_i_gaussian_part *of = &evidence->parts->parts[part];
+    const crd_i_gaussian_part *gaussian = &evidence->parts->parts[part];
     memcpy(evidence->states, states, evidence->parts->network->count * sizeof *states);
-    /* The covariances' place has the first combination's means until these are done. */
+    /* Until the means are complete, the covariance storage holds the means of the first combination. */
     for (size_t i = 0; i < node_count; i++) {
         means[i] = 0;
         covariance[i] = NAN;
@@ -213,11 +213,11 @@ crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; pass == 1 && i < node_count; i++) means[i] += covariance[i];
         for (size_t i = 0; pass == 1 && i < node_count * node_count; i++) covariance[i] = 0;
-        for (size_t i = 0; i < of->combinations; i++) {
+        for (size_t i = 0; i < gaussian->combinations; i++) {
             if (i % COMBINATIONS_A_LOOK == 0 && crd_i_context_cancelled(evidence->parts->context))
                 return crd_i_fail_cancelled(error);
-            if (!(weights[i] > 0) || !take_combination(evidence, of, i, states)) continue;
-            crd_i_gaussian_eliminate(evidence->work, of, evidence->parts->network, evidence->states, numbers);
+            if (!(weights[i] > 0) || !take_combination(evidence, gaussian, i, states)) continue;
+            crd_i_gaussian_eliminate(evidence->work, gaussian, evidence->parts->network, evidence->states, numbers);
             add_moments(evidence, weights[i], nodes, node_count, means, covariance, pass == 0 ? NULL : covariance);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_collect.c - a case laid out, and messages from the leaves to the roots: see junction_posteriors.c for the
- * equations. */
+/* junction_collect.c - the layout of a case, and messages from the leaves to the roots. See junction_posteriors.c
+ * for the equations. */
 #include "infer/exact/factor_blocks.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A product of numbers whose least exponents add up to this is a normal double, and so is what it is divided by. */
+/* A product of numbers whose smallest exponents add up to this is a normal double, and so is its divisor. */
 enum { LOWEST = -900 };
 
 void crd_i_junction_work_destroy(crd_i_junction_work *work) {
@@ -57,7 +57,7 @@ crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junc
     return CRD_OK;
 }
 
-/* ---- Ways through tables ---- */
+/* ---- Table walks ---- */
 
 void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
                         crd_i_walk *walk) {
@@ -95,17 +95,17 @@ size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars
     return work->junction->states_at[variable];
 }
 
-/* The way through a clique's table, beside one of the variables `own`, ascending, whose states are `strides` apart.
- * Returns where in the latter the cells begin that go with the evidence. */
-static const double *walk_table(const crd_i_junction_work *work, const crd_i_clique *clique, const uint32_t *own,
+/* Sets up the walk through a clique's table together with a table of the variables `own`, ascending, with the given
+ * strides. Returns the start of the cells that match the evidence in the latter. */
+static const double *walk_table(const crd_i_junction_work *work, const crd_i_clique *clique, const uint32_t *entries,
                                 const size_t *strides, size_t left, const double *cells, crd_i_walk *walk) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
-    for (; left > 0 && own[left - 1] >= junction->graph_count; left--)
-        cells += (size_t)work->seen_at[own[left - 1]] * strides[left - 1];
+    for (; left > 0 && entries[left - 1] >= junction->graph_count; left--)
+        cells += (size_t)work->seen_at[entries[left - 1]] * strides[left - 1];
     crd_i_walk_begin(walk);
     for (size_t i = clique->var_count; i-- > 0;) {
-        bool is_in = left > 0 && own[left - 1] == vars[i];
+        bool is_in = left > 0 && entries[left - 1] == vars[i];
         int32_t seen = work->seen_at[vars[i]];
         if (is_in) left--;
         if (seen >= 0) {
@@ -120,7 +120,7 @@ static const double *walk_table(const crd_i_junction_work *work, const crd_i_cli
 
 /* ---- A case ---- */
 
-/* The place of what is observed of a node, or -1. */
+/* Returns the index of a node's observed state, or -1. */
 static int32_t take_state(crd_i_junction_work *work, size_t node, int32_t state) {
     const crd_i_junction *junction = work->junction;
     int32_t only = junction->only_state[node];
@@ -173,26 +173,27 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_evidence 
     return CRD_OK;
 }
 
-/* Rows and width of a clique's table, and whether a likelihood is multiplied in; returns its cells. */
-static double measure(const crd_i_junction_work *work, const crd_i_clique *clique, crd_i_clique_work *own) {
+/* Computes the rows and width of a clique's table, and whether a likelihood is multiplied in. Returns its cell
+ * count. */
+static double measure(const crd_i_junction_work *work, const crd_i_clique *clique, crd_i_clique_work *clique_work) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     double rows = 1, width = 1;
-    own->has_soft = false;
+    clique_work->has_soft = false;
     for (size_t j = 0; j < clique->var_count; j++) {
         if (j < clique->own_count && work->likelihoods != NULL && work->likelihoods[junction->node_at[vars[j]]] != NULL)
-            own->has_soft = true;
+            clique_work->has_soft = true;
         if (work->seen_at[vars[j]] >= 0) continue;
         if (j < clique->own_count) rows *= junction->states_at[vars[j]];
         else width *= junction->states_at[vars[j]];
     }
     if (!(rows * width <= CRD_I_MOST_CELLS)) return rows * width;
-    own->rows = (size_t)rows;
-    own->width = (size_t)width;
+    clique_work->rows = (size_t)rows;
+    clique_work->width = (size_t)width;
     return rows * width;
 }
 
-/* The most cells that the messages to the children of a clique have. */
+/* Returns the largest total cell count of the messages to a clique's children. */
 static double most_down(const crd_i_junction_work *work) {
     const crd_i_junction *junction = work->junction;
     double most = 0;
@@ -218,7 +219,7 @@ static crd_status reserve(crd_i_junction_work *work, size_t cells, size_t operan
     if (!crd_i_reserve(context, &work->operands, &work->operand_room, operands, crd_i_operand_size()))
         return crd_i_fail_memory(error);
     if (cells <= work->cell_room) return CRD_OK;
-    /* Not more than is needed, and nothing of the case before has to be kept. */
+    /* Allocates exactly what is needed. Nothing of the previous case is kept. */
     crd_free(context, work->cells);
     work->cell_room = 0;
     work->cells = crd_i_alloc(context, cells, sizeof *work->cells);
@@ -235,16 +236,16 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence 
     double whole = 0, total = 0, blocks = 0;
     size_t operands = 0;
     for (size_t i = 0; i < junction->clique_count; i++) {
-        crd_i_clique_work *own = &work->cliques[i];
-        double cells = measure(work, &junction->cliques[i], own);
+        crd_i_clique_work *clique = &work->cliques[i];
+        double cells = measure(work, &junction->cliques[i], clique);
         whole += cells;
         if (!(whole <= CRD_I_MOST_CELLS)) continue;
-        own->is_kept = keeps_all || cells <= (double)work->kept_cells;
-        own->table_at = (size_t)total;
-        if (own->is_kept) total += cells;
-        own->up_at = (size_t)total;
-        total += (double)own->width;
-        if (own->is_kept) continue;
+        clique->is_kept = keeps_all || cells <= (double)work->kept_cells;
+        clique->table_at = (size_t)total;
+        if (clique->is_kept) total += cells;
+        clique->up_at = (size_t)total;
+        total += (double)clique->width;
+        if (clique->is_kept) continue;
         size_t needed = crd_i_blocks_operands(junction, &junction->cliques[i]);
         blocks = fmax(blocks, crd_i_blocks_room(work, i));
         operands = needed > operands ? needed : operands;
@@ -253,13 +254,13 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence 
     total += most_down(work);
     work->blocks_at = (size_t)total;
     total += blocks;
-    /* What is kept, or all, where that is more than can be gone through. */
+    /* The stored tables, or all tables if they are too many to traverse. */
     double cells = (whole <= CRD_I_MOST_CELLS ? total : whole) + junction->table_cells;
     double bytes = cells * (double)sizeof(double);
-    char room[CRD_I_BYTES_ROOM];
+    char buffer[CRD_I_BYTES_ROOM];
     if (!(whole <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
         return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact answer needs tables of %.3g cells, which are %s of memory",
-                          cells, crd_i_describe_bytes(bytes, room));
+                          cells, crd_i_describe_bytes(bytes, buffer));
     return reserve(work, (size_t)total, operands, error);
 }
 
@@ -272,9 +273,9 @@ static void count_mantissa(crd_i_junction_work *work, double value) {
     if (work->scale == CRD_I_LOGS) work->log_sum += crd_log(value);
 }
 
-/* Writes down the likelihood of a variable with its greatest number between 1/2 and 1; the rest goes to the evidence.
- * Logarithms are of the numbers as they are, which may be farther apart than that leaves room for.
- * No positive number of it is below 2 to what is returned. */
+/* Scales the likelihood of a variable so that its maximum is between 1/2 and 1; the factor goes into the evidence.
+ * Logarithms are taken of the unscaled numbers, whose range may be larger. Returns an exponent e such that no
+ * positive entry is below 2^e. */
 static int take_soft(crd_i_junction_work *work, uint32_t position) {
     uint32_t node = work->junction->node_at[position];
     const double *given = work->likelihoods[node];
@@ -288,7 +289,7 @@ static int take_soft(crd_i_junction_work *work, uint32_t position) {
         if (soft[i] > most) most = soft[i];
         if (soft[i] > 0 && soft[i] < least) least = soft[i];
     }
-    if (most == 0) return 0; /* what was seen is impossible, as the message will show */
+    if (most == 0) return 0; /* the observation is impossible; the message will show it */
     frexp(most, &exponent);
     frexp(least, &low);
     low -= 1 + exponent;
@@ -298,13 +299,13 @@ static int take_soft(crd_i_junction_work *work, uint32_t position) {
     return low;
 }
 
-/* No positive number of a clique's table is below 2 to what is returned. Takes in its likelihoods. */
-static int64_t lowest_of(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own) {
+/* Returns an exponent e such that no positive entry of a clique's table is below 2^e. Enters its likelihoods. */
+static int64_t lowest_of(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     int64_t low = 0;
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) low += junction->factors[i].low;
-    for (size_t i = 0; own->has_soft && i < clique->own_count; i++)
+    for (size_t i = 0; clique_work->has_soft && i < clique->own_count; i++)
         if (work->likelihoods[junction->node_at[vars[i]]] != NULL) low += take_soft(work, vars[i]);
     for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next)
         if (work->set_logs[i] != NULL) low += work->set_lows[i];
@@ -327,9 +328,9 @@ static void multiply_soft(crd_i_junction_work *work, const crd_i_clique *clique,
     }
 }
 
-static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own) {
+static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work) {
     const crd_i_junction *junction = work->junction;
-    double *table = work->cells + own->table_at;
+    double *table = work->cells + clique_work->table_at;
     crd_i_walk walk;
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
         const crd_i_factor *factor = &junction->factors[i];
@@ -339,8 +340,9 @@ static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, co
         (i == clique->factors_begin ? crd_i_factor_set : crd_i_factor_times)(work->scale, &walk, table, cells);
     }
     if (clique->factors_begin == clique->factors_end)
-        for (size_t i = 0; i < own->rows * own->width; i++) table[i] = work->scale == CRD_I_PLAIN ? 1 : 0;
-    if (own->has_soft) multiply_soft(work, clique, table);
+        for (size_t i = 0; i < clique_work->rows * clique_work->width; i++)
+            table[i] = work->scale == CRD_I_PLAIN ? 1 : 0;
+    if (clique_work->has_soft) multiply_soft(work, clique, table);
     for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next) {
         const crd_i_junction_set *set = &junction->sets[i];
         if (work->set_logs[i] == NULL) continue;
@@ -354,19 +356,20 @@ static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, co
     }
 }
 
-/* Makes the greatest number of a message lie between 1/2 and 1, or its logarithm 0. False: there is none. */
-static bool scale_message(crd_i_junction_work *work, crd_i_clique_work *own) {
-    double *message = work->cells + own->up_at;
+/* Scales a message so that its maximum is between 1/2 and 1, or its log maximum 0. Returns false if all entries are
+ * 0. */
+static bool scale_message(crd_i_junction_work *work, crd_i_clique_work *clique) {
+    double *message = work->cells + clique->up_at;
     if (work->scale == CRD_I_LOGS) {
         double most = -INFINITY;
-        for (size_t i = 0; i < own->width; i++) most = message[i] > most ? message[i] : most;
+        for (size_t i = 0; i < clique->width; i++) most = message[i] > most ? message[i] : most;
         if (most == -INFINITY) return false;
-        for (size_t i = 0; i < own->width; i++) message[i] -= most;
+        for (size_t i = 0; i < clique->width; i++) message[i] -= most;
         work->log_sum += most;
         return true;
     }
     double most = 0, least = INFINITY;
-    for (size_t i = 0; i < own->width; i++) {
+    for (size_t i = 0; i < clique->width; i++) {
         most = message[i] > most ? message[i] : most;
         double positive = message[i] > 0 ? message[i] : INFINITY;
         least = positive < least ? positive : least;
@@ -375,26 +378,26 @@ static bool scale_message(crd_i_junction_work *work, crd_i_clique_work *own) {
     int exponent, low;
     frexp(most, &exponent);
     frexp(least, &low);
-    own->low = low - 1 - exponent;
-    own->exponent = exponent;
+    clique->low = low - 1 - exponent;
+    clique->exponent = exponent;
     work->exponent += exponent;
     if (exponent == 0) return true;
     double factor = ldexp(1, -exponent);
-    for (size_t i = 0; i < own->width; i++) message[i] *= factor;
+    for (size_t i = 0; i < clique->width; i++) message[i] *= factor;
     return true;
 }
 
-/* Tables and likelihoods that are about nodes alone that every case observes. */
+/* Processes tables and likelihoods whose nodes are all observed in every case. */
 static bool count_loose(crd_i_junction_work *work) {
     const crd_i_junction *junction = work->junction;
     for (size_t i = junction->clique_factor_count; i < junction->factor_count; i++) {
         const crd_i_factor *factor = &junction->factors[i];
-        size_t at = factor->table_at;
+        size_t index = factor->table_at;
         for (size_t j = 0; j < factor->var_count; j++)
-            at += (size_t)work->seen_at[junction->factor_vars[factor->vars_at + j]] *
-                  junction->factor_strides[factor->vars_at + j];
-        if (junction->tables[at] == 0) return false;
-        count_mantissa(work, junction->tables[at]);
+            index += (size_t)work->seen_at[junction->factor_vars[factor->vars_at + j]] *
+                     junction->factor_strides[factor->vars_at + j];
+        if (junction->tables[index] == 0) return false;
+        count_mantissa(work, junction->tables[index]);
     }
     for (size_t i = junction->graph_count; work->likelihoods != NULL && i < junction->count; i++) {
         const double *likelihood = work->likelihoods[junction->node_at[i]];
@@ -406,24 +409,25 @@ static bool count_loose(crd_i_junction_work *work) {
     return true;
 }
 
-/* The message of a clique to its parent, from a table that is kept. */
-static void send_up(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own, bool by_most) {
+/* Computes the message from a clique with a stored table to its parent. */
+static void send_up(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work,
+                    bool by_most) {
     crd_i_walk walk;
-    fill_table(work, clique, own);
+    fill_table(work, clique, clique_work);
     crd_i_walk_begin(&walk);
-    crd_i_walk_add(&walk, own->width, 1);
-    crd_i_walk_add(&walk, own->rows, 0);
+    crd_i_walk_add(&walk, clique_work->width, 1);
+    crd_i_walk_add(&walk, clique_work->rows, 0);
     crd_i_walk_end(&walk);
-    (by_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, work->cells + own->table_at,
-                                                       work->cells + own->up_at, own->width);
+    (by_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, work->cells + clique_work->table_at,
+                                                       work->cells + clique_work->up_at, clique_work->width);
 }
 
-/* Cells from which on a table is worth a look at whether to go on. */
+/* Table size from which on cancellation is checked. */
 enum { LARGE_TABLE = 1 << 12 };
 
-typedef enum outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE, FAILED } outcome;
+typedef enum collect_outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE, FAILED } collect_outcome;
 
-static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
+static collect_outcome collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
     const crd_i_junction *junction = work->junction;
     work->mantissa = 1;
     work->exponent = 0;
@@ -431,19 +435,20 @@ static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *stat
     if (work->is_ruled_out || !count_loose(work) || !crd_i_junction_prepare_sets(work)) return IMPOSSIBLE;
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
-        crd_i_clique_work *own = &work->cliques[i];
-        if (lowest_of(work, clique, own) < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
+        crd_i_clique_work *clique_work = &work->cliques[i];
+        if (lowest_of(work, clique, clique_work) < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
         bool takes_most = by_most && crd_i_clique_vars(junction, clique)[0] >= junction->summed_count;
-        /* Small tables are done sooner than it can matter. */
-        bool is_large = own->width * own->rows >= LARGE_TABLE;
+        /* Small tables finish too quickly for cancellation to matter. */
+        bool is_large = clique_work->width * clique_work->rows >= LARGE_TABLE;
         if (is_large) crd_i_stage_report("propagating", i, junction->clique_count);
         if (is_large && crd_i_context_cancelled(junction->context)) *status = CRD_ERROR_CANCELLED;
-        else if (own->is_kept) send_up(work, clique, own, takes_most);
+        else if (clique_work->is_kept) send_up(work, clique, clique_work, takes_most);
         else *status = crd_i_blocks_up(work, i, takes_most);
         if (*status != CRD_OK) return FAILED;
-        if (!scale_message(work, own)) return IMPOSSIBLE;
-        /* At a root the message is one number. */
-        if (clique->parent == CRD_I_NONE && work->scale == CRD_I_PLAIN) count_mantissa(work, work->cells[own->up_at]);
+        if (!scale_message(work, clique_work)) return IMPOSSIBLE;
+        /* At a root, the message is a single number. */
+        if (clique->parent == CRD_I_NONE && work->scale == CRD_I_PLAIN)
+            count_mantissa(work, work->cells[clique_work->up_at]);
     }
     return POSSIBLE;
 }
@@ -452,13 +457,13 @@ crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_e
     crd_status status = CRD_OK;
     work->by_most = by_most;
     work->scale = CRD_I_PLAIN;
-    outcome found = collect(work, by_most, &status);
-    if (found == OUT_OF_RANGE) {
+    collect_outcome outcome = collect(work, by_most, &status);
+    if (outcome == OUT_OF_RANGE) {
         work->scale = CRD_I_LOGS;
-        found = collect(work, by_most, &status);
+        outcome = collect(work, by_most, &status);
     }
-    if (found == FAILED) return crd_i_junction_stopped(status, error);
-    return found == POSSIBLE ? CRD_OK : CRD_ERROR_PROBABILITY;
+    if (outcome == FAILED) return crd_i_junction_stopped(status, error);
+    return outcome == POSSIBLE ? CRD_OK : CRD_ERROR_PROBABILITY;
 }
 
 crd_status crd_i_junction_stopped(crd_status status, crd_error *error) {
@@ -467,7 +472,7 @@ crd_status crd_i_junction_stopped(crd_status status, crd_error *error) {
 }
 
 double crd_i_junction_log_evidence(const crd_i_junction_work *work) {
-    if (!work->has_findings && !work->by_most) return 0; /* and not what rounding makes of it */
+    if (!work->has_findings && !work->by_most) return 0; /* return exactly 0 instead of its rounded value */
     double own = work->scale == CRD_I_LOGS ? work->log_sum : crd_i_log_scaled(work->mantissa, work->exponent);
     return work->set_logs == NULL ? own : own + work->log_offset;
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Looking for a better order takes about the time of a question where each try takes this many cells a node, and a
- * small part of it where it takes more. */
+/* With this many cells per node and try, searching for a better order takes about as long as a query (or, for larger
+ * values, a small fraction of it). */
 static const double CELLS_A_TRY = 256, ONE_CASE_CELLS_A_TRY = 4096;
 
 void crd_i_junction_destroy(crd_i_junction *junction) {
@@ -48,36 +48,38 @@ size_t crd_i_junction_start(const crd_i_junction *junction, size_t node) {
     return junction->starts[node];
 }
 
-/* ---- The moral graph: the variables of every table are neighbours of each other ---- */
+/* ---- The moral graph: all variables of a table are neighbors ---- */
 
-typedef struct gathering {
+typedef struct compile_collector {
     const size_t *states;
     uint32_t *marks, stamp;
     uint32_t *near;
-    size_t count, room;
+    size_t count, capacity;
     crd_context *context;
-} gathering;
+} compile_collector;
 
-static bool gather(gathering *own, uint32_t node) {
-    if (own->states[node] == 0 || own->marks[node] == own->stamp) return true;
-    if (!crd_i_reserve(own->context, &own->near, &own->room, own->count + 1, sizeof *own->near)) return false;
-    own->marks[node] = own->stamp;
-    own->near[own->count++] = node;
+static bool gather(compile_collector *collector, uint32_t node) {
+    if (collector->states[node] == 0 || collector->marks[node] == collector->stamp) return true;
+    if (!crd_i_reserve(collector->context, &collector->near, &collector->capacity, collector->count + 1,
+                       sizeof *collector->near))
+        return false;
+    collector->marks[node] = collector->stamp;
+    collector->near[collector->count++] = node;
     return true;
 }
 
-static bool gather_family(gathering *own, const crd_network *network, uint32_t child) {
+static bool gather_family(compile_collector *collector, const crd_network *network, uint32_t child) {
     const crd_i_node *node = &network->nodes[child];
-    bool done = gather(own, child);
-    for (size_t i = 0; done && i < node->parent_count; i++) done = gather(own, node->parents[i]);
+    bool done = gather(collector, child);
+    for (size_t i = 0; done && i < node->parent_count; i++) done = gather(collector, node->parents[i]);
     return done;
 }
 
-static bool gather_sets(gathering *own, const crd_i_junction *junction, uint32_t node) {
+static bool gather_sets(compile_collector *collector, const crd_i_junction *junction, uint32_t node) {
     bool done = true;
     for (size_t i = junction->member_starts[node]; i < junction->member_starts[node + 1]; i++) {
         const crd_i_node_set *set = &junction->node_sets[junction->members[i]];
-        for (size_t j = 0; done && j < set->count; j++) done = gather(own, set->nodes[j]);
+        for (size_t j = 0; done && j < set->count; j++) done = gather(collector, set->nodes[j]);
     }
     return done;
 }
@@ -86,31 +88,31 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
                              crd_error *error) {
     const crd_network *network = junction->network;
     crd_context *context = junction->context;
-    gathering own = {.states = states, .context = context};
-    own.marks = crd_i_alloc_zeroed(context, network->count, sizeof *own.marks);
+    compile_collector collector = {.states = states, .context = context};
+    collector.marks = crd_i_alloc_zeroed(context, network->count, sizeof *collector.marks);
     graph->count = network->count;
     graph->states = states;
     graph->starts = crd_i_alloc_zeroed(context, network->count + 1, sizeof *graph->starts);
-    bool done = own.marks != NULL && graph->starts != NULL;
+    bool done = collector.marks != NULL && graph->starts != NULL;
     for (uint32_t i = 0; done && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        graph->starts[i] = own.count;
+        graph->starts[i] = collector.count;
         if (states[i] == 0) continue;
-        own.stamp = i + 1;
-        own.marks[i] = own.stamp;
-        if (junction->has_table[i]) done = gather_family(&own, network, i);
+        collector.stamp = i + 1;
+        collector.marks[i] = collector.stamp;
+        if (junction->has_table[i]) done = gather_family(&collector, network, i);
         for (size_t j = 0; done && j < node->child_count; j++)
-            if (junction->has_table[node->children[j]]) done = gather_family(&own, network, node->children[j]);
+            if (junction->has_table[node->children[j]]) done = gather_family(&collector, network, node->children[j]);
         bool is_together = false;
         for (size_t j = 0; j < junction->together_count; j++) is_together = is_together || junction->together[j] == i;
         for (size_t j = 0; done && is_together && j < junction->together_count; j++)
-            done = gather(&own, junction->together[j]);
-        if (done && junction->member_starts != NULL) done = gather_sets(&own, junction, i);
+            done = gather(&collector, junction->together[j]);
+        if (done && junction->member_starts != NULL) done = gather_sets(&collector, junction, i);
     }
-    crd_free(context, own.marks);
-    graph->near = own.near;
+    crd_free(context, collector.marks);
+    graph->near = collector.near;
     if (!done) return crd_i_fail_memory(error);
-    graph->starts[network->count] = own.count;
+    graph->starts[network->count] = collector.count;
     return CRD_OK;
 }
 
@@ -144,9 +146,9 @@ static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elim
     return true;
 }
 
-/* A variable's clique when it was eliminated is a part of that of an earlier one, if it is one smaller and the first of
- * those left there. Then `base` is that earlier one, else the variable itself; it is also where one would be summed out
- * and the other maximised. */
+/* Finds cliques that are subsets of an earlier clique: one smaller, with the variable first among the rest. `base`
+ * is then the earlier variable, otherwise the variable itself. They are not merged if one is summed out and the
+ * other maximized. */
 static void find_bases(const crd_i_junction *junction, const crd_i_elimination *elimination, uint32_t *next,
                        uint32_t *base, uint32_t *top) {
     size_t count = elimination->count;
@@ -207,7 +209,7 @@ static void link_cliques(crd_i_junction *junction) {
 
 static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elimination) {
     crd_context *context = junction->context;
-    size_t count = elimination->count, at = 0;
+    size_t count = elimination->count, index = 0;
     uint32_t *next = crd_i_alloc(context, count, sizeof *next), *bases = crd_i_alloc(context, count, sizeof *bases);
     uint32_t *tops = crd_i_alloc(context, count, sizeof *tops);
     junction->cliques = crd_i_alloc_zeroed(context, count, sizeof *junction->cliques);
@@ -216,12 +218,12 @@ static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elim
         next != NULL && bases != NULL && tops != NULL && junction->cliques != NULL && junction->clique_vars != NULL;
     if (done) find_bases(junction, elimination, next, bases, tops);
     for (uint32_t i = 0; done && i < count; i++) {
-        /* A clique stands where its last own variable does, behind all its children. */
+        /* A clique is placed at its last own variable, after all its children. */
         if (tops[bases[i]] != i) continue;
         crd_i_clique *clique = &junction->cliques[junction->clique_count];
-        clique->vars_at = at;
+        clique->vars_at = index;
         fill_clique(junction, elimination, bases[i], i, bases, clique);
-        at += clique->var_count;
+        index += clique->var_count;
         double cells = 1, shared = 1;
         const uint32_t *vars = junction->clique_vars + clique->vars_at;
         for (size_t j = 0; j < clique->var_count; j++) {

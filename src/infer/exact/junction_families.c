@@ -13,9 +13,9 @@ struct crd_i_family_counter {
     const crd_i_junction *junction;
     const size_t *starts;
     crd_i_junction_work *work;
-    size_t *strides_at; /* by position, in the table that is added up; 0 of all between two families */
-    size_t *strides;    /* room: the same by variable of a clique */
-    double *room;       /* for the table of any family */
+    size_t *strides_at; /* by position: stride in the output table; all 0 between two families */
+    size_t *strides;    /* scratch: the strides by variable of a clique */
+    double *workspace;  /* scratch for the table of any family */
 };
 
 void crd_i_family_counter_destroy(crd_i_family_counter *counter) {
@@ -24,7 +24,7 @@ void crd_i_family_counter_destroy(crd_i_family_counter *counter) {
     crd_i_junction_work_destroy(counter->work);
     crd_free(context, counter->strides_at);
     crd_free(context, counter->strides);
-    crd_free(context, counter->room);
+    crd_free(context, counter->workspace);
     crd_free(context, counter);
 }
 
@@ -38,34 +38,34 @@ crd_status crd_i_family_counter_create(const crd_i_junction *junction, const siz
         size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
         if (cells > most) most = cells;
     }
-    crd_i_family_counter *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->junction = junction;
-    made->starts = starts;
-    made->strides_at = crd_i_alloc_zeroed(context, junction->count, sizeof *made->strides_at);
-    made->strides = crd_i_alloc(context, junction->count, sizeof *made->strides);
-    made->room = crd_i_alloc(context, most, sizeof *made->room);
-    crd_status status = made->strides_at == NULL || made->strides == NULL || made->room == NULL
+    crd_i_family_counter *counter = crd_i_alloc_zeroed(context, 1, sizeof *counter);
+    if (counter == NULL) return crd_i_fail_memory(error);
+    counter->junction = junction;
+    counter->starts = starts;
+    counter->strides_at = crd_i_alloc_zeroed(context, junction->count, sizeof *counter->strides_at);
+    counter->strides = crd_i_alloc(context, junction->count, sizeof *counter->strides);
+    counter->workspace = crd_i_alloc(context, most, sizeof *counter->workspace);
+    crd_status status = counter->strides_at == NULL || counter->strides == NULL || counter->workspace == NULL
                             ? crd_i_fail_memory(error)
-                            : crd_i_junction_work_create(junction, &made->work, error);
-    if (status == CRD_OK) *out = made;
-    else crd_i_family_counter_destroy(made);
+                            : crd_i_junction_work_create(junction, &counter->work, error);
+    if (status == CRD_OK) *out = counter;
+    else crd_i_family_counter_destroy(counter);
     return status;
 }
 
 /* ---- One family ---- */
 
-/* The i-th member of a node's family: its parents, then itself. */
+/* Returns the i-th member of a node's family: its parents, then itself. */
 static uint32_t member_at(const crd_network *network, size_t node, size_t i) {
     return i < network->nodes[node].parent_count ? network->nodes[node].parents[i] : (uint32_t)node;
 }
 
-/* The state that is known of a node, or -1. */
+/* Returns the known state of a node, or -1. */
 static int32_t known_state(const crd_i_junction *junction, const crd_i_evidence *evidence, uint32_t node) {
     return evidence->states[node] >= 0 ? evidence->states[node] : junction->only_state[node];
 }
 
-/* The clique that a family is added up from; CRD_I_NONE: all of its members are known. */
+/* Returns the clique from which a family is summed; CRD_I_NONE if all members are known. */
 static int32_t clique_of(const crd_i_junction *junction, const crd_i_evidence *evidence, size_t node) {
     const crd_network *network = junction->network;
     uint32_t first = UINT32_MAX;
@@ -78,25 +78,25 @@ static int32_t clique_of(const crd_i_junction *junction, const crd_i_evidence *e
     return is_open ? junction->home_at[first] : CRD_I_NONE;
 }
 
-/* From the posterior of the members that are not known, which is in the room, to the counts of all. */
+/* Adds the posterior of the unknown members, stored in `room`, to the counts of the whole family. */
 static void spread_family(const crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node,
                           size_t cells, double factor, double *counts) {
     const crd_i_junction *junction = counter->junction;
     const crd_network *network = junction->network;
     for (size_t cell = 0; cell < cells; cell++) {
-        size_t rest = cell, to = 0, stride = 1;
+        size_t remainder = cell, target = 0, stride = 1;
         for (size_t i = network->nodes[node].parent_count + 1; i-- > 0;) {
             uint32_t member = member_at(network, node, i);
             int32_t state = known_state(junction, evidence, member);
             if (state < 0) {
                 size_t extent = junction->states_at[junction->position_of[member]];
-                state = crd_i_junction_state(junction, member, (int32_t)(rest % extent));
-                rest /= extent;
+                state = crd_i_junction_state(junction, member, (int32_t)(remainder % extent));
+                remainder /= extent;
             }
-            to += (size_t)state * stride;
+            target += (size_t)state * stride;
             stride *= junction->starts[member + 1] - junction->starts[member];
         }
-        counts[to] += factor * counter->room[cell];
+        counts[target] += factor * counter->workspace[cell];
     }
 }
 
@@ -112,20 +112,20 @@ static void add_family(crd_i_family_counter *counter, const crd_i_evidence *evid
         counter->strides_at[position] = cells;
         cells *= junction->states_at[position];
     }
-    counter->room[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
+    counter->workspace[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
     if (home != CRD_I_NONE) {
         crd_i_walk walk;
         const crd_i_clique *clique = &junction->cliques[home];
         const uint32_t *vars = crd_i_clique_vars(junction, clique);
         for (size_t i = 0; i < clique->var_count; i++) counter->strides[i] = counter->strides_at[vars[i]];
         crd_i_walk_joint(work, clique, counter->strides, &walk);
-        crd_i_message_sum(work->scale, &walk, work->cells + work->cliques[home].table_at, counter->room, cells);
+        crd_i_message_sum(work->scale, &walk, work->cells + work->cliques[home].table_at, counter->workspace, cells);
     }
     double most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < cells; i++) most = counter->room[i] > most ? counter->room[i] : most;
+    for (size_t i = 0; i < cells; i++) most = counter->workspace[i] > most ? counter->workspace[i] : most;
     for (size_t i = 0; i < cells; i++) {
-        if (work->scale == CRD_I_LOGS) counter->room[i] = crd_exp(counter->room[i] - most);
-        sum += counter->room[i];
+        if (work->scale == CRD_I_LOGS) counter->workspace[i] = crd_exp(counter->workspace[i] - most);
+        sum += counter->workspace[i];
     }
     spread_family(counter, evidence, node, cells, weight / sum, counts);
     for (size_t i = 0; i < members; i++) counter->strides_at[junction->position_of[member_at(network, node, i)]] = 0;
@@ -133,7 +133,7 @@ static void add_family(crd_i_family_counter *counter, const crd_i_evidence *evid
 
 /* ---- One case ---- */
 
-/* Messages back to the cliques that families are added up from. */
+/* Passes messages back to the cliques from which families are summed. */
 static crd_status send_back(crd_i_family_counter *counter, const crd_i_evidence *evidence, const bool *wanted,
                             crd_error *error) {
     const crd_i_junction *junction = counter->junction;
@@ -154,7 +154,7 @@ static crd_status send_back(crd_i_family_counter *counter, const crd_i_evidence 
 crd_status crd_i_family_counter_add(crd_i_family_counter *counter, const crd_i_evidence *evidence, const bool *wanted,
                                     double weight, double *counts, double *log_evidence, crd_error *error) {
     const crd_i_junction *junction = counter->junction;
-    /* Tables of all cliques are kept, for they are read once all messages are there. */
+    /* All clique tables are stored, because they are read after all messages have been passed. */
     crd_status status = crd_i_junction_begin(counter->work, evidence, true, error);
     if (status == CRD_OK) status = crd_i_junction_collect(counter->work, false, error);
     if (status != CRD_OK) return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_joint.c - joint posteriors: see junction_tree.h. The nodes were made neighbours of each other when the tree
- * was compiled, so that a clique has them all, but for those that every case observes: that of the one which is
- * eliminated first. Those of several sets of nodes are added up on one way back. */
+/* junction_joint.c - joint posteriors: see junction_tree.h. The nodes were made neighbors when the tree was
+ * compiled. So one clique, that of the first eliminated node, contains all of them except nodes observed in every
+ * case. One backward pass computes the joint posteriors of several sets. */
 #include "infer/exact/junction_types.h"
 
 #include "base/error.h"
@@ -10,13 +10,12 @@
 
 #include <math.h>
 
-/* How many states of a node the joint table has that is added up from a clique: those that are left and not observed.
- */
+/* Returns the number of states of a node in the joint table: remaining states if it is unobserved. */
 static size_t extent_of(const crd_i_junction_work *work, uint32_t position) {
     return work->seen_at[position] >= 0 ? 1 : work->junction->states_at[position];
 }
 
-/* A joint table of these nodes, where some of them are in cliques; else its clique is CRD_I_NONE. */
+/* Sets up a joint table of these nodes. Its clique is CRD_I_NONE if none of them is in a clique. */
 static bool begin_joint(const crd_i_junction_work *work, const crd_i_node_set *nodes, double *cells,
                         crd_i_joint_posterior *joint) {
     const crd_i_junction *junction = work->junction;
@@ -36,35 +35,35 @@ static bool begin_joint(const crd_i_junction_work *work, const crd_i_node_set *n
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     for (size_t j = nodes->count; j-- > 0;) {
         uint32_t position = junction->position_of[nodes->nodes[j]];
-        size_t at = 0;
-        while (at < clique->var_count && vars[at] != position) at++;
-        if (at < clique->var_count) joint->strides[at] = joint->cell_count;
+        size_t index = 0;
+        while (index < clique->var_count && vars[index] != position) index++;
+        if (index < clique->var_count) joint->strides[index] = joint->cell_count;
         joint->cell_count *= extent_of(work, position);
     }
     return true;
 }
 
-/* Spreads the cells of a joint table over those of all states; all others are 0. From the last cell to the first, for
- * a cell never goes to a place before its own. */
+/* Expands a joint table to all states; other cells are 0. Runs from the last cell to the first, because a cell never
+ * moves to a lower position. */
 static void spread_joint(const crd_i_junction_work *work, const crd_i_node_set *nodes, double *joint, size_t count) {
     const crd_i_junction *junction = work->junction;
     size_t end = 1;
     for (size_t j = 0; j < nodes->count; j++)
         end *= junction->starts[nodes->nodes[j] + 1] - junction->starts[nodes->nodes[j]];
     for (size_t cell = count; cell-- > 0;) {
-        size_t rest = cell, to = 0, stride = 1;
+        size_t remainder = cell, target = 0, stride = 1;
         for (size_t j = nodes->count; j-- > 0;) {
             uint32_t node = nodes->nodes[j], position = junction->position_of[node];
             size_t extent = extent_of(work, position);
-            int32_t place = work->seen_at[position] >= 0 ? work->seen_at[position] : (int32_t)(rest % extent);
-            to += (size_t)crd_i_junction_state(junction, node, place) * stride;
+            int32_t place = work->seen_at[position] >= 0 ? work->seen_at[position] : (int32_t)(remainder % extent);
+            target += (size_t)crd_i_junction_state(junction, node, place) * stride;
             stride *= junction->starts[node + 1] - junction->starts[node];
-            rest /= extent;
+            remainder /= extent;
         }
         double value = joint[cell];
-        for (size_t i = to; i < end; i++) joint[i] = 0;
-        joint[to] = value;
-        end = to;
+        for (size_t i = target; i < end; i++) joint[i] = 0;
+        joint[target] = value;
+        end = target;
     }
     for (size_t i = 0; i < end; i++) joint[i] = 0;
 }
@@ -81,32 +80,32 @@ static void finish_joint(const crd_i_junction_work *work, const crd_i_node_set *
     spread_joint(work, nodes, cells, joint->cell_count);
 }
 
-/* One joint table for each of the sets whose place in `joints` is not NULL, and posteriors, once messages are at the
- * roots. */
+/* Computes a joint table for each set whose entry in `joints` is not NULL, and posteriors. Messages must have
+ * reached the roots. */
 static crd_status go_back(crd_i_junction_work *work, const crd_i_node_set *sets, size_t count, double *const *joints,
                           const bool *wanted, double *posteriors, crd_error *error) {
     crd_context *context = work->junction->context;
-    crd_i_joint_posterior *made = crd_i_alloc_zeroed(context, count, sizeof *made);
+    crd_i_joint_posterior *posterior = crd_i_alloc_zeroed(context, count, sizeof *posterior);
     size_t *places = crd_i_alloc(context, count, sizeof *places), used = 0;
-    crd_status status = made == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    crd_status status = posterior == NULL || places == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (joints[i] == NULL) continue;
-        if (!begin_joint(work, &sets[i], joints[i], &made[used])) status = crd_i_fail_memory(error);
-        else if (made[used].clique == CRD_I_NONE) finish_joint(work, &sets[i], &made[used]);
+        if (!begin_joint(work, &sets[i], joints[i], &posterior[used])) status = crd_i_fail_memory(error);
+        else if (posterior[used].clique == CRD_I_NONE) finish_joint(work, &sets[i], &posterior[used]);
         else places[used++] = i;
     }
     if (status == CRD_OK) {
-        crd_i_junction_choose_sources(work, wanted, posteriors != NULL, made, used);
-        status = crd_i_junction_distribute(work, posteriors, made, error);
+        crd_i_junction_choose_sources(work, wanted, posteriors != NULL, posterior, used);
+        status = crd_i_junction_distribute(work, posteriors, posterior, error);
     }
-    for (size_t i = 0; status == CRD_OK && i < used; i++) finish_joint(work, &sets[places[i]], &made[i]);
-    for (size_t i = 0; made != NULL && i < count; i++) crd_free(context, made[i].strides);
-    crd_free(context, made);
+    for (size_t i = 0; status == CRD_OK && i < used; i++) finish_joint(work, &sets[places[i]], &posterior[i]);
+    for (size_t i = 0; posterior != NULL && i < count; i++) crd_free(context, posterior[i].strides);
+    crd_free(context, posterior);
     crd_free(context, places);
     return status;
 }
 
-/* Messages to the roots, by the tree that suits the case. */
+/* Passes messages to the roots, with the tree that suits the case. */
 static crd_status collect(crd_i_junction_work **work, const crd_i_evidence *findings, double *log_evidence,
                           crd_error *error) {
     crd_i_junction_work *whole = *work;

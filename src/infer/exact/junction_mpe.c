@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* junction_mpe.c - the most probable explanation: see junction_tree.h.
  *
- * Messages take the greatest instead of the sum (Dawid 1992). Going back from the roots, the states of a clique's own
- * variables are those of the greatest cell among those that go with the states chosen so far; of cells that differ by
- * what was rounded alone, those of the first. */
+ * Messages take maxima instead of sums (Dawid 1992). From the roots back, the own variables of each clique get the
+ * states of the largest cell that is consistent with the states chosen so far. Cells that differ only by rounding
+ * error count as equal, and the first of them is used. */
 #include "infer/exact/factor_blocks.h"
 
 #include "base/error.h"
 
-/* The column of the clique's table that goes with the states of what it shares with its parent. */
+/* Returns the column of the clique's table that matches the states shared with its parent. */
 static size_t column_of(const crd_i_junction *junction, const crd_i_junction_work *work, const crd_i_clique *clique,
                         const int32_t *states) {
     const uint32_t *vars = junction->clique_vars + clique->vars_at;
@@ -33,14 +33,15 @@ crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_e
     for (size_t i = 0; i < junction->count; i++) states[i] = work->seen_at[junction->position_of[i]];
     for (size_t i = junction->clique_count; i-- > 0;) {
         const crd_i_clique *clique = &junction->cliques[i];
-        const crd_i_clique_work *own = &work->cliques[i];
+        const crd_i_clique_work *clique_work = &work->cliques[i];
         const uint32_t *vars = junction->clique_vars + clique->vars_at;
         if (vars[0] < junction->summed_count) continue;
         size_t best = 0;
-        if (own->is_kept) {
-            const double *cells = work->cells + own->table_at + column_of(junction, work, clique, states);
-            for (size_t row = 1; row < own->rows; row++)
-                if (crd_i_is_more(work->scale, cells[row * own->width], cells[best * own->width])) best = row;
+        if (clique_work->is_kept) {
+            const double *cells = work->cells + clique_work->table_at + column_of(junction, work, clique, states);
+            for (size_t row = 1; row < clique_work->rows; row++)
+                if (crd_i_is_more(work->scale, cells[row * clique_work->width], cells[best * clique_work->width]))
+                    best = row;
         } else {
             status = crd_i_blocks_best_row(work, i, states, &best);
             if (status != CRD_OK) return crd_i_junction_stopped(status, error);

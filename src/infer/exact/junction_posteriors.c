@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* junction_posteriors.c - posteriors from the messages of a junction tree: see junction_tree.h.
  *
- * Towards the roots, the table of clique c is the product of its factors and of its children's messages,
- *     up(shared) = sum over own of table(own, shared),
- * and back, with down(shared) the parent's table added up over what is not shared,
- *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0,
- * after which it is the probability of its variables together with the evidence, up to a factor that is the same for
- * all. A variable's posterior is added up from the smallest table that has it, which is often a message. */
+ * Towards the roots, the table of clique c is the product of its factors and of its children's messages, and its
+ * message is
+ *     up(shared) = sum over own of table(own, shared).
+ * On the way back, down(shared) is the parent's table summed over the variables that are not shared, and
+ *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0.
+ * The table is then the joint probability of its variables and the evidence, up to a common factor. A variable's
+ * posterior is summed from the smallest table that contains it, which is often a message. */
 #include "infer/exact/factor_blocks.h"
 
 #include "math/functions/elementary.h"
 
 #include <math.h>
 
-/* ---- Back from the roots ---- */
+/* ---- Backward pass ---- */
 
 void crd_i_junction_choose_sources(crd_i_junction_work *work, const bool *wanted, bool has_posteriors,
                                    crd_i_joint_posterior *joints, size_t joint_count) {
@@ -36,10 +37,10 @@ void crd_i_junction_choose_sources(crd_i_junction_work *work, const bool *wanted
         }
     }
     for (size_t i = joint_count; i-- > 0;) {
-        crd_i_clique_work *own = &work->cliques[joints[i].clique];
-        own->is_needed = true;
-        joints[i].next = own->first_joint;
-        own->first_joint = (int32_t)i;
+        crd_i_clique_work *clique_work = &work->cliques[joints[i].clique];
+        clique_work->is_needed = true;
+        joints[i].next = clique_work->first_joint;
+        clique_work->first_joint = (int32_t)i;
     }
     for (size_t i = 0; i < junction->graph_count; i++) {
         int32_t source = work->source_at[i];
@@ -56,7 +57,7 @@ void crd_i_junction_choose_sources(crd_i_junction_work *work, const bool *wanted
     }
 }
 
-/* Makes a posterior of what is in proportion to it, at the states that are left. */
+/* Normalizes values proportional to a posterior and stores them at the remaining states. */
 static void write_posterior(const crd_i_junction_work *work, uint32_t variable, double *posterior) {
     crd_i_factor_scale scale = work->scale;
     size_t states = work->junction->states_at[variable];
@@ -79,83 +80,84 @@ static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, si
     write_posterior(work, variable, out);
 }
 
-/* By what a message from the parent is multiplied, so that the child's table, which it is multiplied with, comes near
- * to 1: by what makes its greatest number 1, about, and by what the child's own message was divided by. What is far
- * below then is far below any probability that can be told from 0. */
-static double down_factor(const crd_i_junction_work *work, const crd_i_clique_work *own) {
-    const double *message = work->cells + own->down_at;
+/* Returns the factor for a message from the parent that brings the child's table near 1. It scales the message's
+ * maximum to about 1 and cancels the scaling of the child's own message. Entries far below 1 are then far below any
+ * distinguishable probability. */
+static double down_factor(const crd_i_junction_work *work, const crd_i_clique_work *clique) {
+    const double *message = work->cells + clique->down_at;
     double most = 0;
     int exponent;
     if (work->scale == CRD_I_LOGS) return 1;
-    for (size_t i = 0; i < own->width; i++) most = message[i] > most ? message[i] : most;
+    for (size_t i = 0; i < clique->width; i++) most = message[i] > most ? message[i] : most;
     frexp(most, &exponent);
-    /* Within what keeps a quotient by numbers of 2^LOWEST in range. */
-    return ldexp(1, -exponent - (own->exponent > -100 ? own->exponent : -100));
+    /* Limits the factor so that a quotient by numbers of 2^LOWEST stays in range. */
+    return ldexp(1, -exponent - (clique->exponent > -100 ? clique->exponent : -100));
 }
 
-/* Messages to the children of one clique at a time are added up in the same room, before they take the place of those
- * from them. */
+/* Reserves shared scratch space for the messages to the children of one clique. They are summed there before they
+ * replace the messages from the children. */
 static void make_room_down(crd_i_junction_work *work, const crd_i_clique *clique) {
-    size_t at = work->down_at;
+    size_t index = work->down_at;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = work->junction->cliques[i].next_child) {
-        work->cliques[i].down_at = at;
-        if (work->cliques[i].is_message_needed) at += work->cliques[i].width;
+        work->cliques[i].down_at = index;
+        if (work->cliques[i].is_message_needed) index += work->cliques[i].width;
     }
 }
 
-/* Once messages to the children are added up: the posteriors that come of them, and the division. */
+/* Computes the posteriors available from the messages to the children, and divides these messages. */
 static void finish_down(crd_i_junction_work *work, const crd_i_clique *clique, double *posteriors) {
     const crd_i_junction *junction = work->junction;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
         const crd_i_clique *child = &junction->cliques[i];
-        const crd_i_clique_work *own = &work->cliques[i];
+        const crd_i_clique_work *clique_work = &work->cliques[i];
         const uint32_t *shared = crd_i_clique_vars(junction, child) + child->own_count;
         size_t shared_count = child->var_count - child->own_count;
-        double *message = work->cells + own->down_at;
-        if (!own->is_message_needed) continue;
+        double *message = work->cells + clique_work->down_at;
+        if (!clique_work->is_message_needed) continue;
         for (size_t j = 0; j < shared_count; j++)
             if (work->source_at[shared[j]] == -2 - i)
                 add_up_posterior(work, shared, shared_count, message, shared[j], posteriors);
-        crd_i_message_divide(work->scale, message, work->cells + own->up_at, own->width, down_factor(work, own));
+        crd_i_message_divide(work->scale, message, work->cells + clique_work->up_at, clique_work->width,
+                             down_factor(work, clique_work));
     }
 }
 
-/* From a clique whose table is kept and done: messages to those of its children that need one, and posteriors. */
-static void send_down(crd_i_junction_work *work, size_t at, const double *table, double *posteriors,
+/* Sends messages from a clique with a stored, complete table to the children that need one. Computes posteriors. */
+static void send_down(crd_i_junction_work *work, size_t index, const double *table, double *posteriors,
                       const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
-    const crd_i_clique *clique = &junction->cliques[at];
+    const crd_i_clique *clique = &junction->cliques[index];
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     crd_i_walk walk;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
-        const crd_i_clique_work *own = &work->cliques[i];
-        if (!own->is_message_needed) continue;
+        const crd_i_clique_work *clique_work = &work->cliques[i];
+        if (!clique_work->is_message_needed) continue;
         crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
-        crd_i_message_sum(work->scale, &walk, table, work->cells + own->down_at, own->width);
+        crd_i_message_sum(work->scale, &walk, table, work->cells + clique_work->down_at, clique_work->width);
     }
     for (size_t i = 0; i < clique->own_count; i++)
-        if (work->source_at[vars[i]] == (int32_t)at)
+        if (work->source_at[vars[i]] == (int32_t)index)
             add_up_posterior(work, vars, clique->var_count, table, vars[i], posteriors);
-    for (int32_t i = work->cliques[at].first_joint; i != CRD_I_NONE; i = joints[i].next) {
+    for (int32_t i = work->cliques[index].first_joint; i != CRD_I_NONE; i = joints[i].next) {
         crd_i_walk_joint(work, clique, joints[i].strides, &walk);
         crd_i_message_sum(work->scale, &walk, table, joints[i].cells, joints[i].cell_count);
     }
 }
 
-/* The same without a table. */
-static crd_status send_blocks_down(crd_i_junction_work *work, size_t at, double *posteriors,
+/* Sends messages from a clique without a stored table, block by block. */
+static crd_status send_blocks_down(crd_i_junction_work *work, size_t index, double *posteriors,
                                    const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
-    const crd_i_clique *clique = &junction->cliques[at];
+    const crd_i_clique *clique = &junction->cliques[index];
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
-    crd_status status = crd_i_blocks_down(work, at, posteriors, joints);
+    crd_status status = crd_i_blocks_down(work, index, posteriors, joints);
     for (size_t i = 0; status == CRD_OK && i < clique->own_count; i++)
-        if (work->source_at[vars[i]] == (int32_t)at)
+        if (work->source_at[vars[i]] == (int32_t)index)
             write_posterior(work, vars[i], posteriors + junction->starts[junction->node_at[vars[i]]]);
     return status;
 }
 
-/* The one variable that is asked of a clique, where that is all the clique is for: then its table is only read. */
+/* Returns the single variable for which a clique is needed, if that is its only use. Its table is then only read. */
 static uint32_t only_variable(const crd_i_junction_work *work, const crd_i_clique *clique) {
     const uint32_t *vars = crd_i_clique_vars(work->junction, clique);
     uint32_t only = UINT32_MAX;
@@ -168,43 +170,44 @@ static uint32_t only_variable(const crd_i_junction_work *work, const crd_i_cliqu
     return only;
 }
 
-/* Makes the greatest number of a root's table lie between 1/2 and 1, unless it is near anyway. */
-static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work *own, double *table) {
+/* Scales a root's table so that its maximum is between 1/2 and 1, unless it is close already. */
+static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work *clique, double *table) {
     double most = 0;
     if (work->scale == CRD_I_LOGS) return;
-    for (size_t i = 0; i < own->rows * own->width; i++) most = table[i] > most ? table[i] : most;
+    for (size_t i = 0; i < clique->rows * clique->width; i++) most = table[i] > most ? table[i] : most;
     if (most >= 0x1p-100 && most <= 0x1p100) return;
     int exponent;
     frexp(most, &exponent);
     double factor = ldexp(1, -exponent);
-    for (size_t i = 0; i < own->rows * own->width; i++) table[i] *= factor;
+    for (size_t i = 0; i < clique->rows * clique->width; i++) table[i] *= factor;
 }
 
-/* Back through a clique whose table is kept. */
-static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, const crd_i_joint_posterior *joints) {
+/* Passes messages back through a clique with a stored table. */
+static void pass_down(crd_i_junction_work *work, size_t index, double *posteriors,
+                      const crd_i_joint_posterior *joints) {
     const crd_i_junction *junction = work->junction;
-    const crd_i_clique *clique = &junction->cliques[at];
-    const crd_i_clique_work *own = &work->cliques[at];
-    double *table = work->cells + own->table_at;
-    const double *message = work->cells + own->up_at;
+    const crd_i_clique *clique = &junction->cliques[index];
+    const crd_i_clique_work *clique_work = &work->cliques[index];
+    double *table = work->cells + clique_work->table_at;
+    const double *message = work->cells + clique_work->up_at;
     uint32_t only = only_variable(work, clique);
-    if (only != UINT32_MAX && work->source_at[only] == (int32_t)at && own->first_joint == CRD_I_NONE) {
+    if (only != UINT32_MAX && work->source_at[only] == (int32_t)index && clique_work->first_joint == CRD_I_NONE) {
         double *out = posteriors + junction->starts[junction->node_at[only]];
-        crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
+        crd_i_message_dots(work->scale, table, clique_work->rows, clique_work->width, message, out);
         write_posterior(work, only, out);
         return;
     }
     if (clique->parent != CRD_I_NONE) {
         crd_i_walk walk;
         crd_i_walk_begin(&walk);
-        crd_i_walk_add(&walk, own->width, 1);
-        crd_i_walk_add(&walk, own->rows, 0);
+        crd_i_walk_add(&walk, clique_work->width, 1);
+        crd_i_walk_add(&walk, clique_work->rows, 0);
         crd_i_walk_end(&walk);
         crd_i_message_times(work->scale, &walk, table, message);
     } else {
-        scale_root(work, own, table);
+        scale_root(work, clique_work, table);
     }
-    send_down(work, at, table, posteriors, joints);
+    send_down(work, index, table, posteriors, joints);
 }
 
 crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors, const crd_i_joint_posterior *joints,
@@ -232,7 +235,7 @@ void crd_i_junction_write_observed(const crd_i_junction *junction, const crd_i_e
     }
 }
 
-/* By one tree, once it is chosen. */
+/* Runs the query with the chosen tree. */
 static crd_status ask_tree(crd_i_junction_work *work, const crd_i_evidence *findings, const bool *wanted,
                            double *posteriors, double *log_evidence, crd_error *error) {
     crd_status status = crd_i_junction_begin(work, findings, false, error);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_sets.c - virtual evidence of several nodes together: see junction_tree.h.
+/* junction_sets.c - joint virtual evidence on several nodes: see junction_tree.h.
  *
- * A set goes to the clique of the variable of it that is eliminated first, where all of them are. For a case, its table
- * is divided by its greatest number, so that it is a message like those of children; where its numbers are too far
- * apart for doubles, the case is computed in logarithms. */
+ * A set goes to the clique of its first eliminated variable, which contains all its variables. For a case, the set's
+ * table is divided by its maximum, so it is a message like the messages of children. If the range of its entries
+ * exceeds doubles, the case is computed in logarithms. */
 #include "infer/exact/junction_types.h"
 
 #include "base/memory.h"
@@ -26,7 +26,7 @@ void crd_i_junction_clear_sets(crd_i_junction *junction) {
     crd_free(context, junction->members);
 }
 
-/* By node, the sets that it is in. */
+/* Lists the sets of each node. */
 static bool list_members(crd_i_junction *junction) {
     size_t total = 0;
     for (size_t i = 0; i < junction->set_count; i++) total += junction->node_sets[i].count;
@@ -34,7 +34,7 @@ static bool list_members(crd_i_junction *junction) {
     junction->members = crd_i_alloc(junction->context, total, sizeof *junction->members);
     if (junction->member_starts == NULL || junction->members == NULL) return false;
     size_t *starts = junction->member_starts;
-    /* Counted one place behind their own, so that filling in moves each to where it belongs. */
+    /* Counts are stored one place later, so that filling moves each start to its final place. */
     for (size_t i = 0; i < junction->set_count; i++)
         for (size_t j = 0; j < junction->node_sets[i].count; j++) starts[junction->node_sets[i].nodes[j] + 2]++;
     for (size_t i = 2; i < junction->count + 2; i++) starts[i] += starts[i - 1];
@@ -51,25 +51,25 @@ bool crd_i_junction_take_sets(crd_i_junction *junction, const crd_i_node_set *se
     if (junction->node_sets == NULL) return false;
     junction->set_count = count;
     for (size_t i = 0; i < count; i++) {
-        crd_i_node_set *own = &junction->node_sets[i];
-        own->nodes = crd_i_alloc(context, sets[i].count, sizeof *own->nodes);
-        if (own->nodes == NULL) return false;
-        own->count = sets[i].count;
-        if (own->count > 0) memcpy(own->nodes, sets[i].nodes, own->count * sizeof *own->nodes);
+        crd_i_node_set *set = &junction->node_sets[i];
+        set->nodes = crd_i_alloc(context, sets[i].count, sizeof *set->nodes);
+        if (set->nodes == NULL) return false;
+        set->count = sets[i].count;
+        if (set->count > 0) memcpy(set->nodes, sets[i].nodes, set->count * sizeof *set->nodes);
     }
     return list_members(junction);
 }
 
-static bool place_set(crd_i_junction *junction, size_t at) {
+static bool place_set(crd_i_junction *junction, size_t index) {
     crd_context *context = junction->context;
-    const crd_i_node_set *from = &junction->node_sets[at];
-    crd_i_junction_set *set = &junction->sets[at];
+    const crd_i_node_set *node = &junction->node_sets[index];
+    crd_i_junction_set *set = &junction->sets[index];
     size_t stride = 1;
-    set->count = from->count;
-    set->vars = crd_i_alloc(context, from->count, sizeof *set->vars);
-    set->strides = crd_i_alloc(context, from->count, sizeof *set->strides);
+    set->count = node->count;
+    set->vars = crd_i_alloc(context, node->count, sizeof *set->vars);
+    set->strides = crd_i_alloc(context, node->count, sizeof *set->strides);
     if (set->vars == NULL || set->strides == NULL) return false;
-    for (size_t i = 0; i < from->count; i++) set->vars[i] = junction->position_of[from->nodes[i]];
+    for (size_t i = 0; i < node->count; i++) set->vars[i] = junction->position_of[node->nodes[i]];
     crd_i_sort_positions(set->vars, set->count);
     for (size_t i = set->count; i-- > 0;) {
         set->strides[i] = stride;
@@ -82,7 +82,7 @@ static bool place_set(crd_i_junction *junction, size_t at) {
     if (set->count == 0 || set->vars[0] >= junction->graph_count) return true;
     set->clique = junction->home_at[set->vars[0]];
     set->next = junction->cliques[set->clique].first_set;
-    junction->cliques[set->clique].first_set = (int32_t)at;
+    junction->cliques[set->clique].first_set = (int32_t)index;
     return true;
 }
 
@@ -94,42 +94,42 @@ bool crd_i_junction_place_sets(crd_i_junction *junction) {
     return done;
 }
 
-/* ---- Of a case ---- */
+/* ---- Evidence of a case ---- */
 
-/* Which combination of all states a cell of the set's table is, or SIZE_MAX where the evidence rules it out. */
-static size_t combination_of(const crd_i_junction_work *work, const crd_i_junction_set *set, const crd_i_node_set *of,
-                             size_t cell) {
+/* Returns the combination of all states for a cell of the set's table, or SIZE_MAX if the evidence rules it out. */
+static size_t combination_of(const crd_i_junction_work *work, const crd_i_junction_set *set,
+                             const crd_i_node_set *node_set, size_t cell) {
     const crd_i_junction *junction = work->junction;
     size_t combination = 0;
     for (size_t i = 0; i < set->count; i++) {
         size_t place = cell / set->strides[i] % junction->states_at[set->vars[i]];
         if (work->seen_at[set->vars[i]] >= 0 && work->seen_at[set->vars[i]] != (int32_t)place) return SIZE_MAX;
     }
-    for (size_t i = 0; i < of->count; i++) {
-        uint32_t node = of->nodes[i], position = junction->position_of[node];
-        size_t at = 0;
-        while (set->vars[at] != position) at++;
-        int32_t place = (int32_t)(cell / set->strides[at] % junction->states_at[position]);
+    for (size_t i = 0; i < node_set->count; i++) {
+        uint32_t node = node_set->nodes[i], position = junction->position_of[node];
+        size_t index = 0;
+        while (set->vars[index] != position) index++;
+        int32_t place = (int32_t)(cell / set->strides[index] % junction->states_at[position]);
         combination = combination * (junction->starts[node + 1] - junction->starts[node]) +
                       (size_t)crd_i_junction_state(junction, node, place);
     }
     return combination;
 }
 
-static bool prepare(crd_i_junction_work *work, size_t at) {
-    const crd_i_junction_set *set = &work->junction->sets[at];
-    const crd_i_node_set *of = &work->junction->node_sets[at];
-    const double *logs = work->set_logs[at];
+static bool prepare(crd_i_junction_work *work, size_t index) {
+    const crd_i_junction_set *set = &work->junction->sets[index];
+    const crd_i_node_set *node = &work->junction->node_sets[index];
+    const double *logs = work->set_logs[index];
     double *table = work->set_tables + set->table_at, most = -INFINITY, least = INFINITY;
     for (size_t i = 0; i < set->cells; i++) {
-        size_t combination = combination_of(work, set, of, i);
+        size_t combination = combination_of(work, set, node, i);
         table[i] = combination == SIZE_MAX ? -INFINITY : logs[combination];
         if (table[i] > most) most = table[i];
         if (table[i] > -INFINITY && table[i] < least) least = table[i];
     }
     if (most == -INFINITY) return false;
     work->log_offset += most;
-    work->set_lows[at] = (int)fmax((least - most) / 0.6931471805599453, -100000) - 2;
+    work->set_lows[index] = (int)fmax((least - most) / 0.6931471805599453, -100000) - 2;
     for (size_t i = 0; i < set->cells; i++) {
         table[i] -= most;
         if (work->scale == CRD_I_PLAIN) table[i] = crd_exp(table[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_single_case.c - trees for one case, where it needs large tables: see junction_types.h. */
+/* junction_single_case.c - trees for a single case that needs large tables: see junction_types.h. */
 #include "infer/exact/junction_types.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Compiling a tree takes about as long as asking one with this many cells, and this many more for each node. */
+/* Compiling a tree takes about as long as querying one with this many cells, plus so many per node. */
 static const double CELLS = 50000, CELLS_A_NODE = 250;
 
 double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_evidence *findings) {
@@ -28,14 +28,14 @@ static bool is_observed(const crd_i_junction *junction, const crd_i_evidence *fi
     return findings->states[node] >= 0 || is_left_out;
 }
 
-/* Whether the latest tree was for the same evidence. */
+/* Returns whether the latest tree was compiled for the same evidence. */
 static bool is_known(const crd_i_junction_work *work, const crd_i_evidence *findings) {
     size_t size = work->junction->count * sizeof *findings->states;
     return work->narrow_states != NULL && memcmp(work->narrow_states, findings->states, size) == 0;
 }
 
-/* The tree for nodes that are observed, or in no clique of the tree for all cases, and for the states that the evidence
- * leave of the others. */
+/* Compiles a tree without nodes that are observed or in no clique of the general tree, using only the states that
+ * the evidence leaves possible. */
 static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
     const crd_i_junction *junction = work->junction;
     const crd_i_evidence findings = {.states = work->narrow_states};
@@ -74,29 +74,29 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_evidence *findi
     }
     crd_free(context, observed);
     if (status == CRD_OK) {
-        /* By all of the memory, of which the workspace of one thread may have a share: the number of threads must not
-         * decide which tree is asked. */
+        /* Compares with the whole memory limit, although one thread's workspace may only have a share: the choice of
+         * tree must not depend on the number of threads. */
         bool is_short = junction->memory > 0 && cells * (double)sizeof(double) > junction->memory;
         work->is_worth_it = (is_short ? 1 : 2) * work->narrow->cells < cells;
         return CRD_OK;
     }
-    /* What failed halfway is not to be taken for a tree of this evidence. */
+    /* A tree that failed halfway must not be reused for this evidence. */
     crd_free(context, work->narrow_states);
     work->narrow_states = NULL;
     return status;
 }
 
 crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_evidence *findings, crd_error *error) {
-    crd_i_junction_work *own = *work;
-    const crd_i_junction *junction = own->junction;
+    crd_i_junction_work *junction_work = *work;
+    const crd_i_junction *junction = junction_work->junction;
     double cells = crd_i_junction_cells_left(junction, findings);
     size_t observed = 0;
     for (size_t i = 0; i < junction->graph_count; i++) observed += findings->states[junction->node_at[i]] >= 0;
     if (observed == 0 || cells <= CELLS + CELLS_A_NODE * (double)junction->count) return CRD_OK;
-    if (!is_known(own, findings)) {
-        crd_status status = compile(own, findings, cells, error);
+    if (!is_known(junction_work, findings)) {
+        crd_status status = compile(junction_work, findings, cells, error);
         if (status != CRD_OK) return status;
     }
-    if (own->is_worth_it) *work = own->narrow_work;
+    if (junction_work->is_worth_it) *work = junction_work->narrow_work;
     return CRD_OK;
 }

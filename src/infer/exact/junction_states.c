@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_states.c - the states that a tree has room for: those that state_elimination.h leaves. A node with one of
- * them left is in no clique: it is as if it were observed. Inside the tree a state goes by its place among those
- * left, and tables have no more than these. */
+/* junction_states.c - the states represented in a tree: the states that state_elimination.h leaves possible. A node
+ * with a single remaining state is in no clique and is treated as observed. Inside the tree, a state is represented
+ * by its index among the remaining states, and tables contain only these. */
 #include "infer/exact/junction_types.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/exact/state_elimination.h"
 
-/* Every state, at its own place. */
+/* Keeps every state at its own index. */
 static void keep_all(crd_i_junction *junction, size_t node) {
     for (size_t i = junction->starts[node]; i < junction->starts[node + 1]; i++) {
         junction->live[i] = (uint32_t)(i - junction->starts[node]);
@@ -70,7 +70,7 @@ void crd_i_junction_spread(const crd_i_junction *junction, size_t node, double *
     size_t start = junction->starts[node], states = junction->starts[node + 1] - start;
     size_t left = junction->states_at[junction->position_of[node]];
     if (left == states) return;
-    /* Places are in the order of states, so that nothing is overwritten before it has moved. */
+    /* Indices are in the order of states, so nothing is overwritten before it has been moved. */
     for (size_t i = states; i-- > 0;) {
         int32_t place = junction->place_of[start + i];
         posterior[i] = place < 0 ? 0 : posterior[place];

@@ -10,17 +10,18 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Plans that are kept while nobody uses them. */
+/* Number of unused plans that are kept. */
 enum { MOST_PLANS = 64 };
 
-/* What cases need that observe the same nodes; used by one thread at a time. */
+/* The compiled structures for cases that observe the same nodes. Used by one thread at a time. */
 typedef struct plan {
     bool *observed; /* by node */
     crd_i_gaussian_parts *parts;
     crd_i_gaussian_evidence *gaussian;
     crd_i_junction *junction;
     crd_i_junction_work *work;
-    double **joints; /* by part: room for the joint posterior of its boundary where a node of it is wanted, or NULL */
+    /* by part: storage for the joint posterior of its boundary if one of its nodes is wanted, or NULL */
+    double **joints;
     struct plan *next;
 } plan;
 
@@ -28,8 +29,8 @@ struct crd_i_mixed_cases {
     const crd_network *network;
     const bool *wanted;
     double memory;
-    pthread_mutex_t lock; /* of what follows */
-    plan *plans;          /* that nobody uses, the latest first */
+    pthread_mutex_t lock; /* protects the members below */
+    plan *plans;          /* unused plans, the most recent first */
     size_t plan_count;
 };
 
@@ -59,133 +60,135 @@ void crd_i_mixed_cases_destroy(crd_i_mixed_cases *cases) {
 crd_status crd_i_mixed_cases_create(const crd_network *network, const bool *wanted, double memory,
                                     crd_i_mixed_cases **out, crd_error *error) {
     *out = NULL;
-    crd_i_mixed_cases *made = crd_i_alloc_zeroed(network->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    int refused = pthread_mutex_init(&made->lock, NULL);
+    crd_i_mixed_cases *cases = crd_i_alloc_zeroed(network->context, 1, sizeof *cases);
+    if (cases == NULL) return crd_i_fail_memory(error);
+    int refused = pthread_mutex_init(&cases->lock, NULL);
     if (refused != 0) {
-        crd_free(network->context, made);
+        crd_free(network->context, cases);
         return crd_i_fail_system(error, refused, "no lock for the network");
     }
-    made->network = network;
-    made->wanted = wanted;
-    made->memory = memory;
-    *out = made;
+    cases->network = network;
+    cases->wanted = wanted;
+    cases->memory = memory;
+    *out = cases;
     return CRD_OK;
 }
 
 /* ---- Plans ---- */
 
-/* The tables that count: of nodes from which arcs lead to what is observed or wanted. */
-static void mark_tables(const crd_i_mixed_cases *of, const bool *observed, const crd_i_evidence *findings,
+/* Marks the tables of all ancestors of observed or wanted nodes. */
+static void mark_tables(const crd_i_mixed_cases *cases, const bool *observed, const crd_i_evidence *findings,
                         bool *tables) {
-    const crd_network *network = of->network;
+    const crd_network *network = cases->network;
     for (size_t i = network->count; i-- > 0;) {
         uint32_t node = network->order[i];
         bool is_soft = findings->likelihoods != NULL && findings->likelihoods[node] != NULL;
-        if (observed[node] || of->wanted[node] || is_soft) tables[node] = true;
+        if (observed[node] || cases->wanted[node] || is_soft) tables[node] = true;
         for (size_t j = 0; tables[node] && j < network->nodes[node].parent_count; j++)
             tables[network->nodes[node].parents[j]] = true;
     }
 }
 
-static bool make_joints(crd_context *context, plan *made) {
-    made->joints = crd_i_alloc_zeroed(context, made->parts->count, sizeof *made->joints);
-    bool done = made->joints != NULL;
-    for (size_t i = 0; done && i < made->parts->count; i++) {
-        if (!made->parts->parts[i].is_asked) continue;
-        made->joints[i] = crd_i_alloc(context, made->parts->parts[i].combinations, sizeof **made->joints);
-        done = made->joints[i] != NULL;
+static bool make_joints(crd_context *context, plan *new_plan) {
+    new_plan->joints = crd_i_alloc_zeroed(context, new_plan->parts->count, sizeof *new_plan->joints);
+    bool done = new_plan->joints != NULL;
+    for (size_t i = 0; done && i < new_plan->parts->count; i++) {
+        if (!new_plan->parts->parts[i].is_asked) continue;
+        new_plan->joints[i] = crd_i_alloc(context, new_plan->parts->parts[i].combinations, sizeof **new_plan->joints);
+        done = new_plan->joints[i] != NULL;
     }
     return done;
 }
 
-static crd_status compile(const crd_i_mixed_cases *of, const crd_i_evidence *findings, plan *made, crd_error *error) {
-    const crd_network *network = of->network;
+static crd_status compile(const crd_i_mixed_cases *cases, const crd_i_evidence *findings, plan *new_plan,
+                          crd_error *error) {
+    const crd_network *network = cases->network;
     bool *tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *tables);
     if (tables == NULL) return crd_i_fail_memory(error);
-    mark_tables(of, made->observed, findings, tables);
-    crd_status status =
-        crd_i_gaussian_parts_create(network, made->observed, of->wanted, false, of->memory, &made->parts, error);
+    mark_tables(cases, new_plan->observed, findings, tables);
+    crd_status status = crd_i_gaussian_parts_create(network, new_plan->observed, cases->wanted, false, cases->memory,
+                                                    &new_plan->parts, error);
     if (status == CRD_OK) {
         const crd_i_junction_options options = {.tables = tables,
-                                                .observed = made->observed,
-                                                .sets = made->parts->sets,
-                                                .set_count = made->parts->count,
-                                                .memory = of->memory,
+                                                .observed = new_plan->observed,
+                                                .sets = new_plan->parts->sets,
+                                                .set_count = new_plan->parts->count,
+                                                .memory = cases->memory,
                                                 .is_for_one_case = true};
-        status = crd_i_junction_compile(network, &options, &made->junction, error);
+        status = crd_i_junction_compile(network, &options, &new_plan->junction, error);
     }
-    if (status == CRD_OK) status = crd_i_junction_work_create(made->junction, &made->work, error);
-    if (status == CRD_OK) status = crd_i_gaussian_evidence_create(made->parts, &made->gaussian, error);
-    if (status == CRD_OK && !make_joints(network->context, made)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(new_plan->junction, &new_plan->work, error);
+    if (status == CRD_OK) status = crd_i_gaussian_evidence_create(new_plan->parts, &new_plan->gaussian, error);
+    if (status == CRD_OK && !make_joints(network->context, new_plan)) status = crd_i_fail_memory(error);
     crd_free(network->context, tables);
     return status;
 }
 
-static plan *find_plan(crd_i_mixed_cases *of, const bool *observed) {
-    size_t size = of->network->count * sizeof *observed;
-    plan **at = &of->plans;
-    while (*at != NULL && memcmp((*at)->observed, observed, size) != 0) at = &(*at)->next;
-    plan *found = *at;
-    if (found == NULL) return NULL;
-    *at = found->next;
-    of->plan_count--;
-    return found;
+static plan *find_plan(crd_i_mixed_cases *cases, const bool *observed) {
+    size_t size = cases->network->count * sizeof *observed;
+    plan **current_plan = &cases->plans;
+    while (*current_plan != NULL && memcmp((*current_plan)->observed, observed, size) != 0)
+        current_plan = &(*current_plan)->next;
+    plan *found_plan = *current_plan;
+    if (found_plan == NULL) return NULL;
+    *current_plan = found_plan->next;
+    cases->plan_count--;
+    return found_plan;
 }
 
-static crd_status take_plan(crd_i_mixed_cases *of, const crd_i_evidence *findings, const double *numbers, plan **out,
+static crd_status take_plan(crd_i_mixed_cases *cases, const crd_i_evidence *findings, const double *numbers, plan **out,
                             crd_error *error) {
-    const crd_network *network = of->network;
+    const crd_network *network = cases->network;
     crd_context *context = network->context;
     bool *observed = crd_i_alloc(context, network->count, sizeof *observed);
     *out = NULL;
     if (observed == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++)
         observed[i] = network->nodes[i].kind == CRD_NODE_GAUSSIAN ? !isnan(numbers[i]) : findings->states[i] >= 0;
-    pthread_mutex_lock(&of->lock);
-    plan *found = find_plan(of, observed);
-    pthread_mutex_unlock(&of->lock);
-    if (found != NULL) {
+    pthread_mutex_lock(&cases->lock);
+    plan *found_plan = find_plan(cases, observed);
+    pthread_mutex_unlock(&cases->lock);
+    if (found_plan != NULL) {
         crd_free(context, observed);
-        *out = found;
+        *out = found_plan;
         return CRD_OK;
     }
-    plan *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) {
+    plan *new_plan = crd_i_alloc_zeroed(context, 1, sizeof *new_plan);
+    if (new_plan == NULL) {
         crd_free(context, observed);
         return crd_i_fail_memory(error);
     }
-    made->observed = observed;
-    crd_status status = compile(of, findings, made, error);
-    if (status == CRD_OK) *out = made;
-    else destroy_plan(context, made);
+    new_plan->observed = observed;
+    crd_status status = compile(cases, findings, new_plan, error);
+    if (status == CRD_OK) *out = new_plan;
+    else destroy_plan(context, new_plan);
     return status;
 }
 
-static void give_back(crd_i_mixed_cases *of, plan *one) {
+static void give_back(crd_i_mixed_cases *cases, plan *one) {
     plan *dropped = NULL;
-    pthread_mutex_lock(&of->lock);
-    one->next = of->plans;
-    of->plans = one;
-    if (++of->plan_count > MOST_PLANS) {
-        plan **last = &of->plans;
+    pthread_mutex_lock(&cases->lock);
+    one->next = cases->plans;
+    cases->plans = one;
+    if (++cases->plan_count > MOST_PLANS) {
+        plan **last = &cases->plans;
         while ((*last)->next != NULL) last = &(*last)->next;
         dropped = *last;
         *last = NULL;
-        of->plan_count--;
+        cases->plan_count--;
     }
-    pthread_mutex_unlock(&of->lock);
-    destroy_plan(of->network->context, dropped);
+    pthread_mutex_unlock(&cases->lock);
+    destroy_plan(cases->network->context, dropped);
 }
 
-/* Mean and variance of the Gaussian nodes wanted, once there are joint posteriors of the boundaries. */
-static crd_status find_moments(const crd_i_mixed_cases *of, plan *one, const crd_i_evidence *findings,
+/* Computes mean and variance of the wanted Gaussian nodes from the joint posteriors of the boundaries. */
+static crd_status find_moments(const crd_i_mixed_cases *cases, plan *one, const crd_i_evidence *findings,
                                const double *numbers, double *moments, crd_error *error) {
-    const crd_network *network = of->network;
+    const crd_network *network = cases->network;
     for (uint32_t i = 0; i < network->count; i++) {
         crd_i_normal_component *components = NULL;
         size_t count = 0;
-        if (!of->wanted[i] || network->nodes[i].kind != CRD_NODE_GAUSSIAN) continue;
+        if (!cases->wanted[i] || network->nodes[i].kind != CRD_NODE_GAUSSIAN) continue;
         moments[2 * i] = numbers[i];
         moments[2 * i + 1] = 0;
         if (one->observed[i]) continue;
@@ -206,11 +209,12 @@ crd_status crd_i_mixed_cases_ask(crd_i_mixed_cases *cases, const crd_i_evidence 
     if (status != CRD_OK) return status;
     status = crd_i_gaussian_evidence_fill(one->gaussian, findings->states, numbers, error);
     if (status == CRD_OK) {
-        crd_i_evidence own = *findings;
-        own.set_logs = (const double *const *)one->gaussian->logs;
-        status = moments == NULL ? crd_i_junction_ask(one->work, &own, cases->wanted, posteriors, log_evidence, error)
-                                 : crd_i_junction_ask_sets(one->work, &own, one->joints, cases->wanted, posteriors,
-                                                           log_evidence, error);
+        crd_i_evidence evidence = *findings;
+        evidence.set_logs = (const double *const *)one->gaussian->logs;
+        status = moments == NULL
+                     ? crd_i_junction_ask(one->work, &evidence, cases->wanted, posteriors, log_evidence, error)
+                     : crd_i_junction_ask_sets(one->work, &evidence, one->joints, cases->wanted, posteriors,
+                                               log_evidence, error);
         if (status == CRD_OK && log_evidence != NULL)
             *log_evidence = crd_i_gaussian_log_evidence(one->gaussian, *log_evidence);
         if (status == CRD_OK && moments != NULL) status = find_moments(cases, one, findings, numbers, moments, error);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cases_query.c - many cases at once, from outside: see credence/network.h. */
+/* cases_query.c - public queries for many cases at once: see credence/network.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
 
 #include <math.h>
 
-/* The nodes that some case knows. A decision counts as known where every case says what is chosen; a utility never. */
+/* Finds the nodes observed in some case. A decision counts as known if every case contains its choice. A utility is
+ * never known. */
 static size_t find_known(const crd_network *network, const int32_t *states, const double *numbers, size_t cases,
                          size_t *known) {
     size_t count = 0;
@@ -26,15 +27,15 @@ crd_status crd_network_case_posteriors(const crd_network *network, const int32_t
                                        size_t cases, const size_t *nodes, size_t node_count,
                                        const crd_inference_options *options, double *posteriors, double *log_evidence,
                                        crd_error *error) {
-    crd_network_engine *asker = NULL;
+    crd_network_engine *engine = NULL;
     size_t *known = crd_i_alloc(network->context, network->count, sizeof *known);
     if (known == NULL) return crd_i_fail_memory(error);
     size_t known_count = find_known(network, states, numbers, cases, known);
     crd_status status =
-        crd_network_engine_create(network, NULL, 0, known, known_count, nodes, node_count, options, &asker, error);
+        crd_network_engine_create(network, NULL, 0, known, known_count, nodes, node_count, options, &engine, error);
     if (status == CRD_OK)
-        status = crd_network_engine_posteriors(asker, states, numbers, cases, posteriors, log_evidence, error);
-    crd_network_engine_destroy(asker);
+        status = crd_network_engine_posteriors(engine, states, numbers, cases, posteriors, log_evidence, error);
+    crd_network_engine_destroy(engine);
     crd_free(network->context, known);
     return status;
 }

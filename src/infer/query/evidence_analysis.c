@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* evidence_analysis.c - which evidence moved a posterior, and what they do to each other: see credence/network.h.
+/* evidence_analysis.c - the effect of each finding on a posterior, and interactions between findings: see
+ * credence/network.h.
  *
- * One tree without any finding in it answers all questions, since a finding that is asked with shrinks its tables then.
- * What a finding says of a state is measured in its log odds, where independent evidence add up (Good 1950); by how
- * much it moves the whole distribution, in Kullback and Leibler's divergence, which is finite whenever the evidence can
- * be together: they only take states away.
+ * A single tree compiled without findings serves all queries, because each query's findings shrink its tables. The
+ * effect of a finding on a state is measured as the change of its log odds, in which independent evidence adds up
+ * (Good 1950). The effect on the whole distribution is the Kullback-Leibler divergence. It is finite whenever the
+ * findings are consistent, because findings only remove states.
  *
- * What one finding does to another is claimed only where it holds both among all other evidence and without them: a
- * third finding that says the same as one of the two would else be the cause of what is told of the other. Between
- * saying something and saying hardly anything a gap is left, of which nothing is claimed. */
+ * An interaction between two findings is reported only if it holds both given all other findings and without them.
+ * Otherwise a third finding that duplicates one of the two would be the cause of the effect. Between the thresholds
+ * for "has an effect" and "has hardly any effect" is a gap in which nothing is reported. */
 #include "infer/evidence_query.h"
 #include "infer/query/evidence_analysis_internal.h"
 #include "network/d_separation.h"
@@ -21,22 +22,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Asks with some of the evidence. */
-typedef struct asker {
+/* Runs queries with subsets of the evidence. */
+typedef struct analysis_engine {
     const crd_network *network;
     const crd_finding *findings;
     size_t count, node;
-    crd_i_evidence_query question;
-    crd_i_junction *junction; /* NULL: the tree was too large, and each question is asked by itself */
+    crd_i_evidence_query query;
+    crd_i_junction *junction; /* NULL: the tree was too large, so each query compiles its own */
     crd_i_junction_work *work;
-    int32_t *states;            /* by node, of the evidence asked with */
-    const double **likelihoods; /* likewise */
-    bool *wanted, *observed;    /* by node: the node asked; decisions that are made */
-    double *posteriors;         /* room for those of all nodes */
-    double *errors;             /* room for those of an answer */
-    double error;               /* the largest so far; NaN where one is not known */
-    crd_finding *some;          /* room for the evidence asked with */
-} asker;
+    int32_t *states;            /* by node: states of the current findings */
+    const double **likelihoods; /* by node: likelihoods of the current findings */
+    bool *wanted, *observed;    /* by node: the queried node; decisions that are taken */
+    double *posteriors;         /* scratch for the posteriors of all nodes */
+    double *errors;             /* scratch for the errors of one result */
+    double error;               /* the largest so far; NaN if one is unknown */
+    crd_finding *some;          /* scratch for the current findings */
+} analysis_engine;
 
 void crd_evidence_analysis_destroy(crd_evidence_analysis *reasons) {
     if (reasons == NULL) return;
@@ -62,129 +63,132 @@ static double log_odds(const crd_evidence_analysis *reasons, const double *distr
     return crd_log(distribution[state]) - crd_log(others);
 }
 
-/* How far the log odds of a state went; what was settled and stays so did not move. */
-static double moved(const crd_evidence_analysis *reasons, const double *from, const double *to, size_t state) {
-    double before = log_odds(reasons, from, state), after = log_odds(reasons, to, state);
+/* Returns the change of the log odds of a state. A probability that was 0 or 1 and stays so did not change. */
+static double moved(const crd_evidence_analysis *reasons, const double *source, const double *destination,
+                    size_t state) {
+    double before = log_odds(reasons, source, state), after = log_odds(reasons, destination, state);
     return before == after ? 0 : after - before;
 }
 
 static bool says_something(double move) {
-    return fabs(move) >= 0.0953101798043248600; /* the logarithm of 1.1 */
+    return fabs(move) >= 0.0953101798043248600; /* log 1.1 */
 }
 
 static bool says_hardly_anything(double move) {
-    return fabs(move) < 0.0198026272961797130; /* the logarithm of 1.02 */
+    return fabs(move) < 0.0198026272961797130; /* log 1.02 */
 }
 
 /* ---- Asking ---- */
 
-static void asker_close(asker *own) {
-    crd_context *context = own->network->context;
-    crd_i_junction_work_destroy(own->work);
-    crd_i_junction_destroy(own->junction);
-    crd_i_evidence_query_close(&own->question);
-    crd_free(context, own->states);
-    crd_free(context, (void *)own->likelihoods);
-    crd_free(context, own->wanted);
-    crd_free(context, own->observed);
-    crd_free(context, own->posteriors);
-    crd_free(context, own->errors);
-    crd_free(context, own->some);
+static void asker_close(analysis_engine *engine) {
+    crd_context *context = engine->network->context;
+    crd_i_junction_work_destroy(engine->work);
+    crd_i_junction_destroy(engine->junction);
+    crd_i_evidence_query_close(&engine->query);
+    crd_free(context, engine->states);
+    crd_free(context, (void *)engine->likelihoods);
+    crd_free(context, engine->wanted);
+    crd_free(context, engine->observed);
+    crd_free(context, engine->posteriors);
+    crd_free(context, engine->errors);
+    crd_free(context, engine->some);
 }
 
-static crd_status compile(asker *own, const crd_evidence_analysis *reasons, crd_error *error) {
-    const crd_network *network = own->network;
+static crd_status compile(analysis_engine *engine, const crd_evidence_analysis *reasons, crd_error *error) {
+    const crd_network *network = engine->network;
     crd_context *context = network->context;
-    own->states = crd_i_alloc(context, network->count, sizeof *own->states);
-    own->likelihoods = crd_i_alloc_zeroed(context, network->count, sizeof *own->likelihoods);
-    own->wanted = crd_i_alloc_zeroed(context, network->count, sizeof *own->wanted);
-    own->observed = crd_i_alloc_zeroed(context, network->count, sizeof *own->observed);
-    if (own->states == NULL || own->likelihoods == NULL || own->wanted == NULL || own->observed == NULL)
+    engine->states = crd_i_alloc(context, network->count, sizeof *engine->states);
+    engine->likelihoods = crd_i_alloc_zeroed(context, network->count, sizeof *engine->likelihoods);
+    engine->wanted = crd_i_alloc_zeroed(context, network->count, sizeof *engine->wanted);
+    engine->observed = crd_i_alloc_zeroed(context, network->count, sizeof *engine->observed);
+    if (engine->states == NULL || engine->likelihoods == NULL || engine->wanted == NULL || engine->observed == NULL)
         return crd_i_fail_memory(error);
-    for (size_t i = 0; i < network->count; i++) own->states[i] = -1;
-    for (size_t i = 0; i < own->count; i++)
-        if (reasons->is_premise[i]) own->observed[own->findings[i].node] = true;
-    own->wanted[own->node] = true;
-    /* Numbers are eliminated for one question at a time. */
-    if (own->question.options.is_always_approximate || own->question.parts != NULL) return CRD_OK;
+    for (size_t i = 0; i < network->count; i++) engine->states[i] = -1;
+    for (size_t i = 0; i < engine->count; i++)
+        if (reasons->is_premise[i]) engine->observed[engine->findings[i].node] = true;
+    engine->wanted[engine->node] = true;
+    /* Gaussian nodes are eliminated separately for each query. */
+    if (engine->query.options.is_always_approximate || engine->query.parts != NULL) return CRD_OK;
     const crd_i_junction_options options = {
-        .tables = own->question.tables, .observed = own->observed, .memory = own->question.memory};
-    crd_status status = crd_i_junction_compile(network, &options, &own->junction, error);
-    /* With evidence in them, trees of single questions are smaller. */
+        .tables = engine->query.tables, .observed = engine->observed, .memory = engine->query.memory};
+    crd_status status = crd_i_junction_compile(network, &options, &engine->junction, error);
+    /* Trees for single queries are smaller, because they contain the evidence. */
     if (status == CRD_ERROR_LIMIT) return CRD_OK;
-    if (status == CRD_OK) status = crd_i_junction_work_create(own->junction, &own->work, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(engine->junction, &engine->work, error);
     if (status != CRD_OK) return status;
-    own->posteriors =
-        crd_i_alloc(context, crd_i_junction_start(own->junction, network->count), sizeof *own->posteriors);
-    return own->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    engine->posteriors =
+        crd_i_alloc(context, crd_i_junction_start(engine->junction, network->count), sizeof *engine->posteriors);
+    return engine->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status asker_open(asker *own, const crd_inference_options *options, crd_evidence_analysis *reasons,
-                             crd_error *error) {
-    const crd_network *network = own->network;
+static crd_status asker_open(analysis_engine *engine, const crd_inference_options *options,
+                             crd_evidence_analysis *reasons, crd_error *error) {
+    const crd_network *network = engine->network;
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_status status =
-        crd_i_evidence_query_open(network, own->findings, own->count, &own->node, 1, options, &own->question, error);
+    crd_status status = crd_i_evidence_query_open(network, engine->findings, engine->count, &engine->node, 1, options,
+                                                  &engine->query, error);
     if (status != CRD_OK) return status;
-    if (own->question.observed[own->node])
+    if (engine->query.observed[engine->node])
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is known: nothing is left to explain",
-                          crd_i_quote(network->nodes[own->node].name, quoted));
-    own->some = crd_i_alloc(network->context, own->count, sizeof *own->some);
-    own->errors = crd_i_alloc(network->context, crd_i_node_states(&network->nodes[own->node]), sizeof *own->errors);
-    if (own->some == NULL || own->errors == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < own->count; i++)
-        reasons->is_premise[i] = network->nodes[own->findings[i].node].kind == CRD_NODE_DECISION;
-    return compile(own, reasons, error);
+                          crd_i_quote(network->nodes[engine->node].name, quoted));
+    engine->some = crd_i_alloc(network->context, engine->count, sizeof *engine->some);
+    engine->errors =
+        crd_i_alloc(network->context, crd_i_node_states(&network->nodes[engine->node]), sizeof *engine->errors);
+    if (engine->some == NULL || engine->errors == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < engine->count; i++)
+        reasons->is_premise[i] = network->nodes[engine->findings[i].node].kind == CRD_NODE_DECISION;
+    return compile(engine, reasons, error);
 }
 
-/* Without the tree for all questions. */
-static crd_status ask_by_itself(asker *own, size_t some_count, double *posterior, crd_inference_result *asked,
-                                crd_error *error) {
-    crd_status status = crd_network_posteriors(own->network, own->some, some_count, &own->node, 1,
-                                               &own->question.options, posterior, own->errors, asked, error);
+/* Runs a query without the shared tree. */
+static crd_status ask_by_itself(analysis_engine *own, size_t some_count, double *posterior,
+                                crd_inference_result *result, crd_error *error) {
+    crd_status status = crd_network_posteriors(own->network, own->some, some_count, &own->node, 1, &own->query.options,
+                                               posterior, own->errors, result, error);
     size_t states = status == CRD_OK ? crd_i_node_states(&own->network->nodes[own->node]) : 0;
     for (size_t i = 0; i < states; i++)
         if (isnan(own->errors[i]) || own->errors[i] > own->error) own->error = own->errors[i];
     return status;
 }
 
-/* The posterior given `some_count` evidence of `some`. */
-static crd_status ask(asker *own, size_t some_count, double *posterior, crd_inference_result *asked, crd_error *error) {
-    if (crd_i_context_cancelled(own->network->context)) return crd_i_fail_cancelled(error);
-    if (own->junction == NULL) return ask_by_itself(own, some_count, posterior, asked, error);
+/* Computes the posterior given the first `some_count` findings in `some`. */
+static crd_status ask(analysis_engine *engine, size_t some_count, double *posterior, crd_inference_result *result,
+                      crd_error *error) {
+    if (crd_i_context_cancelled(engine->network->context)) return crd_i_fail_cancelled(error);
+    if (engine->junction == NULL) return ask_by_itself(engine, some_count, posterior, result, error);
     for (size_t i = 0; i < some_count; i++) {
-        const crd_finding *finding = &own->some[i];
-        if (finding->likelihoods == NULL) own->states[finding->node] = (int32_t)finding->state;
-        own->likelihoods[finding->node] = finding->likelihoods;
+        const crd_finding *finding = &engine->some[i];
+        if (finding->likelihoods == NULL) engine->states[finding->node] = (int32_t)finding->state;
+        engine->likelihoods[finding->node] = finding->likelihoods;
     }
-    const crd_i_evidence findings = {.states = own->states, .likelihoods = own->likelihoods};
+    const crd_i_evidence findings = {.states = engine->states, .likelihoods = engine->likelihoods};
     crd_status status =
-        crd_i_junction_ask(own->work, &findings, own->wanted, own->posteriors, &asked->log_evidence, error);
+        crd_i_junction_ask(engine->work, &findings, engine->wanted, engine->posteriors, &result->log_evidence, error);
     for (size_t i = 0; i < some_count; i++) {
-        own->states[own->some[i].node] = -1;
-        own->likelihoods[own->some[i].node] = NULL;
+        engine->states[engine->some[i].node] = -1;
+        engine->likelihoods[engine->some[i].node] = NULL;
     }
-    if (status == CRD_ERROR_LIMIT) return ask_by_itself(own, some_count, posterior, asked, error);
+    if (status == CRD_ERROR_LIMIT) return ask_by_itself(engine, some_count, posterior, result, error);
     if (status != CRD_OK) return status;
-    memcpy(posterior, own->posteriors + crd_i_junction_start(own->junction, own->node),
-           crd_i_node_states(&own->network->nodes[own->node]) * sizeof *posterior);
+    memcpy(posterior, engine->posteriors + crd_i_junction_start(engine->junction, engine->node),
+           crd_i_node_states(&engine->network->nodes[engine->node]) * sizeof *posterior);
     return CRD_OK;
 }
 
 enum { NO_FINDING = 0, ALL = 1, ALONE = 2, WITHOUT = 3 };
 
-/* Asks with the premises and: none, all, evidence i and k alone, or all but i and k. */
-static crd_status ask_with(asker *own, crd_evidence_analysis *reasons, int which, size_t i, size_t k, double *posterior,
-                           crd_error *error) {
-    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+/* Queries with the premises and one of: no finding, all, only i and k, or all except i and k. */
+static crd_status ask_with(analysis_engine *engine, crd_evidence_analysis *reasons, int which, size_t i, size_t k,
+                           double *posterior, crd_error *error) {
+    crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     size_t some_count = 0;
-    for (size_t f = 0; f < own->count; f++) {
+    for (size_t f = 0; f < engine->count; f++) {
         bool is_in = which == ALL || (which == ALONE && (f == i || f == k)) || (which == WITHOUT && f != i && f != k);
-        if (is_in || reasons->is_premise[f]) own->some[some_count++] = own->findings[f];
+        if (is_in || reasons->is_premise[f]) engine->some[some_count++] = engine->findings[f];
     }
-    crd_status status = ask(own, some_count, posterior, &asked, error);
-    if (asked.approximation != CRD_APPROXIMATION_NEVER) reasons->approximation = asked.approximation;
-    if (which == ALL) reasons->log_evidence = asked.log_evidence;
+    crd_status status = ask(engine, some_count, posterior, &result, error);
+    if (result.approximation != CRD_APPROXIMATION_NEVER) reasons->approximation = result.approximation;
+    if (which == ALL) reasons->log_evidence = result.log_evidence;
     return status;
 }
 
@@ -192,13 +196,13 @@ static size_t pair_count(const crd_evidence_analysis *reasons) {
     return reasons->has_pairs && reasons->count > 0 ? reasons->count * (reasons->count - 1) / 2 : 0;
 }
 
-/* Where the answer without both stands, i and k not being the same. */
+/* Returns the position of the result without both findings; i and k must differ. */
 static size_t pair_place(const crd_evidence_analysis *reasons, size_t i, size_t k) {
     size_t less = i < k ? i : k, more = i < k ? k : i;
     return 2 + 2 * reasons->count + more * (more - 1) / 2 + less;
 }
 
-/* Where the answer given both alone stands. */
+/* Returns the position of the result given only both findings. */
 static size_t both_place(const crd_evidence_analysis *reasons, size_t i, size_t k) {
     return pair_place(reasons, i, k) + pair_count(reasons);
 }
@@ -207,17 +211,17 @@ static double *answer_at(const crd_evidence_analysis *reasons, size_t place) {
     return reasons->answers + place * reasons->states;
 }
 
-/* Whether the odds of any state differ enough to speak of. */
-static bool changes(const crd_evidence_analysis *reasons, const double *from, const double *to) {
+/* Returns whether the odds of any state differ noticeably. */
+static bool changes(const crd_evidence_analysis *reasons, const double *source, const double *destination) {
     bool is_any = false;
     for (size_t state = 0; state < reasons->states; state++)
-        is_any = is_any || says_something(moved(reasons, from, to, state));
+        is_any = is_any || says_something(moved(reasons, source, destination, state));
     return is_any;
 }
 
 /* ---- Pairs ---- */
 
-/* What i said is taken back at least in part by k, whether it was for the state or against it. */
+/* Returns whether k cancels the effect of i at least partly, whether it was for or against the state. */
 static bool is_explained_away(const crd_evidence_analysis *reasons, size_t i, size_t k, double said, double says,
                               double taken_back) {
     if (reasons->paths[i] == NULL || reasons->meetings[k * reasons->count + i] == NULL) return false;
@@ -225,7 +229,7 @@ static bool is_explained_away(const crd_evidence_analysis *reasons, size_t i, si
            says_something(taken_back) && (taken_back > 0) != (said > 0);
 }
 
-/* What finding k does to finding i among all others, or where there are no others. */
+/* Classifies the effect of finding k on finding i, given all others or none. */
 static crd_interaction interplay_among(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t state,
                                        bool is_alone) {
     const size_t count = reasons->count;
@@ -235,7 +239,7 @@ static crd_interaction interplay_among(const crd_evidence_analysis *reasons, siz
     const double *with_both = answer_at(reasons, is_alone ? both_place(reasons, i, k) : 1);
     double said = moved(reasons, neither, with_i, state), says = moved(reasons, with_k, with_both, state);
     double said_by_k = moved(reasons, neither, with_k, state), says_k = moved(reasons, with_i, with_both, state);
-    /* What speaks against a state speaks for others, of which that is told. */
+    /* Evidence against a state is evidence for other states, and is reported for those. */
     if (is_explained_away(reasons, i, k, said, says, says_k))
         return said > 0 ? CRD_INTERACTION_EXPLAINS_AWAY : CRD_INTERACTION_NONE;
     if (says_something(said) && says_hardly_anything(says)) return CRD_INTERACTION_SCREENS_OFF;
@@ -245,7 +249,7 @@ static crd_interaction interplay_among(const crd_evidence_analysis *reasons, siz
     return CRD_INTERACTION_NONE;
 }
 
-/* Whether there is anything to claim of a pair among all evidence. */
+/* Returns whether a pair may have a reportable interaction given all evidence. */
 static bool is_worth_asking(const crd_evidence_analysis *reasons, size_t i, size_t k) {
     bool is = false;
     for (size_t state = 0; state < reasons->states && !is; state++)
@@ -254,25 +258,26 @@ static bool is_worth_asking(const crd_evidence_analysis *reasons, size_t i, size
     return is;
 }
 
-static crd_status ask_pair(asker *own, crd_evidence_analysis *reasons, size_t i, size_t k, crd_error *error) {
-    crd_status status = ask_with(own, reasons, WITHOUT, i, k, answer_at(reasons, pair_place(reasons, i, k)), error);
+static crd_status ask_pair(analysis_engine *engine, crd_evidence_analysis *reasons, size_t i, size_t k,
+                           crd_error *error) {
+    crd_status status = ask_with(engine, reasons, WITHOUT, i, k, answer_at(reasons, pair_place(reasons, i, k)), error);
     if (status == CRD_OK && is_worth_asking(reasons, i, k))
-        status = ask_with(own, reasons, ALONE, i, k, answer_at(reasons, both_place(reasons, i, k)), error);
+        status = ask_with(engine, reasons, ALONE, i, k, answer_at(reasons, both_place(reasons, i, k)), error);
     return status;
 }
 
-static crd_status ask_all(asker *own, crd_evidence_analysis *reasons, crd_error *error) {
+static crd_status ask_all(analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
     size_t count = reasons->count;
-    /* First what shows whether the evidence can be together. */
-    crd_status status = ask_with(own, reasons, ALL, 0, 0, answer_at(reasons, 1), error);
-    if (status == CRD_OK) status = ask_with(own, reasons, NO_FINDING, 0, 0, answer_at(reasons, 0), error);
+    /* The query with all findings comes first: it shows whether they are consistent. */
+    crd_status status = ask_with(engine, reasons, ALL, 0, 0, answer_at(reasons, 1), error);
+    if (status == CRD_OK) status = ask_with(engine, reasons, NO_FINDING, 0, 0, answer_at(reasons, 0), error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        status = ask_with(own, reasons, ALONE, i, i, answer_at(reasons, 2 + i), error);
-        /* What is separated adds nothing, not even by rounding. */
+        status = ask_with(engine, reasons, ALONE, i, i, answer_at(reasons, 2 + i), error);
+        /* A d-separated finding has no effect, not even by rounding. */
         double *without = answer_at(reasons, 2 + count + i);
         bool is_separated = reasons->paths[i] == NULL && !reasons->is_premise[i];
         if (is_separated) memcpy(without, answer_at(reasons, 1), reasons->states * sizeof *without);
-        if (status == CRD_OK && !is_separated) status = ask_with(own, reasons, WITHOUT, i, i, without, error);
+        if (status == CRD_OK && !is_separated) status = ask_with(engine, reasons, WITHOUT, i, i, without, error);
     }
     for (size_t i = 0; status == CRD_OK && reasons->has_pairs && i < count; i++)
         reasons->is_of_note[i] =
@@ -280,24 +285,24 @@ static crd_status ask_all(asker *own, crd_evidence_analysis *reasons, crd_error 
                                         changes(reasons, answer_at(reasons, 2 + count + i), answer_at(reasons, 1)));
     for (size_t k = 1; reasons->has_pairs && k < count; k++)
         for (size_t i = 0; status == CRD_OK && i < k; i++)
-            if (reasons->is_of_note[i] && reasons->is_of_note[k]) status = ask_pair(own, reasons, i, k, error);
+            if (reasons->is_of_note[i] && reasons->is_of_note[k]) status = ask_pair(engine, reasons, i, k, error);
     return status;
 }
 
-static crd_status find_paths(const asker *own, crd_evidence_analysis *reasons, crd_error *error) {
-    const crd_network *network = own->network;
+static crd_status find_paths(const analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
+    const crd_network *network = engine->network;
     bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
     bool *is_hinted = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_hinted);
     bool *is_end = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_end);
     crd_status status = is_given == NULL || is_hinted == NULL || is_end == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < own->count; i++)
-        (own->findings[i].likelihoods == NULL ? is_given : is_hinted)[own->findings[i].node] = true;
-    for (size_t i = 0; status == CRD_OK && i < own->count; i++) {
-        size_t node = own->findings[i].node;
-        bool *mark = own->findings[i].likelihoods == NULL ? is_given : is_hinted;
+    for (size_t i = 0; status == CRD_OK && i < engine->count; i++)
+        (engine->findings[i].likelihoods == NULL ? is_given : is_hinted)[engine->findings[i].node] = true;
+    for (size_t i = 0; status == CRD_OK && i < engine->count; i++) {
+        size_t node = engine->findings[i].node;
+        bool *mark = engine->findings[i].likelihoods == NULL ? is_given : is_hinted;
         mark[node] = false;
         is_end[node] = true;
-        status = crd_i_separation(network, &own->node, 1, is_end, is_given, is_hinted, &reasons->paths[i],
+        status = crd_i_separation(network, &engine->node, 1, is_end, is_given, is_hinted, &reasons->paths[i],
                                   &reasons->lengths[i], error);
         is_end[node] = false;
         mark[node] = true;
@@ -308,25 +313,25 @@ static crd_status find_paths(const asker *own, crd_evidence_analysis *reasons, c
     return status;
 }
 
-/* Whether arcs lead from one node to the other. */
+/* Returns whether a directed path leads from one node to the other. */
 static crd_status is_above(const crd_network *network, size_t above, size_t below, bool *is, crd_error *error) {
     bool *is_marked = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_marked);
     if (is_marked == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) {
-        size_t at = network->order[i];
-        const crd_i_node *node = &network->nodes[at];
-        for (size_t j = 0; j < node->parent_count && !is_marked[at]; j++)
-            is_marked[at] = node->parents[j] == above || is_marked[node->parents[j]];
+        size_t index = network->order[i];
+        const crd_i_node *node = &network->nodes[index];
+        for (size_t j = 0; j < node->parent_count && !is_marked[index]; j++)
+            is_marked[index] = node->parents[j] == above || is_marked[node->parents[j]];
     }
     *is = is_marked[below];
     crd_free(network->context, is_marked);
     return CRD_OK;
 }
 
-/* How the node and each finding that is no effect of it are causes of others. */
-static crd_status find_meetings(const asker *own, crd_evidence_analysis *reasons, crd_error *error) {
-    const crd_network *network = own->network;
-    const size_t count = own->count;
+/* Finds the converging paths between the node and each finding that is not its descendant. */
+static crd_status find_meetings(const analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
+    const crd_network *network = engine->network;
+    const size_t count = engine->count;
     if (!reasons->has_pairs) return CRD_OK;
     reasons->meetings = crd_i_alloc_zeroed(network->context, count * count, sizeof *reasons->meetings);
     reasons->meeting_lengths = crd_i_alloc_zeroed(network->context, count * count, sizeof *reasons->meeting_lengths);
@@ -335,13 +340,13 @@ static crd_status find_meetings(const asker *own, crd_evidence_analysis *reasons
     if (reasons->meetings == NULL || reasons->meeting_lengths == NULL || is_given == NULL)
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (own->findings[i].likelihoods == NULL) is_given[own->findings[i].node] = true;
+        if (engine->findings[i].likelihoods == NULL) is_given[engine->findings[i].node] = true;
     for (size_t k = 0; status == CRD_OK && k < count; k++) {
-        bool is_effect = reasons->is_premise[k] || own->findings[k].node == own->node;
-        if (!is_effect) status = is_above(network, own->node, own->findings[k].node, &is_effect, error);
+        bool is_effect = reasons->is_premise[k] || engine->findings[k].node == engine->node;
+        if (!is_effect) status = is_above(network, engine->node, engine->findings[k].node, &is_effect, error);
         for (size_t i = 0; status == CRD_OK && !is_effect && i < count; i++) {
-            if (i == k || own->findings[i].node == own->node) continue;
-            status = crd_i_meeting(network, own->node, own->findings[k].node, own->findings[i].node, is_given,
+            if (i == k || engine->findings[i].node == engine->node) continue;
+            status = crd_i_meeting(network, engine->node, engine->findings[k].node, engine->findings[i].node, is_given,
                                    &reasons->meetings[k * count + i], &reasons->meeting_lengths[k * count + i], error);
         }
     }
@@ -354,40 +359,41 @@ crd_status crd_evidence_analysis_create(const crd_network *network, const crd_fi
                                         crd_error *error) {
     crd_context *context = network->context;
     *out = NULL;
-    crd_evidence_analysis *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = context;
-    made->count = count;
-    made->has_pairs = count <= CRD_EVIDENCE_ANALYSIS_PAIRS;
-    made->is_premise = crd_i_alloc_zeroed(context, count, sizeof *made->is_premise);
-    made->is_of_note = crd_i_alloc_zeroed(context, count, sizeof *made->is_of_note);
-    made->paths = crd_i_alloc_zeroed(context, count, sizeof *made->paths);
-    made->lengths = crd_i_alloc_zeroed(context, count, sizeof *made->lengths);
-    asker own = {.network = network, .findings = findings, .count = count, .node = node};
+    crd_evidence_analysis *analysis = crd_i_alloc_zeroed(context, 1, sizeof *analysis);
+    if (analysis == NULL) return crd_i_fail_memory(error);
+    analysis->context = context;
+    analysis->count = count;
+    analysis->has_pairs = count <= CRD_EVIDENCE_ANALYSIS_PAIRS;
+    analysis->is_premise = crd_i_alloc_zeroed(context, count, sizeof *analysis->is_premise);
+    analysis->is_of_note = crd_i_alloc_zeroed(context, count, sizeof *analysis->is_of_note);
+    analysis->paths = crd_i_alloc_zeroed(context, count, sizeof *analysis->paths);
+    analysis->lengths = crd_i_alloc_zeroed(context, count, sizeof *analysis->lengths);
+    analysis_engine engine = {.network = network, .findings = findings, .count = count, .node = node};
     crd_status status = CRD_OK;
-    if (made->is_premise == NULL || made->is_of_note == NULL || made->paths == NULL || made->lengths == NULL)
+    if (analysis->is_premise == NULL || analysis->is_of_note == NULL || analysis->paths == NULL ||
+        analysis->lengths == NULL)
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = asker_open(&own, options, made, error);
+    if (status == CRD_OK) status = asker_open(&engine, options, analysis, error);
     if (status == CRD_OK) {
-        made->states = crd_i_node_states(&network->nodes[node]);
-        made->answers =
-            crd_i_alloc_zeroed(context, 2 + 2 * count + 2 * pair_count(made), made->states * sizeof *made->answers);
-        if (made->answers == NULL) status = crd_i_fail_memory(error);
+        analysis->states = crd_i_node_states(&network->nodes[node]);
+        analysis->answers = crd_i_alloc_zeroed(context, 2 + 2 * count + 2 * pair_count(analysis),
+                                               analysis->states * sizeof *analysis->answers);
+        if (analysis->answers == NULL) status = crd_i_fail_memory(error);
     }
-    if (status == CRD_OK) status = find_paths(&own, made, error);
-    if (status == CRD_OK) status = find_meetings(&own, made, error);
-    if (status == CRD_OK) status = ask_all(&own, made, error);
-    made->error = own.error;
-    asker_close(&own);
+    if (status == CRD_OK) status = find_paths(&engine, analysis, error);
+    if (status == CRD_OK) status = find_meetings(&engine, analysis, error);
+    if (status == CRD_OK) status = ask_all(&engine, analysis, error);
+    analysis->error = engine.error;
+    asker_close(&engine);
     if (status != CRD_OK) {
-        crd_evidence_analysis_destroy(made);
+        crd_evidence_analysis_destroy(analysis);
         return status;
     }
-    *out = made;
+    *out = analysis;
     return CRD_OK;
 }
 
-/* ---- What was found ---- */
+/* ---- Results ---- */
 
 const double *crd_evidence_analysis_before(const crd_evidence_analysis *reasons) {
     return answer_at(reasons, 0);
@@ -427,7 +433,7 @@ const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, s
     return reasons->paths[i];
 }
 
-/* What a state adds to the divergence of p from q. */
+/* Returns the term of one state in the divergence of p from q. */
 static double divergence_part(double p, double q) {
     return p > 0 && q > 0 ? p * (crd_log(p) - crd_log(q)) : 0;
 }
@@ -450,7 +456,7 @@ double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, s
     const double *without = crd_evidence_analysis_without(reasons, i), *after = crd_evidence_analysis_after(reasons);
     double sum = 0;
     for (size_t state = 0; state < reasons->states; state++) sum += divergence_part(after[state], without[state]);
-    /* Rounding may leave a little below nothing. */
+    /* Rounding may leave a slightly negative sum. */
     return sum > 0 ? sum : 0;
 }
 

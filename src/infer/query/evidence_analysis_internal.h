@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evidence_analysis_internal.h - what is kept of an analysis of evidence. */
+/* evidence_analysis_internal.h - the results of an evidence analysis. */
 #ifndef CRD_INFER_QUERY_EVIDENCE_ANALYSIS_INTERNAL_H
 #define CRD_INFER_QUERY_EVIDENCE_ANALYSIS_INTERNAL_H
 
@@ -8,20 +8,20 @@
 
 struct crd_evidence_analysis {
     crd_context *context;
-    size_t count;  /* of evidence */
-    size_t states; /* of the node */
+    size_t count;  /* number of findings */
+    size_t states; /* state count of the node */
     bool *is_premise;
-    bool *is_of_note; /* whether a finding is looked at in pairs */
-    /* Distributions one after the other: before, after, alone of each, without each, then without each pair, and given
-     * each pair alone. */
+    bool *is_of_note; /* whether a finding is analyzed in pairs */
+    /* Concatenated distributions: prior, posterior, given each finding only, without each finding, without each
+     * pair, and given each pair only. */
     double *answers;
     bool has_pairs;
     size_t **paths, *lengths;
-    /* Where pairs are looked at: [k * count + i], the path between the node and k that meets at or above i, where k is
-     * not below the node. */
+    /* If pairs are analyzed: [k * count + i] is the path between the node and k that converges at or above i. It
+     * exists if k is not a descendant of the node. */
     size_t **meetings, *meeting_lengths;
     double log_evidence;
-    double error; /* the largest of any answer */
+    double error; /* the largest standard error of all results */
     crd_approximation approximation;
 };
 

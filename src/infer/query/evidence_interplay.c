@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evidence_interplay.c - which finding moved an answer most, and what findings do to each other: of estimates, nothing is
- * claimed that may be chance. */
+/* evidence_interplay.c - the most influential finding, and interactions between findings. For approximate results,
+ * effects that may be due to chance are not reported. */
 #include "infer/query/evidence_analysis_internal.h"
 
 #include <math.h>
@@ -9,15 +9,16 @@ int crd_evidence_analysis_is_premise(const crd_evidence_analysis *reasons, size_
     return reasons->is_premise[i];
 }
 
-/* Whether an answer differs from another by more than two standard errors of the difference: sqrt(2) times the error of one. */
-static bool differ(const crd_evidence_analysis *reasons, double from, double to) {
+/* Returns whether two results differ by more than two standard errors of their difference, which is sqrt(2) times
+ * the error of one. */
+static bool differ(const crd_evidence_analysis *reasons, double start, double upper) {
     static const double OF_A_DIFFERENCE = 1.4142135623730951;
-    return from != to && !(fabs(from - to) <= 2 * OF_A_DIFFERENCE * reasons->error);
+    return start != upper && !(fabs(start - upper) <= 2 * OF_A_DIFFERENCE * reasons->error);
 }
 
-static bool is_moved(const crd_evidence_analysis *reasons, const double *from, const double *to) {
+static bool is_moved(const crd_evidence_analysis *reasons, const double *source, const double *destination) {
     bool is = false;
-    for (size_t s = 0; s < reasons->states; s++) is = is || differ(reasons, from[s], to[s]);
+    for (size_t s = 0; s < reasons->states; s++) is = is || differ(reasons, source[s], destination[s]);
     return is;
 }
 
@@ -35,15 +36,16 @@ size_t crd_evidence_analysis_most(const crd_evidence_analysis *reasons) {
     return most;
 }
 
-/* Of explaining away, the state that finding k takes most from, where it is none of the one asked for. */
+/* Finds the interaction of i and k. For explaining away, sets the state that finding k affects most if it is not the
+ * queried state. */
 static crd_interaction find_interplay(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t *state) {
-    const double *without = crd_evidence_analysis_without(reasons, k), *with = crd_evidence_analysis_after(reasons);
+    const double *without = crd_evidence_analysis_without(reasons, k), *factor = crd_evidence_analysis_after(reasons);
     crd_interaction interplay = crd_evidence_analysis_interaction(reasons, i, k, *state);
     bool is_found = interplay == CRD_INTERACTION_EXPLAINS_AWAY;
     if (is_found) return interplay;
     for (size_t s = 0; s < reasons->states; s++) {
         if (crd_evidence_analysis_interaction(reasons, i, k, s) != CRD_INTERACTION_EXPLAINS_AWAY) continue;
-        if (is_found && !(without[s] - with[s] > without[*state] - with[*state])) continue;
+        if (is_found && !(without[s] - factor[s] > without[*state] - factor[*state])) continue;
         is_found = true;
         *state = s;
     }
@@ -54,10 +56,11 @@ crd_interaction crd_evidence_analysis_interplay(const crd_evidence_analysis *rea
                                                 size_t *state) {
     crd_interaction interplay = find_interplay(reasons, i, k, state);
     if (interplay == CRD_INTERACTION_NONE || reasons->approximation == CRD_APPROXIMATION_NEVER) return interplay;
-    double from = crd_evidence_analysis_before(reasons)[*state], to = crd_evidence_analysis_alone(reasons, i)[*state];
+    double start = crd_evidence_analysis_before(reasons)[*state],
+           upper = crd_evidence_analysis_alone(reasons, i)[*state];
     if (interplay != CRD_INTERACTION_SCREENS_OFF) {
-        from = crd_evidence_analysis_without(reasons, interplay == CRD_INTERACTION_OPENS ? i : k)[*state];
-        to = crd_evidence_analysis_after(reasons)[*state];
+        start = crd_evidence_analysis_without(reasons, interplay == CRD_INTERACTION_OPENS ? i : k)[*state];
+        upper = crd_evidence_analysis_after(reasons)[*state];
     }
-    return differ(reasons, from, to) ? interplay : CRD_INTERACTION_NONE;
+    return differ(reasons, start, upper) ? interplay : CRD_INTERACTION_NONE;
 }

@@ -23,18 +23,18 @@ void crd_normal_mixture_destroy(crd_normal_mixture *mixture) {
     crd_free(mixture->context, mixture);
 }
 
-/* Takes over the components, also where it fails. */
+/* Takes ownership of the components, even on failure. */
 static crd_normal_mixture *create(crd_context *context, crd_i_normal_component *components, size_t count) {
-    crd_normal_mixture *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) {
+    crd_normal_mixture *mixture = crd_i_alloc_zeroed(context, 1, sizeof *mixture);
+    if (mixture == NULL) {
         crd_free(context, components);
         return NULL;
     }
-    made->context = context;
-    made->components = components;
-    made->count = count;
-    crd_i_mixture_moments(components, count, &made->mean, &made->variance);
-    return made;
+    mixture->context = context;
+    mixture->components = components;
+    mixture->count = count;
+    crd_i_mixture_moments(components, count, &mixture->mean, &mixture->variance);
+    return mixture;
 }
 
 size_t crd_normal_mixture_count(const crd_normal_mixture *mixture) {
@@ -69,7 +69,7 @@ double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x) {
     return sum;
 }
 
-/* Probabilities of at most x, and of more. */
+/* Computes the probabilities of at most x and of more than x. */
 static void tails_at(const crd_normal_mixture *mixture, double x, double *below, double *above) {
     *below = *above = 0;
     for (size_t i = 0; i < mixture->count; i++) {
@@ -94,18 +94,18 @@ double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x) {
     return above;
 }
 
-/* The probability of at most x, less p; by the smaller tail. */
+/* Returns the probability of at most x, minus p, computed from the smaller tail. */
 static double excess_at(const crd_normal_mixture *mixture, double p, double x) {
     double below, above;
     tails_at(mixture, x, &below, &above);
     return p <= 0.5 ? below - p : 1 - p - above;
 }
 
-/* Moves the ends of what holds the quantile by regula falsi, an end that stays counting for half (Illinois): near it, the
- * probability is all but straight. */
+/* Narrows the bracket of the quantile by regula falsi, halving the weight of an end that did not move (Illinois
+ * method). Near the quantile, the distribution function is almost linear. */
 static void approach(const crd_normal_mixture *mixture, double p, double *low, double *high) {
     double at_low = excess_at(mixture, p, *low), at_high = excess_at(mixture, p, *high);
-    int stayed = 0; /* -1: the lower end at the last step, 1: the upper one */
+    int stayed = 0; /* -1: the lower end did not move in the last step, 1: the upper end */
     for (int step = 0; step < 16 && at_low < 0 && at_high > 0; step++) {
         const double middle = *low + (*high - *low) * (at_low / (at_low - at_high));
         if (!(middle > *low && middle < *high) || crd_i_context_cancelled(mixture->context)) return;
@@ -124,7 +124,7 @@ static void approach(const crd_normal_mixture *mixture, double p, double *low, d
     }
 }
 
-/* Between the least and the greatest quantile of the components; halved until nothing lies between. */
+/* Searches between the smallest and the largest quantile of the components. Bisects until no double lies in between. */
 double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) {
     double low = INFINITY, high = -INFINITY, z = crd_i_normal_quantile(p);
     if (!(p >= 0 && p <= 1)) return NAN;
@@ -149,173 +149,173 @@ double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) 
 /* ---- Asking ---- */
 
 typedef struct asking {
-    crd_i_evidence_query question;
+    crd_i_evidence_query query;
     double **joints; /* by part */
-    uint32_t *nodes; /* of one part */
-    size_t *places;  /* of these, among what is asked */
+    uint32_t *nodes; /* nodes of one part */
+    size_t *places;  /* their positions in the query */
     crd_i_normal_component **components;
     size_t *counts;
 } asking;
 
-static void close_asking(asking *own) {
-    crd_context *context = own->question.network->context;
-    for (size_t i = 0; own->joints != NULL && i < own->question.parts->count; i++) crd_free(context, own->joints[i]);
-    crd_free(context, own->joints);
-    crd_free(context, own->nodes);
-    crd_free(context, own->places);
-    crd_free(context, own->components);
-    crd_free(context, own->counts);
-    crd_i_evidence_query_close(&own->question);
+static void close_asking(asking *query) {
+    crd_context *context = query->query.network->context;
+    for (size_t i = 0; query->joints != NULL && i < query->query.parts->count; i++) crd_free(context, query->joints[i]);
+    crd_free(context, query->joints);
+    crd_free(context, query->nodes);
+    crd_free(context, query->places);
+    crd_free(context, query->components);
+    crd_free(context, query->counts);
+    crd_i_evidence_query_close(&query->query);
 }
 
-/* The joint posteriors of the boundaries of the parts that are asked. */
-static crd_status ask_boundaries(asking *own, size_t node_count, crd_inference_result *asked, crd_error *error) {
-    const crd_i_evidence_query *question = &own->question;
-    const crd_i_gaussian_parts *parts = question->parts;
-    crd_context *context = question->network->context;
+/* Computes the joint posteriors of the boundaries of the queried parts. */
+static crd_status ask_boundaries(asking *query, size_t node_count, crd_inference_result *result, crd_error *error) {
+    const crd_i_evidence_query *evidence = &query->query;
+    const crd_i_gaussian_parts *parts = evidence->parts;
+    crd_context *context = evidence->network->context;
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
-    own->joints = crd_i_alloc_zeroed(context, parts->count, sizeof *own->joints);
-    own->nodes = crd_i_alloc(context, node_count, sizeof *own->nodes);
-    own->places = crd_i_alloc(context, node_count, sizeof *own->places);
-    own->components = crd_i_alloc(context, node_count, sizeof *own->components);
-    own->counts = crd_i_alloc(context, node_count, sizeof *own->counts);
-    bool done = own->joints != NULL && own->nodes != NULL && own->places != NULL && own->components != NULL &&
-                own->counts != NULL;
+    query->joints = crd_i_alloc_zeroed(context, parts->count, sizeof *query->joints);
+    query->nodes = crd_i_alloc(context, node_count, sizeof *query->nodes);
+    query->places = crd_i_alloc(context, node_count, sizeof *query->places);
+    query->components = crd_i_alloc(context, node_count, sizeof *query->components);
+    query->counts = crd_i_alloc(context, node_count, sizeof *query->counts);
+    bool done = query->joints != NULL && query->nodes != NULL && query->places != NULL && query->components != NULL &&
+                query->counts != NULL;
     for (size_t i = 0; done && i < parts->count; i++) {
         if (!parts->parts[i].is_asked) continue;
-        own->joints[i] = crd_i_alloc(context, parts->parts[i].combinations, sizeof **own->joints);
-        done = own->joints[i] != NULL;
+        query->joints[i] = crd_i_alloc(context, parts->parts[i].combinations, sizeof **query->joints);
+        done = query->joints[i] != NULL;
     }
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK && question->options.is_always_approximate)
-        status = crd_i_evidence_query_check_discrete(question, "estimates are of nodes with states", error);
+    if (status == CRD_OK && evidence->options.is_always_approximate)
+        status = crd_i_evidence_query_check_discrete(evidence, "estimates are of nodes with states", error);
     if (status == CRD_OK)
-        status = crd_i_evidence_query_compile(question, NULL, 0, false, &junction, &work, asked, error);
+        status = crd_i_evidence_query_compile(evidence, NULL, 0, false, &junction, &work, result, error);
     if (status == CRD_OK)
         status =
-            crd_i_junction_ask_sets(work, &question->findings, own->joints, NULL, NULL, &asked->log_evidence, error);
-    if (status == CRD_OK) asked->log_evidence = crd_i_gaussian_log_evidence(question->gaussian, asked->log_evidence);
+            crd_i_junction_ask_sets(work, &evidence->findings, query->joints, NULL, NULL, &result->log_evidence, error);
+    if (status == CRD_OK) result->log_evidence = crd_i_gaussian_log_evidence(evidence->gaussian, result->log_evidence);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;
 }
 
-static crd_status mix_part(asking *own, size_t part, const size_t *nodes, size_t node_count, crd_normal_mixture **out,
+static crd_status mix_part(asking *query, size_t part, const size_t *nodes, size_t node_count, crd_normal_mixture **out,
                            crd_error *error) {
-    const crd_i_evidence_query *question = &own->question;
+    const crd_i_evidence_query *evidence = &query->query;
     size_t count = 0;
     for (size_t i = 0; i < node_count; i++) {
-        if (question->parts->part_of[nodes[i]] != part || question->observed[nodes[i]]) continue;
-        own->places[count] = i;
-        own->nodes[count++] = (uint32_t)nodes[i];
+        if (evidence->parts->part_of[nodes[i]] != part || evidence->observed[nodes[i]]) continue;
+        query->places[count] = i;
+        query->nodes[count++] = (uint32_t)nodes[i];
     }
     crd_status status =
-        crd_i_gaussian_mixtures(question->gaussian, part, own->joints[part], question->states, question->numbers,
-                                own->nodes, count, own->components, own->counts, error);
+        crd_i_gaussian_mixtures(evidence->gaussian, part, query->joints[part], evidence->states, evidence->numbers,
+                                query->nodes, count, query->components, query->counts, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < count; i++) {
-        crd_normal_mixture *made = create(question->network->context, own->components[i], own->counts[i]);
-        if (made == NULL) status = crd_i_fail_memory(error);
-        out[own->places[i]] = made;
+        crd_normal_mixture *mixture = create(evidence->network->context, query->components[i], query->counts[i]);
+        if (mixture == NULL) status = crd_i_fail_memory(error);
+        out[query->places[i]] = mixture;
     }
     return status;
 }
 
-/* An observed node has its number for certain. */
-static crd_status mix_observed(const crd_i_evidence_query *question, size_t node, crd_normal_mixture **out,
+/* Creates the mixture of an observed node: a point mass at its value. */
+static crd_status mix_observed(const crd_i_evidence_query *query, size_t node, crd_normal_mixture **out,
                                crd_error *error) {
-    const crd_i_normal_component certain = {1, question->numbers[node], 0};
-    crd_i_normal_component *one = crd_i_alloc(question->network->context, 1, sizeof *one);
+    const crd_i_normal_component certain = {1, query->numbers[node], 0};
+    crd_i_normal_component *one = crd_i_alloc(query->network->context, 1, sizeof *one);
     if (one == NULL) return crd_i_fail_memory(error);
     *one = certain;
-    *out = create(question->network->context, one, 1);
+    *out = create(query->network->context, one, 1);
     return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status mix(asking *own, const size_t *nodes, size_t node_count, crd_normal_mixture **out,
-                      crd_inference_result *asked, crd_error *error) {
-    const crd_i_evidence_query *question = &own->question;
-    crd_status status = ask_boundaries(own, node_count, asked, error);
-    for (size_t i = 0; status == CRD_OK && i < question->parts->count; i++)
-        if (question->parts->parts[i].is_asked) status = mix_part(own, i, nodes, node_count, out, error);
+static crd_status mix(asking *query, const size_t *nodes, size_t node_count, crd_normal_mixture **out,
+                      crd_inference_result *result, crd_error *error) {
+    const crd_i_evidence_query *evidence = &query->query;
+    crd_status status = ask_boundaries(query, node_count, result, error);
+    for (size_t i = 0; status == CRD_OK && i < evidence->parts->count; i++)
+        if (evidence->parts->parts[i].is_asked) status = mix_part(query, i, nodes, node_count, out, error);
     for (size_t i = 0; status == CRD_OK && i < node_count; i++)
-        if (question->observed[nodes[i]]) status = mix_observed(question, nodes[i], &out[i], error);
+        if (evidence->observed[nodes[i]]) status = mix_observed(evidence, nodes[i], &out[i], error);
     return status;
 }
 
 /* ---- Together ---- */
 
-/* Observed nodes have their numbers, and no covariance with any other. */
-static void spread_moments(const asking *own, const size_t *nodes, size_t count, size_t hidden, const double *found,
+/* Expands the moments to all queried nodes. Observed nodes have their value as mean and zero covariances. */
+static void spread_moments(const asking *query, const size_t *nodes, size_t count, size_t hidden, const double *result,
                            double *means, double *covariance) {
-    for (size_t i = 0; i < count; i++) means[i] = own->question.numbers[nodes[i]];
+    for (size_t i = 0; i < count; i++) means[i] = query->query.numbers[nodes[i]];
     for (size_t i = 0; i < count * count; i++) covariance[i] = 0;
     for (size_t i = 0; i < hidden; i++) {
-        means[own->places[i]] = found[i];
+        means[query->places[i]] = result[i];
         for (size_t j = 0; j < hidden; j++)
-            covariance[own->places[i] * count + own->places[j]] = found[hidden + i * hidden + j];
+            covariance[query->places[i] * count + query->places[j]] = result[hidden + i * hidden + j];
     }
 }
 
-static crd_status find_moments(asking *own, const size_t *nodes, size_t node_count, double *means, double *covariance,
-                               crd_inference_result *asked, crd_error *error) {
-    const crd_i_evidence_query *question = &own->question;
-    crd_context *context = question->network->context;
+static crd_status find_moments(asking *query, const size_t *nodes, size_t node_count, double *means, double *covariance,
+                               crd_inference_result *result, crd_error *error) {
+    const crd_i_evidence_query *evidence = &query->query;
+    crd_context *context = evidence->network->context;
     double *found = NULL;
     size_t hidden = 0;
-    crd_status status = ask_boundaries(own, node_count, asked, error);
+    crd_status status = ask_boundaries(query, node_count, result, error);
     for (size_t i = 0; status == CRD_OK && i < node_count; i++) {
-        if (question->observed[nodes[i]]) continue;
-        own->places[hidden] = i;
-        own->nodes[hidden++] = (uint32_t)nodes[i];
+        if (evidence->observed[nodes[i]]) continue;
+        query->places[hidden] = i;
+        query->nodes[hidden++] = (uint32_t)nodes[i];
     }
     if (status == CRD_OK) found = crd_i_alloc(context, hidden + hidden * hidden, sizeof *found);
     if (status == CRD_OK && found == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK && hidden > 0) {
-        size_t part = question->parts->part_of[own->nodes[0]];
-        status = crd_i_gaussian_joint_moments(question->gaussian, part, own->joints[part], question->states,
-                                              question->numbers, own->nodes, hidden, found, found + hidden, error);
+        size_t part = evidence->parts->part_of[query->nodes[0]];
+        status = crd_i_gaussian_joint_moments(evidence->gaussian, part, query->joints[part], evidence->states,
+                                              evidence->numbers, query->nodes, hidden, found, found + hidden, error);
     }
-    if (status == CRD_OK) spread_moments(own, nodes, node_count, hidden, found, means, covariance);
+    if (status == CRD_OK) spread_moments(query, nodes, node_count, hidden, found, means, covariance);
     crd_free(context, found);
     return status;
 }
 
 crd_status crd_network_moments(const crd_network *network, const crd_finding *findings, size_t count,
                                const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                               double *means, double *covariance, crd_inference_result *asked, crd_error *error) {
-    asking own = {.joints = NULL};
+                               double *means, double *covariance, crd_inference_result *result, crd_error *error) {
+    asking query = {.joints = NULL};
     crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
     crd_status status =
-        crd_i_evidence_query_open_together(network, findings, count, nodes, node_count, options, &own.question, error);
+        crd_i_evidence_query_open_together(network, findings, count, nodes, node_count, options, &query.query, error);
     if (status != CRD_OK || node_count == 0) {
-        crd_i_evidence_query_close(&own.question);
+        crd_i_evidence_query_close(&query.query);
         return status;
     }
-    said.nodes = own.question.nodes;
-    status = find_moments(&own, nodes, node_count, means, covariance, &said, error);
-    crd_i_evidence_query_report(asked, &said);
-    close_asking(&own);
+    said.nodes = query.query.nodes;
+    status = find_moments(&query, nodes, node_count, means, covariance, &said, error);
+    crd_i_evidence_query_report(result, &said);
+    close_asking(&query);
     return status;
 }
 
 crd_status crd_network_mixtures(const crd_network *network, const crd_finding *findings, size_t count,
                                 const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                crd_normal_mixture **out, crd_inference_result *asked, crd_error *error) {
-    asking own = {.joints = NULL};
+                                crd_normal_mixture **out, crd_inference_result *result, crd_error *error) {
+    asking query = {.joints = NULL};
     crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
     for (size_t i = 0; i < node_count; i++) out[i] = NULL;
     crd_status status =
-        crd_i_evidence_query_open_gaussian(network, findings, count, nodes, node_count, options, &own.question, error);
+        crd_i_evidence_query_open_gaussian(network, findings, count, nodes, node_count, options, &query.query, error);
     if (status != CRD_OK || node_count == 0) {
-        crd_i_evidence_query_close(&own.question);
+        crd_i_evidence_query_close(&query.query);
         return status;
     }
-    said.nodes = own.question.nodes;
-    status = mix(&own, nodes, node_count, out, &said, error);
-    crd_i_evidence_query_report(asked, &said);
-    close_asking(&own);
+    said.nodes = query.query.nodes;
+    status = mix(&query, nodes, node_count, out, &said, error);
+    crd_i_evidence_query_report(result, &said);
+    close_asking(&query);
     for (size_t i = 0; status != CRD_OK && i < node_count; i++) {
         crd_normal_mixture_destroy(out[i]);
         out[i] = NULL;

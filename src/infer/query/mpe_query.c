@@ -6,28 +6,28 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-typedef struct explanation {
-    crd_i_evidence_query question;
-    size_t *all;     /* the chance nodes, where all are asked */
+typedef struct query_explanation {
+    crd_i_evidence_query query;
+    size_t *all;     /* the chance nodes, if all are queried */
     bool *maximised; /* by node; NULL: all */
     int32_t *states;
-} explanation;
+} query_explanation;
 
-static bool list_chances(const crd_network *network, explanation *own, size_t *count) {
+static bool list_chances(const crd_network *network, query_explanation *explanation, size_t *count) {
     *count = 0;
-    own->all = crd_i_alloc(network->context, network->count, sizeof *own->all);
-    for (size_t i = 0; own->all != NULL && i < network->count; i++)
-        if (network->nodes[i].kind == CRD_NODE_CHANCE) own->all[(*count)++] = i;
-    return own->all != NULL;
+    explanation->all = crd_i_alloc(network->context, network->count, sizeof *explanation->all);
+    for (size_t i = 0; explanation->all != NULL && i < network->count; i++)
+        if (network->nodes[i].kind == CRD_NODE_CHANCE) explanation->all[(*count)++] = i;
+    return explanation->all != NULL;
 }
 
-/* States have a most probable explanation; what a density has is the place where it is greatest, which depends on the
- * units of the numbers. */
-static crd_status check_observed(const crd_i_evidence_query *question, crd_error *error) {
-    const crd_network *network = question->network;
+/* Rejects hidden Gaussian nodes. The mode of a density depends on the units of the numbers, so it is not a most
+ * probable explanation. */
+static crd_status check_observed(const crd_i_evidence_query *query, crd_error *error) {
+    const crd_network *network = query->network;
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
-        if (network->nodes[i].kind != CRD_NODE_GAUSSIAN || question->observed[i]) continue;
+        if (network->nodes[i].kind != CRD_NODE_GAUSSIAN || query->observed[i]) continue;
         return crd_i_fail(
             error, CRD_ERROR_COLUMN,
             "%s is a continuous node: the most probable states are those of some discrete nodes, by name, "
@@ -37,21 +37,24 @@ static crd_status check_observed(const crd_i_evidence_query *question, crd_error
     return CRD_OK;
 }
 
-static crd_status find_states(explanation *own, const size_t *nodes, size_t count, double *log_probability,
-                              crd_inference_result *asked, crd_error *error) {
-    const crd_network *network = own->question.network;
+static crd_status find_states(query_explanation *explanation, const size_t *nodes, size_t count,
+                              double *log_probability, crd_inference_result *result, crd_error *error) {
+    const crd_network *network = explanation->query.network;
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
-    own->states = crd_i_alloc(network->context, network->count, sizeof *own->states);
-    if (nodes != NULL) own->maximised = crd_i_alloc_zeroed(network->context, network->count, sizeof *own->maximised);
-    if (own->states == NULL || (nodes != NULL && own->maximised == NULL)) return crd_i_fail_memory(error);
-    for (size_t i = 0; nodes != NULL && i < count; i++) own->maximised[nodes[i]] = true;
+    explanation->states = crd_i_alloc(network->context, network->count, sizeof *explanation->states);
+    if (nodes != NULL)
+        explanation->maximised = crd_i_alloc_zeroed(network->context, network->count, sizeof *explanation->maximised);
+    if (explanation->states == NULL || (nodes != NULL && explanation->maximised == NULL))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; nodes != NULL && i < count; i++) explanation->maximised[nodes[i]] = true;
     crd_status status =
-        crd_i_evidence_query_compile_most(&own->question, own->maximised, &junction, &work, asked, error);
+        crd_i_evidence_query_compile_most(&explanation->query, explanation->maximised, &junction, &work, result, error);
     if (status == CRD_OK)
-        status = crd_i_junction_most_probable(work, &own->question.findings, own->states, log_probability, error);
+        status = crd_i_junction_most_probable(work, &explanation->query.findings, explanation->states, log_probability,
+                                              error);
     if (status == CRD_OK)
-        status = crd_i_junction_ask(work, &own->question.findings, NULL, NULL, &asked->log_evidence, error);
+        status = crd_i_junction_ask(work, &explanation->query.findings, NULL, NULL, &result->log_evidence, error);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;
@@ -59,27 +62,27 @@ static crd_status find_states(explanation *own, const size_t *nodes, size_t coun
 
 crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
                            size_t node_count, const crd_inference_options *options, size_t *states,
-                           double *log_probability, crd_inference_result *asked, crd_error *error) {
-    explanation own = {.all = NULL};
+                           double *log_probability, crd_inference_result *result, crd_error *error) {
+    query_explanation explanation = {.all = NULL};
     crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
     double log_most = 0;
     size_t asked_count = node_count;
-    if (nodes == NULL && !list_chances(network, &own, &asked_count)) return crd_i_fail_memory(error);
-    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes == NULL ? own.all : nodes,
-                                                  asked_count, options, &own.question, error);
-    said.nodes = own.question.nodes;
-    if (status == CRD_OK && nodes == NULL) status = check_observed(&own.question, error);
-    if (status == CRD_OK) status = find_states(&own, nodes, node_count, &log_most, &said, error);
-    /* Utilities have one state, and so has what nothing is known about. */
+    if (nodes == NULL && !list_chances(network, &explanation, &asked_count)) return crd_i_fail_memory(error);
+    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes == NULL ? explanation.all : nodes,
+                                                  asked_count, options, &explanation.query, error);
+    said.nodes = explanation.query.nodes;
+    if (status == CRD_OK && nodes == NULL) status = check_observed(&explanation.query, error);
+    if (status == CRD_OK) status = find_states(&explanation, nodes, node_count, &log_most, &said, error);
+    /* Utilities have one state, and so do nodes without any information. */
     for (size_t i = 0; status == CRD_OK && nodes == NULL && i < network->count; i++)
-        states[i] = own.states[i] < 0 ? 0 : (size_t)own.states[i];
+        states[i] = explanation.states[i] < 0 ? 0 : (size_t)explanation.states[i];
     for (size_t i = 0; status == CRD_OK && nodes != NULL && i < node_count; i++)
-        states[i] = (size_t)own.states[nodes[i]];
+        states[i] = (size_t)explanation.states[nodes[i]];
     if (status == CRD_OK && log_probability != NULL) *log_probability = log_most;
-    crd_i_evidence_query_report(asked, &said);
-    crd_free(network->context, own.all);
-    crd_free(network->context, own.maximised);
-    crd_free(network->context, own.states);
-    crd_i_evidence_query_close(&own.question);
+    crd_i_evidence_query_report(result, &said);
+    crd_free(network->context, explanation.all);
+    crd_free(network->context, explanation.maximised);
+    crd_free(network->context, explanation.states);
+    crd_i_evidence_query_close(&explanation.query);
     return status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* network_sampler.c - rows drawn from a network: see credence/network.h.
  *
- * A node below which nothing is known is drawn from the row of its table that belongs to its parents, which come first.
- * Those from which arcs lead to evidence are drawn together, before all others, from a junction tree of them alone.
- * Without evidence that tree is empty, so that networks of any size can be drawn from. Gaussian nodes from which arcs
- * lead to evidence are drawn once the states are, part by part (gaussian_elimination.h). */
+ * A node without observed descendants is drawn from the table row of its parents, which are drawn first. Ancestors
+ * of evidence are drawn jointly before all others, from a junction tree that contains only them. Without evidence
+ * that tree is empty, so networks of any size can be sampled. Gaussian ancestors of evidence are drawn part by part
+ * after the states (gaussian_elimination.h). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/evidence_query.h"
@@ -14,11 +14,11 @@
 
 struct crd_network_sampler {
     const crd_network *network;
-    crd_i_evidence_query question;
-    crd_i_junction *junction; /* of the nodes from which arcs lead to evidence */
+    crd_i_evidence_query query;
+    crd_i_junction *junction; /* tree of the ancestors of evidence */
     crd_i_junction_work *work;
-    int32_t *known;   /* by node, the state that every row has, or -1 */
-    uint32_t *behind; /* nodes that are drawn from their tables, parents first */
+    int32_t *known; /* by node: the state that every row has, or -1 */
+    uint32_t *end;  /* nodes drawn from their tables, parents first */
     size_t behind_count;
 };
 
@@ -28,42 +28,42 @@ void crd_network_sampler_destroy(crd_network_sampler *sampler) {
     crd_i_junction_work_destroy(sampler->work);
     crd_i_junction_destroy(sampler->junction);
     crd_free(context, sampler->known);
-    crd_free(context, sampler->behind);
-    crd_i_evidence_query_close(&sampler->question);
+    crd_free(context, sampler->end);
+    crd_i_evidence_query_close(&sampler->query);
     crd_free(context, sampler);
 }
 
-/* What is the same in every row, and which nodes the tree leaves to be drawn. */
-static crd_status divide_nodes(crd_network_sampler *made, crd_error *error) {
-    const crd_network *network = made->network;
-    const crd_i_evidence_query *question = &made->question;
+/* Finds the states that are equal in every row, and the nodes to draw from their tables. */
+static crd_status divide_nodes(crd_network_sampler *sampler, crd_error *error) {
+    const crd_network *network = sampler->network;
+    const crd_i_evidence_query *query = &sampler->query;
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
         uint32_t index = network->order[i];
         const crd_i_node *node = &network->nodes[index];
-        made->known[index] = node->kind == CRD_NODE_UTILITY ? 0 : question->states[index];
-        if (node->kind == CRD_NODE_DECISION && !question->observed[index]) {
+        sampler->known[index] = node->kind == CRD_NODE_UTILITY ? 0 : query->states[index];
+        if (node->kind == CRD_NODE_DECISION && !query->observed[index]) {
             crd_i_fail(error, CRD_ERROR_COLUMN, "rows depend on the decision %s: state its choice",
                        crd_i_quote(node->name, quoted));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_COLUMN;
         }
-        if (made->known[index] < 0 && !question->observed[index] && !question->tables[index])
-            made->behind[made->behind_count++] = index;
+        if (sampler->known[index] < 0 && !query->observed[index] && !query->tables[index])
+            sampler->end[sampler->behind_count++] = index;
     }
     return CRD_OK;
 }
 
-static crd_status fill(crd_network_sampler *made, crd_error *error) {
-    const crd_network *network = made->network;
-    const crd_i_evidence_query *question = &made->question;
-    made->known = crd_i_alloc(network->context, network->count, sizeof *made->known);
-    made->behind = crd_i_alloc(network->context, network->count, sizeof *made->behind);
-    if (made->known == NULL || made->behind == NULL) return crd_i_fail_memory(error);
-    crd_status status = divide_nodes(made, error);
+static crd_status fill(crd_network_sampler *sampler, crd_error *error) {
+    const crd_network *network = sampler->network;
+    const crd_i_evidence_query *query = &sampler->query;
+    sampler->known = crd_i_alloc(network->context, network->count, sizeof *sampler->known);
+    sampler->end = crd_i_alloc(network->context, network->count, sizeof *sampler->end);
+    if (sampler->known == NULL || sampler->end == NULL) return crd_i_fail_memory(error);
+    crd_status status = divide_nodes(sampler, error);
     if (status == CRD_OK)
-        status = crd_i_evidence_query_compile(question, NULL, 0, false, &made->junction, &made->work, NULL, error);
-    if (status == CRD_OK) status = crd_i_junction_draw_begin(made->work, &question->findings, error);
+        status = crd_i_evidence_query_compile(query, NULL, 0, false, &sampler->junction, &sampler->work, NULL, error);
+    if (status == CRD_OK) status = crd_i_junction_draw_begin(sampler->work, &query->findings, error);
     return status;
 }
 
@@ -71,20 +71,20 @@ crd_status crd_network_sampler_create(const crd_network *network, const crd_find
                                       const crd_inference_options *options, crd_network_sampler **out,
                                       crd_error *error) {
     *out = NULL;
-    crd_network_sampler *made = crd_i_alloc_zeroed(network->context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->network = network;
-    crd_status status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &made->question, error);
-    if (status == CRD_OK) status = fill(made, error);
+    crd_network_sampler *sampler = crd_i_alloc_zeroed(network->context, 1, sizeof *sampler);
+    if (sampler == NULL) return crd_i_fail_memory(error);
+    sampler->network = network;
+    crd_status status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &sampler->query, error);
+    if (status == CRD_OK) status = fill(sampler, error);
     if (status != CRD_OK) {
-        crd_network_sampler_destroy(made);
+        crd_network_sampler_destroy(sampler);
         return status;
     }
-    *out = made;
+    *out = sampler;
     return CRD_OK;
 }
 
-/* A state of a node, given those of its parents. */
+/* Draws a state of a node given the states of its parents. */
 static int32_t draw_state(const crd_network *network, const crd_i_node *node, crd_i_random *random,
                           const int32_t *states) {
     size_t own = crd_i_node_states(node), row = 0, last = 0;
@@ -99,11 +99,11 @@ static int32_t draw_state(const crd_network *network, const crd_i_node *node, cr
         if (cells[i] > 0) last = i;
         if (sum > point) return (int32_t)i;
     }
-    /* The product rounded up to the total itself. */
+    /* The product was rounded up to the total. */
     return (int32_t)last;
 }
 
-/* A number of a Gaussian node, given its parents. */
+/* Draws a value of a Gaussian node given its parents. */
 static double draw_number(const crd_network *network, const crd_i_node *node, crd_i_random *random,
                           const int32_t *states, const double *numbers) {
     size_t row = 0, column = 1;
@@ -119,34 +119,33 @@ static double draw_number(const crd_network *network, const crd_i_node *node, cr
     return mean + sqrt(cells[column]) * crd_i_random_normal(random);
 }
 
-/* The Gaussian nodes from which arcs lead to evidence, once all states that they depend on are drawn. */
-static void draw_parts(const crd_i_evidence_query *question, crd_i_random *random, const int32_t *states,
+/* Draws the Gaussian ancestors of evidence. All states that they depend on must be drawn already. */
+static void draw_parts(const crd_i_evidence_query *query, crd_i_random *random, const int32_t *states,
                        double *numbers) {
-    for (size_t i = 0; i < question->parts->count; i++) {
-        const crd_i_gaussian_part *part = &question->parts->parts[i];
+    for (size_t i = 0; i < query->parts->count; i++) {
+        const crd_i_gaussian_part *part = &query->parts->parts[i];
         if (part->hidden_count == 0) continue;
-        crd_i_gaussian_eliminate(question->gaussian->work, part, question->network, states, question->numbers);
-        crd_i_gaussian_draw(question->gaussian->work, random, numbers);
+        crd_i_gaussian_eliminate(query->gaussian->work, part, query->network, states, query->numbers);
+        crd_i_gaussian_draw(query->gaussian->work, random, numbers);
     }
 }
 
 crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, int32_t *states, double *numbers,
                                     crd_error *error) {
     const crd_network *network = sampler->network;
-    const crd_i_evidence_query *question = &sampler->question;
-    crd_i_random random = crd_i_random_at(question->options.seed, row);
-    if (numbers == NULL && question->numbers != NULL)
+    const crd_i_evidence_query *query = &sampler->query;
+    crd_i_random random = crd_i_random_at(query->options.seed, row);
+    if (numbers == NULL && query->numbers != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "the network has continuous nodes, and there is no room for numbers");
     if (crd_i_context_cancelled(network->context)) return crd_i_fail_cancelled(error);
     for (size_t i = 0; i < network->count; i++) states[i] = sampler->known[i];
     for (size_t i = 0; numbers != NULL && i < network->count; i++)
-        numbers[i] =
-            question->numbers != NULL && network->nodes[i].kind == CRD_NODE_GAUSSIAN ? question->numbers[i] : NAN;
+        numbers[i] = query->numbers != NULL && network->nodes[i].kind == CRD_NODE_GAUSSIAN ? query->numbers[i] : NAN;
     crd_i_junction_draw(sampler->work, &random, states);
-    if (question->parts != NULL) draw_parts(question, &random, states, numbers);
+    if (query->parts != NULL) draw_parts(query, &random, states, numbers);
     for (size_t i = 0; i < sampler->behind_count; i++) {
-        uint32_t node = sampler->behind[i];
+        uint32_t node = sampler->end[i];
         if (network->nodes[node].kind == CRD_NODE_GAUSSIAN)
             numbers[node] = draw_number(network, &network->nodes[node], &random, states, numbers);
         else states[node] = draw_state(network, &network->nodes[node], &random, states);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posteriors_query.c - posteriors of nodes, each by itself or together: see credence/network.h. */
+/* posteriors_query.c - posteriors of nodes, separately or jointly: see credence/network.h. */
 #include "infer/approximate/approximate.h"
 #include "infer/evidence_query.h"
 
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-static crd_status ask_each(const crd_i_evidence_query *question, const size_t *nodes, size_t count, double *posteriors,
-                           crd_inference_result *asked, crd_error *error) {
-    const crd_network *network = question->network;
+static crd_status ask_each(const crd_i_evidence_query *query, const size_t *nodes, size_t count, double *posteriors,
+                           crd_inference_result *result, crd_error *error) {
+    const crd_network *network = query->network;
     crd_context *context = network->context;
     crd_i_junction *junction;
     crd_i_junction_work *work;
-    crd_status status = crd_i_evidence_query_compile(question, nodes, count, false, &junction, &work, asked, error);
+    crd_status status = crd_i_evidence_query_compile(query, nodes, count, false, &junction, &work, result, error);
     if (status != CRD_OK) return status;
     double *all = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *all);
     bool *wanted = crd_i_alloc_zeroed(context, network->count, sizeof *wanted);
@@ -24,9 +24,8 @@ static crd_status ask_each(const crd_i_evidence_query *question, const size_t *n
     } else {
         for (size_t i = 0; i < count; i++) wanted[nodes[i]] = true;
         status =
-            crd_i_junction_ask(work, &question->findings, wanted, count == 0 ? NULL : all, &asked->log_evidence, error);
-        if (status == CRD_OK)
-            asked->log_evidence = crd_i_gaussian_log_evidence(question->gaussian, asked->log_evidence);
+            crd_i_junction_ask(work, &query->findings, wanted, count == 0 ? NULL : all, &result->log_evidence, error);
+        if (status == CRD_OK) result->log_evidence = crd_i_gaussian_log_evidence(query->gaussian, result->log_evidence);
     }
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         size_t states = crd_i_node_states(&network->nodes[nodes[i]]);
@@ -40,20 +39,20 @@ static crd_status ask_each(const crd_i_evidence_query *question, const size_t *n
     return status;
 }
 
-static crd_status ask_joint(const crd_i_evidence_query *question, const size_t *nodes, size_t count, double *joint,
-                            crd_inference_result *asked, crd_error *error) {
+static crd_status ask_joint(const crd_i_evidence_query *query, const size_t *nodes, size_t count, double *joint,
+                            crd_inference_result *result, crd_error *error) {
     crd_i_junction *junction;
     crd_i_junction_work *work;
-    crd_status status = crd_i_evidence_query_compile(question, nodes, count, true, &junction, &work, asked, error);
+    crd_status status = crd_i_evidence_query_compile(query, nodes, count, true, &junction, &work, result, error);
     if (status != CRD_OK) return status;
-    status = crd_i_junction_ask_together(work, &question->findings, joint, &asked->log_evidence, error);
-    if (status == CRD_OK) asked->log_evidence = crd_i_gaussian_log_evidence(question->gaussian, asked->log_evidence);
+    status = crd_i_junction_ask_together(work, &query->findings, joint, &result->log_evidence, error);
+    if (status == CRD_OK) result->log_evidence = crd_i_gaussian_log_evidence(query->gaussian, result->log_evidence);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status;
 }
 
-/* How many numbers the answer has. */
+/* Returns the number of values in the result. */
 static size_t answer_size(const crd_network *network, const size_t *nodes, size_t count, bool together) {
     size_t sum = 0, product = 1;
     for (size_t i = 0; i < count; i++) {
@@ -63,21 +62,21 @@ static size_t answer_size(const crd_network *network, const size_t *nodes, size_
     return together ? product : sum;
 }
 
-static crd_status ask_exactly(const crd_i_evidence_query *question, const size_t *nodes, size_t count, bool together,
-                              double *answer, double *errors, crd_inference_result *asked, crd_error *error) {
-    crd_status status = together ? ask_joint(question, nodes, count, answer, asked, error)
-                                 : ask_each(question, nodes, count, answer, asked, error);
+static crd_status ask_exactly(const crd_i_evidence_query *query, const size_t *nodes, size_t count, bool together,
+                              double *answer, double *errors, crd_inference_result *result, crd_error *error) {
+    crd_status status = together ? ask_joint(query, nodes, count, answer, result, error)
+                                 : ask_each(query, nodes, count, answer, result, error);
     if (status == CRD_OK && errors != NULL)
-        memset(errors, 0, answer_size(question->network, nodes, count, together) * sizeof *errors);
+        memset(errors, 0, answer_size(query->network, nodes, count, together) * sizeof *errors);
     return status;
 }
 
-/* How much an exact answer would take, where it is not asked for. */
-static crd_status measure(const crd_i_evidence_query *question, const size_t *nodes, size_t count, bool together,
-                          crd_inference_result *asked, crd_error *error) {
+/* Computes the cost of exact inference when only an approximate result is requested. */
+static crd_status measure(const crd_i_evidence_query *query, const size_t *nodes, size_t count, bool together,
+                          crd_inference_result *result, crd_error *error) {
     crd_i_junction *junction;
     crd_i_junction_work *work;
-    crd_status status = crd_i_evidence_query_compile(question, nodes, count, together, &junction, &work, asked, error);
+    crd_status status = crd_i_evidence_query_compile(query, nodes, count, together, &junction, &work, result, error);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
     return status == CRD_OK ? CRD_ERROR_LIMIT : status;
@@ -85,31 +84,30 @@ static crd_status measure(const crd_i_evidence_query *question, const size_t *no
 
 static crd_status ask(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
                       size_t node_count, bool together, const crd_inference_options *options, double *answer,
-                      double *errors, crd_inference_result *asked, crd_error *error) {
-    crd_i_evidence_query question;
-    crd_inference_result own = CRD_INFERENCE_RESULT_INIT;
-    crd_status status =
-        crd_i_evidence_query_open(network, findings, count, nodes, node_count, options, &question, error);
+                      double *errors, crd_inference_result *result, crd_error *error) {
+    crd_i_evidence_query query;
+    crd_inference_result inference = CRD_INFERENCE_RESULT_INIT;
+    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes, node_count, options, &query, error);
     if (status != CRD_OK) return status;
-    own.nodes = question.nodes;
-    bool is_estimated = question.options.is_always_approximate;
-    status = is_estimated ? measure(&question, nodes, node_count, together, &own, error)
-                          : ask_exactly(&question, nodes, node_count, together, answer, errors, &own, error);
-    if (status == CRD_ERROR_LIMIT && (is_estimated || question.options.approximation != CRD_APPROXIMATION_NEVER))
-        status = crd_i_approximate(&question, nodes, node_count, together, answer, errors, &own, error);
-    crd_i_evidence_query_report(asked, &own);
-    crd_i_evidence_query_close(&question);
+    inference.nodes = query.nodes;
+    bool is_estimated = query.options.is_always_approximate;
+    status = is_estimated ? measure(&query, nodes, node_count, together, &inference, error)
+                          : ask_exactly(&query, nodes, node_count, together, answer, errors, &inference, error);
+    if (status == CRD_ERROR_LIMIT && (is_estimated || query.options.approximation != CRD_APPROXIMATION_NEVER))
+        status = crd_i_approximate(&query, nodes, node_count, together, answer, errors, &inference, error);
+    crd_i_evidence_query_report(result, &inference);
+    crd_i_evidence_query_close(&query);
     return status;
 }
 
 crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings, size_t count,
                                   const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                  double *posteriors, double *errors, crd_inference_result *asked, crd_error *error) {
-    return ask(network, findings, count, nodes, node_count, false, options, posteriors, errors, asked, error);
+                                  double *posteriors, double *errors, crd_inference_result *result, crd_error *error) {
+    return ask(network, findings, count, nodes, node_count, false, options, posteriors, errors, result, error);
 }
 
 crd_status crd_network_joint_posterior(const crd_network *network, const crd_finding *findings, size_t count,
                                        const size_t *nodes, size_t node_count, const crd_inference_options *options,
-                                       double *joint, double *errors, crd_inference_result *asked, crd_error *error) {
-    return ask(network, findings, count, nodes, node_count, true, options, joint, errors, asked, error);
+                                       double *joint, double *errors, crd_inference_result *result, crd_error *error) {
+    return ask(network, findings, count, nodes, node_count, true, options, joint, errors, result, error);
 }

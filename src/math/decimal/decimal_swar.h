@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* decimal_swar.h - eight decimal digits at a time, in the bytes of a 64-bit word.
+/* decimal_swar.h - processes eight decimal digits at a time, in the bytes of a 64-bit word.
  *
- * The first of the digits as they are read is the lowest byte, on every machine. */
+ * The first digit in reading order is the lowest byte, on every machine. */
 #ifndef CRD_MATH_DECIMAL_DECIMAL_SWAR_H
 #define CRD_MATH_DECIMAL_DECIMAL_SWAR_H
 
@@ -12,25 +12,25 @@
 #include <stdint.h>
 #include <string.h>
 
-/* 10^0, 10^1, ...: those that fit a signed integer of 64 bits. */
+/* 10^0, 10^1, ...: the powers that fit in a signed 64-bit integer. */
 enum { CRD_I_INTEGER_POWERS = 19 };
 extern const uint64_t crd_i_integer_powers[CRD_I_INTEGER_POWERS];
 
-/* The byte in each place of a word. */
+/* Returns a word with this value in each byte. */
 static inline uint64_t crd_i_word_of(unsigned char byte) {
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Where the machine has the lowest byte first too, as is: compilers do not make one store of eight everywhere. */
+/* A little-endian machine stores the word directly, because not every compiler merges eight byte stores into one. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-static inline uint64_t crd_i_word_load(const char *at) {
+static inline uint64_t crd_i_word_load(const char *cursor) {
     uint64_t word;
-    memcpy(&word, at, sizeof word);
+    memcpy(&word, cursor, sizeof word);
     return word;
 }
 
-static inline void crd_i_word_store(char *at, uint64_t word) {
-    memcpy(at, &word, sizeof word);
+static inline void crd_i_word_store(char *cursor, uint64_t word) {
+    memcpy(cursor, &word, sizeof word);
 }
 #else
 static inline uint64_t crd_i_word_load(const char *at) {
@@ -44,13 +44,14 @@ static inline void crd_i_word_store(char *at, uint64_t word) {
 }
 #endif
 
-/* Not 0 where a byte is more than 9. Bytes from 128 on are seen as they are; of the others, adding 118 takes those from
- * 10 on, and no others, to 128 or more, without a carry into the next byte. */
+/* Returns a nonzero value if a byte is greater than 9. Bytes from 128 on are detected directly. For the others, adding
+ * 118 takes exactly the bytes from 10 on to 128 or more, without a carry into the next byte. */
 static inline uint64_t crd_i_word_not_digits(uint64_t word) {
     return (word | (word + crd_i_word_of(118))) & crd_i_word_of(128);
 }
 
-/* The integer that eight bytes 0 .. 9 are: pairs to numbers below 100 in one multiplication, four of those in two. */
+/* Converts eight bytes 0 .. 9 to an integer: pairs to numbers below 100 in one multiplication, then four of those in
+ * two. */
 static inline uint64_t crd_i_word_to_integer(uint64_t digits) {
     const uint64_t alternate = UINT64_C(0x000000ff000000ff);
     uint64_t pairs = digits * 10 + (digits >> 8); /* in bytes 0, 2, 4 and 6 */
@@ -59,8 +60,8 @@ static inline uint64_t crd_i_word_to_integer(uint64_t digits) {
     return (odd + even) >> 32 & UINT32_MAX;
 }
 
-/* The eight bytes 0 .. 9 of an integer below 10^8. Quotients by 100 and 10 of several lanes come from one
- * multiplication each: 10486 / 2^20 gives those of all numbers below 10^4, 103 / 2^10 those below 100. */
+/* Converts an integer below 10^8 to eight bytes 0 .. 9. One multiplication computes the quotients by 100 or by 10 of
+ * several lanes: 10486 / 2^20 is right for all numbers below 10^4, and 103 / 2^10 for numbers below 100. */
 static inline uint64_t crd_i_word_of_integer(uint32_t integer) {
     uint32_t four = integer / 10000;
     uint64_t fours = four | (uint64_t)(integer - 10000 * four) << 32;
@@ -70,28 +71,30 @@ static inline uint64_t crd_i_word_of_integer(uint32_t integer) {
     return tens | (pairs - 10 * tens) << 8;
 }
 
-/* Takes the point out of eight characters, of which those before it move up. Characters are given, and returned, less
- * '0' (by exclusive or), so that digits are 0 .. 9. `before` becomes how many stand before the point, 8 where there is
- * none. A second point is left where it is. */
+/* Removes the point from eight characters; the characters before it move up. Characters are passed and returned minus
+ * '0' (by exclusive or), so digits are 0 .. 9. Sets `before` to the number of characters before the point, 8 if there
+ * is no point. A second point stays in place. */
 static inline uint64_t crd_i_word_take_point(uint64_t word, char point, unsigned *before) {
     uint64_t difference = word ^ crd_i_word_of((unsigned char)(point ^ '0'));
-    /* The lowest byte that becomes 0 is marked by its highest bit; borrows only reach those above it. */
+    /* The highest bit marks the lowest byte that becomes 0. Borrows only reach bytes above it. */
     uint64_t marks = (difference - crd_i_word_of(1)) & ~difference & crd_i_word_of(128);
     uint64_t mark = marks & (0 - marks);
-    uint64_t below = (mark >> 7) - 1; /* all bits where there is no mark */
+    uint64_t below = (mark >> 7) - 1; /* all bits if there is no mark */
     *before = (unsigned)((below & crd_i_word_of(1)) * crd_i_word_of(1) >> 56);
     return (word & below) << (mark != 0 ? 8 : 0) | (word & (0 - (mark << 1)));
 }
 
-/* Reads the first `length` bytes of a word, 1 .. 8: perhaps a minus, then digits with at most one point. An integer
- * below 10^8 over a power of ten is one operation on exact doubles, which rounds once. false: it may still be a number.
- * There is no branch that depends on the length, the sign or the place of the point, which nobody can foresee. */
+/* Parses the first `length` bytes of a word, 1 .. 8: an optional minus, then digits with at most one point. An integer
+ * below 10^8 divided by a power of ten is one operation on exact doubles, which rounds once. Returns false if the text
+ * may still be a number. No branch depends on the length, the sign or the position of the point, because these are
+ * unpredictable. */
 static inline bool crd_i_word_parse(uint64_t word, size_t length, char point, double *value) {
-    static const double divisors[] = {1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1, 1}; /* by what stands before the point */
+    /* indexed by the number of characters before the point */
+    static const double divisors[] = {1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1, 1};
     word ^= crd_i_word_of('0');
     uint64_t negative = (word & 255) == ('-' ^ '0');
     unsigned before;
-    /* The minus becomes a zero, and so does what is below the number. */
+    /* Replaces the minus, and the bytes below the number, by zeros. */
     word = (word ^ ((0 - negative) & ('-' ^ '0'))) << 8 * (8 - length);
     word = crd_i_word_take_point(word, point, &before);
     if (crd_i_word_not_digits(word) != 0 || length == negative + (before < 8)) return false;

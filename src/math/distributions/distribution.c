@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution.c - the table of named distributions, and what they have in common: making one, the edges of its
- * support, quantiles by search, intervals, draws. */
+/* distribution.c - the table of named distributions, and their common code: creation, the bounds of the support,
+ * quantiles by search, intervals, random draws. */
 #include "math/distributions/distribution_internal.h"
 
 #include "base/error.h"
@@ -35,31 +35,31 @@ const crd_distribution_kind *crd_distribution_kind_named(crd_text name) {
     return type == NULL ? NULL : &type->kind;
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
-static crd_status refuse(crd_error *error, const crd_parameter *parameter, const char *what) {
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s %s", parameter->name, what);
+static crd_status refuse(crd_error *error, const crd_parameter *parameter, const char *description) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s %s", parameter->name, description);
     crd_i_error_subject(error, crd_text_of(parameter->name));
     return CRD_ERROR_SETTING;
 }
 
 static crd_status check_value(const crd_parameter *parameter, double value, crd_error *error) {
-    char found[CRD_NUMBER_ROOM], least[CRD_NUMBER_ROOM], most[CRD_NUMBER_ROOM], what[200] = "";
+    char match[CRD_NUMBER_ROOM], least[CRD_NUMBER_ROOM], most[CRD_NUMBER_ROOM], what[200] = "";
     if (value >= parameter->least && value <= parameter->most) {
         if (parameter->form != CRD_PARAMETER_WHOLE || value == floor(value)) return CRD_OK;
-        crd_number_format(value, found);
-        snprintf(what, sizeof what, "is a whole number, not %s", found);
+        crd_number_format(value, match);
+        snprintf(what, sizeof what, "is a whole number, not %s", match);
         return refuse(error, parameter, what);
     }
-    crd_number_format(value, found);
+    crd_number_format(value, match);
     crd_number_format(parameter->least, least);
     crd_number_format(parameter->most, most);
     if (parameter->most > 1e300) {
-        snprintf(what, sizeof what, "is a %s number, not %s", parameter->least > 0 ? "positive" : "finite", found);
+        snprintf(what, sizeof what, "is a %s number, not %s", parameter->least > 0 ? "positive" : "finite", match);
     } else if (parameter->least > 0 && parameter->least < 1e-100) {
-        snprintf(what, sizeof what, "is a positive number of at most %s, not %s", most, found);
+        snprintf(what, sizeof what, "is a positive number of at most %s, not %s", most, match);
     } else {
-        snprintf(what, sizeof what, "is from %s to %s, not %s", least, most, found);
+        snprintf(what, sizeof what, "is from %s to %s, not %s", least, most, match);
     }
     return refuse(error, parameter, what);
 }
@@ -94,30 +94,31 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     return CRD_OK;
 }
 
-/* Whether a parameter has another usual name: mu of a mean; sd, std and sigma of a standard deviation. */
-static bool is_other_name(crd_text own, crd_text name) {
+/* Returns whether `name` is another usual name of a parameter: mu for a mean; sd, std and sigma for a standard
+ * deviation. */
+static bool is_other_name(crd_text view, crd_text name) {
     static const struct {
         const char *own, *other;
     } NAMES[] = {{"mean", "mu"}, {"deviation", "sd"}, {"deviation", "std"}, {"deviation", "sigma"}};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (crd_text_equal(own, crd_text_of(NAMES[i].own)) && crd_text_equal(name, crd_text_of(NAMES[i].other)))
+        if (crd_text_equal(view, crd_text_of(NAMES[i].own)) && crd_text_equal(name, crd_text_of(NAMES[i].other)))
             return true;
     return false;
 }
 
-/* The number of the parameter of that name. A standard deviation may also be given as the variance, of which it is the square
- * root: *is_variance then. */
+/* Returns the index of the parameter with this name. A standard deviation can also be given as a variance; *is_variance
+ * is then true, and the caller takes the square root. */
 static size_t find_parameter(const crd_distribution_kind *kind, crd_text name, bool *is_variance) {
     static const crd_text deviation = {"deviation", 9};
     *is_variance = crd_text_equal(name, crd_text_of("variance"));
-    for (size_t at = 0; at < kind->parameter_count; at++) {
-        const crd_text own = crd_text_of(kind->parameters[at].name);
-        if (crd_text_equal(own, name)) {
+    for (size_t index = 0; index < kind->parameter_count; index++) {
+        const crd_text view = crd_text_of(kind->parameters[index].name);
+        if (crd_text_equal(view, name)) {
             *is_variance = false;
-            return at;
+            return index;
         }
-        if (crd_text_equal(own, deviation) && *is_variance) return at;
-        if (is_other_name(own, name)) return at;
+        if (crd_text_equal(view, deviation) && *is_variance) return index;
+        if (is_other_name(view, name)) return index;
     }
     return kind->parameter_count;
 }
@@ -129,21 +130,21 @@ static crd_status take_parameters(crd_distribution *d, const crd_parameter_value
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         bool is_variance = false;
-        const size_t at = find_parameter(kind, given[i].name, &is_variance);
-        if (at == kind->parameter_count) {
+        const size_t index = find_parameter(kind, given[i].name, &is_variance);
+        if (index == kind->parameter_count) {
             crd_i_fail(error, CRD_ERROR_SETTING, "%s has no parameter '%s'", kind->name,
                        crd_i_quote(given[i].name, quoted));
             crd_i_error_subject(error, given[i].name);
             return CRD_ERROR_SETTING;
         }
-        if (taken[at]) return refuse(error, &kind->parameters[at], "is given twice");
-        taken[at] = true;
+        if (taken[index]) return refuse(error, &kind->parameters[index], "is given twice");
+        taken[index] = true;
         crd_parameter_value value = given[i];
         const double root = is_variance && value.count == 1 ? sqrt(value.values[0]) : 0;
         if (is_variance && value.count == 1 && !(value.values[0] > 0))
             return crd_i_fail(error, CRD_ERROR_SETTING, "variance must be above 0");
         if (is_variance && value.count == 1) value.values = &root;
-        crd_status status = take_values(d, at, &value, error);
+        crd_status status = take_values(d, index, &value, error);
         if (status != CRD_OK) return status;
     }
     for (size_t i = 0; i < kind->parameter_count; i++) {
@@ -200,7 +201,7 @@ void crd_distribution_support(const crd_distribution *d, double *low, double *hi
     if (d->type->support != NULL) d->type->support(d, low, high);
 }
 
-/* Minus infinity outside the support, also between the whole numbers of a discrete one. */
+/* Returns the log density: minus infinity outside the support, and between the integers of a discrete distribution. */
 static crd_i_pair log_density(const crd_distribution *d, const double *x) {
     if (d->type->support != NULL) {
         double low, high;
@@ -266,7 +267,7 @@ double crd_distribution_above(const crd_distribution *d, double x) {
     return tails_at(d, x).above;
 }
 
-/* What lies under a whole number is what lies up to the one before it. */
+/* Returns P(X < x) and P(X >= x). For a discrete distribution, P(X < k) = P(X <= k - 1). */
 static crd_i_tails tails_under(const crd_distribution *d, double x) {
     return tails_at(d, d->type->kind.is_discrete ? ceil(x) - 1 : x);
 }
@@ -282,33 +283,34 @@ double crd_distribution_at_least(const crd_distribution *d, double x) {
 double crd_distribution_between(const crd_distribution *d, double low, double high) {
     if (low > high) return 0;
     if (low == high) return d->type->kind.is_discrete ? crd_distribution_density(d, &low) : 0;
-    crd_i_tails from = tails_under(d, low), to = tails_at(d, high);
-    /* Of either difference the one of the smaller numbers. */
-    double between = from.below > 0.5 ? from.above - to.above : to.below - from.below;
+    crd_i_tails source_tails = tails_under(d, low), target_tails = tails_at(d, high);
+    /* Subtracts the smaller tails, which is more accurate. */
+    double between =
+        source_tails.below > 0.5 ? source_tails.above - target_tails.above : target_tails.below - source_tails.below;
     return between < 0 ? 0 : between;
 }
 
-/* A tail that a quantile is searched by. */
-typedef struct tail {
+/* The tail probability for which a quantile is searched. */
+typedef struct distribution_tail {
     double p;
     bool from_above;
-    bool is_rest; /* the other tail was asked about, of which this is what is left */
-} tail;
+    bool is_rest; /* the caller specified the other tail, 1 - p */
+} distribution_tail;
 
-/* A value this likely moves either tail by far more than they are rounded. */
+/* A value with this probability changes both tails by far more than their rounding errors. */
 static const double MOVES_BOTH = 0x1p-40;
 
-/* Whether the quantile is at k or under it. Where either tail can tell, the one that was asked about does, so that its
- * very number at k leads back to k. */
-static bool is_enough(const crd_distribution *d, double k, const tail *wanted) {
+/* Returns whether the quantile is at most k. If both tails are accurate enough, the tail that the caller specified
+ * decides, so its exact value at k leads back to k. */
+static bool is_enough(const crd_distribution *d, double k, const distribution_tail *wanted) {
     crd_i_tails tails = tails_at(d, k);
     bool by_other = wanted->is_rest && crd_distribution_density(d, &k) > MOVES_BOTH;
     if (wanted->from_above) return by_other ? tails.below >= 1 - wanted->p : tails.above <= wanted->p;
     return by_other ? tails.above <= 1 - wanted->p : tails.below >= wanted->p;
 }
 
-/* Doubling strides from where a normal distribution of the same moments would have it, then halves. */
-static double discrete_quantile(const crd_distribution *d, const tail *wanted) {
+/* Finds a discrete quantile. Doubles the stride from the normal approximation with the same moments, then bisects. */
+static double discrete_quantile(const crd_distribution *d, const distribution_tail *wanted) {
     double low, high, stride = 1, z = crd_i_normal_quantile(wanted->p);
     d->type->support(d, &low, &high);
     double guess = floor(d->type->mean(d) + (wanted->from_above ? -z : z) * sqrt(d->type->variance(d)));
@@ -353,8 +355,9 @@ static double quantile(const crd_distribution *d, double p, bool from_above) {
     if (p == 0) return from_above ? high : low;
     if (p == 1) return from_above ? low : high;
     if (d->type->quantile != NULL) return d->type->quantile(d, p, from_above);
-    /* A search goes by the lesser tail, which has digits left where the other has rounded to one. */
-    tail wanted = {p > 0.5 ? 1 - p : p, (p > 0.5) != from_above, p > 0.5};
+    /* The search uses the smaller tail, which still has significant digits when the other tail has been rounded to
+     * 1. */
+    distribution_tail wanted = {p > 0.5 ? 1 - p : p, (p > 0.5) != from_above, p > 0.5};
     if (d->type->kind.is_discrete) return discrete_quantile(d, &wanted);
     crd_i_continuous search = {search_tails, search_density, d, high};
     return crd_i_continuous_quantile(&search, wanted.p, wanted.from_above);

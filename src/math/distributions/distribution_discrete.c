@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_discrete.c - uniform on whole numbers, binomial, Poisson.
+/* distribution_discrete.c - discrete uniform, binomial and Poisson distributions.
  *
- * The tails of the latter two are incomplete beta and gamma functions:
- *     binomial  P(X > k) = I_p(k + 1, n - k),      Poisson  P(X <= k) = Q(k + 1, mean). */
+ * The tails of the last two are incomplete beta and gamma functions:
+ *     binomial P(X > k) = I_p(k + 1, n - k), Poisson P(X <= k) = Q(k + 1, mean). */
 #include "math/distributions/distribution_internal.h"
 
 #include "base/error.h"
 
 #include <math.h>
 
-/* k ln x, where nothing to the power of nothing is one. */
+/* Returns k ln x, with 0^0 = 1. */
 static crd_i_pair log_power(double k, crd_i_pair x) {
     if (k == 0) return crd_i_pair_of(0);
     return x.high > 0 ? crd_i_pair_times(crd_i_pair_log(x), k) : crd_i_pair_of(-INFINITY);
@@ -127,7 +127,7 @@ static void poisson_support(const crd_distribution *d, double *low, double *high
 
 static crd_i_pair poisson_log_density(const crd_distribution *d, const double *x) {
     if (d->parameter[0] == 0) return crd_i_pair_of(0);
-    /* So many that not even their logarithms fit: they do not happen. */
+    /* The probability of so many events is so small that its logarithm does not fit in a double. */
     if (x[0] > 1e300) return crd_i_pair_of(-INFINITY);
     return crd_i_gamma_log_power(x[0], d->parameter[0]);
 }

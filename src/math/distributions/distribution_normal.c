@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_normal.c - normal, multivariate normal and Student's t.
+/* distribution_normal.c - normal, multivariate normal and Student's t distributions.
  *
- * With L Cholesky's factor of the covariances, the logarithm of the multivariate density is
+ * With L the Cholesky factor of the covariances, the log density of the multivariate normal distribution is
  *     -(n ln 2 pi + |L^-1 (x - mean)|^2) / 2 - sum of ln L[i][i],
- * and mean + L z is a draw where z are standard normal. Student's tails are those of a beta distribution:
+ * and mean + L z is a draw if z are independent standard normal variates. A beta distribution gives the tails of
+ * Student's t:
  *     P(T > t) = I_x(v/2, 1/2) / 2, x = v / (v + t^2), t >= 0. */
 #include "math/distributions/distribution_internal.h"
 
@@ -17,7 +18,7 @@
 static const crd_i_pair HALF_LOG_2PI = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55};
 static const crd_i_pair HALF_LOG_PI = {0x1.250d048e7a1bdp-1, 0x1.7abf2ad8d5088p-58};
 
-/* Squares beyond this are taken of logarithms, or not at all. */
+/* Larger numbers are squared as logarithms, or not at all. */
 static const double FAR = 1e100;
 
 static void whole_line(const crd_distribution *d, double *low, double *high) {
@@ -33,7 +34,7 @@ static const crd_parameter normal_parameters[] = {
     {"deviation", "the standard deviation: the square root of the variance", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
 };
 
-/* By halves where the difference of two numbers that fit does not. */
+/* Computes (x - mean) / deviation. Uses halves if the difference of the two numbers overflows. */
 static double standardised(const crd_distribution *d, double x) {
     double difference = x - d->parameter[0];
     if (isfinite(difference)) return difference / d->parameter[1];
@@ -131,7 +132,7 @@ static crd_i_pair multivariate_log_density(const crd_distribution *d, const doub
     return crd_i_pair_subtract(crd_i_pair_of(-0.5 * squares), d->log_scale);
 }
 
-/* From the last number to the first: each needs the normal ones up to its own. */
+/* Computes mean + L z in place from the last number to the first: each needs only the normal variates up to its own. */
 static void multivariate_sample(const crd_distribution *d, crd_i_random *random, double *out) {
     size_t n = d->dimension;
     for (size_t i = 0; i < n; i++) out[i] = crd_i_random_normal(random);
@@ -156,12 +157,12 @@ static const crd_parameter student_parameters[] = {
     {"degrees", "degrees of freedom", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
 };
 
-/* Whether t^2, or t^2 / v, may be too large for a double. 1 is nothing beside it then. */
+/* Returns whether t^2 or t^2 / v may overflow. The 1 in 1 + t^2 / v is then negligible. */
 static bool is_far(double t, double v) {
     return t > FAR * (v < 1 ? sqrt(v) : 1);
 }
 
-/* ln(1 + t^2 / v), t >= 0. */
+/* Returns ln(1 + t^2 / v) for t >= 0. */
 static crd_i_pair log_spread(double t, double v) {
     if (is_far(t, v)) {
         crd_i_pair log_t = crd_i_pair_log(crd_i_pair_of(t));
@@ -183,12 +184,12 @@ static crd_i_pair student_log_density(const crd_distribution *d, const double *x
     return crd_i_pair_subtract(sum, power);
 }
 
-/* Of |T|: how much lies under t >= 0 and how much over it. */
+/* Returns P(|T| <= t) and P(|T| > t) for t >= 0. */
 static crd_i_tails folded_tails(const void *distribution, double t) {
     const crd_distribution *d = distribution;
     double v = d->parameter[0];
     if (is_far(t, v)) {
-        /* y is 1 there, and the beta function no more than its first term. */
+        /* Here y is 1, and the beta function reduces to its first term. */
         crd_i_pair one = crd_i_pair_of(1), power = crd_i_beta_log_power(v / 2, 0.5, one, one);
         double above = crd_i_pair_exp(crd_i_pair_subtract(power, crd_i_pair_times(log_spread(t, v), v / 2)));
         return (crd_i_tails){1 - above, above};

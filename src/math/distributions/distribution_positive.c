@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_positive.c - uniform, exponential, gamma, chi-squared and beta: what lives on an interval or a half
- * line.
+/* distribution_positive.c - distributions on an interval or a half line: uniform, exponential, gamma, chi-squared and
+ * beta.
  *
- * Chi-squared with v degrees of freedom is gamma of shape v/2 and scale 2. */
+ * A chi-squared distribution with v degrees of freedom is a gamma distribution with shape v/2 and scale 2. */
 #include "math/distributions/distribution_internal.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ static void half_line(const crd_distribution *d, double *low, double *high) {
     *high = INFINITY;
 }
 
-/* The logarithm of a density like x^(shape - 1) at 0, where it is `at_one` for shape 1. */
+/* Returns the logarithm of a density proportional to x^(shape - 1) at x = 0. For shape 1 it is `at_one`. */
 static crd_i_pair log_density_at_end(double shape, crd_i_pair at_one) {
     return shape == 1 ? at_one : crd_i_pair_of(shape < 1 ? INFINITY : -INFINITY);
 }
@@ -88,7 +88,7 @@ static const crd_parameter exponential_parameters[] = {
 
 static crd_i_pair exponential_log_density(const crd_distribution *d, const double *x) {
     double rate = d->parameter[0];
-    if (rate * x[0] > 1e300) return crd_i_pair_of(-(rate * x[0])); /* beside which the rest is nothing */
+    if (rate * x[0] > 1e300) return crd_i_pair_of(-(rate * x[0])); /* the other terms are negligible */
     return crd_i_pair_subtract(crd_i_pair_log(crd_i_pair_of(rate)), crd_i_pair_product(rate, x[0]));
 }
 
@@ -149,7 +149,7 @@ static crd_i_pair gamma_log_density(const crd_distribution *d, const double *x) 
     if (x[0] == 0 || ratio == 0) {
         return log_density_at_end(form.shape, crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(form.scale))));
     }
-    if (ratio > 1e300) return crd_i_pair_of(-ratio); /* beside which the rest is nothing */
+    if (ratio > 1e300) return crd_i_pair_of(-ratio); /* the other terms are negligible */
     crd_i_pair log_shape = crd_i_pair_log(crd_i_pair_of(form.shape)), log_x = crd_i_pair_log(crd_i_pair_of(x[0]));
     return crd_i_pair_add(crd_i_gamma_log_power(form.shape, ratio), crd_i_pair_subtract(log_shape, log_x));
 }
@@ -238,7 +238,7 @@ static double beta_variance(const crd_distribution *d) {
     return a / sum * (b / sum) / (sum + 1);
 }
 
-/* g / (g + h) of two gamma variates, by their logarithms. */
+/* Draws g / (g + h) for two gamma variates, using their logarithms. */
 static void beta_sample(const crd_distribution *d, crd_i_random *random, double *out) {
     double log_g = crd_i_random_log_gamma(random, d->parameter[0]);
     double log_h = crd_i_random_log_gamma(random, d->parameter[1]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* big_integer.c - see big_integer.h.
  *
- * Limbs have 32 bits so that every intermediate result fits the 64 bits that all machines have. The quotient is needed
- * to 64 bits only, whatever the lengths: the dividend is first cut to 63 bits more than the divisor, and two digits of
- * long division (Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D) give the rest. */
+ * Limbs have 32 bits, so every intermediate result fits in 64 bits, which all machines support. Only 64 bits of the
+ * quotient are needed, whatever the lengths. The dividend is therefore first cut to 63 bits more than the divisor, and
+ * two digits of long division follow (Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D). */
 #include "math/exact/big_integer.h"
 
 #include "math/exact/limbs.h"
@@ -92,11 +92,11 @@ void crd_i_big_multiply_small(crd_i_big *a, uint32_t factor, uint32_t term) {
 }
 
 void crd_i_big_multiply_power_of_5(crd_i_big *a, unsigned power) {
-    const uint32_t most = 1220703125; /* 5^13, the greatest power of 5 in 32 bits */
+    const uint32_t most = 1220703125; /* 5^13, the largest power of 5 that fits in 32 bits */
     for (; power >= 13; power -= 13) crd_i_big_multiply_small(a, most, 0);
-    uint32_t rest = 1;
-    while (power-- > 0) rest *= 5;
-    if (rest > 1) crd_i_big_multiply_small(a, rest, 0);
+    uint32_t remainder = 1;
+    while (power-- > 0) remainder *= 5;
+    if (remainder > 1) crd_i_big_multiply_small(a, remainder, 0);
 }
 
 void crd_i_big_multiply_power_of_10(crd_i_big *a, unsigned power) {
@@ -121,9 +121,9 @@ void crd_i_big_multiply(crd_i_big *product, const crd_i_big *a, const crd_i_big 
 
 /* ---- Division ---- */
 
-/* The 32 bits of a * 2^shift, shift of either sign, at limb i. */
+/* Returns the 32 bits of a * 2^shift at limb i; shift may be negative. */
 static uint32_t shifted_limb(const crd_i_big *a, int64_t shift, size_t i) {
-    int64_t lowest = (int64_t)(32 * i) - shift; /* of the bits of a that are asked for */
+    int64_t lowest = (int64_t)(32 * i) - shift; /* position in a of the requested bits */
     int64_t whole = lowest >= 0 ? lowest / 32 : -((31 - lowest) / 32);
     unsigned part = (unsigned)(lowest - 32 * whole);
     uint64_t low = whole >= 0 && whole < (int64_t)a->count ? a->limbs[whole] : 0;
@@ -131,7 +131,7 @@ static uint32_t shifted_limb(const crd_i_big *a, int64_t shift, size_t i) {
     return (uint32_t)((high << 32 | low) >> part);
 }
 
-/* Whether any of the lowest `bits` bits of a is set. */
+/* Returns whether any of the lowest `bits` bits of a is set. */
 static bool any_below(const crd_i_big *a, int64_t bits) {
     for (size_t i = 0; i < a->count && bits > 0; i++, bits -= 32) {
         uint32_t limb = bits >= 32 ? a->limbs[i] : a->limbs[i] & ((UINT32_C(1) << bits) - 1);
@@ -140,7 +140,7 @@ static bool any_below(const crd_i_big *a, int64_t bits) {
     return false;
 }
 
-/* remainder[0 .. count] -= digit * divisor[0 .. count - 1]; returns the borrow out of the top. */
+/* Computes remainder[0 .. count] -= digit * divisor[0 .. count - 1]. Returns the borrow out of the top. */
 static uint32_t subtract_multiple(uint32_t *remainder, const uint32_t *divisor, size_t count, uint64_t digit) {
     uint64_t carry = 0, borrow = 0;
     for (size_t i = 0; i <= count; i++) {
@@ -162,13 +162,13 @@ static void add_back(uint32_t *remainder, const uint32_t *divisor, size_t count)
     }
 }
 
-/* One digit of the quotient; remainder has count + 1 limbs and is less than 2^32 times the divisor, whose top bit is
- * set. */
+/* Returns one digit of the quotient. The remainder has count + 1 limbs and is less than 2^32 times the divisor, whose
+ * top bit is set. */
 static uint64_t divide_digit(uint32_t *remainder, const uint32_t *divisor, size_t count) {
     uint64_t high = (uint64_t)remainder[count] << 32 | remainder[count - 1];
     uint64_t digit = high / divisor[count - 1];
     if (digit > UINT32_MAX) digit = UINT32_MAX;
-    /* Too great by two at most. */
+    /* The estimate is too large by two at most. */
     if (subtract_multiple(remainder, divisor, count, digit) != 0) {
         digit--;
         add_back(remainder, divisor, count);
@@ -183,7 +183,7 @@ static uint64_t divide_digit(uint32_t *remainder, const uint32_t *divisor, size_
 crd_i_ratio crd_i_big_divide(const crd_i_big *a, const crd_i_big *b, uint32_t *scratch) {
     size_t count = b->count;
     int64_t normalise = (int64_t)(32 * count - crd_i_big_bits(b));
-    /* With 63 bits more than the divisor, the quotient is in (2^62, 2^64): two digits. */
+    /* With 63 bits more than the divisor, the quotient is in (2^62, 2^64), which has two digits. */
     int64_t align = (int64_t)(32 * count + 63) - (int64_t)crd_i_big_bits(a);
     uint32_t *divisor = scratch, *remainder = scratch + count;
     for (size_t i = 0; i < count; i++) divisor[i] = shifted_limb(b, normalise, i);

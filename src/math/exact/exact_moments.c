@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* exact_moments.c - see exact_moments.h for the equations.
  *
- * The sums are integers times powers of 2^64. They are put side by side as natural numbers and signs in one block of
- * memory; n q and s t are brought to a common power, subtracted, and divided once. A column by itself is one beside
- * itself, t = s; sums that no multiset of rows has, with n q < s^2, then count as having no spread. */
+ * The sums are integers times powers of 2^64. They are copied into one block of memory as natural numbers with signs. n
+ * q and s t are brought to a common power, subtracted, and divided once. A single column is treated as a pair of the
+ * column with itself, t = s. Sums with n q < s^2, which no multiset of rows has, count as having no spread. */
 #include "math/exact/exact_moments.h"
 
 #include "base/memory.h"
@@ -13,21 +13,21 @@
 
 #include <math.h>
 
-/* sign * a natural number * 2^(32 * base). */
+/* The number sign * a natural number * 2^(32 * base). */
 typedef struct scaled_big {
     crd_i_big big;
     int64_t base;
     int sign;
 } scaled_big;
 
-/* The sums of a cell, and what is computed from them, in one block. */
-typedef struct workspace {
+/* The sums of one condition, and all numbers computed from them, in one block of memory. */
+typedef struct moments_workspace {
     crd_context *context;
     uint32_t *block, *next;
     scaled_big n, s, t, q;
-} workspace;
+} moments_workspace;
 
-static crd_i_big take(workspace *work, size_t limbs) {
+static crd_i_big take(moments_workspace *work, size_t limbs) {
     crd_i_big big = {work->next, 0};
     work->next += limbs;
     return big;
@@ -37,12 +37,12 @@ static size_t limbs_in(const crd_i_magnitude *magnitude) {
     return 2 * (size_t)(magnitude->end - magnitude->low);
 }
 
-/* Room is left for one limb more. */
-static scaled_big load(workspace *work, const crd_i_magnitude *magnitude) {
+/* Loads a magnitude, with room for one more limb. */
+static scaled_big load(moments_workspace *work, const crd_i_magnitude *magnitude) {
     size_t count = limbs_in(magnitude);
     scaled_big loaded = {take(work, count + 1), 2 * (int64_t)magnitude->low, magnitude->negative ? -1 : count > 0};
-    for (int32_t at = magnitude->low; at < magnitude->end; at++) {
-        uint64_t limb = crd_i_magnitude_limb(magnitude, at);
+    for (int32_t index = magnitude->low; index < magnitude->end; index++) {
+        uint64_t limb = crd_i_magnitude_limb(magnitude, index);
         loaded.big.limbs[loaded.big.count++] = (uint32_t)limb;
         loaded.big.limbs[loaded.big.count++] = (uint32_t)(limb >> 32);
     }
@@ -54,17 +54,17 @@ static size_t distance(int64_t a, int64_t b) {
     return (size_t)(a > b ? a - b : b - a);
 }
 
-/* false: out of memory. The block holds the four sums; n q and s t, each with room to be brought to the other's base;
- * 1, n - 1 and n (n - 1), or n^2; and the scratch of dividing by the latter. */
-static bool open_workspace(workspace *work, crd_i_comoment_cell at) {
-    crd_i_magnitude n = crd_i_sums_magnitude(at.n, at.n_cell), s = crd_i_sums_magnitude(at.s, at.s_cell);
-    crd_i_magnitude t = crd_i_sums_magnitude(at.t, at.t_cell), q = crd_i_sums_magnitude(at.q, at.q_cell);
+/* Allocates the workspace. Returns false if memory runs out. The block holds the four sums; n q and s t, each with room
+ * to be brought to the other's base; 1, n - 1 and n (n - 1), or n^2; and the scratch for dividing by the latter. */
+static bool open_workspace(moments_workspace *work, crd_i_comoment_cell cell) {
+    crd_i_magnitude n = crd_i_sums_magnitude(cell.n, cell.n_cell), s = crd_i_sums_magnitude(cell.s, cell.s_cell);
+    crd_i_magnitude t = crd_i_sums_magnitude(cell.t, cell.t_cell), q = crd_i_sums_magnitude(cell.q, cell.q_cell);
     size_t spread = 2 * distance((int64_t)n.low + q.low, (int64_t)s.low + t.low);
-    size_t unit = 2 * distance(n.low, 0); /* from the lowest limb of n to that of 1 */
+    size_t unit = 2 * distance(n.low, 0); /* from the lowest limb of n to the limb of 1 */
     size_t sums = limbs_in(&n) + limbs_in(&s) + limbs_in(&t) + limbs_in(&q) + 4;
     size_t products = limbs_in(&n) + limbs_in(&q) + limbs_in(&s) + limbs_in(&t) + 2 * spread + 6;
     size_t divisors = 8 * (limbs_in(&n) + unit + 2);
-    work->context = at.n->context;
+    work->context = cell.n->context;
     work->block = crd_i_alloc(work->context, sums + products + divisors, sizeof *work->block);
     if (work->block == NULL) return false;
     work->next = work->block;
@@ -75,30 +75,31 @@ static bool open_workspace(workspace *work, crd_i_comoment_cell at) {
     return true;
 }
 
-/* A column beside itself. */
-static crd_i_comoment_cell with_itself(crd_i_moment_cell at) {
-    crd_i_comoment_cell pair = {at.n, at.s, at.s, at.q, at.cell, at.cell, at.cell, at.cell};
+/* Returns the sums of a column paired with itself. */
+static crd_i_comoment_cell with_itself(crd_i_moment_cell moment) {
+    crd_i_comoment_cell pair = {moment.n,    moment.s,    moment.s,    moment.q,
+                                moment.cell, moment.cell, moment.cell, moment.cell};
     return pair;
 }
 
-static void close_workspace(workspace *work) {
+static void close_workspace(moments_workspace *work) {
     crd_free(work->context, work->block);
 }
 
-static scaled_big product(workspace *work, const scaled_big *a, const scaled_big *b, size_t more) {
+static scaled_big product(moments_workspace *work, const scaled_big *a, const scaled_big *b, size_t more) {
     scaled_big result = {take(work, a->big.count + b->big.count + more), a->base + b->base, a->sign * b->sign};
     crd_i_big_multiply(&result.big, &a->big, &b->big);
     return result;
 }
 
-/* a as a multiple of 2^(32 * base), base <= a->base, in its own room. */
+/* Expresses a as a multiple of 2^(32 * base), base <= a->base, in its own room. */
 static void rebase(scaled_big *a, int64_t base) {
     crd_i_big_shift_left(&a->big, 32 * (size_t)(a->base - base));
     a->base = base;
 }
 
-/* n q - s t. */
-static scaled_big find_spread(workspace *work) {
+/* Computes n q - s t. */
+static scaled_big find_spread(moments_workspace *work) {
     size_t more = distance(work->n.base + work->q.base, work->s.base + work->t.base) + 1;
     scaled_big nq = product(work, &work->n, &work->q, more);
     scaled_big st = product(work, &work->s, &work->t, more);
@@ -118,8 +119,8 @@ static scaled_big find_spread(workspace *work) {
     return *larger;
 }
 
-/* n - 1; false where n <= 1. */
-static bool find_one_less(workspace *work, scaled_big *result) {
+/* Computes n - 1. Returns false if n <= 1. */
+static bool find_one_less(moments_workspace *work, scaled_big *result) {
     size_t unit = distance(work->n.base, 0);
     result->big = take(work, work->n.big.count + unit + 2);
     result->base = work->n.base;
@@ -134,8 +135,8 @@ static bool find_one_less(workspace *work, scaled_big *result) {
     return true;
 }
 
-/* The quotient of a / b, neither zero, with the exponents of both in it. */
-static crd_i_ratio divide(workspace *work, const scaled_big *a, const scaled_big *b) {
+/* Returns the quotient a / b, both nonzero, including both exponents. */
+static crd_i_ratio divide(moments_workspace *work, const scaled_big *a, const scaled_big *b) {
     crd_i_ratio ratio = crd_i_big_divide(&a->big, &b->big, work->next);
     ratio.exponent += 32 * (a->base - b->base);
     return ratio;
@@ -150,9 +151,9 @@ static crd_i_scaled round_ratio(crd_i_ratio ratio) {
     return rounded;
 }
 
-/* What is left of +-top * 2^exponent beyond `rounded`; 0 where that is not rounded to 53 bits. The difference of the
- * two integers is small, so it comes out right modulo 2^64 though a mantissa that was rounded up to 2^64 does not fit.
- */
+/* Returns the difference between +-top * 2^exponent and `rounded`, or 0 if `rounded` is not rounded to 53 bits. The
+ * difference of the two integers is small, so it is correct modulo 2^64, even though a mantissa that was rounded up to
+ * 2^64 does not fit. */
 static double left_over(bool negative, crd_i_ratio ratio, double rounded) {
     crd_i_parts parts = crd_i_parts_of(rounded);
     int64_t shift = parts.exponent - ratio.exponent;
@@ -165,17 +166,17 @@ static double left_over(bool negative, crd_i_ratio ratio, double rounded) {
     return crd_i_round(negative != is_below, over << zeros, false, ratio.exponent - zeros);
 }
 
-bool crd_i_comoments_mean(crd_i_comoment_cell at, double *mean, double *rest, bool *defined) {
+bool crd_i_comoments_mean(crd_i_comoment_cell cell, double *mean, double *remainder, bool *defined) {
     *mean = 0;
-    if (rest != NULL) *rest = 0;
-    *defined = crd_i_sums_sign(at.n, at.n_cell) > 0;
+    if (remainder != NULL) *remainder = 0;
+    *defined = crd_i_sums_sign(cell.n, cell.n_cell) > 0;
     if (!*defined) return false;
-    workspace work;
-    if (!open_workspace(&work, at)) return false;
+    moments_workspace work;
+    if (!open_workspace(&work, cell)) return false;
     if (work.s.sign != 0) {
         crd_i_ratio ratio = divide(&work, &work.s, &work.n);
         *mean = crd_i_round(work.s.sign < 0, ratio.top, ratio.more, ratio.exponent);
-        if (rest != NULL) *rest = left_over(work.s.sign < 0, ratio, *mean);
+        if (remainder != NULL) *remainder = left_over(work.s.sign < 0, ratio, *mean);
     }
     close_workspace(&work);
     return true;
@@ -183,12 +184,12 @@ bool crd_i_comoments_mean(crd_i_comoment_cell at, double *mean, double *rest, bo
 
 static const crd_i_signed NOTHING = {0, {0, 0}};
 
-bool crd_i_comoments_covariance(crd_i_comoment_cell at, bool sample, crd_i_signed *covariance, bool *defined) {
+bool crd_i_comoments_covariance(crd_i_comoment_cell cell, bool sample, crd_i_signed *covariance, bool *defined) {
     *covariance = NOTHING;
-    *defined = crd_i_sums_sign(at.n, at.n_cell) > 0;
+    *defined = crd_i_sums_sign(cell.n, cell.n_cell) > 0;
     if (!*defined) return false;
-    workspace work;
-    if (!open_workspace(&work, at)) return false;
+    moments_workspace work;
+    if (!open_workspace(&work, cell)) return false;
     scaled_big less = work.n;
     if (sample) *defined = find_one_less(&work, &less);
     if (*defined) {
@@ -201,11 +202,11 @@ bool crd_i_comoments_covariance(crd_i_comoment_cell at, bool sample, crd_i_signe
     return *defined;
 }
 
-bool crd_i_comoments_deviations(crd_i_comoment_cell at, crd_i_signed *sum_of_products) {
+bool crd_i_comoments_deviations(crd_i_comoment_cell cell, crd_i_signed *sum_of_products) {
     *sum_of_products = NOTHING;
-    if (crd_i_sums_sign(at.n, at.n_cell) <= 0) return true;
-    workspace work;
-    if (!open_workspace(&work, at)) return false;
+    if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) return true;
+    moments_workspace work;
+    if (!open_workspace(&work, cell)) return false;
     scaled_big spread = find_spread(&work);
     sum_of_products->sign = spread.sign;
     if (spread.sign != 0) sum_of_products->size = round_ratio(divide(&work, &spread, &work.n));
@@ -213,38 +214,40 @@ bool crd_i_comoments_deviations(crd_i_comoment_cell at, crd_i_signed *sum_of_pro
     return true;
 }
 
-bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, double *rest, bool *defined) {
-    return crd_i_comoments_mean(with_itself(at), mean, rest, defined);
+bool crd_i_moments_mean(crd_i_moment_cell cell, double *mean, double *remainder, bool *defined) {
+    return crd_i_comoments_mean(with_itself(cell), mean, remainder, defined);
 }
 
-bool crd_i_moments_variance(crd_i_moment_cell at, bool sample, crd_i_scaled *variance, bool *defined) {
+bool crd_i_moments_variance(crd_i_moment_cell cell, bool sample, crd_i_scaled *variance, bool *defined) {
     crd_i_signed covariance;
-    bool found = crd_i_comoments_covariance(with_itself(at), sample, &covariance, defined);
+    bool is_found = crd_i_comoments_covariance(with_itself(cell), sample, &covariance, defined);
     *variance = covariance.sign > 0 ? covariance.size : NOTHING.size;
-    return found;
+    return is_found;
 }
 
-bool crd_i_moments_deviations(crd_i_moment_cell at, crd_i_scaled *sum_of_squared_deviations) {
+bool crd_i_moments_deviations(crd_i_moment_cell cell, crd_i_scaled *sum_of_squared_deviations) {
     crd_i_signed deviations;
-    bool found = crd_i_comoments_deviations(with_itself(at), &deviations);
+    bool is_found = crd_i_comoments_deviations(with_itself(cell), &deviations);
     *sum_of_squared_deviations = deviations.sign > 0 ? deviations.size : NOTHING.size;
-    return found;
+    return is_found;
 }
 
-bool crd_i_moments_possible(crd_i_moment_cell at, bool *possible) {
-    int n_sign = crd_i_sums_sign(at.n, at.cell);
-    *possible = n_sign == 0 && crd_i_sums_sign(at.s, at.cell) == 0 && crd_i_sums_sign(at.q, at.cell) == 0;
+bool crd_i_moments_possible(crd_i_moment_cell moment, bool *possible) {
+    int n_sign = crd_i_sums_sign(moment.n, moment.cell);
+    *possible =
+        n_sign == 0 && crd_i_sums_sign(moment.s, moment.cell) == 0 && crd_i_sums_sign(moment.q, moment.cell) == 0;
     if (n_sign <= 0) return true;
-    workspace work;
-    if (!open_workspace(&work, with_itself(at))) return false;
+    moments_workspace work;
+    if (!open_workspace(&work, with_itself(moment))) return false;
     *possible = find_spread(&work).sign >= 0;
     close_workspace(&work);
     return true;
 }
 
-/* ---- Doubles with an exponent of their own ---- */
+/* ---- Doubles with a separate exponent ---- */
 
-/* mantissa * 2^exponent, mantissa in [2^-60, 2^60] or 0, brought to the form that the header promises: exact. */
+/* Normalizes mantissa * 2^exponent, mantissa in [2^-60, 2^60] or 0, to the form that the header specifies. This is
+ * exact. */
 static crd_i_scaled normalised(double mantissa, int64_t exponent) {
     crd_i_scaled result = {0, 0};
     if (mantissa == 0) return result;
@@ -254,7 +257,7 @@ static crd_i_scaled normalised(double mantissa, int64_t exponent) {
     return result;
 }
 
-/* 2^-shift, shift 0 .. 1000. */
+/* Returns 2^-shift for shifts 0 .. 1000. */
 static double power_down(int64_t shift) {
     return crd_i_double_of((uint64_t)(1023 - shift) << 52);
 }
@@ -297,7 +300,7 @@ double crd_i_signed_value(crd_i_signed a) {
 }
 
 double crd_i_scaled_root(crd_i_scaled a) {
-    /* An even exponent halves; the square root of an IEEE machine is correctly rounded. */
+    /* An even exponent can be halved. IEEE square roots are correctly rounded. */
     bool odd = a.exponent % 2 != 0;
     double root = sqrt(odd ? a.mantissa * 0.5 : a.mantissa);
     return crd_i_scaled_value(normalised(root, (a.exponent + odd) / 2));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_products.c - see exact_products.h: the arrays of sums, adding to them one by one, combining and asking. Adding fast is in
- * products_sliced.c.
+/* exact_products.c - see exact_products.h: the arrays of sums, adding single rows, combining and queries. The fast path
+ * for adding is in products_sliced.c.
  *
- * Columns are cut into blocks of eight. The arrays are, in this order, the total; for each block, the sums of its
- * columns; for each block and each one up to it, the sums of products: a tile of eight by eight, of which the diagonal
- * ones hold each pair once. */
+ * Columns are divided into blocks of eight. The arrays are, in this order: the total weight; for each block, the sums
+ * of its columns; for each block and each block up to it, the sums of products. The latter form a tile of eight by
+ * eight, in which diagonal tiles hold each pair once. */
 #include "math/exact/exact_products_internal.h"
 
 #include "base/memory.h"
 
-/* With so many the arrays can still be counted in 32 bits; what they would hold is more than memory does. */
+/* With this many columns, the arrays can still be counted in 32 bits. Their contents would exceed any memory. */
 static const size_t MOST_COLUMNS = (size_t)1 << 18;
 
 static size_t array_count(size_t columns) {
@@ -29,7 +29,7 @@ crd_i_products *crd_i_products_create(crd_context *context, size_t columns) {
         return NULL;
     }
     for (size_t i = 0; i < array_count(columns); i++) crd_i_sums_init(&products->arrays[i], context);
-    /* An array at zero has no limbs, so that none of these can fail. */
+    /* An array of zeros has no limbs, so none of these calls can fail. */
     bool extended = crd_i_sums_extend(&products->arrays[0], 1);
     for (size_t second = 0; second < crd_i_products_blocks(columns); second++) {
         size_t width = crd_i_products_width(products, second);
@@ -53,7 +53,7 @@ void crd_i_products_destroy(crd_i_products *products) {
 
 /* ---- Adding ---- */
 
-/* A row with a weight of 1 or -1. */
+/* Adds a row with weight 1 or -1. */
 static bool add_row(crd_i_products *products, const double *row, int sign) {
     if (!crd_i_sums_add_integer(&products->arrays[0], 0, sign)) return false;
     for (size_t j = 0; j < products->columns; j++) {
@@ -107,40 +107,40 @@ bool crd_i_products_combine(crd_i_products *products, const crd_i_products *othe
     return true;
 }
 
-/* The sum of products of two columns as `embed` has them, neither of zeros. */
+/* Adds the sum of products of two columns of `other` as `embed` maps them; neither is a column of zeros. */
 static bool embed_product(crd_i_products *products, size_t i, size_t j, const crd_i_products *other, size_t a, size_t b,
                           int sign) {
-    crd_i_comoment_cell to = crd_i_products_cell(products, i, j);
+    crd_i_comoment_cell cell = crd_i_products_cell(products, i, j);
     crd_i_sums *tile = crd_i_products_tile(products, i / CRD_I_PRODUCTS_BLOCK, j / CRD_I_PRODUCTS_BLOCK);
     if (a == CRD_I_COLUMN_OF_ONES && b == CRD_I_COLUMN_OF_ONES)
-        return crd_i_sums_combine(tile, to.q_cell, &other->arrays[0], 0, sign);
+        return crd_i_sums_combine(tile, cell.q_cell, &other->arrays[0], 0, sign);
     if (a == CRD_I_COLUMN_OF_ONES || b == CRD_I_COLUMN_OF_ONES) {
         size_t column = a == CRD_I_COLUMN_OF_ONES ? b : a;
-        crd_i_comoment_cell from = crd_i_products_cell(other, column, column);
-        return crd_i_sums_combine(tile, to.q_cell, from.s, from.s_cell, sign);
+        crd_i_comoment_cell comoment = crd_i_products_cell(other, column, column);
+        return crd_i_sums_combine(tile, cell.q_cell, comoment.s, comoment.s_cell, sign);
     }
-    crd_i_comoment_cell from = crd_i_products_cell(other, a, b);
-    return crd_i_sums_combine(tile, to.q_cell, from.q, from.q_cell, sign);
+    crd_i_comoment_cell comoment = crd_i_products_cell(other, a, b);
+    return crd_i_sums_combine(tile, cell.q_cell, comoment.q, comoment.q_cell, sign);
 }
 
-bool crd_i_products_embed(crd_i_products *products, const crd_i_products *other, const size_t *from, int sign) {
+bool crd_i_products_embed(crd_i_products *products, const crd_i_products *other, const size_t *source, int sign) {
     if (!crd_i_sums_combine(&products->arrays[0], 0, &other->arrays[0], 0, sign)) return false;
     for (size_t j = 0; j < products->columns; j++) {
-        if (from[j] == CRD_I_COLUMN_OF_ZEROS) continue;
-        bool is_one = from[j] == CRD_I_COLUMN_OF_ONES;
+        if (source[j] == CRD_I_COLUMN_OF_ZEROS) continue;
+        bool is_one = source[j] == CRD_I_COLUMN_OF_ONES;
         const crd_i_sums *sums =
-            is_one ? &other->arrays[0] : crd_i_products_sums(other, from[j] / CRD_I_PRODUCTS_BLOCK);
+            is_one ? &other->arrays[0] : crd_i_products_sums(other, source[j] / CRD_I_PRODUCTS_BLOCK);
         if (!crd_i_sums_combine(crd_i_products_sums(products, j / CRD_I_PRODUCTS_BLOCK), j % CRD_I_PRODUCTS_BLOCK, sums,
-                                is_one ? 0 : from[j] % CRD_I_PRODUCTS_BLOCK, sign))
+                                is_one ? 0 : source[j] % CRD_I_PRODUCTS_BLOCK, sign))
             return false;
         for (size_t i = 0; i <= j; i++)
-            if (from[i] != CRD_I_COLUMN_OF_ZEROS && !embed_product(products, i, j, other, from[i], from[j], sign))
+            if (source[i] != CRD_I_COLUMN_OF_ZEROS && !embed_product(products, i, j, other, source[i], source[j], sign))
                 return false;
     }
     return true;
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 bool crd_i_products_is_zero(const crd_i_products *products) {
     for (size_t i = 0; i < array_count(products->columns); i++)
@@ -168,7 +168,7 @@ const crd_i_sums *crd_i_products_total(const crd_i_products *products) {
 crd_i_comoment_cell crd_i_products_cell(const crd_i_products *products, size_t i, size_t j) {
     size_t low = i < j ? i : j, high = i < j ? j : i;
     size_t first = low / CRD_I_PRODUCTS_BLOCK, second = high / CRD_I_PRODUCTS_BLOCK;
-    crd_i_comoment_cell at = {
+    crd_i_comoment_cell cell = {
         .n = &products->arrays[0],
         .s = crd_i_products_sums(products, i / CRD_I_PRODUCTS_BLOCK),
         .t = crd_i_products_sums(products, j / CRD_I_PRODUCTS_BLOCK),
@@ -178,7 +178,7 @@ crd_i_comoment_cell crd_i_products_cell(const crd_i_products *products, size_t i
         .t_cell = j % CRD_I_PRODUCTS_BLOCK,
         .q_cell = crd_i_products_tile_cell(first, second, low % CRD_I_PRODUCTS_BLOCK, high % CRD_I_PRODUCTS_BLOCK),
     };
-    return at;
+    return cell;
 }
 
 static bool is_greater(crd_i_scaled a, crd_i_scaled b) {
@@ -186,8 +186,8 @@ static bool is_greater(crd_i_scaled a, crd_i_scaled b) {
     return a.exponent > b.exponent;
 }
 
-/* Whether the covariances of column j with those before it are such that their squares are at most the products of the
- * variances: with 2^-49 over, since each of the four is rounded, and their products too. */
+/* Checks that the squared covariances of column j with the columns before it are at most the products of the variances.
+ * It allows a relative excess of 2^-49, because each of the four numbers is rounded, and their products too. */
 static bool find_possible(const crd_i_products *products, crd_i_scaled *variances, size_t j, bool *possible) {
     const crd_i_scaled more = crd_i_scaled_of(1 + 0x1p-49);
     for (size_t i = j + 1; i-- > 0 && *possible;) {
@@ -212,9 +212,9 @@ bool crd_i_products_possible(const crd_i_products *products, bool *possible) {
     if (total <= 0) return true;
     crd_i_scaled *variances = crd_i_alloc(products->context, products->columns, sizeof *variances);
     if (variances == NULL) return false;
-    bool found = true;
-    for (size_t j = 0; found && *possible && j < products->columns; j++)
-        found = find_possible(products, variances, j, possible);
+    bool is_found = true;
+    for (size_t j = 0; is_found && *possible && j < products->columns; j++)
+        is_found = find_possible(products, variances, j, possible);
     crd_free(products->context, variances);
-    return found;
+    return is_found;
 }

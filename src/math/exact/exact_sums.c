@@ -2,14 +2,14 @@
 /* exact_sums.c - exact sums in shared windows of two's complement limbs; see exact_sums.h.
  *
  * Invariants
- *   - width 0: all cells are zero, base is 0. Else every cell is its limbs as a two's complement number of 64 * width
- *     bits, times 2^(64 * base); any such number is allowed, since windows are also filled from files.
- *   - Headroom is made before a number is added, never after: both the cell and what is added are brought into
- *     [-2^(b - 2), 2^(b - 2)], b = 64 * width, by growing the window where need be. Their sum then lies within
- *     [-2^(b - 1), 2^(b - 1)), so no addition overflows, none has to be undone, and growing is all that can fail.
+ *   - width 0: all entries are zero, base is 0. Otherwise every entry is its limbs as a two's complement number of
+ *     64 * width bits, times 2^(64 * base). Any such number is allowed, because windows are also filled from files.
+ *   - Headroom is made before a number is added, never after. Both the entry and the added number are brought into
+ *     [-2^(b - 2), 2^(b - 2)], b = 64 * width, by growing the window if necessary. Their sum is then within
+ *     [-2^(b - 1), 2^(b - 1)). No addition overflows or must be undone, so only growing can fail.
  *
- * A double covers two limbs at most, a product of two three, of three four; limbs that are zero at either end are
- * dropped before the window is asked to hold them, so that a column of integers stays in one limb. */
+ * A double covers at most two limbs, a product of two doubles three, and a product of three doubles four. Zero limbs at
+ * either end are dropped before room is made, so a column of integers stays in one limb. */
 #include "math/exact/exact_sums.h"
 
 #include "base/memory.h"
@@ -38,7 +38,7 @@ void crd_i_sums_clear(crd_i_sums *sums) {
     crd_i_sums_init(sums, sums->context);
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 static bool allocate(crd_i_sums *sums, size_t cells, uint32_t width) {
     if (cells == 0 || width == 0) return true;
@@ -63,7 +63,7 @@ bool crd_i_sums_set_window(crd_i_sums *sums, int32_t base, uint32_t width) {
     return true;
 }
 
-/* Makes the window hold the limbs [low, end) as well as its own. */
+/* Extends the window to hold the limbs [low, end) in addition to its own. */
 static bool grow(crd_i_sums *sums, int32_t low, int32_t end) {
     if (sums->width == 0) return crd_i_sums_set_window(sums, low, (uint32_t)(end - low));
     int32_t old_end = sums->base + (int32_t)sums->width;
@@ -74,19 +74,19 @@ static bool grow(crd_i_sums *sums, int32_t low, int32_t end) {
     if (!allocate(sums, sums->cells, width)) return false;
     size_t below = (size_t)(sums->base - low), above = (size_t)(end - old_end);
     for (size_t cell = sums->cells; cell-- > 0;) {
-        /* From the last cell on, as every cell moves up. */
-        uint64_t *to = sums->limbs + cell * width;
-        memmove(to + below, sums->limbs + cell * old_width, old_width * sizeof *to);
-        uint64_t extension = sign_limb(to[below + old_width - 1]);
-        for (size_t i = 0; i < below; i++) to[i] = 0;
-        for (size_t i = 0; i < above; i++) to[below + old_width + i] = extension;
+        /* Starts with the last entry, because every entry moves up. */
+        uint64_t *destination = sums->limbs + cell * width;
+        memmove(destination + below, sums->limbs + cell * old_width, old_width * sizeof *destination);
+        uint64_t extension = sign_limb(destination[below + old_width - 1]);
+        for (size_t i = 0; i < below; i++) destination[i] = 0;
+        for (size_t i = 0; i < above; i++) destination[below + old_width + i] = extension;
     }
     sums->base = low;
     sums->width = width;
     return true;
 }
 
-/* Whether the top limb of a two's complement number leaves `spare` + 1 bits unused besides the sign. */
+/* Returns whether the top limb of a two's complement number leaves `spare` + 1 bits unused besides the sign. */
 static bool has_headroom(uint64_t top, unsigned spare) {
     uint64_t limit = UINT64_C(1) << (62 - spare);
     return top + limit < 2 * limit;
@@ -94,7 +94,7 @@ static bool has_headroom(uint64_t top, unsigned spare) {
 
 /* ---- Adding ---- */
 
-/* Makes room for adding a magnitude of `count` limbs from absolute position `low` on, whose top limb is not 0. */
+/* Makes room for adding a magnitude of `count` limbs from absolute position `low` on, with a nonzero top limb. */
 static bool make_room(crd_i_sums *sums, size_t cell, int32_t low, uint32_t count, uint64_t top) {
     int32_t end = low + (int32_t)count + (top >> 62 == 0 ? 0 : 1);
     if (sums->width > 0) {
@@ -105,19 +105,21 @@ static bool make_room(crd_i_sums *sums, size_t cell, int32_t low, uint32_t count
     return grow(sums, low, end);
 }
 
-/* Adds or subtracts the magnitude of `count` limbs, where room has been made. Signs are as good as random, so no branch
- * depends on them: to subtract is to add the complement and one. What is beyond the magnitude changes only where the
- * carry is not what the sign makes of it. */
+/* Adds or subtracts the magnitude of `count` limbs after room has been made. Signs are practically random, so no branch
+ * depends on them: subtracting is adding the complement and one. Limbs beyond the magnitude change only if the carry
+ * differs from the sign's. */
 static inline void add_within(crd_i_sums *sums, size_t cell, int32_t low, const uint64_t *magnitude, uint32_t count,
                               bool negative) {
     uint64_t sign = negative ? UINT64_MAX : 0, carry = negative;
-    uint64_t *to = limbs_of(sums, cell) + (low - sums->base);
+    uint64_t *destination = limbs_of(sums, cell) + (low - sums->base);
     uint64_t *end = limbs_of(sums, cell) + sums->width;
-    for (uint32_t i = 0; i < count; i++, to++) *to = crd_i_limb_add(*to, magnitude[i] ^ sign, &carry);
-    for (; carry != negative && to < end; to++) *to = crd_i_limb_add(*to, sign, &carry);
+    for (uint32_t i = 0; i < count; i++, destination++)
+        *destination = crd_i_limb_add(*destination, magnitude[i] ^ sign, &carry);
+    for (; carry != negative && destination < end; destination++)
+        *destination = crd_i_limb_add(*destination, sign, &carry);
 }
 
-/* Adds or subtracts the magnitude of `count` limbs, the lowest weighing 2^(64 * low). */
+/* Adds or subtracts the magnitude of `count` limbs; the lowest has weight 2^(64 * low). */
 static bool add_magnitude(crd_i_sums *sums, size_t cell, int32_t low, const uint64_t *magnitude, uint32_t count,
                           bool negative) {
     while (count > 0 && magnitude[count - 1] == 0) count--;
@@ -128,16 +130,17 @@ static bool add_magnitude(crd_i_sums *sums, size_t cell, int32_t low, const uint
     return true;
 }
 
-/* Whether the window holds `count` limbs from `low` on, the top one of them `top`, with room to spare. */
+/* Returns whether the window holds `count` limbs from `low` on, with top limb `top`, and has headroom. */
 static inline bool is_roomy(const crd_i_sums *sums, size_t cell, int32_t low, uint32_t count, uint64_t top) {
     return sums->width > 0 && low >= sums->base && low + (int32_t)count <= sums->base + (int32_t)sums->width &&
            top >> 62 == 0 && has_headroom(limbs_of(sums, cell)[sums->width - 1], 0);
 }
 
-/* As add_magnitude for an integer of count - 1 limbs times 2^exponent; limbs[count - 1] is room for shifting. */
+/* Works like add_magnitude for an integer of count - 1 limbs times 2^exponent. limbs[count - 1] is room for
+ * shifting. */
 static bool add_shifted(crd_i_sums *sums, size_t cell, uint64_t *limbs, uint32_t count, int32_t exponent,
                         bool negative) {
-    const int32_t bias = 64 * 128; /* makes the exponent non-negative, so that dividing rounds down */
+    const int32_t bias = 64 * 128; /* makes the exponent nonnegative, so division rounds down */
     int32_t low = (exponent + bias) / 64 - 128;
     unsigned shift = (unsigned)(exponent + bias) % 64;
     uint64_t passed = 0;
@@ -146,8 +149,8 @@ static bool add_shifted(crd_i_sums *sums, size_t cell, uint64_t *limbs, uint32_t
         limbs[i] = limb << shift | passed;
         passed = limb >> 1 >> (63 - shift);
     }
-    /* Mostly there is room for the limbs that are zero, too, which are then not looked for: where they are is as good
-     * as random. */
+    /* Usually there is room for zero limbs too, so the code does not search for them: their positions are practically
+     * random. */
     if (!is_roomy(sums, cell, low, count, limbs[count - 1]))
         return add_magnitude(sums, cell, low, limbs, count, negative);
     add_within(sums, cell, low, limbs, count, negative);
@@ -205,8 +208,8 @@ bool crd_i_sums_add_digits(crd_i_sums *sums, size_t cell, const int64_t *digits,
 
 /* ---- Combining ---- */
 
-/* Widens [*low, *end), absolute positions, to what cell `cell` needs with `spare` bits over; a cell at zero needs none.
- * An empty span has *low == *end. */
+/* Extends [*low, *end), absolute positions, to the limbs that an entry needs with `spare` extra bits. A zero entry
+ * needs none. An empty span has *low == *end. */
 static void include_span(const crd_i_sums *sums, size_t cell, unsigned spare, int32_t *low, int32_t *end) {
     if (sums->width == 0) return;
     const uint64_t *limbs = limbs_of(sums, cell);
@@ -224,37 +227,37 @@ static void include_span(const crd_i_sums *sums, size_t cell, unsigned spare, in
     if (empty || cell_end > *end) *end = cell_end;
 }
 
-/* sums[to] += sign * other[from], where room has been made; `other` may be `sums`. */
-static void combine_within(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from, int sign) {
-    uint64_t *limbs = limbs_of(sums, to);
+/* Computes sums[to] += sign * other[from] after room has been made. `other` may be `sums`. */
+static void combine_within(crd_i_sums *sums, size_t limit, const crd_i_sums *other, size_t first, int sign) {
+    uint64_t *limbs = limbs_of(sums, limit);
     uint64_t carry = 0;
     for (uint32_t i = 0; i < sums->width; i++) {
-        uint64_t limb = crd_i_sums_limb(other, from, sums->base + (int32_t)i);
+        uint64_t limb = crd_i_sums_limb(other, first, sums->base + (int32_t)i);
         limbs[i] = sign < 0 ? crd_i_limb_subtract(limbs[i], limb, &carry) : crd_i_limb_add(limbs[i], limb, &carry);
     }
 }
 
-bool crd_i_sums_reserve(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from) {
+bool crd_i_sums_reserve(crd_i_sums *sums, size_t limit, const crd_i_sums *other, size_t first) {
     int32_t low = 0, end = 0;
-    include_span(other, from, 1, &low, &end);
+    include_span(other, first, 1, &low, &end);
     if (low == end) return true;
-    /* A bit more than one combination needs, so that the result has the headroom for taking it back. */
-    include_span(sums, to, 1, &low, &end);
+    /* One bit more than a combination needs, so the result has headroom for undoing it. */
+    include_span(sums, limit, 1, &low, &end);
     return grow(sums, low, end);
 }
 
-bool crd_i_sums_combine(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from, int sign) {
+bool crd_i_sums_combine(crd_i_sums *sums, size_t limit, const crd_i_sums *other, size_t first, int sign) {
     int32_t low = 0, end = 0;
-    include_span(other, from, 0, &low, &end);
+    include_span(other, first, 0, &low, &end);
     if (low == end) return true;
-    include_span(sums, to, 0, &low, &end);
+    include_span(sums, limit, 0, &low, &end);
     if (!grow(sums, low, end)) return false;
-    combine_within(sums, to, other, from, sign);
+    combine_within(sums, limit, other, first, sign);
     return true;
 }
 
 bool crd_i_sums_combine_all(crd_i_sums *sums, const crd_i_sums *other, const size_t *map, int sign) {
-    /* Where several cells may go to one, fewer than 2^spare in all, room is made for their sum. */
+    /* If several entries, fewer than 2^spare in total, may be added to one, this makes room for their sum. */
     unsigned spare = 0;
     while (map != NULL && other->cells >> spare > 0) spare++;
     int32_t low = 0, end = 0;
@@ -268,19 +271,19 @@ bool crd_i_sums_combine_all(crd_i_sums *sums, const crd_i_sums *other, const siz
     return true;
 }
 
-bool crd_i_sums_add_scaled(crd_i_sums *sums, size_t cell, const crd_i_sums *other, size_t from, double x) {
-    crd_i_magnitude magnitude = crd_i_sums_magnitude(other, from);
+bool crd_i_sums_add_scaled(crd_i_sums *sums, size_t cell, const crd_i_sums *other, size_t first, double x) {
+    crd_i_magnitude magnitude = crd_i_sums_magnitude(other, first);
     crd_i_parts factor = crd_i_parts_of(x);
-    for (int32_t at = magnitude.low; at < magnitude.end; at++) {
-        crd_i_limb product = crd_i_limb_multiply(crd_i_magnitude_limb(&magnitude, at), factor.mantissa);
+    for (int32_t index = magnitude.low; index < magnitude.end; index++) {
+        crd_i_limb product = crd_i_limb_multiply(crd_i_magnitude_limb(&magnitude, index), factor.mantissa);
         uint64_t limbs[3] = {product.low, product.high, 0};
-        if (!add_shifted(sums, cell, limbs, 3, factor.exponent + 64 * at, magnitude.negative != factor.negative))
+        if (!add_shifted(sums, cell, limbs, 3, factor.exponent + 64 * index, magnitude.negative != factor.negative))
             return false;
     }
     return true;
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 int crd_i_sums_sign(const crd_i_sums *sums, size_t cell) {
     if (sums->width == 0) return 0;
@@ -310,7 +313,7 @@ crd_i_magnitude crd_i_sums_magnitude(const crd_i_sums *sums, size_t cell) {
 
 uint64_t crd_i_magnitude_limb(const crd_i_magnitude *magnitude, int32_t limb) {
     uint64_t own = crd_i_sums_limb(magnitude->sums, magnitude->cell, limb);
-    /* Negating is inverting and adding one, which changes limbs up to the lowest that is not zero. */
+    /* Negating means inverting and adding one, which changes limbs up to the lowest nonzero limb. */
     if (!magnitude->negative || limb < magnitude->low) return own;
     return limb == magnitude->low ? 0 - own : ~own;
 }
@@ -345,16 +348,16 @@ void crd_i_sums_trimmed(const crd_i_sums *sums, int32_t *base, uint32_t *width) 
     *width = (uint32_t)(end - low);
 }
 
-static void write_exponent(char *to, int32_t exponent) {
-    *to++ = 'p';
-    *to++ = exponent < 0 ? '-' : '+';
+static void write_exponent(char *destination, int32_t exponent) {
+    *destination++ = 'p';
+    *destination++ = exponent < 0 ? '-' : '+';
     uint32_t left = exponent < 0 ? 0 - (uint32_t)exponent : (uint32_t)exponent;
     char digits[12];
     size_t count = 0;
     do digits[count++] = (char)('0' + left % 10);
     while ((left /= 10) > 0);
-    while (count > 0) *to++ = digits[--count];
-    *to = '\0';
+    while (count > 0) *destination++ = digits[--count];
+    *destination = '\0';
 }
 
 char *crd_i_sums_text(const crd_i_sums *sums, size_t cell) {
@@ -362,28 +365,28 @@ char *crd_i_sums_text(const crd_i_sums *sums, size_t cell) {
     size_t limbs = (size_t)(magnitude.end - magnitude.low);
     char *text = crd_i_alloc(sums->context, 16 * limbs + sizeof "-0x0p-2147483648", 1);
     if (text == NULL) return NULL;
-    char *to = text;
-    if (magnitude.negative) *to++ = '-';
-    *to++ = '0';
-    *to++ = 'x';
+    char *destination = text;
+    if (magnitude.negative) *destination++ = '-';
+    *destination++ = '0';
+    *destination++ = 'x';
     int32_t exponent = 64 * magnitude.low;
     if (limbs == 0) {
-        *to++ = '0';
+        *destination++ = '0';
         exponent = 0;
     }
-    char *first = to;
-    for (int32_t at = magnitude.end; at-- > magnitude.low;) {
-        uint64_t limb = crd_i_magnitude_limb(&magnitude, at);
+    char *first = destination;
+    for (int32_t index = magnitude.end; index-- > magnitude.low;) {
+        uint64_t limb = crd_i_magnitude_limb(&magnitude, index);
         for (unsigned shift = 64; shift > 0;) {
             shift -= 4;
             unsigned digit = (unsigned)(limb >> shift & 15);
-            if (digit != 0 || to > first) *to++ = "0123456789abcdef"[digit];
+            if (digit != 0 || destination > first) *destination++ = "0123456789abcdef"[digit];
         }
     }
-    while (to > first && to[-1] == '0') {
-        to--;
+    while (destination > first && destination[-1] == '0') {
+        destination--;
         exponent += 4;
     }
-    write_exponent(to, exponent);
+    write_exponent(destination, exponent);
     return text;
 }

@@ -2,13 +2,13 @@
 /* ieee754.c - see ieee754.h. */
 #include "math/exact/ieee754.h"
 
-/* top >> shift rounded to nearest, ties to even; shift is 11 .. 64. A carry out of the kept bits stays in the result.
- */
+/* Returns top >> shift rounded to nearest, ties to even; shift is 11 .. 64. A carry out of the kept bits stays in the
+ * result. */
 static uint64_t shift_rounded(uint64_t top, bool more, unsigned shift) {
     uint64_t kept = shift == 64 ? 0 : top >> shift;
     uint64_t half = UINT64_C(1) << (shift - 1);
-    uint64_t rest = shift == 64 ? top : top & (2 * half - 1);
-    bool up = rest > half || (rest == half && (more || (kept & 1) != 0));
+    uint64_t remainder = shift == 64 ? top : top & (2 * half - 1);
+    bool up = remainder > half || (remainder == half && (more || (kept & 1) != 0));
     return kept + up;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ieee754.h - doubles parsed into integers and put together again, rounded once. */
+/* ieee754.h - splits doubles into integers, and assembles doubles with a single rounding. */
 #ifndef CRD_MATH_EXACT_IEEE754_H
 #define CRD_MATH_EXACT_IEEE754_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* (negative ? -1 : 1) * mantissa * 2^exponent, mantissa < 2^53. */
+/* The number (negative ? -1 : 1) * mantissa * 2^exponent, mantissa < 2^53. */
 typedef struct crd_i_parts {
     uint64_t mantissa;
     int32_t exponent;
@@ -27,8 +27,8 @@ static inline double crd_i_double_of(uint64_t bits) {
     return x;
 }
 
-/* Infinities and NaN are the doubles of the greatest exponent: adding one to it reaches the place of the sign. Only where there
- * are any are they told apart. */
+/* Returns whether a number is infinite or NaN. These are the doubles with the largest exponent: adding one to it
+ * reaches the sign bit. The function distinguishes the two only if there are any. */
 static inline bool crd_i_has_infinity(const double *numbers, size_t count) {
     const uint64_t magnitude = ~UINT64_C(0) >> 1, exponent_one = UINT64_C(1) << 52;
     uint64_t found = 0;
@@ -39,7 +39,7 @@ static inline bool crd_i_has_infinity(const double *numbers, size_t count) {
     return is_infinite;
 }
 
-/* x is finite. */
+/* Splits a finite double. */
 static inline crd_i_parts crd_i_parts_of(double x) {
     uint64_t bits = crd_i_bits_of(x);
     int32_t field = (int32_t)(bits >> 52 & 0x7ff);
@@ -51,8 +51,8 @@ static inline crd_i_parts crd_i_parts_of(double x) {
     return parts;
 }
 
-/* The double nearest to +-(top + f) * 2^exponent, ties to even, where f is 0, or somewhere in (0, 1) if `more`. The
- * highest bit of top is set. Denormal results are rounded once too; an infinity beyond the range. */
+/* Returns the double nearest to +-(top + f) * 2^exponent, ties to even, where f is 0, or in (0, 1) if `more`. The
+ * highest bit of top is set. Denormal results are rounded only once too. Returns an infinity beyond the range. */
 double crd_i_round(bool negative, uint64_t top, bool more, int64_t exponent);
 
 #endif

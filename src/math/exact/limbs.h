@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* limbs.h - arithmetic on 64-bit limbs: full products, carries, leading zeros.
  *
- * The compiler's 128-bit integer and its count of leading zeros are used where there are; the portable ones give the
- * same bits and are always compiled, so that a test can hold them against each other. */
+ * The functions use the compiler's 128-bit integer and leading-zero count if available. The portable versions give the
+ * same bits and are always compiled, so a test can compare the two. */
 #ifndef CRD_MATH_EXACT_LIMBS_H
 #define CRD_MATH_EXACT_LIMBS_H
 
 #include <stdint.h>
 
-/* high * 2^64 + low */
+/* The number high * 2^64 + low. */
 typedef struct crd_i_limb {
     uint64_t low, high;
 } crd_i_limb;
 
-/* By halves of 32 bits: neither partial sum exceeds 64 bits, since (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+/* Multiplies using halves of 32 bits. No partial sum exceeds 64 bits, since (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
 static inline crd_i_limb crd_i_limb_multiply_portable(uint64_t a, uint64_t b) {
     uint64_t a_low = a & UINT32_MAX, a_high = a >> 32;
     uint64_t b_low = b & UINT32_MAX, b_high = b >> 32;
@@ -35,7 +35,7 @@ static inline crd_i_limb crd_i_limb_multiply(uint64_t a, uint64_t b) {
 #endif
 }
 
-/* a * b + c + d, which never exceeds 128 bits. */
+/* Returns a * b + c + d, which never exceeds 128 bits. */
 static inline crd_i_limb crd_i_limb_multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     crd_i_limb wide = crd_i_limb_multiply(a, b);
     wide.low += c;
@@ -45,7 +45,7 @@ static inline crd_i_limb crd_i_limb_multiply_add(uint64_t a, uint64_t b, uint64_
     return wide;
 }
 
-/* a + b + *carry; *carry is 0 or 1 before and after. */
+/* Returns a + b + *carry; *carry is 0 or 1 before and after. */
 static inline uint64_t crd_i_limb_add(uint64_t a, uint64_t b, uint64_t *carry) {
     uint64_t partial = a + b;
     uint64_t sum = partial + *carry;
@@ -53,7 +53,7 @@ static inline uint64_t crd_i_limb_add(uint64_t a, uint64_t b, uint64_t *carry) {
     return sum;
 }
 
-/* a - b - *borrow; *borrow is 0 or 1 before and after. */
+/* Returns a - b - *borrow; *borrow is 0 or 1 before and after. */
 static inline uint64_t crd_i_limb_subtract(uint64_t a, uint64_t b, uint64_t *borrow) {
     uint64_t partial = a - b;
     uint64_t difference = partial - *borrow;
@@ -61,7 +61,7 @@ static inline uint64_t crd_i_limb_subtract(uint64_t a, uint64_t b, uint64_t *bor
     return difference;
 }
 
-/* Zero bits above the highest one; a is not 0. */
+/* Returns the number of zero bits above the highest set bit; a is not 0. */
 static inline unsigned crd_i_limb_leading_zeros_portable(uint64_t a) {
     unsigned zeros = 0;
     for (unsigned step = 32; step > 0; step /= 2) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* products_avx2.c - multiplying for x86 processors that have AVX2 and fused multiply-add. */
+/* products_avx2.c - multiplication for x86 CPUs with AVX2 and fused multiply-add. */
 #include "math/exact/products_dispatch.h"
 
 #ifdef CRD_I_SLICES_AVX2
@@ -11,8 +11,8 @@
 #define MULTIPLY_ADD(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define MARKS(a, b, c, d) ((unsigned)_mm256_movemask_pd((__m256d)((a != b) | (c >= d))))
 #define SPREAD(from) _mm256_broadcast_sd(from)
-/* There is no instruction for it. Beside 1.5 * 2^52 an integer of less than 2^51 is what the bits differ by; one of up
- * to 2^53 is cut into two such. */
+/* Converts doubles to integers, for which AVX2 has no instruction. Adding 1.5 * 2^52 to an integer below 2^51 puts the
+ * integer into the low bits; an integer of up to 2^53 is split into two such parts. */
 #define OFFSET 0x1.8p52
 #define NEAR_OFFSET(a) (_mm256_castpd_si256((a) + _mm256_set1_pd(OFFSET)) - _mm256_castpd_si256(_mm256_set1_pd(OFFSET)))
 #define UPPER(a) ((a)*_mm256_set1_pd(0x1p-10) + _mm256_set1_pd(OFFSET) - _mm256_set1_pd(OFFSET))

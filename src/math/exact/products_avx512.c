@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* products_avx512.c - multiplying for x86 processors whose vectors have eight doubles (AVX-512). */
+/* products_avx512.c - multiplication for x86 CPUs with vectors of eight doubles (AVX-512). */
 #include "math/exact/products_dispatch.h"
 
 #ifdef CRD_I_SLICES_AVX2

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* products_kernel.h - evaluating and multiplying, written once for vectors of any length. Each way includes it after
- * defining what slices_split.h asks for, and
+/* products_kernel.h - evaluation and multiplication, written once for vectors of any length. Each implementation
+ * includes it after defining the macros of slices_split.h, and
  *
- *   MULTIPLY_ADD(a, b, c)   a * b + c; with or without rounding between, as neither has anything to round here
- *   SPREAD(from)            a vector that has the double at `from` in each lane
- *   TO_INTEGERS(a)          the integers that a vector of doubles holds, of at most 2^53
- *   BLOCKS, COLUMNS         how many blocks are multiplied with how many columns at once, in registers
- */
+ *
+ *   MULTIPLY_ADD(a, b, c) a * b + c, fused or not: nothing is rounded here in either case
+ *   SPREAD(from) a vector with the double at `from` in each lane
+ *   TO_INTEGERS(a) converts a vector of doubles that are integers of at most 2^53
+ *   BLOCKS, COLUMNS how many blocks are multiplied with how many columns at once, in registers */
 #include "math/exact/products_dispatch.h"
 #include "math/exact/slices_split.h"
 
-/* Whatever is indexed by such a loop stays in registers. */
+/* Arrays that are indexed by an unrolled loop stay in registers. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -19,37 +19,37 @@
 
 enum { VECTORS = CRD_I_PRODUCTS_BLOCK / LANES };
 
-/* p(z) = slice2 + slice1 z + slice0 z^2 at 0, 1, -1, 2 and infinity; products_sliced.c has the bounds. */
+/* Evaluates p(z) = slice2 + slice1 z + slice0 z^2 at 0, 1, -1, 2 and infinity. products_sliced.c derives the bounds. */
 TARGET static size_t evaluate(const crd_i_points_scales *scales, const double *rows, size_t stride, size_t count,
                               crd_i_points_panel *const points[CRD_I_POINTS],
                               double sums[CRD_I_SLICES][CRD_I_PRODUCTS_BLOCK], uint16_t *left) {
     size_t left_count = 0;
-    for (size_t at = 0; at < CRD_I_PRODUCTS_BLOCK; at += LANES) {
-        const lanes unit0 = load(scales->units[0] + at), unit1 = load(scales->units[1] + at);
-        const lanes unit2 = load(scales->units[2] + at);
-        lanes sum0 = load(sums[0] + at), sum1 = load(sums[1] + at), sum2 = load(sums[2] + at);
+    for (size_t index = 0; index < CRD_I_PRODUCTS_BLOCK; index += LANES) {
+        const lanes unit0 = load(scales->units[0] + index), unit1 = load(scales->units[1] + index);
+        const lanes unit2 = load(scales->units[2] + index);
+        lanes sum0 = load(sums[0] + index), sum1 = load(sums[1] + index), sum2 = load(sums[2] + index);
         for (size_t row = 0; row < count; row++) {
-            sliced_lanes of = slice(&scales->scales, at, load(rows + row * stride + at),
-                                    CRD_I_PRODUCTS_BLOCK * row + at, left, &left_count);
-            const lanes slice0 = of.slice0 * unit0, slice1 = of.slice1 * unit1, slice2 = of.slice2 * unit2;
+            sliced_lanes sliced = slice(&scales->scales, index, load(rows + row * stride + index),
+                                        CRD_I_PRODUCTS_BLOCK * row + index, left, &left_count);
+            const lanes slice0 = sliced.slice0 * unit0, slice1 = sliced.slice1 * unit1, slice2 = sliced.slice2 * unit2;
             const lanes even = slice0 + slice2, twice = slice0 + slice0, upper = twice + slice1;
             sum0 += slice0;
             sum1 += slice1;
             sum2 += slice2;
-            store((*points[0])[row] + at, slice2);
-            store((*points[1])[row] + at, even + slice1);
-            store((*points[2])[row] + at, even - slice1);
-            store((*points[3])[row] + at, upper + upper + slice2);
-            store((*points[4])[row] + at, slice0);
+            store((*points[0])[row] + index, slice2);
+            store((*points[1])[row] + index, even + slice1);
+            store((*points[2])[row] + index, even - slice1);
+            store((*points[3])[row] + index, upper + upper + slice2);
+            store((*points[4])[row] + index, slice0);
         }
-        store(sums[0] + at, sum0);
-        store(sums[1] + at, sum1);
-        store(sums[2] + at, sum2);
+        store(sums[0] + index, sum0);
+        store(sums[1] + index, sum1);
+        store(sums[2] + index, sum2);
     }
     return left_count;
 }
 
-/* `blocks` is a constant to every caller. */
+/* `blocks` is a constant in every call. */
 INLINED void multiply_columns(crd_i_points_panel *firsts, size_t blocks, const double *second, size_t begin, size_t end,
                               int64_t totals[][CRD_I_PRODUCTS_BLOCK][CRD_I_PRODUCTS_BLOCK], size_t column) {
     lanes sums[BLOCKS * VECTORS][COLUMNS];
@@ -73,11 +73,11 @@ INLINED void multiply_columns(crd_i_points_panel *firsts, size_t blocks, const d
     for (size_t i = 0; i < blocks * VECTORS; i++) {
         UNROLLED
         for (size_t j = 0; j < COLUMNS; j++) {
-            int64_t *to = totals[i / VECTORS][column + j] + i % VECTORS * LANES;
+            int64_t *destination = totals[i / VECTORS][column + j] + i % VECTORS * LANES;
             lane_bits total;
-            memcpy(&total, to, sizeof total);
+            memcpy(&total, destination, sizeof total);
             total += TO_INTEGERS(sums[i][j]);
-            memcpy(to, &total, sizeof total);
+            memcpy(destination, &total, sizeof total);
         }
     }
 }

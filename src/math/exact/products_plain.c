@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* products_plain.c - multiplying for every processor: pairs of doubles, which most have, and where not the compiler
- * makes do without. */
+/* products_plain.c - multiplication for every CPU: pairs of doubles, which most CPUs support and compilers emulate on
+ * the others. */
 #include "math/exact/products_dispatch.h"
 
 #ifdef CRD_I_SLICES_PLAIN

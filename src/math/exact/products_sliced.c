@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* products_sliced.c - adding the products of many rows at nearly the speed of a few rounded matrix products.
+/* products_sliced.c - adds the products of many rows, nearly as fast as a few rounded matrix products.
  *
- * As in slices.h, a value of a column whose magnitudes are below 2^e is split without error into three slices: in units
- * of 2^(e - 64) it is p(2^22), where p(z) = s2 + s1 z + s0 z^2 has integers of at most 2^21, 2^21 and 2^20. The product
- * of two values is the product of their polynomials, of degree four, so five numbers give it, its values at five points
- * (Toom and Cook's way to multiply). And the value of a product is the product of the values: summed over rows, it is
- * an entry of a symmetric matrix product, X' X of the values of X at one point. So five symmetric products of doubles
- * are all it takes, where slices by slices would be nine.
+ * As in slices.h, a value of a column with magnitudes below 2^e is split without error into three slices. In units of
+ * 2^(e - 64) it is p(2^22), where p(z) = s2 + s1 z + s0 z^2 has integer coefficients of at most 2^21, 2^21 and 2^20.
+ * The product of two values is the product of their polynomials. It has degree four, so its values at five points
+ * determine it (Toom-Cook multiplication). At a point, the value of a product is the product of the values. Summed over
+ * rows, it is an entry of a symmetric matrix product X' X, where X holds the values at that point. Five symmetric
+ * products of doubles therefore suffice; multiplying slices by slices would take nine.
  *
- * The points are 0, 1, -1, 2 and infinity. There |p| is at most 2^21, 5 * 2^20, 5 * 2^20, 5 * 2^21 and 2^20; so sums of
- * up to 2,048, 327, 327, 81 and 8,192 products are at most 2^53 and exact, with or without fused multiply-adding. Such
- * sums are added up in integers of 64 bits, for as many as 4,096 rows: at 2 they are below 2^59, and the coefficients
- * that follow from the five at most 2^55. Only then they go to the wide integers.
+ * The points are 0, 1, -1, 2 and infinity. There |p| is at most 2^21, 5 * 2^20, 5 * 2^20, 5 * 2^21 and 2^20. Sums of up
+ * to 2,048, 327, 327, 81 and 8,192 products are therefore at most 2^53 and exact, with or without fused multiply-add.
+ * Such sums are accumulated in 64-bit integers for up to 4,096 rows. At the point 2 they are below 2^59, and the
+ * coefficients derived from the five values are at most 2^55. Only then are they added to the wide integers.
  *
- * A value that does not fit, being too large or having bits below the third slice, counts as zero in all of this; its
- * products with its row are added one by one. Of normal data that is one in a thousand. */
+ * A value that does not fit, because it is too large or has bits below the third slice, counts as zero here. Its
+ * products with its row are added one by one. In normally distributed data this is one value in a thousand. */
 #include "math/exact/exact_products_internal.h"
 #include "math/exact/products_dispatch.h"
 
@@ -27,14 +27,14 @@ typedef int64_t tile_totals[CRD_I_PRODUCTS_BLOCK][CRD_I_PRODUCTS_BLOCK];
 typedef double slice_sums[CRD_I_SLICES][CRD_I_PRODUCTS_BLOCK];
 
 enum {
-    MOST_ROWS = 4096, /* before the wide integers */
-    FEWEST_ROWS = 4,  /* that are faster this way than one by one */
-    SAMPLE = 128,     /* values of a column that say how it is sliced */
-    NEAR_BLOCKS = 24, /* whose panels at one point stay in a cache of half a megabyte */
+    MOST_ROWS = 4096, /* rows before the sums go to the wide integers */
+    FEWEST_ROWS = 4,  /* minimum number of rows for which this path is faster */
+    SAMPLE = 128,     /* values of a column that determine its scale */
+    NEAR_BLOCKS = 24, /* blocks whose panels at one point fit in a cache of half a megabyte */
     CACHE_LINE = 64
 };
 
-/* Rows whose products at a point are summed in doubles; three times 80 make a panel. */
+/* The number of rows whose products at a point are summed in doubles. A panel has three times 80 rows. */
 static const size_t exact_rows[CRD_I_POINTS] = {CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, 80,
                                                 CRD_I_PRODUCTS_ROWS};
 _Static_assert(CRD_I_PRODUCTS_ROWS <= 327, "sums of products at 1 are exact");
@@ -43,14 +43,14 @@ _Static_assert(CRD_I_PRODUCTS_ROWS *CRD_I_PRODUCTS_BLOCK <= MOST_ROWS, "what is 
 struct crd_i_products_scratch {
     crd_context *context;
     const crd_i_multiplier *way;
-    size_t columns;                           /* that there is room for, exactly */
-    void *memory;                             /* where the next ones are */
-    crd_i_points_panel *points[CRD_I_POINTS]; /* a panel for each block */
-    tile_totals *totals[CRD_I_POINTS];        /* for each tile */
-    crd_i_points_scales *scales;              /* for each block, as the sums */
+    size_t columns;                           /* the exact number of columns that fit */
+    void *memory;                             /* the block that contains the arrays below */
+    crd_i_points_panel *points[CRD_I_POINTS]; /* one panel per block */
+    tile_totals *totals[CRD_I_POINTS];        /* one per tile */
+    crd_i_points_scales *scales;              /* one per block, like the sums */
     slice_sums *sums;
-    uint8_t *misfits;                                         /* for each row and block, a bit for each column */
-    double padded[CRD_I_PRODUCTS_ROWS][CRD_I_PRODUCTS_BLOCK]; /* the last block, filled up with zeros */
+    uint8_t *misfits;                                         /* for each row and block, one bit per column */
+    double padded[CRD_I_PRODUCTS_ROWS][CRD_I_PRODUCTS_BLOCK]; /* the last block, padded with zeros */
     uint16_t left[MOST_ROWS];
 };
 
@@ -85,8 +85,8 @@ void crd_i_products_scratch_destroy(crd_i_products_scratch *scratch) {
     crd_free(scratch->context, scratch);
 }
 
-/* Takes `count` items off a block of which *used bytes are taken, from the next cache line on; where the block is NULL,
- * it only counts, up to SIZE_MAX for what no block can hold. */
+/* Reserves `count` items in a block of which *used bytes are taken, starting at the next cache line. If the block is
+ * NULL, it only counts, up to SIZE_MAX if no block could hold the items. */
 static void *take(char *block, size_t *used, size_t count, size_t item_size) {
     if (*used > SIZE_MAX - CACHE_LINE || count > (SIZE_MAX - CACHE_LINE - *used) / item_size) {
         *used = SIZE_MAX;
@@ -130,7 +130,8 @@ static double power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
-/* For columns that are zero anything will do, and for those behind the last, which are zero. */
+/* Chooses the scale of each column. Any scale is right for columns of zeros, including the padding after the last
+ * column. */
 static void choose_scales(const crd_i_products *products, crd_i_products_scratch *scratch, const double *rows,
                           size_t stride, size_t count) {
     size_t step = (count + SAMPLE - 1) / SAMPLE;
@@ -148,7 +149,7 @@ static void choose_scales(const crd_i_products *products, crd_i_products_scratch
 
 /* ---- A panel ---- */
 
-/* Marks which values do not fit, and says whether there are any. */
+/* Marks the values that do not fit. Returns whether there are any. */
 static bool evaluate(const crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
                      size_t count, uint8_t *misfits) {
     size_t blocks = crd_i_products_blocks(products->columns);
@@ -175,7 +176,8 @@ static bool evaluate(const crd_i_products *products, crd_i_products_scratch *scr
     return any_left;
 }
 
-/* Of the first ones, as many as a cache holds stay there while all second ones pass by. */
+/* Multiplies all pairs of blocks at one point. As many first blocks as fit in the cache stay there while all second
+ * blocks pass by. */
 static void multiply_point(crd_i_products_scratch *scratch, size_t blocks, int point, size_t begin, size_t end) {
     crd_i_points_panel *panels = scratch->points[point];
     for (size_t near = 0; near < blocks; near += NEAR_BLOCKS)
@@ -198,10 +200,10 @@ static void multiply(crd_i_products_scratch *scratch, size_t blocks, size_t coun
                            count - begin < exact_rows[point] ? count : begin + exact_rows[point]);
 }
 
-/* ---- What does not fit ---- */
+/* ---- Values that do not fit ---- */
 
-/* The products of x, which is in column i of a block, with its row. Those with what does not fit in a later column are
- * left to that column, so that each pair is added once. */
+/* Adds the products of x, which is in column i of a block, with its row. A product with a misfit in a later column is
+ * left to that column, so each pair is added once. */
 static bool add_times_row(crd_i_products *products, size_t block, size_t i, double x, const double *row,
                           const uint8_t *misfits) {
     if (!crd_i_sums_add(crd_i_products_sums(products, block), i, x)) return false;
@@ -219,7 +221,7 @@ static bool add_times_row(crd_i_products *products, size_t block, size_t i, doub
     return true;
 }
 
-/* Column by column, so that the sums that a column adds to stay in a cache. */
+/* Adds the misfits column by column, so the sums of a column stay in the cache. */
 static bool add_left(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
                      size_t count, int sign) {
     size_t blocks = crd_i_products_blocks(products->columns);
@@ -240,9 +242,10 @@ static bool add_left(crd_i_products *products, crd_i_products_scratch *scratch, 
     return true;
 }
 
-/* ---- Into the wide integers ---- */
+/* ---- Conversion to wide integers ---- */
 
-/* The coefficients of a product of two polynomials, the highest first, from its values. All divisions are exact. */
+/* Computes the coefficients of a product of two polynomials, the highest first, from its values. All divisions are
+ * exact. */
 static void interpolate(const int64_t values[CRD_I_POINTS], int sign, int64_t digits[CRD_I_POINTS]) {
     int64_t constant = values[0], fourth = values[4];
     int64_t even = (values[1] + values[2]) / 2, odd = (values[1] - values[2]) / 2;
@@ -290,7 +293,7 @@ static bool pour(crd_i_products *products, crd_i_products_scratch *scratch, int 
     return true;
 }
 
-/* At most MOST_ROWS. */
+/* Adds at most MOST_ROWS rows. */
 static bool add_some(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
                      size_t count, int sign) {
     size_t blocks = crd_i_products_blocks(products->columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slices.c - see slices.h: choosing scales, and from the seven sums to the wide integers. */
+/* slices.c - see slices.h: chooses scales, and adds the seven sums to the wide integers. */
 #include "math/exact/slices.h"
 
 #include "math/exact/ieee754.h"
@@ -26,8 +26,8 @@ const crd_i_slicer *crd_i_slicer_best(void) {
     return crd_i_slicers[i];
 }
 
-/* Where magnitudes are below 2^e, the sums reach up to 2^(2 e + 10) and down to 2^(2 e - 128); with these bounds both
- * are normal doubles. What lies outside is rare, and is added one by one. */
+/* If magnitudes are below 2^e, the sums range from 2^(2 e - 128) to 2^(2 e + 10). With these bounds both are normal
+ * doubles. Values outside the bounds are rare and are added one by one. */
 enum { LEAST_EXPONENT = -440, MOST_EXPONENT = 500, EXPONENTS = MOST_EXPONENT - LEAST_EXPONENT + 1 };
 
 /* Slice i is a multiple of 2^(e - FIRST_BITS - i * CRD_I_DIGIT_BITS). */
@@ -37,8 +37,8 @@ static double power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
-/* The exponents under which a finite value that is not zero fits: from that of the power of two above it to that whose
- * third slice ends with its lowest bit. */
+/* Finds the exponents for which a finite, nonzero value fits. The smallest is the exponent of the power of two above
+ * it. The largest is the exponent whose third slice ends with the lowest bit of the value. */
 static void fitting(double value, int *least, int *most) {
     crd_i_parts parts = crd_i_parts_of(value);
     uint64_t lowest = parts.mantissa & (0 - parts.mantissa);
@@ -49,7 +49,7 @@ static void fitting(double value, int *least, int *most) {
 }
 
 bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int *exponent) {
-    int32_t changes[EXPONENTS + 1] = {0}; /* in how many values fit, from one exponent to the next */
+    int32_t changes[EXPONENTS + 1] = {0}; /* changes in the number of fitting values between adjacent exponents */
     int first = EXPONENTS, last = 0;
     for (size_t i = 0; i < count; i++) {
         double value = values[i * stride];
@@ -65,7 +65,7 @@ bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int 
         if (most > last) last = most;
     }
     int32_t fit = 0, best = 0;
-    int begin = 0, end = 0; /* the first run of exponents under which most values fit */
+    int begin = 0, end = 0; /* the first run of exponents for which most values fit */
     for (int i = first; i <= last; i++) {
         fit += changes[i];
         if (fit > best) {
@@ -83,7 +83,7 @@ bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int 
 void crd_i_scales_set(crd_i_scales *scales, size_t column, int exponent) {
     scales->exponents[column] = exponent;
     scales->limits[column] = power_of_two(exponent);
-    /* The unit in the last place of 1.5 * 2^(k + 52), and of all within 2^(k + 51) of it, is 2^k. */
+    /* The unit in the last place of 1.5 * 2^(k + 52), and of all numbers within 2^(k + 51) of it, is 2^k. */
     for (int i = 0; i < CRD_I_SLICES; i++)
         scales->constants[i][column] = 1.5 * power_of_two(exponent - FIRST_BITS - i * CRD_I_DIGIT_BITS + 52);
 }
@@ -94,8 +94,8 @@ bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_ro
     int64_t digits[CRD_I_PARTS];
     uint64_t any = 0;
     for (int i = 0; i < CRD_I_PARTS; i++) {
-        /* In units of its own each sum is an integer of at most 2^53. Products of slices 0 and 1, and of 1 and 2, count
-         * twice. */
+        /* In its own unit, each sum is an integer of at most 2^53. Products of slices 0 and 1, and of slices 1 and 2,
+         * count twice. */
         int unit = i < 2 ? exponent - LAST_BITS + (1 - i) * CRD_I_DIGIT_BITS
                          : 2 * (exponent - LAST_BITS) + (6 - i) * CRD_I_DIGIT_BITS;
         digits[i] = (int64_t)(parts->sums[i][column] * power_of_two(-unit)) * (i == 3 || i == 5 ? 2 : 1);
@@ -115,9 +115,9 @@ static bool is_moderate(int exponent) {
     return -MOST_WEIGHTED_EXPONENT <= exponent && exponent <= MOST_WEIGHTED_EXPONENT;
 }
 
-bool crd_i_slice_weights(const double *weights, size_t count, double *room, crd_i_sliced_weights *out) {
+bool crd_i_slice_weights(const double *weights, size_t count, double *workspace, crd_i_sliced_weights *out) {
     crd_i_scales scale;
-    double *slices[CRD_I_SLICES] = {room, room + count, room + 2 * count}, greatest = 0;
+    double *slices[CRD_I_SLICES] = {workspace, workspace + count, workspace + 2 * count}, greatest = 0;
     if (crd_i_slicer_best() == NULL) return false;
     for (size_t i = 0; i < count; i++) greatest = weights[i] > greatest ? weights[i] : greatest;
     const crd_i_parts parts = crd_i_parts_of(greatest);
@@ -151,13 +151,13 @@ bool crd_i_weighted_scales_set(crd_i_weighted_scales *scales, int exponent, int 
     return true;
 }
 
-/* Sums over all lanes, in their unit, of which the last one is 2^exponent. */
+/* Adds up all lanes, each part in its own unit; the unit of the last part is 2^exponent. */
 static void total_parts(const crd_i_weighted_parts *parts, size_t first, size_t count, int exponent, int64_t *digits) {
     for (size_t i = 0; i < count; i++) {
         const double *sums = parts->sums[first + i];
         const double scale = power_of_two(-exponent - (int)(count - 1 - i) * CRD_I_DIGIT_BITS);
         digits[i] = 0;
-        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) digits[i] += (int64_t)(sums[lane] * scale);
+        for (size_t worker = 0; worker < CRD_I_PANEL; worker++) digits[i] += (int64_t)(sums[worker] * scale);
     }
 }
 

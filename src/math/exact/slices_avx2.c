@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_avx2.c - slicing for x86 processors that have AVX2 and fused multiply-add: twice as fast as pairs. What limits
- * it are the seven stores of a vector, where rows are not grouped. */
+/* slices_avx2.c - slicing for x86 CPUs with AVX2 and fused multiply-add: twice as fast as pairs. If rows are not
+ * grouped, the seven stores per vector are the bottleneck. */
 #include "math/exact/slices_internal.h"
 
 #ifdef CRD_I_SLICES_AVX2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_avx512.c - slicing for x86 processors whose vectors have eight doubles (AVX-512). Groups of rows take a third
- * less time than by vectors of four, which are as fast for rows that are not grouped, and do half panels. */
+/* slices_avx512.c - slicing for x86 CPUs with vectors of eight doubles (AVX-512). Groups of rows take a third less time
+ * than with vectors of four. Rows that are not grouped, and half panels, use vectors of four, which are as fast. */
 #include "math/exact/slices_internal.h"
 
 #ifdef CRD_I_SLICES_AVX2

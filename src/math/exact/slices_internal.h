@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_internal.h - which ways to slice are compiled. Slicing wants doubles that are rounded to doubles after every
- * operation, and a compiler that knows vectors; where either is missing, values are added one by one. */
+/* slices_internal.h - which slicing implementations are compiled. Slicing needs a compiler that rounds to double after
+ * every operation and supports vectors. Otherwise, values are added one by one. */
 #ifndef CRD_MATH_EXACT_SLICES_INTERNAL_H
 #define CRD_MATH_EXACT_SLICES_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* slices_plain.c - slicing for every processor: pairs of doubles, which most have, and where not the compiler makes do
- * without. */
+/* slices_plain.c - slicing for every CPU: pairs of doubles, which most CPUs support and compilers emulate on the
+ * others. */
 #include "math/exact/slices_internal.h"
 
 #ifdef CRD_I_SLICES_PLAIN

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* double_double.h - numbers of about 104 bits as the sum of two doubles, with logarithm and exponential.
+/* double_double.h - double-double arithmetic: numbers of about 104 bits as the sum of two doubles, with logarithm and
+ * exponential.
  *
- * The densities and tails of this layer are products such as x^a e^-x / Gamma(a), whose logarithms cancel: at a = 1e6
- * numbers of 1e7 leave one of size 1, and what a double rounds off of the former is a relative error of 1e-9 in the
- * result. Carried in pairs, the exponent is good to the last place of a double for every shape that is allowed, and no
- * special expansions are needed around the mean.
+ * The densities and tails in this module are products such as x^a e^-x / Gamma(a), whose logarithms cancel. At a = 1e6,
+ * numbers near 1e7 leave a result near 1, and the rounding of the former is a relative error of 1e-9 in the result.
+ * With pairs, the exponent is accurate to the last place of a double for every allowed shape, and no special expansions
+ * are needed around the mean.
  *
- * Nothing here is defined for infinities or NaN, nor where a product overflows: callers keep clear of those. */
+ * Results are undefined for infinities and NaN, and if a product overflows. Callers avoid these cases. */
 #ifndef CRD_MATH_FUNCTIONS_DOUBLE_DOUBLE_H
 #define CRD_MATH_FUNCTIONS_DOUBLE_DOUBLE_H
 
 #include "math/exact/ieee754.h"
 
-/* high + low, |low| at most half a unit in the last place of high. */
+/* The number high + low, where |low| is at most half a unit in the last place of high. */
 typedef struct crd_i_pair {
     double high, low;
 } crd_i_pair;
@@ -21,20 +22,20 @@ static inline crd_i_pair crd_i_pair_of(double x) {
     return (crd_i_pair){x, 0};
 }
 
-/* a + b exactly. */
+/* Returns a + b exactly. */
 static inline crd_i_pair crd_i_pair_sum(double a, double b) {
     double sum = a + b;
     double b_in = sum - a;
     return (crd_i_pair){sum, (a - (sum - b_in)) + (b - b_in)};
 }
 
-/* The same where |a| >= |b|, or a is 0. */
+/* Returns a + b exactly if |a| >= |b| or a is 0. */
 static inline crd_i_pair crd_i_pair_ordered_sum(double a, double b) {
     double sum = a + b;
     return (crd_i_pair){sum, b - (sum - a)};
 }
 
-/* a * b to 2^-106, by halves of 26 and 27 bits. */
+/* Returns a * b to 2^-106, using halves of 26 and 27 bits. */
 static inline crd_i_pair crd_i_pair_product(double a, double b) {
     const uint64_t upper = ~((UINT64_C(1) << 27) - 1);
     double a_high = crd_i_double_of(crd_i_bits_of(a) & upper), a_low = a - a_high;
@@ -68,20 +69,21 @@ static inline crd_i_pair crd_i_pair_times(crd_i_pair a, double b) {
 
 static inline crd_i_pair crd_i_pair_divide(crd_i_pair a, crd_i_pair b) {
     double first = a.high / b.high;
-    crd_i_pair rest = crd_i_pair_subtract(a, crd_i_pair_times(b, first));
-    double second = rest.high / b.high;
-    rest = crd_i_pair_subtract(rest, crd_i_pair_times(b, second));
+    crd_i_pair pair = crd_i_pair_subtract(a, crd_i_pair_times(b, first));
+    double second = pair.high / b.high;
+    pair = crd_i_pair_subtract(pair, crd_i_pair_times(b, second));
     crd_i_pair quotient = crd_i_pair_ordered_sum(first, second);
-    return crd_i_pair_add(quotient, crd_i_pair_of(rest.high / b.high));
+    return crd_i_pair_add(quotient, crd_i_pair_of(pair.high / b.high));
 }
 
-/* ln x, x > 0, to 2^-98 of the result; near 1 as well. */
+/* Returns ln x for x > 0, to 2^-98 of the result, also near 1. */
 crd_i_pair crd_i_pair_log(crd_i_pair x);
 
-/* e^x rounded to a double: by all but half a unit in the last place. Infinities of x are allowed: inf and 0. */
+/* Returns e^x rounded to a double, with an error of barely more than half a unit in the last place. Infinite x are
+ * allowed: the results are infinity and 0. */
 double crd_i_pair_exp(crd_i_pair x);
 
-/* e^x - 1, to a relative error of 2^-51. */
+/* Returns e^x - 1 with a relative error of 2^-51. */
 double crd_i_pair_expm1(crd_i_pair x);
 
 #endif

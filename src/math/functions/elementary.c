@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* elementary.c - exp and log from the basic IEEE operations alone, hence with the same bits on every machine; built
- * without contraction, since a fused multiply-add would round differently. The arithmetic is in elementary_kernel.h,
- * which vectors of numbers share; here are the ends of its range. */
+/* elementary.c - exp and log from basic IEEE operations only, so every machine computes the same bits. Compiled without
+ * contraction, because a fused multiply-add would round differently. The arithmetic is in elementary_kernel.h, which
+ * the vector code shares. This file handles the ends of the range. */
 #include "math/functions/elementary.h"
 
 #include "math/exact/ieee754.h"
@@ -16,27 +16,27 @@
 #define SELECT(test, a, b) ((test) ? (a) : (b))
 #include "math/functions/elementary_kernel.h"
 
-/* 2^exponent, exponent in -1022 .. 1023. */
+/* Returns 2^exponent for exponents -1022 .. 1023. */
 static double power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
 /* ---- exp ---- */
 
-/* (leading + rest) * 2^exponent below the least normal double, rounded to the denormals' fixed step. Adding the power
- * of two whose last place is that step does the rounding; all else is exact. */
-static double scale_to_denormal(double leading, double rest, int exponent) {
+/* Computes (leading + rest) * 2^exponent below the smallest normal double, rounded to the fixed step of the denormals.
+ * Adding the power of two whose last place is that step does the rounding; everything else is exact. */
+static double scale_to_denormal(double leading, double remainder, int exponent) {
     double anchor = power_of_two(-1022 - exponent);
     double sum = anchor + leading;
     double lost = leading - (sum - anchor);
-    sum += lost + rest;
+    sum += lost + remainder;
     return (sum - anchor) * power_of_two(-1000) * power_of_two(exponent + 1000);
 }
 
 double crd_exp(double x) {
     if (isnan(x)) return x;
-    if (x > 709.79) return INFINITY; /* the least x that overflows is 709.7827... */
-    if (x < -745.2) return 0;        /* the greatest x whose result rounds to 0 is -745.1332... */
+    if (x > 709.79) return INFINITY; /* the smallest x that overflows is 709.7827... */
+    if (x < -745.2) return 0;        /* the largest x whose result rounds to 0 is -745.1332... */
     exp_parts parts = exp_split(x);
     int k = (int)parts.k;
     double result = parts.leading + parts.correction;
@@ -47,7 +47,7 @@ double crd_exp(double x) {
 
 /* ---- log ---- */
 
-/* ln(x * 2^exponent), x positive and finite. */
+/* Returns ln(x * 2^exponent) for a positive, finite x. */
 static double log_finite(double x, int64_t exponent) {
     if (x < 0x1p-1022) {
         x *= 0x1p54;

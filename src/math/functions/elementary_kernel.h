@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* elementary_kernel.h - the arithmetic of exp and log, written once for one number and for vectors of any length, so
- * that both give the same bits: the same operations in the same order. Includers define before it
+/* elementary_kernel.h - the arithmetic of exp and log, written once for single numbers and for vectors of any length.
+ * Both give the same bits, because they perform the same operations in the same order. Define before including this
+ * file:
  *
- *   REAL                    double, or a vector of doubles
- *   BITS                    uint64_t, or a vector of as many
- *   TARGET                  the attribute of functions that asks for the processor's instructions, or nothing
- *   BITS_OF(x), REAL_OF(b)  the bits of a number, and the number of these bits
- *   SELECT(test, a, b)      a where the comparison holds, else b
  *
- * In both the result is a leading part that is exact plus a small correction that is not: the correction is at most a
- * hundredth or so of the result, so its own few roundings move the result by a small part of its last place, and the
- * final addition by half of one. Over 7.5 million random and hard arguments each, the greatest error against MPFR was
- * 0.534 units in the last place for exp and 0.535 for log; tests hold both below 0.55, the promise is below 1.
+ *   REAL double, or a vector of doubles
+ *   BITS uint64_t, or a vector of as many
+ *   TARGET the function attribute that enables the CPU's instructions, or nothing
+ *   BITS_OF(x), REAL_OF(b) the bits of a number, and the number with these bits
+ *   SELECT(test, a, b) a if the comparison holds, else b
+ *
+ * Each result is an exact leading part plus a small inexact correction. The correction is at most about a hundredth of
+ * the result, so its few roundings change the result by a small part of its last place, and the final addition by half
+ * of one. Over 7.5 million random and hard arguments each, the maximum error compared with MPFR was 0.534 units in the
+ * last place for exp and 0.535 for log. Tests keep both below 0.55; the guarantee is below 1.
  *
  * exp: x = k ln 2 + r with |r| <= ln(2) / 2, r in two parts, and
  *     e^r = 1 + r + r^2/2 + r^3 (1/3! + r/4! + ... + r^11/14!);
- * what is left out is about r^15/15! < 2^-63.
+ * the truncation error is about r^15/15! < 2^-63.
  *
  * log: x = 2^k m with sqrt(1/2) <= m < sqrt(2); with s = (m - 1) / (m + 1), |s| < 0.1716,
  *     ln m = 2 atanh s = 2 s + s^3 (2/3 + 2/5 s^2 + ... + 2/21 s^18);
- * what is left out is below 2^-60 of the first term. The quotient s is found as 26 bits and a remainder, so that 2 s is
- * as good as exact.
+ * the truncation error is below 2^-60 of the first term. The quotient s is computed as 26 bits and a remainder, so 2 s
+ * is practically exact.
  *
- * Both series are plain Taylor series: one or two terms more than a fitted polynomial would need, and nothing in them
- * that a reader cannot check. */
+ * Both series are plain Taylor series. They need one or two terms more than a fitted polynomial, but a reader can check
+ * every coefficient. */
 #include <stdint.h>
 
-/* ln 2 in two parts: the first has 40 bits, so that its product with an integer below 2^13 is exact. */
+/* ln 2 in two parts. The first has 40 bits, so its product with an integer below 2^13 is exact. */
 #define LN2_HIGH 0x1.62e42fefa2000p-1
 #define LN2_LOW 0x1.9ef35793c7673p-41
 #define ONE_OVER_LN2 0x1.71547652b82fep0
 #define ROOT_OF_2 0x1.6a09e667f3bcdp0
 
-/* The coefficients of the series, written as the doubles they are: where constants have more digits than doubles,
- * vectors take no others. */
+/* The coefficients of the series, written as exact doubles: if constants have more precision than doubles, vectors
+ * accept only doubles. */
 #define ONE_OVER_6 0x1.5555555555555p-3
 #define ONE_OVER_24 0x1.5555555555555p-5
 #define ONE_OVER_120 0x1.1111111111111p-7
@@ -57,16 +59,16 @@
 #define TWO_OVER_19 0x1.af286bca1af28p-4
 #define TWO_OVER_21 0x1.8618618618618p-4
 
-/* Added to a number of less than 2^51, this leaves no room for bits below one: the sum is rounded to an integer, which
- * its lowest bits are. */
+/* Adding this number to a number below 2^51 leaves no room for bits below one. The sum is rounded to an integer, which
+ * its lowest bits contain. */
 #define ROUNDER 0x1.8p52
 
-/* x without the lower 27 bits of its mantissa: the product of two such numbers is exact. */
+/* Returns x without the lower 27 bits of its mantissa. The product of two such numbers is exact. */
 TARGET static inline REAL upper_half(REAL x) {
     return REAL_OF(BITS_OF(x) & ~((UINT64_C(1) << 27) - 1));
 }
 
-/* (e^r - 1 - r - r^2/2) / r^3, in pairs of terms so that the machine can work on several at a time. */
+/* Computes (e^r - 1 - r - r^2/2) / r^3, in pairs of terms so the CPU can work on several at a time. */
 TARGET static inline REAL exp_series(REAL r) {
     REAL r2 = r * r, r4 = r2 * r2;
     REAL t0 = ONE_OVER_6 + r * ONE_OVER_24;
@@ -78,13 +80,13 @@ TARGET static inline REAL exp_series(REAL r) {
     return (t0 + r2 * t2) + r4 * ((t4 + r2 * t6) + r4 * (t8 + r2 * t10));
 }
 
-/* e^x = (leading + correction) * 2^k. */
+/* The parts of e^x = (leading + correction) * 2^k. */
 typedef struct exp_parts {
     REAL leading, correction, k;
-    BITS power; /* the bits of 2^k, where that is a normal double */
+    BITS power; /* the bits of 2^k, if it is a normal double */
 } exp_parts;
 
-/* |x| < 800 */
+/* Splits e^x for |x| < 800. */
 TARGET static inline exp_parts exp_split(REAL x) {
     exp_parts parts;
     REAL shifted = x * ONE_OVER_LN2 + ROUNDER;
@@ -96,7 +98,7 @@ TARGET static inline exp_parts exp_split(REAL x) {
     parts.k = k;
     parts.power = (BITS_OF(shifted) + 1023) << 52;
 
-    /* 1 + r + r^2/2 with what rounding loses; the square as that of the upper half and the little that is missing. */
+    /* 1 + r + r^2/2 and its rounding error. The square is the square of the upper half plus the small remainder. */
     REAL r_high = upper_half(r);
     REAL half_square = 0.5 * r_high * r_high;
     REAL first = 1 + r;
@@ -106,7 +108,7 @@ TARGET static inline exp_parts exp_split(REAL x) {
     return parts;
 }
 
-/* (2 atanh(s) - 2 s) / s^3 as a function of t = s^2. */
+/* Computes (2 atanh(s) - 2 s) / s^3 as a function of t = s^2. */
 TARGET static inline REAL atanh_series(REAL t) {
     REAL t2 = t * t, t4 = t2 * t2;
     REAL u0 = TWO_OVER_3 + t * TWO_OVER_5;
@@ -117,7 +119,7 @@ TARGET static inline REAL atanh_series(REAL t) {
     return (u0 + t2 * u2) + t4 * ((u4 + t2 * u6) + t4 * u8);
 }
 
-/* ln(2^k m), where bits are those of a normal double whose mantissa is that of m, 1 <= m < 2. */
+/* Returns ln(2^k m). `bits` are the bits of a normal double with the mantissa of m, 1 <= m < 2. */
 TARGET static inline REAL log_of_parts(REAL k, BITS bits) {
     REAL m = REAL_OF((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52);
     REAL halved = m * 0.5, more = k + 1;

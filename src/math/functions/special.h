@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* special.h - the functions behind the distributions: gamma, incomplete gamma and beta, the normal distribution.
+/* special.h - the special functions of the distributions: gamma, incomplete gamma and beta, and the normal
+ * distribution.
  *
- * Built on sums, products, quotients and square roots alone, hence with the same bits on every machine. The stated
- * errors are bounds that the tests hold against MPFR; the usual error is a tenth of them. Shapes go up to
- * CRD_I_GREATEST_SHAPE: beyond it the sums that are taken here get too long. */
+ * They use only sums, products, quotients and square roots, so every machine computes the same bits. The stated errors
+ * are upper bounds that the tests check against MPFR; the usual error is a tenth of them. Shapes are limited to
+ * CRD_I_GREATEST_SHAPE, because the sums in this module would become too long. */
 #ifndef CRD_MATH_FUNCTIONS_SPECIAL_H
 #define CRD_MATH_FUNCTIONS_SPECIAL_H
 
@@ -12,40 +13,43 @@
 #define CRD_I_LEAST_SHAPE 1e-300
 #define CRD_I_GREATEST_SHAPE 1e12
 
-/* A probability and its complement, each accurate where it is the small one. */
+/* A probability and its complement. Each is accurate when it is the smaller one. */
 typedef struct crd_i_tails {
     double below, above;
 } crd_i_tails;
 
-/* ln Gamma(x), 0 < x <= 1e300, to a unit in the last place; also where it is near zero, around 1 and 2. */
+/* Returns ln Gamma(x), 0 < x <= 1e300, to one unit in the last place, also near the zeros at 1 and 2. */
 double crd_i_log_gamma(double x);
-/* The same as a pair: an error of 2^-95 of the result, or of 2^-98 where that is more. 1e-290 <= x <= 1e300. */
+/* Returns ln Gamma(x) as a pair, with an error of 2^-95 of the result or 2^-98, whichever is larger. 1e-290 <= x <=
+ * 1e300. */
 crd_i_pair crd_i_log_gamma_pair(crd_i_pair x);
-/* ln Gamma(1 + a), a >= 0, also relative to a small result: as a pair. */
+/* Returns ln Gamma(1 + a) as a pair, a >= 0, accurate relative to the result even if the result is small. */
 crd_i_pair crd_i_log_gamma_1p(double a);
 
-/* x^a e^-x / Gamma(1 + a) as a logarithm; a >= 0, x > 0. */
+/* Returns ln(x^a e^-x / Gamma(1 + a)); a >= 0, x > 0. */
 crd_i_pair crd_i_gamma_log_power(double a, double x);
 
-/* Regularised incomplete gamma functions: below = P(a, x), above = Q(a, x). Relative error at most 1e-14 in each for
- * a <= 1e6, and 1e-13 beyond; Q of tiny a and x included. x >= 0, infinity too. */
+/* Computes the regularized incomplete gamma functions: below = P(a, x), above = Q(a, x). The relative error of each is
+ * at most 1e-14 for a <= 1e6, and 1e-13 beyond, including Q for tiny a and x. x >= 0 may be infinite. */
 crd_i_tails crd_i_gamma_tails(double a, double x);
 
-/* 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))), x >= a or so and x >= 1: Gamma(a, x) / (x^a e^-x). */
+/* Returns the continued fraction 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))) = Gamma(a, x) / (x^a e^-x), for x >=
+ * 1 and x at least about a. */
 double crd_i_gamma_fraction(double a, double x);
 
-/* Regularised incomplete beta function: below = I_x(a, b), above = 1 - below; y is 1 - x, both as pairs. Relative error
- * at most 1e-13 in each where neither shape is under 0.1, else in the tail that does not have the mean in it, for x and
- * y of at least 1e-8. Anywhere 1e-15 of the larger tail. */
+/* Computes the regularized incomplete beta function: below = I_x(a, b), above = 1 - below. y is 1 - x; both are pairs.
+ * The relative error is at most 1e-13 in each tail if both shapes are at least 0.1; otherwise in the tail that does not
+ * contain the mean, for x and y of at least 1e-8. The error never exceeds 1e-15 of the larger tail. */
 crd_i_tails crd_i_beta_tails(double a, double b, crd_i_pair x, crd_i_pair y);
 
-/* x^a y^b / (a B(a, b)) as a logarithm; a > 0, b > 0, x > 0, y > 0. */
+/* Returns ln(x^a y^b / (a B(a, b))); a > 0, b > 0, x > 0, y > 0. */
 crd_i_pair crd_i_beta_log_power(double a, double b, crd_i_pair x, crd_i_pair y);
 
-/* The standard normal distribution at z, which may be infinite; relative error at most 1e-14 in each tail. */
+/* Returns the tails of the standard normal distribution at z, which may be infinite. The relative error of each tail is
+ * at most 1e-14. */
 crd_i_tails crd_i_normal_tails(double z);
-/* The z whose lower tail is p, 0 <= p <= 1; infinities at the ends. The upper tail's is its negative. Relative error at
- * most 1e-14, for p around 1/2 absolute. */
+/* Returns the z whose lower tail is p, 0 <= p <= 1; infinite at the ends. The z for an upper tail is the negative. The
+ * relative error is at most 1e-14; for p around 1/2, the absolute error. */
 double crd_i_normal_quantile(double p);
 
 /* ---- Inverses ---- */
@@ -58,8 +62,9 @@ typedef struct crd_i_continuous {
     double end;
 } crd_i_continuous;
 
-/* The x at which the tail `below`, or else `above`, is p. Newton's method on the logarithm of that tail, kept between
- * two doubles that enclose the answer and halved by their bits where a step leaves them, so that it always ends. */
+/* Returns the x at which the tail `below`, or else `above`, is p. Applies Newton's method to the logarithm of that
+ * tail, bracketed by two doubles that enclose the result. If a step leaves the bracket, it bisects the bits of the two
+ * doubles, so the search always ends. */
 double crd_i_continuous_quantile(const crd_i_continuous *distribution, double p, bool from_above);
 
 #endif

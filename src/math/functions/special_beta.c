@@ -4,24 +4,23 @@
  * I_x(a, b) = x^a y^b / B(a, b) / (d0 + c1/(d1 + c2/(d2 + ...))), y = 1 - x, where with lead = a y - b x
  *     c(n) = (a + n - 1) (a + b + n - 1) n (b - n) x^2 / (a + 2n - 1)^2,
  *     d(n) = n + n (b - n) x / (a + 2n - 1) + (a + n) (lead + 1 + n (1 + y)) / (a + 2n + 1).
- * It is the even part of the usual fraction in powers of x (DiDonato and Morris 1992): half as many steps, and since y
- * and lead stand in it by themselves, nothing is lost where x is close to 1. It converges within about sqrt(max(a, b))
- * steps for x < (a + 1) / (a + b + 2); beyond that the tail on the other side is found, by I_x(a, b) = 1 - I_y(b, a).
- */
+ * This is the even part of the usual continued fraction in powers of x (DiDonato and Morris 1992). It needs half as
+ * many steps. Since y and lead appear in it directly, nothing is lost when x is close to 1. It converges within about
+ * sqrt(max(a, b)) steps for x < (a + 1) / (a + b + 2). For larger x, the other tail is computed: I_x(a, b) = 1 - I_y(b,
+ * a). */
 #include "math/functions/special.h"
 
 #include <math.h>
 
-/* Convergents as close as rounding lets them be are found within far fewer steps than the most, for every shape that is
- * allowed. What is left out is a sum of many such small changes, so a quarter more is taken. */
+/* Convergents that are as close as rounding allows are found within far fewer steps than the maximum, for every allowed
+ * shape. The truncation error is a sum of many such small changes, so a quarter more steps are taken. */
 static const double CLOSE_ENOUGH = 0x1p-51;
 static const double MOST_STEPS = 1e7;
 static const double TAKEN_OVER_FOUND = 1.25;
 
 static const double TOO_CLOSE = 1e-8;
 
-/* 1 / (a B(a, b)) = b / (a + b) * Gamma(1 + a + b) / (Gamma(1 + a) Gamma(1 + b)), which has no pole at a small a or b.
- */
+/* 1 / (a B(a, b)) = b / (a + b) * Gamma(1 + a + b) / (Gamma(1 + a) Gamma(1 + b)), which has no pole at small a or b. */
 crd_i_pair crd_i_beta_log_power(double a, double b, crd_i_pair x, crd_i_pair y) {
     crd_i_pair log_x = crd_i_pair_times(crd_i_pair_log(x), a), log_y = crd_i_pair_times(crd_i_pair_log(y), b);
     crd_i_pair sum = crd_i_pair_sum(a, b);
@@ -33,26 +32,27 @@ crd_i_pair crd_i_beta_log_power(double a, double b, crd_i_pair x, crd_i_pair y) 
     return crd_i_pair_add(crd_i_pair_add(log_x, log_y), crd_i_pair_add(log_gammas, share));
 }
 
-typedef struct fraction {
+typedef struct beta_fraction {
     double a, b, x, y, lead;
-} fraction;
+} beta_fraction;
 
-/* c(n), but c(1) / a instead of c(1). */
-static double part_above(const fraction *f, double n) {
+/* Returns c(n), except c(1) / a instead of c(1). */
+static double part_above(const beta_fraction *f, double n) {
     double below = f->a + 2 * n - 1, first = n == 1 ? 1 : f->a + n - 1;
     return first / below * ((f->a + f->b + n - 1) / below) * (n * (f->b - n) * f->x * f->x);
 }
 
-/* d(n), but d(0) / a instead of d(0). */
-static double part_below(const fraction *f, double n) {
+/* Returns d(n), except d(0) / a instead of d(0). */
+static double part_below(const beta_fraction *f, double n) {
     if (n == 0) return (f->lead + 1) / (f->a + 1);
     return n + n * (f->b - n) / (f->a + 2 * n - 1) * f->x +
            (f->a + n) / (f->a + 2 * n + 1) * (f->lead + 1 + n * (1 + f->y));
 }
 
-/* The fraction over a. Lentz's method tells how far to go (above and below are the quotients of successive numerators
- * and denominators of the convergents), then it is summed from the far end, where roundings die out. */
-static double evaluate(const fraction *f) {
+/* Evaluates the fraction divided by a. Lentz's method determines the number of steps; `above` and `below` are the
+ * ratios of successive numerators and denominators of the convergents. The fraction is then summed from the far end,
+ * where rounding errors die out. */
+static double evaluate(const beta_fraction *f) {
     double above = part_below(f, 0), below = 0, last = 0;
     do {
         last++;
@@ -66,15 +66,16 @@ static double evaluate(const fraction *f) {
     return value;
 }
 
-/* I_x(a, b), x under (a + 1) / (a + b + 2). */
+/* Returns I_x(a, b) for x below (a + 1) / (a + b + 2). */
 static double lower_tail(double a, double b, crd_i_pair x, crd_i_pair y) {
     double power = crd_i_pair_exp(crd_i_beta_log_power(a, b, x, y));
-    fraction f = {a, b, x.high, y.high, a * y.high - b * x.high};
-    return power == 0 ? 0 : fmin(power / evaluate(&f), 1); /* which rounding may exceed */
+    beta_fraction f = {a, b, x.high, y.high, a * y.high - b * x.high};
+    return power == 0 ? 0 : fmin(power / evaluate(&f), 1); /* rounding may exceed 1 */
 }
 
-/* From which side to begin. With a shape under 1 most of the mass may lie at an end, so that the small tail is the one
- * that does not have the mean in it; but the fraction takes 1 / sqrt(1 - x) steps there, so not at the very end. */
+/* Returns whether to start from the lower tail. With a shape below 1, most of the mass may lie at one end, so the small
+ * tail is the one without the mean. At the very end, however, the fraction takes 1 / sqrt(1 - x) steps, so this rule
+ * does not apply there. */
 static bool starts_below(double a, double b, double x, double y) {
     if (a >= 1 && b >= 1) return x * (a + b + 2) < a + 1;
     return x * b < y * a ? y > TOO_CLOSE : x < TOO_CLOSE;

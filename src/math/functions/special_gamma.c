@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* special_gamma.c - the gamma function and its incomplete relatives.
+/* special_gamma.c - the gamma function and the incomplete gamma functions.
  *
- * ln Gamma    Stirling's series from 30 on, where 13 terms leave less than 1e-33; smaller arguments are raised to 30 by
- *             Gamma(x) = Gamma(x + n) / (x (x+1) ... (x+n-1)). In pairs, so that around 1 and 2, where the logarithm
- *             vanishes, enough of it is left.
- * P, Q        With w = x^a / Gamma(1 + a):
- *             P = w e^-x (1 + x/(a+1) + x^2/((a+1)(a+2)) + ...)                          for x < a,
- *             Q = w e^-x a / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...)))             for x >= a and x >= 1,
- *             Q = (1 - w) + w a (x/(1!(a+1)) - x^2/(2!(a+2)) + ...)                      for a < 1 and x < 1,
- *             each time the one that is not the difference of two large numbers; the other is 1 minus it. Around x = a
- *             all of them take about sqrt(a) steps, so from a = 1e8 on Temme's uniform expansion takes over:
+ * ln Gamma Stirling's series from 30 on, where 13 terms leave less than 1e-33. Smaller arguments are raised to 30 using
+ *             Gamma(x) = Gamma(x + n) / (x (x+1) ... (x+n-1)). Pairs keep enough digits around 1 and 2, where the
+ *             logarithm vanishes.
+ * P, Q With w = x^a / Gamma(1 + a):
+ *             P = w e^-x (1 + x/(a+1) + x^2/((a+1)(a+2)) + ...) for x < a,
+ *             Q = w e^-x a / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))) for x >= a and x >= 1,
+ *             Q = (1 - w) + w a (x/(1!(a+1)) - x^2/(2!(a+2)) + ...) for a < 1 and x < 1.
+ *             Each case uses the formula that is not a difference of two large numbers; the other tail is 1 minus it.
+ *             Around x = a all of them take about sqrt(a) steps, so Temme's uniform expansion is used from a = 1e8 on:
  *             Q = normal tail of eta sqrt(a) + e^(-a eta^2 / 2) / sqrt(2 pi a) (c0(eta) + c1(eta) / a + ...), where
  *             eta^2 / 2 = mu - ln(1 + mu), mu = (x - a) / a. There |eta| < 0.005, or else one of the tails is zero, so
  *             four terms of c0 = 1/mu - 1/eta and c1(0) = -1/540 leave less than 1e-15. */
@@ -32,8 +32,8 @@ enum { STIRLING_TERMS = sizeof STIRLING / sizeof STIRLING[0] };
 static const double STIRLING_FROM = 30;
 
 static const double UNIFORM_FROM = 1e8;
-/* Sums and fractions end where rounding hides the rest, within far fewer steps than the most. What a fraction leaves
- * out is itself a sum of many small changes, so a quarter more is taken. */
+/* Sums and fractions end when rounding hides the remaining terms, within far fewer steps than the maximum. The
+ * truncation error of a fraction is itself a sum of many small changes, so a quarter more steps are taken. */
 static const double CLOSE_ENOUGH = 0x1p-52;
 static const double FRACTION_CLOSE_ENOUGH = 0x1p-51;
 static const double MOST_STEPS = 1e7;
@@ -56,7 +56,7 @@ crd_i_pair crd_i_log_gamma_pair(crd_i_pair x) {
         }
         sum = crd_i_pair_add(sum, crd_i_pair_multiply(series, inverse));
     }
-    /* (x - 1/2) ln x - x = x (ln x - 1) - ln(x) / 2, which does not round x away where it is large. */
+    /* (x - 1/2) ln x - x = x (ln x - 1) - ln(x) / 2, which keeps its digits if x is large. */
     crd_i_pair lead = crd_i_pair_multiply(x, crd_i_pair_add(log_x, crd_i_pair_of(-1)));
     sum = crd_i_pair_add(sum, crd_i_pair_add(lead, (crd_i_pair){-0.5 * log_x.high, -0.5 * log_x.low}));
     return is_raised ? crd_i_pair_subtract(sum, crd_i_pair_log(raised)) : sum;
@@ -91,8 +91,8 @@ crd_i_pair crd_i_gamma_log_power(double a, double x) {
     return crd_i_pair_subtract(log_w(a, x), crd_i_pair_of(x));
 }
 
-/* 1 + x/(a+1) (1 + x/(a+2) (1 + ...)), x < a or so. Summed from the far end, so that a rounding at one level weighs no
- * more than that level does. */
+/* Computes 1 + x/(a+1) (1 + x/(a+2) (1 + ...)) for x below about a. Sums from the far end, so a rounding error at one
+ * level has no more weight than the level. */
 static double rising_series(double a, double x) {
     double term = 1, sum = 1, last = 0;
     while (term > sum * CLOSE_ENOUGH) {
@@ -106,8 +106,9 @@ static double rising_series(double a, double x) {
 }
 
 double crd_i_gamma_fraction(double a, double x) {
-    /* Lentz's method tells how far to go: above and below are the quotients of successive numerators and denominators
-     * of the convergents. Its own product of so many factors gathers their roundings; from the far end they die out. */
+    /* Lentz's method determines the number of steps; `above` and `below` are the ratios of successive numerators and
+     * denominators of the convergents. Its product of many factors would accumulate their rounding errors. Summed from
+     * the far end, they die out. */
     double base = x + 1 - a, above = base, below = 0, last = 0;
     do {
         last++;
@@ -121,7 +122,7 @@ double crd_i_gamma_fraction(double a, double x) {
     return 1 / value;
 }
 
-/* x/(1!(a+1)) - x^2/(2!(a+2)) + ..., x <= 1. */
+/* Computes x/(1!(a+1)) - x^2/(2!(a+2)) + ... for x <= 1. */
 static double falling_series(double a, double x) {
     double power = 1, sum = 0;
     for (int n = 1; n < 30; n++) {
@@ -133,7 +134,7 @@ static double falling_series(double a, double x) {
     return sum;
 }
 
-/* mu - ln(1 + mu), |mu| < 0.01, by its series: mu^2/2 - mu^3/3 + ... */
+/* Computes mu - ln(1 + mu) for |mu| < 0.01 from its series mu^2/2 - mu^3/3 + ... */
 static double log_gap(double mu) {
     double sum = 0;
     for (int i = 10; i >= 2; i--) sum = 1.0 / i - mu * sum;
@@ -146,9 +147,9 @@ static crd_i_tails uniform_expansion(double a, double x) {
     if (mu > 0.009) return (crd_i_tails){1, 0};
     double gap = log_gap(mu), eta = (mu < 0 ? -1 : 1) * sqrt(2 * gap);
     double c0 = -1.0 / 3 + eta * (1.0 / 12 + eta * (-2.0 / 135 + eta / 864));
-    double rest = crd_exp(-a * gap) / sqrt(6.283185307179586 * a) * (c0 - 1.0 / 540 / a);
+    double remainder = crd_exp(-a * gap) / sqrt(6.283185307179586 * a) * (c0 - 1.0 / 540 / a);
     crd_i_tails tails = crd_i_normal_tails(eta * sqrt(a));
-    return (crd_i_tails){tails.below - rest, tails.above + rest};
+    return (crd_i_tails){tails.below - remainder, tails.above + remainder};
 }
 
 crd_i_tails crd_i_gamma_tails(double a, double x) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* special_inverse.c - from a tail back to the point, for any distribution on [0, end]; see special.h.
+/* special_inverse.c - quantiles from tails, for any distribution on [0, end]; see special.h.
  *
- * On the lower side ln F is close to straight as a function of ln x (F is like x^a near 0), on the upper side ln Q as a
- * function of x (Q is like e^-x), so Newton's steps are taken in those coordinates and few are needed. Positive doubles
- * are in the order of their bits, which is why halving the bits between two of them ends after 64 steps at most, from
- * 1e-300 as from 1e300. */
+ * On the lower side, ln F is nearly linear in ln x (F behaves like x^a near 0). On the upper side, ln Q is nearly
+ * linear in x (Q behaves like e^-x). Newton's steps use these coordinates, so few are needed. Positive doubles are
+ * ordered like their bits, so bisecting the bits between two of them ends after at most 64 steps, anywhere from 1e-300
+ * to 1e300. */
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
 
 #include <math.h>
 
 static double halfway(double low, double high) {
-    uint64_t from = crd_i_bits_of(low), to = crd_i_bits_of(high);
-    return crd_i_double_of(from + (to - from) / 2);
+    uint64_t first = crd_i_bits_of(low), limit = crd_i_bits_of(high);
+    return crd_i_double_of(first + (limit - first) / 2);
 }
 
-/* Where Newton's method would go from x. NaN where it has no opinion. */
+/* Returns the next point of Newton's method from x, or NaN if it is undefined there. */
 static double newton(const crd_i_continuous *d, double x, crd_i_tails tails, double p, bool from_above) {
     double density = d->density(d->parameters, x);
     bool on_lower_side = tails.below < 0.5;
@@ -41,7 +41,7 @@ double crd_i_continuous_quantile(const crd_i_continuous *d, double p, bool from_
         double next = newton(d, x, tails, p, from_above);
         bool is_inside = next > low && next < high;
         if (is_inside && fabs(next - x) <= x * 0x1p-51) return next;
-        /* Every third step halves, lest steps that stay inside should creep. */
+        /* Every third step bisects, in case steps that stay inside the bracket make slow progress. */
         x = is_inside && i % 3 != 2 ? next : halfway(low, high);
     }
     return x;

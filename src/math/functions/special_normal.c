@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* special_normal.c - the standard normal distribution: its tails, and back from a tail to the point.
+/* special_normal.c - the standard normal distribution: tails and quantiles.
  *
  * With phi(z) = e^(-z^2/2) / sqrt(2 pi), the upper tail is
- *     1/2 - phi(z) (z + z^3/3 + z^5/(3 5) + ...)                  for 0 <= z < 3/2,
- *     phi(z) z / 2 times the fraction of Gamma(1/2, z^2/2)        from there on.
- * The quantile is Newton's method on the logarithm of the upper tail Q. It is concave, and Q <= e^(-z^2/2) / 2, so from
- * z = sqrt(-2 ln 2p) on every step comes closer from above; about five are needed. */
+ *     1/2 - phi(z) (z + z^3/3 + z^5/(3 5) + ...) for 0 <= z < 3/2,
+ *     phi(z) z / 2 times the fraction of Gamma(1/2, z^2/2) for z >= 3/2.
+ * The quantile uses Newton's method on the logarithm of the upper tail Q. It is concave, and Q <= e^(-z^2/2) / 2.
+ * Starting from z = sqrt(-2 ln 2p), every step therefore approaches the solution from above; about five steps are
+ * needed. */
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
 
@@ -13,13 +14,13 @@
 
 static const double ONE_OVER_SQRT_2PI = 0x1.9884533d43651p-2;
 
-/* phi(z), z at most 40. */
+/* Returns phi(z) for z of at most 40. */
 static double height(double z) {
     crd_i_pair square = crd_i_pair_product(z, z);
     return crd_i_pair_exp((crd_i_pair){-0.5 * square.high, -0.5 * square.low}) * ONE_OVER_SQRT_2PI;
 }
 
-/* The part between 0 and z, 0 <= z < 3/2. */
+/* Returns the probability between 0 and z, 0 <= z < 3/2. */
 static double middle(double z) {
     double sum = 0, term = z;
     for (int i = 3; term > sum * 0x1p-56; i += 2) {
@@ -29,7 +30,7 @@ static double middle(double z) {
     return sum * height(z);
 }
 
-/* The upper tail over phi(z), from z = 3/2 on. */
+/* Returns the upper tail divided by phi(z), for z >= 3/2. */
 static double far_ratio(double z) {
     return z / 2 * crd_i_gamma_fraction(0.5, z * z / 2);
 }
@@ -45,18 +46,19 @@ crd_i_tails crd_i_normal_tails(double z) {
     return z < 0 ? (crd_i_tails){small, 1 - small} : (crd_i_tails){1 - small, small};
 }
 
-/* The point whose upper tail is q, 0 < q < 0.4. The tail goes by its logarithm, which does not underflow. */
+/* Returns the point whose upper tail is q, 0 < q < 0.4. Uses the logarithm of the tail, which does not underflow. */
 static double far_quantile(double q) {
     double log_q = crd_log(q), z = sqrt(-2 * crd_log(2 * q)), step;
     do {
         double ratio = z < 1.5 ? (0.5 - middle(z)) / height(z) : far_ratio(z);
         step = (crd_log(ratio * ONE_OVER_SQRT_2PI) - z * z / 2 - log_q) * ratio;
         z += step;
-    } while (fabs(step) > z * 1e-9); /* the next step would be the square of that */
+    } while (fabs(step) > z * 1e-9); /* the next step would be of the order of its square */
     return z;
 }
 
-/* The same for 0.4 <= q <= 1/2: Newton's method on the middle, all but straight there. */
+/* Returns the point whose upper tail is q, 0.4 <= q <= 1/2. Uses Newton's method on the middle part, which is nearly
+ * linear there. */
 static double near_quantile(double q) {
     double wanted = 0.5 - q, z = wanted / ONE_OVER_SQRT_2PI;
     for (int i = 0; i < 4; i++) z += (wanted - middle(z)) / height(z);

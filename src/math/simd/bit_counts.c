@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bit_counts.c - see bit_counts.h. The loop is compiled once for each kind of processor. */
+/* bit_counts.c - see bit_counts.h. The loop is compiled once for each supported instruction set. */
 #include "math/simd/bit_counts.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_columns.c - see simd_columns.h: which way to take. */
+/* simd_columns.c - see simd_columns.h: selects the implementation. */
 #include "math/simd/simd_columns.h"
 
 const crd_i_simd_columns *const crd_i_simd_columns_ways[] = {

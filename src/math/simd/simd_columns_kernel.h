@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_columns_kernel.h - the loops of simd_columns.h, written once for vectors of any length. Each way includes it after defining
+/* simd_columns_kernel.h - the loops of simd_columns.h, written once for vectors of any length. Each implementation
+ * includes it after defining the macros of simd_lanes.h, and
  *
- *   those of simd_lanes.h, and
- *   TURN(rows, stride, turned)  LANES rows of LANES numbers each become as many vectors, one for each column */
+ *
+ *   TURN(rows, stride, turned) transposes LANES rows of LANES numbers each into one vector per column */
 #include "math/simd/simd_lanes.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ TARGET static void exp_all(const double *x, size_t count, double *out) {
 
 /* ---- Columns ---- */
 
-/* Collects in its bits whether numbers are not finite: times zero these are NaN, all others zero. */
+/* Accumulates in its bits whether numbers are not finite. Times zero, such numbers are NaN; all others are zero. */
 TARGET static inline lane_bits not_finite(lanes x) {
     return BITS_OF(x * 0.0);
 }
@@ -56,9 +57,9 @@ TARGET static bool transpose(const double *rows, size_t row_stride, size_t count
     return all_are && none_set(collected);
 }
 
-TARGET static void fetch(const double *from, size_t count) {
+TARGET static void fetch(const double *source, size_t count) {
     enum { LINE = 64 / sizeof(double), FIRST_LEVEL = 3 };
-    for (size_t i = 0; i < count; i += LINE) __builtin_prefetch(from + i, 0, FIRST_LEVEL);
+    for (size_t i = 0; i < count; i += LINE) __builtin_prefetch(source + i, 0, FIRST_LEVEL);
 }
 
 TARGET static bool all_finite(const double *x, size_t count) {
@@ -70,7 +71,7 @@ TARGET static bool all_finite(const double *x, size_t count) {
     return all_are && none_set(collected);
 }
 
-/* One of the parabolas, CRD_I_SIMD numbers at a time, so that the processor has several vectors to work on. */
+/* Adds one parabola, CRD_I_SIMD numbers at a time, so the CPU can work on several vectors at once. */
 TARGET static inline void add_parabola(const crd_i_parabolas *parabolas, size_t k, bool has_rest, bool some_missing,
                                        const double *restrict x, size_t count, double *restrict sums) {
     lanes centre = all(parabolas->centres[k]), centre_rest = all(parabolas->centre_rests[k]);
@@ -88,10 +89,10 @@ TARGET static inline void add_parabola(const crd_i_parabolas *parabolas, size_t 
 TARGET static void add_parabolas(const crd_i_parabolas *parabolas, const double *x, size_t count, bool some_missing,
                                  double *sums, size_t stride) {
     for (size_t k = 0; k < parabolas->count; k++) {
-        double *to = sums + k * stride;
-        if (some_missing) add_parabola(parabolas, k, true, true, x, count, to);
-        else if (parabolas->centre_rests[k] != 0) add_parabola(parabolas, k, true, false, x, count, to);
-        else add_parabola(parabolas, k, false, false, x, count, to);
+        double *destination = sums + k * stride;
+        if (some_missing) add_parabola(parabolas, k, true, true, x, count, destination);
+        else if (parabolas->centre_rests[k] != 0) add_parabola(parabolas, k, true, false, x, count, destination);
+        else add_parabola(parabolas, k, false, false, x, count, destination);
     }
 }
 
@@ -109,10 +110,10 @@ TARGET static inline lanes greatest_of(const double *sums, size_t stride, size_t
 TARGET static void decide(const double *sums, size_t stride, size_t count, size_t columns, double margin,
                           double *decision, double *tied) {
     for (size_t i = 0; i < count; i += LANES) {
-        const double *at = sums + i;
-        lanes greatest = greatest_of(at, stride, columns), first = all(-1), ties = all(0);
+        const double *cursor = sums + i;
+        lanes greatest = greatest_of(cursor, stride, columns), first = all(-1), ties = all(0);
         for (size_t k = columns; k-- > 0;) {
-            lane_tests is_near = load(at + k * stride) - greatest >= all(-margin);
+            lane_tests is_near = load(cursor + k * stride) - greatest >= all(-margin);
             first = SELECT(is_near, all((double)k), first);
             ties += SELECT(is_near, all(1), all(0));
         }
@@ -121,8 +122,8 @@ TARGET static void decide(const double *sums, size_t stride, size_t count, size_
     }
 }
 
-/* Pass after pass over all rows rather than row after row, so that the processor finds work that does not wait. Until
- * they are known, what is taken from the sums stands in place of the totals. */
+/* Makes several passes over all rows rather than one per row, so the CPU always has independent work. Until the totals
+ * are known, `totals` holds the numbers that are subtracted from the sums. */
 TARGET static void conclude(double *sums, size_t stride, size_t count, size_t columns, double *greatest,
                             double *exponentials, double *totals) {
     for (size_t i = 0; i < count; i += LANES) {
@@ -146,8 +147,8 @@ TARGET static void conclude(double *sums, size_t stride, size_t count, size_t co
 TARGET static void share(double *exponentials, size_t stride, size_t count, size_t columns, const double *totals) {
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < count; i += LANES) {
-            double *at = exponentials + k * stride + i;
-            store(at, load(at) / load(totals + i));
+            double *cursor = exponentials + k * stride + i;
+            store(cursor, load(cursor) / load(totals + i));
         }
 }
 
@@ -155,7 +156,7 @@ TARGET static void divide(double *sums, size_t stride, size_t count, size_t colu
     for (size_t i = 0; i < count; i += LANES) store(totals + i, log_of(load(totals + i)));
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < count; i += LANES) {
-            double *at = sums + k * stride + i;
-            store(at, load(at) - load(totals + i));
+            double *cursor = sums + k * stride + i;
+            store(cursor, load(cursor) - load(totals + i));
         }
 }

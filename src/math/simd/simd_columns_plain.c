@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_columns_plain.c - lanes for every processor: pairs of doubles, which most have, and where not the compiler
- * makes do without. */
+/* simd_columns_plain.c - lanes for every CPU: pairs of doubles, which most CPUs support and compilers emulate on the
+ * others. */
 #define LANES 2
 #define TARGET
 #define SELECT(test, a, b) ((lanes)(((lane_tests)(test) & (lane_tests)(a)) | (~(lane_tests)(test) & (lane_tests)(b))))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_lanes.h - vectors of doubles of any length, with exp and log: what the loops of simd_columns.h and simd_trellis.h are written in.
- * Each way includes it, through these loops, after defining
+/* simd_lanes.h - vectors of doubles of any length, with exp and log. The loops of simd_columns.h and simd_trellis.h use
+ * them. Each implementation includes this file, through these loops, after defining
  *
- *   LANES                     doubles in a vector
- *   TARGET                    the attribute of functions that asks for the processor's instructions, or nothing
- *   SELECT(test, a, b)        a where the comparison holds, else b
- *   ANY(v)                    whether a lane of a comparison's result is not zero
- *   SAME(x)                   x in all lanes; optional, where the compiler finds no single instruction for it */
+ *
+ *   LANES doubles in a vector
+ *   TARGET the function attribute that enables the CPU's instructions, or nothing
+ *   SELECT(test, a, b) a if the comparison holds, else b
+ *   ANY(v) whether a lane of a comparison's result is not zero
+ *   SAME(x) x in all lanes; optional, if the compiler finds no single instruction for it */
 #include "math/functions/elementary.h"
 #include "math/simd/simd_columns.h"
 
@@ -22,14 +23,14 @@ typedef uint64_t lane_bits __attribute__((vector_size(8 * LANES)));
 #define REAL_OF(bits) ((lanes)(bits))
 #include "math/functions/elementary_kernel.h"
 
-TARGET static inline lanes load(const double *from) {
+TARGET static inline lanes load(const double *source) {
     lanes v;
-    memcpy(&v, from, sizeof v);
+    memcpy(&v, source, sizeof v);
     return v;
 }
 
-TARGET static inline void store(double *to, lanes v) {
-    memcpy(to, &v, sizeof v);
+TARGET static inline void store(double *destination, lanes v) {
+    memcpy(destination, &v, sizeof v);
 }
 
 TARGET static inline lanes all(double x) {
@@ -44,8 +45,8 @@ TARGET static inline lanes all(double x) {
 
 /* ---- exp and log ---- */
 
-/* Below 708 in magnitude the power of two is a normal double, and so is the result. Above are mostly numbers so low
- * that the result is 0; the few others are done one by one. */
+/* Returns exp(x). Below 708 in magnitude, the power of two and the result are normal doubles. Most other arguments are
+ * so low that the result is 0; the few remaining ones are computed one by one. */
 TARGET static inline lanes exp_of(lanes x) {
     lane_tests usual = x * x < all(708.0 * 708.0);
     exp_parts parts = exp_split(x);
@@ -60,7 +61,7 @@ TARGET static inline lanes exp_of(lanes x) {
     return result;
 }
 
-/* Of positive, normal, finite numbers. */
+/* Returns the logarithm of positive, normal, finite numbers. */
 TARGET static inline lanes log_of(lanes x) {
     lane_bits bits = BITS_OF(x);
     lanes k = REAL_OF((bits >> 52) | UINT64_C(0x4330000000000000)) - all(0x1p52 + 1023);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_trellis.c - see simd_trellis.h: which way to take. */
+/* simd_trellis.c - see simd_trellis.h: selects the implementation. */
 #include "math/simd/simd_trellis.h"
 
 const crd_i_simd_trellis *const crd_i_simd_trellis_ways[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_trellis_avx2.c - lanes for x86 processors that have AVX2, without fused multiply-add: see simd_columns_avx2.c.
- * Vectors of eight (AVX-512) were measured, and gain nothing from 5 to 50 states. */
+/* simd_trellis_avx2.c - lanes for x86 CPUs with AVX2, without fused multiply-add: see simd_columns_avx2.c. Vectors of
+ * eight doubles (AVX-512) were measured, and gain nothing from 5 to 50 states. */
 #include "math/simd/simd_trellis.h"
 
 #ifdef CRD_I_SIMD_AVX2

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_trellis_kernel.h - the loops of simd_trellis.h, written once for vectors of any length. Each way includes it after defining
+/* simd_trellis_kernel.h - the loops of simd_trellis.h, written once for vectors of any length. Each implementation
+ * includes it after defining the macros of simd_lanes.h, and
  *
- *   those of simd_lanes.h, and
- *   MAXIMUM(a, b)             in each lane a where it is greater, else b
- *   GROUP                     how many times CRD_I_SIMD sums are made in registers at a time */
+ *
+ *   MAXIMUM(a, b) in each lane a if it is greater, else b
+ *   GROUP the number of groups of CRD_I_SIMD sums that are kept in registers at a time */
 #include "math/simd/simd_lanes.h"
 #include "math/simd/simd_trellis.h"
 
@@ -11,10 +12,10 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Vectors of CRD_I_SIMD numbers. */
+/* Number of vectors for CRD_I_SIMD numbers. */
 enum { VECTORS = CRD_I_SIMD / LANES };
 
-/* ---- Reductions, by halves: in the same order for every length of vectors ---- */
+/* ---- Reductions by halves, in the same order for every vector length ---- */
 
 TARGET static ALWAYS_INLINE double total(const lanes parts[VECTORS]) {
     lanes sums[VECTORS];
@@ -61,8 +62,8 @@ TARGET static ALWAYS_INLINE double row_greatest(const double *row, size_t stride
 
 /* ---- Emissions ---- */
 
-/* exp of numbers that are not positive, to within about one unit in the last place: without the corrections of exp_of, which take as
- * long again. Those whose exponential is no normal number are left to it. */
+/* Returns exp of numbers that are not positive, to within about one unit in the last place. It skips the corrections of
+ * exp_of, which would double the time. Arguments whose exponential is not a normal number are passed to exp_of. */
 TARGET static ALWAYS_INLINE lanes exp_of_negative(lanes x) {
     const lane_tests is_usual = x > all(-708);
     const lanes shifted = x * ONE_OVER_LN2 + ROUNDER, k = shifted - ROUNDER;
@@ -71,8 +72,8 @@ TARGET static ALWAYS_INLINE lanes exp_of_negative(lanes x) {
     return ANY(~is_usual) ? SELECT(is_usual, result, exp_of(x)) : result;
 }
 
-/* Pass after pass over all rows, so that the processor finds work that does not wait. Zeros take the place of what stands behind a
- * row's numbers while exponentials are made, since those of -INFINITY take longer. */
+/* Makes several passes over all rows, so the CPU always has independent work. While exponentials are computed, zeros
+ * replace the padding of each row, because the exponential of -INFINITY takes longer. */
 TARGET static void scale(double *logs, size_t count, size_t stride, size_t steps, double *greatest) {
     const size_t last = stride - CRD_I_SIMD;
     lane_tests is_number[VECTORS];
@@ -95,9 +96,9 @@ TARGET static bool are_below_infinity(const double *x, size_t count) {
     return !ANY(~are);
 }
 
-/* ---- Products of a row and a matrix, in the arithmetic of sums and in that of maxima ---- */
+/* ---- Products of a row and a matrix, in (+, x) and (max, +) arithmetic ---- */
 
-/* Of the rows of the matrix with these numbers; NULL: of its first ones. */
+/* Computes a product with the matrix rows that `rows` lists, or with its first rows if `rows` is NULL. */
 TARGET static ALWAYS_INLINE void product_of_group(const double *matrix, size_t stride, const uint32_t *rows,
                                                   const double *x, size_t count, double *out, int groups, bool is_max) {
     lanes results[GROUP * VECTORS];
@@ -141,7 +142,8 @@ TARGET static void multiply_max(const double *matrix, size_t stride, const uint3
     product_of_rows(matrix, stride, rows, x, count, out, true);
 }
 
-/* Of up to CRD_I_SIMD nodes, whose few sums wait for each other: those of even and of odd rows side by side. */
+/* Computes a product for up to CRD_I_SIMD nodes. These few sums would wait for each other, so even and odd rows are
+ * summed in parallel. */
 TARGET static ALWAYS_INLINE void narrow_product(const double *matrix, const double *x, size_t count,
                                                 lanes results[VECTORS], bool is_max) {
     lanes odd[VECTORS];
@@ -161,7 +163,8 @@ TARGET static ALWAYS_INLINE void narrow_product(const double *matrix, const doub
 
 /* ---- Forward ---- */
 
-/* A row of up to CRD_I_SIMD nodes (is_narrow) stays in registers from its product to its posteriors. */
+/* Runs the forward pass. With up to CRD_I_SIMD nodes (is_narrow), a row stays in registers from its product to its
+ * posteriors. */
 TARGET static ALWAYS_INLINE void forward_steps(crd_i_forward_pass *pass, bool is_narrow, bool has_tails,
                                                bool is_counted) {
     const size_t stride = is_narrow ? CRD_I_SIMD : pass->stride, nodes = pass->nodes;
@@ -174,25 +177,26 @@ TARGET static ALWAYS_INLINE void forward_steps(crd_i_forward_pass *pass, bool is
         const double *tails = has_tails ? pass->tails + t * stride : NULL;
         double *weighted = is_counted ? pass->weighted + t * stride : NULL;
         const double before = is_first ? 1 : sum, inverse = 1 / before;
-        const double *from = is_first ? pass->start : predicted;
+        const double *source = is_first ? pass->start : predicted;
         lanes held[VECTORS], sums[VECTORS], overlaps[VECTORS];
         if (is_narrow && is_first)
-            for (int v = 0; v < VECTORS; v++) held[v] = load(from + (size_t)v * LANES);
+            for (int v = 0; v < VECTORS; v++) held[v] = load(source + (size_t)v * LANES);
         else if (is_narrow) narrow_product(matrix, filtered, nodes, held, false);
         else if (!is_first) product(matrix, stride, filtered, nodes, predicted, false);
         set_all(sums, 0);
         set_all(overlaps, 0);
         for (size_t j = 0; j < stride; j += CRD_I_SIMD)
             for (int v = 0; v < VECTORS; v++) {
-                const size_t at = j + (size_t)v * LANES;
-                const lanes p = (is_narrow ? held[v] : load(from + at)) * all(inverse), a = p * load(emissions + at);
+                const size_t index = j + (size_t)v * LANES;
+                const lanes p = (is_narrow ? held[v] : load(source + index)) * all(inverse),
+                            a = p * load(emissions + index);
                 sums[v] += a;
-                if (is_counted) store(weighted + at, load(filtered + at));
-                store(filtered + at, a);
+                if (is_counted) store(weighted + index, load(filtered + index));
+                store(filtered + index, a);
                 if (!has_tails) continue;
-                held[v] = p * load(tails + at);
+                held[v] = p * load(tails + index);
                 overlaps[v] += held[v];
-                if (!is_narrow) store(emissions + at, held[v]);
+                if (!is_narrow) store(emissions + index, held[v]);
             }
         pass->sums[t] = sum = total(sums);
         if (!has_tails) continue;
@@ -262,10 +266,11 @@ TARGET static ALWAYS_INLINE void backward_steps(const double *matrix, size_t nod
         set_all(sums, 0);
         for (size_t j = 0; j < stride; j += CRD_I_SIMD)
             for (int v = 0; v < VECTORS; v++) {
-                const size_t at = j + (size_t)v * LANES;
-                const lanes u = load(emissions + t * stride + at) * ((is_narrow ? held[v] : load(row + at)) * inverse);
+                const size_t index = j + (size_t)v * LANES;
+                const lanes u =
+                    load(emissions + t * stride + index) * ((is_narrow ? held[v] : load(row + index)) * inverse);
                 sums[v] += u;
-                store(row + at, u);
+                store(row + index, u);
             }
         sum = total(sums);
         next = row;
@@ -292,10 +297,11 @@ TARGET static ALWAYS_INLINE void backward_max_steps(const double *matrix, size_t
         set_all(parts, -INFINITY);
         for (size_t j = 0; j < stride; j += CRD_I_SIMD)
             for (int v = 0; v < VECTORS; v++) {
-                const size_t at = j + (size_t)v * LANES;
-                const lanes value = load(logs + t * stride + at) + ((is_narrow ? held[v] : load(row + at)) - shift);
+                const size_t index = j + (size_t)v * LANES;
+                const lanes value =
+                    load(logs + t * stride + index) + ((is_narrow ? held[v] : load(row + index)) - shift);
                 parts[v] = MAXIMUM(value, parts[v]);
-                store(row + at, value);
+                store(row + index, value);
             }
         most = greatest_of(parts);
         next = row;
@@ -319,14 +325,14 @@ TARGET static size_t greatest_at(const double *row, const double *more, size_t s
     const double most = greatest_of(parts);
     size_t j = 0;
     for (; !ANY(load(row + j) + load(more + j) == all(most)); j += LANES)
-        if (j + LANES >= stride) return 0; /* no number is */
+        if (j + LANES >= stride) return 0; /* no number equals it */
     while (row[j] + more[j] != most) j++;
     return j;
 }
 
 /* ---- Sums of functions of steps ---- */
 
-/* As many functions as leave their sums in registers. */
+/* The number of functions whose sums fit in registers. */
 enum { FUNCTIONS = 8 / VECTORS };
 
 TARGET static ALWAYS_INLINE void sum_tile(const double *weights, size_t weight_stride, size_t steps,
@@ -344,8 +350,8 @@ TARGET static ALWAYS_INLINE void sum_tile(const double *weights, size_t weight_s
     }
     for (int f = 0; f < functions; f++)
         for (int v = 0; v < VECTORS; v++) {
-            double *to = totals[f] + j + v * LANES;
-            store(to, load(to) + sums[f][v]);
+            double *destination = totals[f] + j + v * LANES;
+            store(destination, load(destination) + sums[f][v]);
         }
 }
 

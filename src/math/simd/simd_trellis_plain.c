@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simd_trellis_plain.c - lanes for every processor: see simd_columns_plain.c. */
+/* simd_trellis_plain.c - lanes for every CPU: see simd_columns_plain.c. */
 #define LANES 2
 #define TARGET
 #define SELECT(test, a, b) ((lanes)(((lane_tests)(test) & (lane_tests)(a)) | (~(lane_tests)(test) & (lane_tests)(b))))

@@ -33,13 +33,13 @@ static const crd_i_network_token_rules rules = {
                  ['/'] = CRD_I_BYTE_SLASH},
 };
 
-typedef struct reader {
+typedef struct bif_reader {
     crd_i_parser parser;
     crd_i_bif_identifiers identifiers;
     crd_i_buffer name;    /* of a node or the network, that a property gives */
     size_t default_cells; /* that were filled in so far without being in the text */
     bool is_whole;        /* the table that is read was given at once */
-} reader;
+} bif_reader;
 
 /* From the word "property" to behind its semicolon. */
 static crd_status pass_property(crd_i_parser *parser) {
@@ -68,34 +68,34 @@ static bool is_own_property(crd_i_tokens *ahead, crd_text *says) {
 }
 
 /* The properties that count of what has any. */
-typedef struct properties {
+typedef struct bif_properties {
     crd_node_kind kind;
     crd_text name, states; /* bytes NULL: not given */
-} properties;
+} bif_properties;
 
 /* Behind the word "property": takes NAME = "..." if it is one of the two. */
-static bool is_name_property(crd_i_tokens ahead, properties *found) {
+static bool is_name_property(crd_i_tokens ahead, bif_properties *properties) {
     const bool is_name = crd_i_tokens_is_word(&ahead, CRD_I_BIF_NAME);
     if (!is_name && !crd_i_tokens_is_word(&ahead, CRD_I_BIF_STATES)) return false;
     crd_i_tokens_next(&ahead);
     if (!crd_i_tokens_is_word(&ahead, "=")) return false;
     crd_i_tokens_next(&ahead);
     if (ahead.kind != CRD_I_TOKEN_WORD || !ahead.is_quoted) return false;
-    *(is_name ? &found->name : &found->states) = ahead.text;
+    *(is_name ? &properties->name : &properties->states) = ahead.text;
     return true;
 }
 
 /* From the word "property" on: notes a name, and a kind of variable other than chance. */
-static crd_status read_property(crd_i_parser *parser, properties *found) {
+static crd_status read_property(crd_i_parser *parser, bif_properties *properties) {
     crd_i_tokens ahead = parser->tokens;
     crd_text says;
     crd_i_tokens_next(&ahead);
     const crd_i_file_place place = ahead.place;
-    if (is_name_property(ahead, found)) return pass_property(parser);
+    if (is_name_property(ahead, properties)) return pass_property(parser);
     if (is_own_property(&ahead, &says)) {
         const bool is_whole = crd_i_tokens_is_mark(&ahead, ';');
-        if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_DECISION))) found->kind = CRD_NODE_DECISION;
-        else if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_UTILITY))) found->kind = CRD_NODE_UTILITY;
+        if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_DECISION))) properties->kind = CRD_NODE_DECISION;
+        else if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_UTILITY))) properties->kind = CRD_NODE_UTILITY;
         else
             return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
                                     "a property that begins with \"" CRD_I_BIF_OWN "\" is \"" CRD_I_BIF_OWN
@@ -143,15 +143,15 @@ static crd_status read_type(crd_i_parser *parser) {
     return crd_i_parser_take_mark(parser, ';');
 }
 
-static crd_text decoded_name(const reader *own) {
-    return (crd_text){own->name.bytes == NULL ? "" : (const char *)own->name.bytes, own->name.length};
+static crd_text decoded_name(const bif_reader *reader) {
+    return (crd_text){reader->name.bytes == NULL ? "" : (const char *)reader->name.bytes, reader->name.length};
 }
 
 /* Behind the word "variable". */
-static crd_status read_variable(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_variable(bif_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     const crd_i_file_place place = parser->tokens.place;
-    properties found = {.kind = CRD_NODE_CHANCE};
+    bif_properties properties = {.kind = CRD_NODE_CHANCE};
     bool has_type = false;
     crd_text name;
     crd_status status = crd_i_bif_variable(parser, &name);
@@ -162,7 +162,7 @@ static crd_status read_variable(reader *own) {
             status = read_type(parser);
             has_type = true;
         } else if (crd_i_parser_at_word(parser, "property")) {
-            status = read_property(parser, &found);
+            status = read_property(parser, &properties);
         } else {
             status = crd_i_parser_unexpected(parser, has_type ? "\"property\" or \"}\"" : "\"type\"");
         }
@@ -170,23 +170,24 @@ static crd_status read_variable(reader *own) {
     if (status == CRD_OK && !has_type) status = crd_i_parser_unexpected(parser, "\"type\"");
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
-    status = crd_i_bif_identifiers_add(&own->identifiers, &parser->draft, place, name, found.states.bytes != NULL);
-    own->name.length = 0;
-    if (status == CRD_OK && found.name.bytes != NULL) {
-        status = crd_i_draft_decode(&parser->draft, found.name, &own->name);
-        name = decoded_name(own);
+    status =
+        crd_i_bif_identifiers_add(&reader->identifiers, &parser->draft, place, name, properties.states.bytes != NULL);
+    reader->name.length = 0;
+    if (status == CRD_OK && properties.name.bytes != NULL) {
+        status = crd_i_draft_decode(&parser->draft, properties.name, &reader->name);
+        name = decoded_name(reader);
     }
-    if (status == CRD_OK && found.states.bytes != NULL)
-        status = crd_i_draft_decode_states(&parser->draft, place, found.states);
-    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, name, found.kind) : status;
+    if (status == CRD_OK && properties.states.bytes != NULL)
+        status = crd_i_draft_decode_states(&parser->draft, place, properties.states);
+    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, name, properties.kind) : status;
 }
 
 /* The row of a table that the states in parentheses name. */
-static crd_status find_row(reader *own, const crd_i_node *node, size_t *row) {
+static crd_status find_row(bif_reader *reader, const crd_i_node *node, size_t *row) {
     char quoted[2][CRD_I_QUOTED_ROOM];
-    crd_i_draft *draft = &own->parser.draft;
-    const crd_i_file_place place = own->parser.tokens.place;
-    crd_status status = crd_i_bif_row(&own->parser, &own->identifiers, node, row);
+    crd_i_draft *draft = &reader->parser.draft;
+    const crd_i_file_place place = reader->parser.tokens.place;
+    crd_status status = crd_i_bif_row(&reader->parser, &reader->identifiers, node, row);
     if (status != CRD_OK || *row != SIZE_MAX) return status;
     if (draft->word_count != node->parent_count)
         return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named where %s has %zu parent%s",
@@ -202,12 +203,12 @@ static crd_status find_row(reader *own, const crd_i_node *node, size_t *row) {
 }
 
 /* The numbers of a row; NaN in a table marks what was not given. */
-static crd_status read_row(reader *own, const crd_i_node *node, double *table) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_row(bif_reader *reader, const crd_i_node *node, double *table) {
+    crd_i_parser *parser = &reader->parser;
     char quoted[CRD_I_QUOTED_ROOM];
     size_t row = 0, states = crd_i_node_states(node);
     const crd_i_file_place place = parser->tokens.place;
-    crd_status status = find_row(own, node, &row);
+    crd_status status = find_row(reader, node, &row);
     if (status == CRD_OK) status = crd_i_parser_take_numbers(parser, ';');
     if (status != CRD_OK) return status;
     if (parser->draft.number_count != states) return crd_i_draft_wrong_count(&parser->draft, place, node, states);
@@ -253,16 +254,16 @@ static crd_status read_default(crd_i_parser *parser, const crd_i_node *node, dou
     return CRD_OK;
 }
 
-static crd_status too_many_defaults(const reader *own, const crd_i_node *node) {
+static crd_status too_many_defaults(const bif_reader *reader, const crd_i_node *node) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_draft_fail(&own->parser.draft, own->parser.tokens.place, CRD_ERROR_LIMIT,
+    return crd_i_draft_fail(&reader->parser.draft, reader->parser.tokens.place, CRD_ERROR_LIMIT,
                             "defaults stand for more than %d numbers with the table of %s: write these out",
                             MOST_DEFAULT_CELLS, crd_i_quote(node->name, quoted));
 }
 
 /* Fills in what the rows left out. */
-static crd_status fill_default(reader *own, const crd_i_node *node, double *table, const double *other) {
-    const crd_i_parser *parser = &own->parser;
+static crd_status fill_default(bif_reader *reader, const crd_i_node *node, double *table, const double *other) {
+    const crd_i_parser *parser = &reader->parser;
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
     size_t states = crd_i_node_states(node), absent = 0, first = 0;
     for (size_t row = node->rows; row-- > 0;) {
@@ -273,8 +274,8 @@ static crd_status fill_default(reader *own, const crd_i_node *node, double *tabl
     }
     if (absent == 0) return CRD_OK;
     if (other != NULL) {
-        own->default_cells += absent * states;
-        return own->default_cells <= MOST_DEFAULT_CELLS ? CRD_OK : too_many_defaults(own, node);
+        reader->default_cells += absent * states;
+        return reader->default_cells <= MOST_DEFAULT_CELLS ? CRD_OK : too_many_defaults(reader, node);
     }
     return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_EMPTY,
                             "%zu of %zu rows of the table of %s %s missing%s that of %s%s", absent, node->rows,
@@ -284,28 +285,28 @@ static crd_status fill_default(reader *own, const crd_i_node *node, double *tabl
 }
 
 /* Whether a table may be allocated: a number takes two bytes of text at least, unless it is a default. */
-static crd_status check_room(const reader *own, const crd_i_node *node) {
+static crd_status check_room(const bif_reader *reader, const crd_i_node *node) {
     char quoted[CRD_I_QUOTED_ROOM];
     const size_t cells = node->rows * crd_i_node_states(node);
-    crd_i_tokens ahead = own->parser.tokens;
-    if (cells <= (size_t)(ahead.end - ahead.at)) return CRD_OK;
+    crd_i_tokens ahead = reader->parser.tokens;
+    if (cells <= (size_t)(ahead.end - ahead.cursor)) return CRD_OK;
     while (!crd_i_tokens_is_mark(&ahead, '}') && ahead.kind != CRD_I_TOKEN_END && ahead.kind != CRD_I_TOKEN_UNCLOSED &&
            !crd_i_tokens_is_word(&ahead, "default"))
         crd_i_tokens_next(&ahead);
     if (!crd_i_tokens_is_word(&ahead, "default"))
-        return crd_i_draft_fail(&own->parser.draft, own->parser.tokens.place, CRD_ERROR_LIMIT,
+        return crd_i_draft_fail(&reader->parser.draft, reader->parser.tokens.place, CRD_ERROR_LIMIT,
                                 "the table of %s needs %zu numbers, which are not here",
                                 crd_i_quote(node->name, quoted), cells);
-    return cells <= MOST_DEFAULT_CELLS - own->default_cells ? CRD_OK : too_many_defaults(own, node);
+    return cells <= MOST_DEFAULT_CELLS - reader->default_cells ? CRD_OK : too_many_defaults(reader, node);
 }
 
-static crd_status read_rows(reader *own, const crd_i_node *node, double *table, double **other) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_rows(bif_reader *reader, const crd_i_node *node, double *table, double **other) {
+    crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
-    own->is_whole = false;
+    reader->is_whole = false;
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
-        own->is_whole = own->is_whole || crd_i_parser_at_word(parser, "table");
-        if (crd_i_parser_at_mark(parser, '(')) status = read_row(own, node, table);
+        reader->is_whole = reader->is_whole || crd_i_parser_at_word(parser, "table");
+        if (crd_i_parser_at_mark(parser, '(')) status = read_row(reader, node, table);
         else if (crd_i_parser_at_word(parser, "table")) status = read_whole(parser, node, table);
         else if (crd_i_parser_at_word(parser, "default") && *other == NULL) status = read_default(parser, node, other);
         else if (crd_i_parser_at_word(parser, "property")) status = pass_property(parser);
@@ -328,22 +329,22 @@ static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
 }
 
 /* Behind the brace that opens a block of probabilities or utilities. */
-static crd_status read_table(reader *own, crd_i_file_place place, size_t index) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_table(bif_reader *reader, crd_i_file_place place, size_t index) {
+    crd_i_parser *parser = &reader->parser;
     const crd_i_node *node = &parser->draft.network->nodes[index];
     double *table = NULL, *other = NULL;
     char quoted[CRD_I_QUOTED_ROOM];
     size_t cells = node->rows * crd_i_node_states(node);
-    crd_status status = check_room(own, node);
+    crd_status status = check_room(reader, node);
     if (status != CRD_OK) return status;
     table = crd_i_alloc(parser->draft.context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(parser->draft.error);
     for (size_t i = 0; i < cells; i++) table[i] = NAN;
-    status = read_rows(own, node, table, &other);
-    if (status == CRD_OK) status = fill_default(own, node, table, other);
+    status = read_rows(reader, node, table, &other);
+    if (status == CRD_OK) status = fill_default(reader, node, table, other);
     if (status == CRD_OK) {
         status = crd_i_network_take_table(parser->draft.network, index, table, parser->draft.error);
-        if (status == CRD_ERROR_PROBABILITY && own->is_whole && node->kind == CRD_NODE_CHANCE &&
+        if (status == CRD_ERROR_PROBABILITY && reader->is_whole && node->kind == CRD_NODE_CHANCE &&
             adds_up_by_rows(node, table))
             crd_i_fail(parser->draft.error, status,
                        "the probabilities of %s add up to 1 in another order only: in \"table\" the node's own states "
@@ -359,43 +360,44 @@ static crd_status read_table(reader *own, crd_i_file_place place, size_t index) 
 }
 
 /* Behind the word "probability"; may_wait: until its variables are known. */
-static crd_status read_probability(reader *own, bool may_wait) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_probability(bif_reader *reader, bool may_wait) {
+    crd_i_parser *parser = &reader->parser;
     const crd_i_tokens start = parser->tokens;
     size_t node = 0;
-    crd_status status = crd_i_bif_family(parser, &own->identifiers);
+    crd_status status = crd_i_bif_family(parser, &reader->identifiers);
     if (status != CRD_OK) return status;
-    if (may_wait && !crd_i_draft_knows(&parser->draft, own->identifiers.nodes)) {
+    if (may_wait && !crd_i_draft_knows(&parser->draft, reader->identifiers.nodes)) {
         status = crd_i_parser_put_off(parser, &start);
         return status == CRD_OK ? pass_block(parser, 0) : status;
     }
-    status = crd_i_draft_family(&parser->draft, start.place, own->identifiers.nodes, &node);
+    status = crd_i_draft_family(&parser->draft, start.place, reader->identifiers.nodes, &node);
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     if (status != CRD_OK) return status;
     if (parser->draft.network->nodes[node].kind == CRD_NODE_DECISION) return pass_block(parser, 1);
-    return read_table(own, start.place, node);
+    return read_table(reader, start.place, node);
 }
 
 /* Behind the word "network". */
-static crd_status read_network(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_network(bif_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     const bool has_name = parser->tokens.kind == CRD_I_TOKEN_WORD;
     crd_text name = parser->tokens.text;
-    properties found = {.kind = CRD_NODE_CHANCE};
+    bif_properties properties = {.kind = CRD_NODE_CHANCE};
     if (has_name) crd_i_parser_next(parser);
     crd_status status = crd_i_parser_take_mark(parser, '{');
-    while (status == CRD_OK && crd_i_parser_at_word(parser, "property")) status = read_property(parser, &found);
-    own->name.length = 0;
-    if (status == CRD_OK && found.name.bytes != NULL) {
-        status = crd_i_draft_decode(&parser->draft, found.name, &own->name);
-        name = decoded_name(own);
+    while (status == CRD_OK && crd_i_parser_at_word(parser, "property")) status = read_property(parser, &properties);
+    reader->name.length = 0;
+    if (status == CRD_OK && properties.name.bytes != NULL) {
+        status = crd_i_draft_decode(&parser->draft, properties.name, &reader->name);
+        name = decoded_name(reader);
     }
-    if (status == CRD_OK && (has_name || found.name.bytes != NULL)) status = crd_i_draft_name(&parser->draft, name);
+    if (status == CRD_OK && (has_name || properties.name.bytes != NULL))
+        status = crd_i_draft_name(&parser->draft, name);
     return status == CRD_OK ? pass_block(parser, 1) : status;
 }
 
-static crd_status read_blocks(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_blocks(bif_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
     while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
         if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
@@ -404,26 +406,26 @@ static crd_status read_blocks(reader *own) {
         if (!is_table && !is_variable && !crd_i_parser_at_word(parser, "network"))
             return crd_i_parser_unexpected(parser, "\"network\", \"variable\" or \"probability\"");
         crd_i_parser_next(parser);
-        if (is_table) status = read_probability(own, true);
-        else if (is_variable) status = read_variable(own);
-        else status = read_network(own);
+        if (is_table) status = read_probability(reader, true);
+        else if (is_variable) status = read_variable(reader);
+        else status = read_network(reader);
     }
     for (size_t i = 0; status == CRD_OK && i < parser->later_count; i++) {
         parser->tokens = parser->later[i];
-        status = read_probability(own, false);
+        status = read_probability(reader, false);
     }
     return status;
 }
 
 crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                           crd_error *error) {
-    reader own = {.name = {.context = context}};
-    crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
-    if (status == CRD_OK) status = crd_i_bif_identifiers_begin(&own.identifiers, &own.parser.draft);
-    if (status == CRD_OK) status = read_blocks(&own);
-    crd_i_bif_identifiers_end(&own.identifiers, &own.parser.draft);
-    crd_i_buffer_clear(&own.name);
-    return crd_i_parser_end(&own.parser, status, out);
+    bif_reader reader = {.name = {.context = context}};
+    crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
+    if (status == CRD_OK) status = crd_i_bif_identifiers_begin(&reader.identifiers, &reader.parser.draft);
+    if (status == CRD_OK) status = read_blocks(&reader);
+    crd_i_bif_identifiers_end(&reader.identifiers, &reader.parser.draft);
+    crd_i_buffer_clear(&reader.name);
+    return crd_i_parser_end(&reader.parser, status, out);
 }
 
 /* ---- Recognition ----

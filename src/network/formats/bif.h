@@ -32,23 +32,23 @@
 #include "base/buffer.h"
 #include "network/network_internal.h"
 
-/* Behind CRD_I_BIF_OWN and a blank. */
+/* Value of the CRD_I_BIF_OWN property, after a space. */
 #define CRD_I_BIF_OWN "credence"
 #define CRD_I_BIF_DECISION "decision"
 #define CRD_I_BIF_UTILITY "utility"
-/* Properties that have the name, or the states, that count in the place of identifiers. */
+/* Properties that contain the original name, or states, in place of identifiers. */
 #define CRD_I_BIF_NAME "credence_name"
 #define CRD_I_BIF_STATES "credence_states"
 
-/* Whether the first word that is no comment opens a block of the format, with a name or a bracket behind it. */
+/* Returns whether the first word outside comments opens a BIF block and is followed by a name or a bracket. */
 bool crd_i_bif_recognise(crd_text beginning);
 
-/* The finished network. Errors say the line, and the column as `field`, and name `place`. */
+/* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
 
-/* Appends the network, so that reading gives back every name and the bits of every number. Names that are no
- * identifiers are written as such, which other readers need, and in properties as they are. */
+/* Appends the network. Reading it back restores every name and number exactly. Names that are not identifiers are
+ * written as identifiers, because other readers need them, with the original name in a property. */
 CRD_MUST_USE crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

@@ -45,7 +45,7 @@ crd_status crd_i_bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const
 
 void crd_i_bif_identifiers_end(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
     const size_t count = identifiers->nodes == NULL ? 0 : crd_i_dictionary_size(identifiers->nodes);
-    for (size_t i = 0; i < count && i < identifiers->room; i++) crd_i_dictionary_destroy(identifiers->states[i]);
+    for (size_t i = 0; i < count && i < identifiers->capacity; i++) crd_i_dictionary_destroy(identifiers->states[i]);
     crd_free(draft->context, identifiers->states);
     crd_i_dictionary_destroy(identifiers->nodes);
 }
@@ -64,67 +64,67 @@ crd_status crd_i_bif_identifiers_add(crd_i_bif_identifiers *identifiers, const c
                                      crd_i_file_place place, crd_text node, bool states) {
     char quoted[CRD_I_QUOTED_ROOM];
     const size_t count = crd_i_dictionary_size(identifiers->nodes);
-    crd_i_dictionary *own = NULL;
+    crd_i_dictionary *dictionary = NULL;
     if (crd_i_dictionary_find(identifiers->nodes, node) >= 0)
         return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(node, quoted));
-    if (!crd_i_reserve(draft->context, &identifiers->states, &identifiers->room, count + 1,
+    if (!crd_i_reserve(draft->context, &identifiers->states, &identifiers->capacity, count + 1,
                        sizeof *identifiers->states))
         return crd_i_fail_memory(draft->error);
-    if (states && (own = dictionary_of_words(draft)) == NULL) return crd_i_fail_memory(draft->error);
-    identifiers->states[count] = own;
+    if (states && (dictionary = dictionary_of_words(draft)) == NULL) return crd_i_fail_memory(draft->error);
+    identifiers->states[count] = dictionary;
     if (crd_i_dictionary_add(identifiers->nodes, node) >= 0) return CRD_OK;
-    crd_i_dictionary_destroy(own);
+    crd_i_dictionary_destroy(dictionary);
     return crd_i_fail_memory(draft->error);
 }
 
 static const crd_i_dictionary *states_of(const crd_i_bif_identifiers *identifiers, const crd_network *network,
                                          size_t node) {
-    const crd_i_dictionary *own = identifiers->states[node];
-    return own == NULL ? network->nodes[node].states : own;
+    const crd_i_dictionary *dictionary = identifiers->states[node];
+    return dictionary == NULL ? network->nodes[node].states : dictionary;
 }
 
 /* ---- States of a variable ---- */
 
 /* The brace that closes a list of states is the first with a semicolon behind it. */
 static const char *find_states_end(const crd_i_tokens *tokens) {
-    for (const char *at = tokens->at; at < tokens->end; at++) {
-        if (*at != '}') continue;
-        const char *next = at + 1;
+    for (const char *cursor = tokens->cursor; cursor < tokens->end; cursor++) {
+        if (*cursor != '}') continue;
+        const char *next = cursor + 1;
         while (next < tokens->end && is_blank(*next)) next++;
-        if (next < tokens->end && *next == ';') return at;
+        if (next < tokens->end && *next == ';') return cursor;
     }
     return NULL;
 }
 
 /* The end of the piece that begins here: a comma, or one with a blank behind it, that is not between quotes. */
-static const char *piece_end(const char *at, const char *end, bool needs_blank) {
-    while (at < end && is_blank(*at)) at++;
-    if (at < end && *at == '"') {
-        const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
-        if (close != NULL) at = close;
+static const char *piece_end(const char *cursor, const char *end, bool needs_blank) {
+    while (cursor < end && is_blank(*cursor)) cursor++;
+    if (cursor < end && *cursor == '"') {
+        const char *close = memchr(cursor + 1, '"', (size_t)(end - cursor - 1));
+        if (close != NULL) cursor = close;
     }
-    while (at < end && !(*at == ',' && (!needs_blank || (at + 1 < end && is_blank(at[1]))))) at++;
-    return at;
+    while (cursor < end && !(*cursor == ',' && (!needs_blank || (cursor + 1 < end && is_blank(cursor[1]))))) cursor++;
+    return cursor;
 }
 
-static size_t count_pieces(const char *at, const char *end, bool needs_blank) {
+static size_t count_pieces(const char *cursor, const char *end, bool needs_blank) {
     size_t count = 1;
-    while ((at = piece_end(at, end, needs_blank)) < end) {
-        at++;
+    while ((cursor = piece_end(cursor, end, needs_blank)) < end) {
+        cursor++;
         count++;
     }
     return count;
 }
 
 static crd_status take_pieces(crd_i_parser *parser, const char *end, bool needs_blank) {
-    const char *at = parser->tokens.at;
+    const char *cursor = parser->tokens.cursor;
     crd_i_draft_clear_words(&parser->draft);
     for (;;) {
-        const char *behind = piece_end(at, end, needs_blank);
-        crd_status status = crd_i_draft_word(&parser->draft, unquoted(trimmed(at, behind)));
+        const char *after = piece_end(cursor, end, needs_blank);
+        crd_status status = crd_i_draft_word(&parser->draft, unquoted(trimmed(cursor, after)));
         if (status != CRD_OK) return status;
-        if (behind == end) break;
-        at = behind + 1;
+        if (after == end) break;
+        cursor = after + 1;
     }
     crd_i_tokens_move(&parser->tokens, end + 1);
     crd_i_parser_next(parser);
@@ -137,7 +137,7 @@ crd_status crd_i_bif_states(crd_i_parser *parser, double count) {
     const size_t words = count_words(&ahead, '}');
     const char *end = (double)words == count ? NULL : find_states_end(&parser->tokens);
     for (int needs_blank = 0; end != NULL && needs_blank < 2; needs_blank++)
-        if ((double)count_pieces(parser->tokens.at, end, needs_blank) == count)
+        if ((double)count_pieces(parser->tokens.cursor, end, needs_blank) == count)
             return take_pieces(parser, end, needs_blank);
     crd_i_parser_next(parser);
     return crd_i_parser_take_words(parser, '}');
@@ -169,15 +169,15 @@ crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name) {
 
 /* The shortest text from `at` to one of the delimiters that the dictionary has, in quotes or not: its number, and its
  * end, which is the delimiter. -1: none. */
-static int32_t find_name(const crd_i_dictionary *names, const char *at, const char *end, const char *delimiters,
+static int32_t find_name(const crd_i_dictionary *names, const char *cursor, const char *end, const char *delimiters,
                          const char **behind) {
-    if (end - at > MOST_NAME_BYTES) end = at + MOST_NAME_BYTES;
-    for (const char *to = at; to < end; to++) {
-        if (*to == '\0' || strchr(delimiters, *to) == NULL) continue;
-        const crd_text name = trimmed(at, to);
+    if (end - cursor > MOST_NAME_BYTES) end = cursor + MOST_NAME_BYTES;
+    for (const char *target = cursor; target < end; target++) {
+        if (*target == '\0' || strchr(delimiters, *target) == NULL) continue;
+        const crd_text name = trimmed(cursor, target);
         int32_t found = crd_i_dictionary_find(names, name);
         if (found < 0) found = crd_i_dictionary_find(names, unquoted(name));
-        *behind = to;
+        *behind = target;
         if (found >= 0) return found;
     }
     return -1;
@@ -194,20 +194,20 @@ static bool are_variables(const crd_i_parser *parser, const crd_i_dictionary *na
 crd_status crd_i_bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers) {
     if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
     const crd_i_dictionary *names = identifiers->nodes;
-    const char *at = parser->tokens.at, *end = parser->tokens.end;
+    const char *cursor = parser->tokens.cursor, *end = parser->tokens.end;
     bool is_known = !are_variables(parser, names), is_whole = false;
     crd_i_draft_clear_words(&parser->draft);
     while (is_known && !is_whole) {
-        const char *behind = at;
-        const int32_t node = find_name(names, at, end, ",|)", &behind);
+        const char *after = cursor;
+        const int32_t node = find_name(names, cursor, end, ",|)", &after);
         is_known = node >= 0;
         if (!is_known) break;
         crd_status status = crd_i_draft_word(&parser->draft, crd_i_dictionary_text(names, (size_t)node));
         if (status != CRD_OK) return status;
-        is_whole = *behind == ')';
-        at = behind + 1;
+        is_whole = *after == ')';
+        cursor = after + 1;
     }
-    if (is_whole) crd_i_tokens_move(&parser->tokens, at);
+    if (is_whole) crd_i_tokens_move(&parser->tokens, cursor);
     crd_i_parser_next(parser);
     return is_whole ? CRD_OK : crd_i_parser_take_words(parser, ')');
 }
@@ -228,16 +228,16 @@ static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifier
 
 /* The same of names between commas. */
 static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
-                           const char **at, size_t *row) {
+                           const char **cursor, size_t *row) {
     *row = 0;
     for (size_t i = 0; i < node->parent_count; i++) {
         const crd_i_dictionary *states = states_of(identifiers, parser->draft.network, node->parents[i]);
         const bool is_last = i + 1 == node->parent_count;
-        const char *behind = *at;
-        const int32_t state = find_name(states, *at, parser->tokens.end, is_last ? ")" : ",", &behind);
+        const char *after = *cursor;
+        const int32_t state = find_name(states, *cursor, parser->tokens.end, is_last ? ")" : ",", &after);
         if (state < 0) return false;
         *row = *row * crd_i_dictionary_size(states) + (size_t)state;
-        *at = behind + 1;
+        *cursor = after + 1;
     }
     return node->parent_count > 0;
 }
@@ -246,14 +246,14 @@ crd_status crd_i_bif_row(crd_i_parser *parser, const crd_i_bif_identifiers *iden
                          size_t *row) {
     if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
     crd_i_tokens ahead = parser->tokens;
-    const char *at = parser->tokens.at;
+    const char *cursor = parser->tokens.cursor;
     if (find_word_row(parser, identifiers, node, &ahead, row)) {
         parser->tokens = ahead;
         crd_i_parser_next(parser);
         return CRD_OK;
     }
-    if (find_comma_row(parser, identifiers, node, &at, row)) {
-        crd_i_tokens_move(&parser->tokens, at);
+    if (find_comma_row(parser, identifiers, node, &cursor, row)) {
+        crd_i_tokens_move(&parser->tokens, cursor);
         crd_i_parser_next(parser);
         return CRD_OK;
     }

@@ -17,32 +17,33 @@
 
 #include "network/formats/network_parser.h"
 
-/* What nodes and states are called in the file, where a property gives the name that counts. */
+/* The identifiers of nodes and states in the file, if a property contains the original name. */
 typedef struct crd_i_bif_identifiers {
-    crd_i_dictionary *nodes;   /* of all nodes, by number */
-    crd_i_dictionary **states; /* of each node; NULL: its states are called as they are */
-    size_t room;               /* of states */
+    crd_i_dictionary *nodes;   /* identifiers of all nodes, by number */
+    crd_i_dictionary **states; /* identifiers of each node's states; NULL: they are the state names */
+    size_t capacity;           /* of states */
 } crd_i_bif_identifiers;
 
 CRD_MUST_USE crd_status crd_i_bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft);
 void crd_i_bif_identifiers_end(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft);
-/* The next node. `states`: those of the draft are identifiers, since others count; else the node's own. */
+/* Adds the next node. If `states` is true, the draft's states are identifiers of the original states; otherwise they
+ * are the node's own. */
 CRD_MUST_USE crd_status crd_i_bif_identifiers_add(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft,
                                                   crd_i_file_place place, crd_text node, bool states);
-/* From the brace that opens a list of `count` states to behind the one that closes it. Words are the states if there
- * are `count`; else what is between commas; else what is between commas with a blank behind them, as `[0,5), [5,9]`
- * has it; else the words after all, for the caller to count. */
+/* Reads a list of `count` states, from its opening brace to after its closing brace. The states are the words if
+ * their number is `count`; else the text between commas; else the text between commas followed by a space, as in
+ * `[0,5), [5,9]`; else the words again, for the caller to count. */
 CRD_MUST_USE crd_status crd_i_bif_states(crd_i_parser *parser, double count);
 
-/* The name of a variable, up to the brace that opens its block. */
+/* Reads a variable name, up to the opening brace of its block. */
 CRD_MUST_USE crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name);
 
-/* From the parenthesis that opens a list of variables to behind the one that closes it. Where these are no words that
- * all are variables, each name is the shortest up to a comma or a bar that is a variable. */
+/* Reads a list of variables, from its opening to after its closing parenthesis. If the words are not all variables,
+ * each name is the shortest text up to a comma or bar that is a variable. */
 CRD_MUST_USE crd_status crd_i_bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers);
 
-/* From the parenthesis that opens a row of a node's table to behind the one that closes it: one state of each parent.
- * The row's number is SIZE_MAX where the words are no such states. */
+/* Reads the parent states of a table row, from its opening to after its closing parenthesis. Sets the row number to
+ * SIZE_MAX if the words are not such states. */
 CRD_MUST_USE crd_status crd_i_bif_row(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers,
                                       const crd_i_node *node, size_t *row);
 

@@ -36,10 +36,10 @@ typedef struct node_fields {
     bool has_equation;
 } node_fields;
 
-typedef struct reader {
+typedef struct dne_reader {
     crd_i_parser parser;
     bool has_tables; /* nodes are known: their arcs and tables are read */
-} reader;
+} dne_reader;
 
 static bool is_given(const crd_i_tokens *value) {
     return value->kind != CRD_I_TOKEN_END;
@@ -123,7 +123,7 @@ static crd_status add_word(crd_i_draft *draft, const char *word) {
 
 /* A list of words, or one word, as words of the draft behind those that are there. */
 static crd_status take_list(crd_i_parser *parser, const crd_i_tokens *value) {
-    crd_i_tokens behind = parser->tokens;
+    crd_i_tokens next_tokens = parser->tokens;
     crd_status status = CRD_OK;
     parser->tokens = *value;
     const bool has_brackets = crd_i_parser_at_mark(parser, '(');
@@ -134,7 +134,7 @@ static crd_status take_list(crd_i_parser *parser, const crd_i_tokens *value) {
     }
     if (status == CRD_OK && has_brackets && !crd_i_parser_at_mark(parser, ')'))
         status = crd_i_parser_unexpected(parser, "a name or \")\"");
-    parser->tokens = behind;
+    parser->tokens = next_tokens;
     return status;
 }
 
@@ -143,16 +143,16 @@ static crd_status name_intervals(crd_i_draft *draft) {
     enum { INTERVAL_ROOM = 128 };
     const size_t count = draft->word_count;
     const size_t limits = draft->letters.length;
-    size_t at = 0;
+    size_t index = 0;
     for (size_t i = 0; i + 1 < count; i++) {
         char name[INTERVAL_ROOM];
         const size_t first = draft->words[i].length, second = draft->words[i + 1].length;
-        const char *letters = (const char *)draft->letters.bytes + at;
+        const char *letters = (const char *)draft->letters.bytes + index;
         const int length = snprintf(name, sizeof name, "%.*s to %.*s", (int)(first < 60 ? first : 60), letters,
                                     (int)(second < 60 ? second : 60), letters + first);
         if (!crd_i_buffer_append(&draft->letters, name, (size_t)length)) return crd_i_fail_memory(draft->error);
         draft->words[i].length = (size_t)length;
-        at += first;
+        index += first;
     }
     draft->word_count = count == 0 ? 0 : count - 1;
     if (draft->word_count == 0) return CRD_OK;
@@ -211,7 +211,7 @@ static int32_t find_state(const crd_i_node *node, crd_text word) {
 static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, const crd_i_node *node,
                              bool names_states) {
     char expected[CRD_I_QUOTED_ROOM + 32], quoted[CRD_I_QUOTED_ROOM];
-    crd_i_tokens behind = parser->tokens;
+    crd_i_tokens next_tokens = parser->tokens;
     crd_status status = CRD_OK;
     crd_i_draft_clear_numbers(&parser->draft);
     parser->tokens = *value;
@@ -230,7 +230,7 @@ static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, co
         for (size_t i = 0; names_states && status == CRD_OK && i < crd_i_node_states(node); i++)
             status = crd_i_draft_number(&parser->draft, (size_t)certain == i ? 1 : 0);
     }
-    parser->tokens = behind;
+    parser->tokens = next_tokens;
     return status;
 }
 
@@ -262,8 +262,8 @@ static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
 /* ---- The file ---- */
 
 /* One field or block between the braces of the network. */
-static crd_status read_block(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_block(dne_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     const bool is_node = crd_i_parser_at_word(parser, "node");
     if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "\"node\", a field or \"}\"");
     crd_i_parser_next(parser);
@@ -271,7 +271,7 @@ static crd_status read_block(reader *own) {
         node_fields node;
         crd_status status = take_node(parser, &node);
         if (status != CRD_OK) return status;
-        return own->has_tables ? add_table(parser, &node) : add_node(parser, &node);
+        return reader->has_tables ? add_table(parser, &node) : add_node(parser, &node);
     }
     if (crd_i_parser_at_mark(parser, '=')) return pass_value(parser);
     while (parser->tokens.kind == CRD_I_TOKEN_WORD) crd_i_parser_next(parser);
@@ -279,8 +279,8 @@ static crd_status read_block(reader *own) {
     return pass_block(parser);
 }
 
-static crd_status read_network(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_network(dne_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     if (!crd_i_parser_at_word(parser, "bnet"))
         return crd_i_parser_unexpected(parser, "\"bnet\", which a network of Netica begins with,");
     crd_i_parser_next(parser);
@@ -292,21 +292,21 @@ static crd_status read_network(reader *own) {
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
-        status = read_block(own);
+        status = read_block(reader);
     }
     return status;
 }
 
 crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                           crd_error *error) {
-    reader own = {.has_tables = false};
-    crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
-    const crd_i_tokens start = own.parser.tokens;
-    if (status == CRD_OK) status = read_network(&own);
-    own.parser.tokens = start;
-    own.has_tables = true;
-    if (status == CRD_OK) status = read_network(&own);
-    return crd_i_parser_end(&own.parser, status, out);
+    dne_reader reader = {.has_tables = false};
+    crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
+    const crd_i_tokens start = reader.parser.tokens;
+    if (status == CRD_OK) status = read_network(&reader);
+    reader.parser.tokens = start;
+    reader.has_tables = true;
+    if (status == CRD_OK) status = read_network(&reader);
+    return crd_i_parser_end(&reader.parser, status, out);
 }
 
 /* A table may have a column called bnet: so the block has to begin with a field or another block. */

@@ -26,12 +26,12 @@
 #include "base/buffer.h"
 #include "network/network_internal.h"
 
-/* Whether the first word that is no comment is bnet, with a block behind its name. */
+/* Returns whether the first word outside comments is bnet, followed by a name and a block. */
 bool crd_i_dne_recognise(crd_text beginning);
-/* The finished network. Errors say the line, and the column as `field`, and name `place`. */
+/* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
-/* Appends the network, so that reading gives back the bits of every number. */
+/* Appends the network. Reading it back restores every number exactly. */
 CRD_MUST_USE crd_status crd_i_dne_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

@@ -7,33 +7,33 @@
 #include "network/formats/dot.h"
 #include "network/formats/network_writer.h"
 
-static void put_node(crd_i_writing *to, const crd_i_node *node) {
+static void put_node(crd_i_writing *writing, const crd_i_node *node) {
     static const char *const shapes[] = {[CRD_NODE_CHANCE] = "ellipse",
                                          [CRD_NODE_DECISION] = "box",
                                          [CRD_NODE_UTILITY] = "diamond",
                                          /* A double outline, as textbooks and Hugin draw continuous nodes. */
                                          [CRD_NODE_GAUSSIAN] = "ellipse, peripheries=2"};
-    crd_i_put_words(to, "  ");
-    crd_i_put_quoted(to, node->name);
-    crd_i_put_words(to, " [shape=");
-    crd_i_put_words(to, shapes[node->kind]);
-    crd_i_put_words(to, "];\n");
+    crd_i_put_words(writing, "  ");
+    crd_i_put_quoted(writing, node->name);
+    crd_i_put_words(writing, " [shape=");
+    crd_i_put_words(writing, shapes[node->kind]);
+    crd_i_put_words(writing, "];\n");
 }
 
 crd_status crd_i_dot_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
-    crd_i_writing to = {out, false, {NULL, 0}};
-    crd_i_put_words(&to, "digraph ");
-    crd_i_put_quoted(&to, network->name);
-    crd_i_put_words(&to, " {\n");
-    for (size_t i = 0; i < network->count; i++) put_node(&to, &network->nodes[i]);
+    crd_i_writing writing = {out, false, {NULL, 0}};
+    crd_i_put_words(&writing, "digraph ");
+    crd_i_put_quoted(&writing, network->name);
+    crd_i_put_words(&writing, " {\n");
+    for (size_t i = 0; i < network->count; i++) put_node(&writing, &network->nodes[i]);
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++) {
-            crd_i_put_words(&to, "  ");
-            crd_i_put_quoted(&to, network->nodes[network->nodes[i].parents[j]].name);
-            crd_i_put_words(&to, " -> ");
-            crd_i_put_quoted(&to, network->nodes[i].name);
-            crd_i_put_words(&to, ";\n");
+            crd_i_put_words(&writing, "  ");
+            crd_i_put_quoted(&writing, network->nodes[network->nodes[i].parents[j]].name);
+            crd_i_put_words(&writing, " -> ");
+            crd_i_put_quoted(&writing, network->nodes[i].name);
+            crd_i_put_words(&writing, ";\n");
         }
-    crd_i_put_words(&to, "}\n");
-    return crd_i_writing_end(&to, "cannot be written: it holds a NUL byte", error);
+    crd_i_put_words(&writing, "}\n");
+    return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
 }

@@ -29,12 +29,12 @@ static const crd_i_network_token_rules rules = {
     .has_escapes = true,
 };
 
-typedef struct reader {
+typedef struct net_reader {
     crd_i_parser parser;
     crd_i_dictionary *identifiers; /* node numbers by what they are called in this file */
     crd_i_buffer name;             /* of a node or the network, without escapes */
     bool is_in_class;
-} reader;
+} net_reader;
 
 static crd_text text_of(const crd_i_buffer *buffer) {
     const crd_text text = {buffer->bytes == NULL ? "" : (const char *)buffer->bytes, buffer->length};
@@ -42,10 +42,10 @@ static crd_text text_of(const crd_i_buffer *buffer) {
 }
 
 /* The latest token, a word, without its escapes. */
-static crd_status decode_name(reader *own) {
-    own->name.length = 0;
-    if (own->parser.tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(&own->parser, "a name");
-    return crd_i_parser_decode(&own->parser, &own->name);
+static crd_status decode_name(net_reader *reader) {
+    reader->name.length = 0;
+    if (reader->parser.tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(&reader->parser, "a name");
+    return crd_i_parser_decode(&reader->parser, &reader->name);
 }
 
 /* The value of a field, up to behind its semicolon. */
@@ -68,15 +68,15 @@ static bool is_called(crd_text field, const char *name) {
 }
 
 /* Behind the word "net". */
-static crd_status read_net(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_net(net_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     crd_status status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         crd_text field;
         status = take_field(parser, &field);
         if (status == CRD_OK && is_called(field, "name") && parser->tokens.kind == CRD_I_TOKEN_WORD) {
-            status = decode_name(own);
-            if (status == CRD_OK) status = crd_i_draft_name(&parser->draft, text_of(&own->name));
+            status = decode_name(reader);
+            if (status == CRD_OK) status = crd_i_draft_name(&parser->draft, text_of(&reader->name));
         }
         if (status == CRD_OK) status = pass_value(parser);
     }
@@ -91,8 +91,8 @@ static crd_status take_states(crd_i_parser *parser) {
 }
 
 /* Between the braces of a node, the closing one included. */
-static crd_status read_node_fields(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_node_fields(net_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     crd_status status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         crd_text field;
@@ -102,7 +102,7 @@ static crd_status read_node_fields(reader *own) {
             status = take_states(parser);
             continue;
         }
-        if (is_called(field, CRD_I_NET_NAME)) status = decode_name(own);
+        if (is_called(field, CRD_I_NET_NAME)) status = decode_name(reader);
         if (status == CRD_OK) status = pass_value(parser);
     }
     if (status == CRD_OK) crd_i_parser_next(parser);
@@ -110,21 +110,21 @@ static crd_status read_node_fields(reader *own) {
 }
 
 /* Behind the word "node", "decision" or "utility". */
-static crd_status read_node(reader *own, crd_node_kind kind) {
+static crd_status read_node(net_reader *reader, crd_node_kind kind) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_parser *parser = &own->parser;
+    crd_i_parser *parser = &reader->parser;
     const crd_i_file_place place = parser->tokens.place;
-    crd_status status = decode_name(own);
+    crd_status status = decode_name(reader);
     if (status != CRD_OK) return status;
-    const int32_t code = crd_i_dictionary_add(own->identifiers, text_of(&own->name));
+    const int32_t code = crd_i_dictionary_add(reader->identifiers, text_of(&reader->name));
     if (code < 0) return crd_i_fail_memory(parser->draft.error);
     if ((size_t)code != parser->draft.network->count)
         return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_COLUMN, "two nodes are called %s",
-                                crd_i_quote(text_of(&own->name), quoted));
+                                crd_i_quote(text_of(&reader->name), quoted));
     crd_i_parser_next(parser);
     crd_i_draft_clear_words(&parser->draft);
-    status = read_node_fields(own);
-    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, text_of(&own->name), kind) : status;
+    status = read_node_fields(reader);
+    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, text_of(&reader->name), kind) : status;
 }
 
 /* "( child | parents )" as words of the draft. */
@@ -184,17 +184,17 @@ static void normalise(crd_i_draft *draft, const crd_i_node *node) {
 }
 
 /* Behind the word "potential"; may_wait: until its nodes are known. */
-static crd_status read_potential(reader *own, bool may_wait) {
+static crd_status read_potential(net_reader *reader, bool may_wait) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_parser *parser = &own->parser;
+    crd_i_parser *parser = &reader->parser;
     const crd_i_tokens start = parser->tokens;
     bool has_data = false, has_formula = false;
     crd_status status = take_family(parser);
     if (status != CRD_OK) return status;
-    const bool waits = may_wait && !crd_i_draft_knows(&parser->draft, own->identifiers);
+    const bool waits = may_wait && !crd_i_draft_knows(&parser->draft, reader->identifiers);
     size_t node = 0;
     if (waits) status = crd_i_parser_put_off(parser, &start);
-    else status = crd_i_draft_family(&parser->draft, start.place, own->identifiers, &node);
+    else status = crd_i_draft_family(&parser->draft, start.place, reader->identifiers, &node);
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         crd_text field;
@@ -205,7 +205,7 @@ static crd_status read_potential(reader *own, bool may_wait) {
         has_data = has_data || is_data;
         const bool is_gaussian = !waits && parser->draft.network->nodes[node].kind == CRD_NODE_GAUSSIAN;
         if (!is_data) status = pass_value(parser);
-        else status = is_gaussian ? crd_i_net_take_normals(parser, own->identifiers, node) : take_data(parser);
+        else status = is_gaussian ? crd_i_net_take_normals(parser, reader->identifiers, node) : take_data(parser);
     }
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
@@ -224,26 +224,26 @@ static crd_status read_potential(reader *own, bool may_wait) {
 }
 
 /* At a word that opens something that cannot be read, with the name behind it. */
-static crd_status refuse(crd_i_parser *parser, const char *what) {
+static crd_status refuse(crd_i_parser *parser, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_file_place place = parser->tokens.place;
     return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX, "%s %s", crd_i_quote(parser->tokens.text, quoted),
-                            what);
+                            description);
 }
 
 /* Behind the word "class", outside of one. */
-static crd_status enter_class(reader *own) {
-    crd_status status = decode_name(own);
-    if (status == CRD_OK) status = crd_i_draft_name(&own->parser.draft, text_of(&own->name));
+static crd_status enter_class(net_reader *reader) {
+    crd_status status = decode_name(reader);
+    if (status == CRD_OK) status = crd_i_draft_name(&reader->parser.draft, text_of(&reader->name));
     if (status != CRD_OK) return status;
-    own->is_in_class = true;
-    crd_i_parser_next(&own->parser);
-    return crd_i_parser_take_mark(&own->parser, '{');
+    reader->is_in_class = true;
+    crd_i_parser_next(&reader->parser);
+    return crd_i_parser_take_mark(&reader->parser, '{');
 }
 
 /* A block, or a field of a class. */
-static crd_status read_block(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_block(net_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     const crd_i_tokens first = parser->tokens;
     crd_i_parser_next(parser);
     const bool is_continuous = crd_i_tokens_is_word(&first, "continuous");
@@ -252,54 +252,54 @@ static crd_status read_block(reader *own) {
         if (!is_node && !crd_i_parser_at_word(parser, "decision")) return crd_i_parser_unexpected(parser, "\"node\"");
         crd_i_parser_next(parser);
         if (is_continuous && !is_node) return refuse(parser, "is a continuous decision, which cannot be read");
-        if (is_continuous) return read_node(own, CRD_NODE_GAUSSIAN);
-        return read_node(own, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
+        if (is_continuous) return read_node(reader, CRD_NODE_GAUSSIAN);
+        return read_node(reader, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
     }
-    if (crd_i_tokens_is_word(&first, "node")) return read_node(own, CRD_NODE_CHANCE);
-    if (crd_i_tokens_is_word(&first, "decision")) return read_node(own, CRD_NODE_DECISION);
-    if (crd_i_tokens_is_word(&first, "utility")) return read_node(own, CRD_NODE_UTILITY);
-    if (crd_i_tokens_is_word(&first, "potential")) return read_potential(own, true);
-    if (crd_i_tokens_is_word(&first, "net")) return read_net(own);
+    if (crd_i_tokens_is_word(&first, "node")) return read_node(reader, CRD_NODE_CHANCE);
+    if (crd_i_tokens_is_word(&first, "decision")) return read_node(reader, CRD_NODE_DECISION);
+    if (crd_i_tokens_is_word(&first, "utility")) return read_node(reader, CRD_NODE_UTILITY);
+    if (crd_i_tokens_is_word(&first, "potential")) return read_potential(reader, true);
+    if (crd_i_tokens_is_word(&first, "net")) return read_net(reader);
     if (crd_i_tokens_is_word(&first, "function")) return refuse(parser, "is a function node, which cannot be read");
     if (crd_i_tokens_is_word(&first, "instance"))
         return refuse(parser, "is an instance of another class: save the network in one piece");
-    if (crd_i_tokens_is_word(&first, "class") && !own->is_in_class) return enter_class(own);
-    if (own->is_in_class && first.kind == CRD_I_TOKEN_WORD && crd_i_parser_at_mark(parser, '='))
+    if (crd_i_tokens_is_word(&first, "class") && !reader->is_in_class) return enter_class(reader);
+    if (reader->is_in_class && first.kind == CRD_I_TOKEN_WORD && crd_i_parser_at_mark(parser, '='))
         return pass_value(parser);
     parser->tokens = first;
     return crd_i_parser_unexpected(parser, "\"net\", \"node\", \"decision\", \"utility\" or \"potential\"");
 }
 
-static crd_status read_blocks(reader *own) {
-    crd_i_parser *parser = &own->parser;
+static crd_status read_blocks(net_reader *reader) {
+    crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
     while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
         if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
-        if (own->is_in_class && crd_i_parser_at_mark(parser, '}')) {
-            own->is_in_class = false;
+        if (reader->is_in_class && crd_i_parser_at_mark(parser, '}')) {
+            reader->is_in_class = false;
             crd_i_parser_next(parser);
         } else {
-            status = read_block(own);
+            status = read_block(reader);
         }
     }
-    if (status == CRD_OK && own->is_in_class) return crd_i_parser_unexpected(parser, "\"}\"");
+    if (status == CRD_OK && reader->is_in_class) return crd_i_parser_unexpected(parser, "\"}\"");
     for (size_t i = 0; status == CRD_OK && i < parser->later_count; i++) {
         parser->tokens = parser->later[i];
-        status = read_potential(own, false);
+        status = read_potential(reader, false);
     }
     return status;
 }
 
 crd_status crd_i_net_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                           crd_error *error) {
-    reader own = {.name = {.context = context}};
-    crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
-    if (status == CRD_OK && (own.identifiers = crd_i_dictionary_create(context)) == NULL)
+    net_reader reader = {.name = {.context = context}};
+    crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
+    if (status == CRD_OK && (reader.identifiers = crd_i_dictionary_create(context)) == NULL)
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = read_blocks(&own);
-    crd_i_dictionary_destroy(own.identifiers);
-    crd_i_buffer_clear(&own.name);
-    return crd_i_parser_end(&own.parser, status, out);
+    if (status == CRD_OK) status = read_blocks(&reader);
+    crd_i_dictionary_destroy(reader.identifiers);
+    crd_i_buffer_clear(&reader.name);
+    return crd_i_parser_end(&reader.parser, status, out);
 }
 
 /* ---- Recognition ---- */

@@ -28,11 +28,11 @@
 
 #define CRD_I_NET_NAME "CREDENCE_name"
 
-/* Whether the first word that is no comment opens a block of the format. */
+/* Returns whether the first word outside comments opens a NET block. */
 bool crd_i_net_recognise(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_net_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
-/* A name with a NUL in it is CRD_ERROR_SYNTAX. */
+/* Writes a network. Returns CRD_ERROR_SYNTAX for a name that contains a NUL character. */
 CRD_MUST_USE crd_status crd_i_net_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

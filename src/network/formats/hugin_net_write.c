@@ -24,94 +24,94 @@ static bool is_identifier(crd_text name) {
 
 /* What a node is called in the file: its name, or, where that is no identifier, one made of its number that no node has
  * for a name. Made ones differ, as their first number does. */
-static crd_text identifier(const crd_network *network, size_t node, char room[MADE_ROOM]) {
+static crd_text identifier(const crd_network *network, size_t node, char buffer[MADE_ROOM]) {
     if (is_identifier(network->nodes[node].name)) return network->nodes[node].name;
-    crd_text made = {room, (size_t)snprintf(room, MADE_ROOM, "node_%zu", node)};
-    for (size_t i = 2; crd_i_network_find(network, made) >= 0; i++)
-        made.length = (size_t)snprintf(room, MADE_ROOM, "node_%zu_%zu", node, i);
-    return made;
+    crd_text view = {buffer, (size_t)snprintf(buffer, MADE_ROOM, "node_%zu", node)};
+    for (size_t i = 2; crd_i_network_find(network, view) >= 0; i++)
+        view.length = (size_t)snprintf(buffer, MADE_ROOM, "node_%zu_%zu", node, i);
+    return view;
 }
 
-static void put_identifier(crd_i_writing *to, const crd_network *network, size_t node) {
-    char room[MADE_ROOM];
-    const crd_text text = identifier(network, node, room);
-    crd_i_put(to, text.bytes, text.length);
+static void put_identifier(crd_i_writing *writing, const crd_network *network, size_t node) {
+    char buffer[MADE_ROOM];
+    const crd_text text = identifier(network, node, buffer);
+    crd_i_put(writing, text.bytes, text.length);
 }
 
-static void put_field(crd_i_writing *to, const char *name, crd_text value) {
-    crd_i_put_words(to, "    ");
-    crd_i_put_words(to, name);
-    crd_i_put_words(to, " = ");
-    crd_i_put_quoted(to, value);
-    crd_i_put_words(to, ";\n");
+static void put_field(crd_i_writing *writing, const char *name, crd_text value) {
+    crd_i_put_words(writing, "    ");
+    crd_i_put_words(writing, name);
+    crd_i_put_words(writing, " = ");
+    crd_i_put_quoted(writing, value);
+    crd_i_put_words(writing, ";\n");
 }
 
-static void put_node(crd_i_writing *to, const crd_network *network, size_t index) {
+static void put_node(crd_i_writing *writing, const crd_network *network, size_t index) {
     static const char *const words[] = {[CRD_NODE_CHANCE] = "node ",
                                         [CRD_NODE_DECISION] = "decision ",
                                         [CRD_NODE_UTILITY] = "utility ",
                                         [CRD_NODE_GAUSSIAN] = "continuous node "};
     const crd_i_node *node = &network->nodes[index];
-    crd_i_put_words(to, words[node->kind]);
-    put_identifier(to, network, index);
-    crd_i_put_words(to, "\n{\n");
+    crd_i_put_words(writing, words[node->kind]);
+    put_identifier(writing, network, index);
+    crd_i_put_words(writing, "\n{\n");
     if (!is_identifier(node->name)) {
-        put_field(to, "label", node->name);
-        put_field(to, CRD_I_NET_NAME, node->name);
+        put_field(writing, "label", node->name);
+        put_field(writing, CRD_I_NET_NAME, node->name);
     }
     if (node->kind == CRD_NODE_CHANCE || node->kind == CRD_NODE_DECISION) {
-        crd_i_put_words(to, "    states = (");
+        crd_i_put_words(writing, "    states = (");
         for (size_t i = 0; i < crd_i_node_states(node); i++) {
-            if (i > 0) crd_i_put_words(to, " ");
-            crd_i_put_quoted(to, crd_i_dictionary_text(node->states, i));
+            if (i > 0) crd_i_put_words(writing, " ");
+            crd_i_put_quoted(writing, crd_i_dictionary_text(node->states, i));
         }
-        crd_i_put_words(to, ");\n");
+        crd_i_put_words(writing, ");\n");
     }
-    crd_i_put_words(to, "}\n");
+    crd_i_put_words(writing, "}\n");
 }
 
-static void put_data(crd_i_writing *to, const crd_network *network, const crd_i_node *node) {
+static void put_data(crd_i_writing *writing, const crd_network *network, const crd_i_node *node) {
     const bool is_gaussian = node->kind == CRD_NODE_GAUSSIAN;
     const size_t width = crd_i_node_width(node), continuous = is_gaussian ? width - 2 : 0;
     /* The numbers of utilities, and normal distributions, stand in brackets of the discrete parents alone. */
     const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == continuous;
-    crd_i_put_words(to, "    data =");
-    for (size_t row = 0; row < node->rows && !to->failed; row++) {
-        crd_i_put_words(to, "\n        ");
-        crd_i_put_brackets(to, network, node, row, "(");
-        if (has_own) crd_i_put_words(to, "(");
+    crd_i_put_words(writing, "    data =");
+    for (size_t row = 0; row < node->rows && !writing->failed; row++) {
+        crd_i_put_words(writing, "\n        ");
+        crd_i_put_brackets(writing, network, node, row, "(");
+        if (has_own) crd_i_put_words(writing, "(");
         const double *numbers = node->table + row * width;
-        if (is_gaussian) crd_i_net_put_normal(to, network, node, numbers, put_identifier);
+        if (is_gaussian) crd_i_net_put_normal(writing, network, node, numbers, put_identifier);
         for (size_t i = 0; !is_gaussian && i < width; i++) {
-            if (i > 0) crd_i_put_words(to, " ");
-            crd_i_put_number(to, numbers[i]);
+            if (i > 0) crd_i_put_words(writing, " ");
+            crd_i_put_number(writing, numbers[i]);
         }
-        if (has_own) crd_i_put_words(to, ")");
-        crd_i_put_brackets(to, network, node, row + 1, ")");
+        if (has_own) crd_i_put_words(writing, ")");
+        crd_i_put_brackets(writing, network, node, row + 1, ")");
     }
-    crd_i_put_words(to, ";\n");
+    crd_i_put_words(writing, ";\n");
 }
 
-static void put_potential(crd_i_writing *to, const crd_network *network, size_t index) {
+static void put_potential(crd_i_writing *writing, const crd_network *network, size_t index) {
     const crd_i_node *node = &network->nodes[index];
     if (node->table == NULL && node->parent_count == 0) return;
-    crd_i_put_words(to, "potential ( ");
-    put_identifier(to, network, index);
+    crd_i_put_words(writing, "potential ( ");
+    put_identifier(writing, network, index);
     for (size_t i = 0; i < node->parent_count; i++) {
-        crd_i_put_words(to, i == 0 ? " | " : " ");
-        put_identifier(to, network, node->parents[i]);
+        crd_i_put_words(writing, i == 0 ? " | " : " ");
+        put_identifier(writing, network, node->parents[i]);
     }
-    crd_i_put_words(to, " )\n{\n");
-    if (node->table != NULL) put_data(to, network, node);
-    crd_i_put_words(to, "}\n");
+    crd_i_put_words(writing, " )\n{\n");
+    if (node->table != NULL) put_data(writing, network, node);
+    crd_i_put_words(writing, "}\n");
 }
 
 crd_status crd_i_net_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
-    crd_i_writing to = {out, false, {NULL, 0}};
-    crd_i_put_words(&to, "net\n{\n");
-    put_field(&to, "name", network->name);
-    crd_i_put_words(&to, "}\n");
-    for (size_t i = 0; i < network->count; i++) put_node(&to, network, i);
-    for (size_t i = 0; i < network->count; i++) put_potential(&to, network, i);
-    return crd_i_writing_end(&to, "cannot be written: it holds a NUL byte", error);
+    crd_i_writing writing = {out, false, {NULL, 0}};
+    crd_i_put_words(&writing, "net\n{\n");
+    put_field(&writing, "name", network->name);
+    crd_i_put_words(&writing, "}\n");
+    for (size_t i = 0; i < network->count; i++) put_node(&writing, network, i);
+    for (size_t i = 0; i < network->count; i++) put_potential(&writing, network, i);
+    return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
 }

@@ -33,23 +33,24 @@ static const crd_i_network_token_rules expression_rules = {
 
 /* ---- Reading ---- */
 
-typedef struct expression {
+typedef struct normal_expression {
     crd_i_parser *parser;
     const crd_i_dictionary *names;
     const crd_i_node *node;
     double *row;      /* of the table; NaN: not mentioned yet */
     bool is_constant; /* no parent may be named */
-} expression;
+} normal_expression;
 
 /* The end of a number that begins here: a sign belongs to it behind the letter of an exponent. */
-static const char *number_end(const char *at, const char *end) {
-    const char *begin = at;
-    for (; at < end; at++) {
-        const bool is_exponent = at > begin && (at[-1] == 'e' || at[-1] == 'E');
-        const bool is_sign = (*at == '+' || *at == '-') && is_exponent;
-        if (!is_sign && !(*at >= '0' && *at <= '9') && *at != '.' && *at != 'e' && *at != 'E') break;
+static const char *number_end(const char *cursor, const char *end) {
+    const char *begin = cursor;
+    for (; cursor < end; cursor++) {
+        const bool is_exponent = cursor > begin && (cursor[-1] == 'e' || cursor[-1] == 'E');
+        const bool is_sign = (*cursor == '+' || *cursor == '-') && is_exponent;
+        if (!is_sign && !(*cursor >= '0' && *cursor <= '9') && *cursor != '.' && *cursor != 'e' && *cursor != 'E')
+            break;
     }
-    return at;
+    return cursor;
 }
 
 static bool is_at_number(const crd_i_parser *parser) {
@@ -60,34 +61,34 @@ static bool is_at_number(const crd_i_parser *parser) {
 
 static crd_status take_number(crd_i_parser *parser, double *number) {
     crd_i_tokens *token = &parser->tokens;
-    const char *behind = number_end(token->text.bytes, token->end);
-    const crd_text text = {token->text.bytes, (size_t)(behind - token->text.bytes)};
-    if (behind < token->text.bytes + token->text.length || crd_number_parse(text, number) != CRD_NUMBER_FINITE)
+    const char *after = number_end(token->text.bytes, token->end);
+    const crd_text text = {token->text.bytes, (size_t)(after - token->text.bytes)};
+    if (after < token->text.bytes + token->text.length || crd_number_parse(text, number) != CRD_NUMBER_FINITE)
         return crd_i_parser_unexpected(parser, "a number");
-    crd_i_tokens_move(token, behind);
+    crd_i_tokens_move(token, after);
     crd_i_parser_next(parser);
     return CRD_OK;
 }
 
 /* Which number of the row is the coefficient of the parent at the latest token, a word. */
-static crd_status find_coefficient(const expression *own, size_t *place) {
+static crd_status find_coefficient(const normal_expression *expression, size_t *place) {
     char quoted[2][CRD_I_QUOTED_ROOM];
-    const crd_i_draft *draft = &own->parser->draft;
-    const crd_text name = own->parser->tokens.text;
-    const int32_t found = crd_i_dictionary_find(own->names, name);
+    const crd_i_draft *draft = &expression->parser->draft;
+    const crd_text name = expression->parser->tokens.text;
+    const int32_t found = crd_i_dictionary_find(expression->names, name);
     *place = 1;
-    for (size_t i = 0; i < own->node->parent_count; i++) {
-        if (crd_i_node_is_discrete(&draft->network->nodes[own->node->parents[i]])) continue;
-        if (found >= 0 && own->node->parents[i] == (uint32_t)found) return CRD_OK;
+    for (size_t i = 0; i < expression->node->parent_count; i++) {
+        if (crd_i_node_is_discrete(&draft->network->nodes[expression->node->parents[i]])) continue;
+        if (found >= 0 && expression->node->parents[i] == (uint32_t)found) return CRD_OK;
         ++*place;
     }
-    return crd_i_draft_fail(draft, own->parser->tokens.place, CRD_ERROR_COLUMN,
+    return crd_i_draft_fail(draft, expression->parser->tokens.place, CRD_ERROR_COLUMN,
                             "%s is no continuous parent of %s, and its mean is linear in these",
-                            crd_i_quote(name, quoted[0]), crd_i_quote(own->node->name, quoted[1]));
+                            crd_i_quote(name, quoted[0]), crd_i_quote(expression->node->name, quoted[1]));
 }
 
 /* A product of numbers and at most one parent, behind its sign. */
-static crd_status take_term(const expression *own, double sign) {
+static crd_status take_term(const normal_expression *own, double sign) {
     crd_i_parser *parser = own->parser;
     double value = sign, factor;
     size_t place = 0;
@@ -115,19 +116,19 @@ static crd_status take_term(const expression *own, double sign) {
     return CRD_OK;
 }
 
-static crd_status take_sum(const expression *own) {
-    crd_i_parser *parser = own->parser;
-    crd_status status = take_term(own, 1);
+static crd_status take_sum(const normal_expression *expression) {
+    crd_i_parser *parser = expression->parser;
+    crd_status status = take_term(expression, 1);
     while (status == CRD_OK && (crd_i_parser_at_mark(parser, '+') || crd_i_parser_at_mark(parser, '-'))) {
         const double sign = crd_i_parser_at_mark(parser, '-') ? -1 : 1;
         crd_i_parser_next(parser);
-        status = take_term(own, sign);
+        status = take_term(expression, sign);
     }
     return status;
 }
 
 /* At the word "normal", up to the bracket that closes it, with the rules of expressions. */
-static crd_status take_normal(expression *own) {
+static crd_status take_normal(normal_expression *own) {
     crd_i_parser *parser = own->parser;
     const size_t width = crd_i_node_width(own->node);
     double variance = NAN;
@@ -137,7 +138,7 @@ static crd_status take_normal(expression *own) {
     own->is_constant = false;
     if (status == CRD_OK) status = take_sum(own);
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, ',');
-    const expression of_variance = {parser, own->names, own->node, &variance, true};
+    const normal_expression of_variance = {parser, own->names, own->node, &variance, true};
     if (status == CRD_OK) status = take_sum(&of_variance);
     if (status == CRD_OK && !crd_i_parser_at_mark(parser, ')')) status = crd_i_parser_unexpected(parser, "\")\"");
     for (size_t i = 0; i < width; i++)
@@ -149,18 +150,18 @@ static crd_status take_normal(expression *own) {
 crd_status crd_i_net_take_normals(crd_i_parser *parser, const crd_i_dictionary *names, size_t node) {
     crd_i_draft *draft = &parser->draft;
     const crd_i_network_token_rules *outer = parser->tokens.rules;
-    expression own = {.parser = parser, .names = names, .node = &draft->network->nodes[node]};
-    const size_t width = crd_i_node_width(own.node);
+    normal_expression expression = {.parser = parser, .names = names, .node = &draft->network->nodes[node]};
+    const size_t width = crd_i_node_width(expression.node);
     size_t depth = 0;
     crd_status status = CRD_OK;
     crd_i_draft_clear_numbers(draft);
     for (; status == CRD_OK; crd_i_parser_next(parser)) {
-        if (crd_i_parser_at_word(parser, "normal") && draft->number_count < own.node->rows * width) {
+        if (crd_i_parser_at_word(parser, "normal") && draft->number_count < expression.node->rows * width) {
             for (size_t i = 0; status == CRD_OK && i < width; i++) status = crd_i_draft_number(draft, 0);
             if (status != CRD_OK) break;
-            own.row = draft->numbers + draft->number_count - width;
+            expression.row = draft->numbers + draft->number_count - width;
             parser->tokens.rules = &expression_rules;
-            status = take_normal(&own);
+            status = take_normal(&expression);
             parser->tokens.rules = outer;
         } else if (crd_i_parser_at_mark(parser, '(')) {
             depth++;
@@ -178,21 +179,21 @@ crd_status crd_i_net_take_normals(crd_i_parser *parser, const crd_i_dictionary *
 
 /* ---- Writing ---- */
 
-void crd_i_net_put_normal(crd_i_writing *to, const crd_network *network, const crd_i_node *node, const double *row,
-                          void (*put_name)(crd_i_writing *to, const crd_network *network, size_t node)) {
+void crd_i_net_put_normal(crd_i_writing *writing, const crd_network *network, const crd_i_node *node, const double *row,
+                          void (*put_name)(crd_i_writing *writing, const crd_network *network, size_t node)) {
     size_t place = 1;
-    crd_i_put_words(to, "normal (");
-    crd_i_put_number(to, row[0]);
+    crd_i_put_words(writing, "normal (");
+    crd_i_put_number(writing, row[0]);
     for (size_t i = 0; i < node->parent_count; i++) {
         if (crd_i_node_is_discrete(&network->nodes[node->parents[i]])) continue;
         const double coefficient = row[place++];
         if (coefficient == 0 && !signbit(coefficient)) continue;
-        crd_i_put_words(to, signbit(coefficient) ? " - " : " + ");
-        crd_i_put_number(to, fabs(coefficient));
-        crd_i_put_words(to, " * ");
-        put_name(to, network, node->parents[i]);
+        crd_i_put_words(writing, signbit(coefficient) ? " - " : " + ");
+        crd_i_put_number(writing, fabs(coefficient));
+        crd_i_put_words(writing, " * ");
+        put_name(writing, network, node->parents[i]);
     }
-    crd_i_put_words(to, ", ");
-    crd_i_put_number(to, row[place]);
-    crd_i_put_words(to, ")");
+    crd_i_put_words(writing, ", ");
+    crd_i_put_number(writing, row[place]);
+    crd_i_put_words(writing, ")");
 }

@@ -84,10 +84,10 @@ crd_status crd_i_draft_letters_word(crd_i_draft *draft) {
 }
 
 void crd_i_draft_settle(crd_i_draft *draft) {
-    const char *at = draft->letters.bytes == NULL ? "" : (const char *)draft->letters.bytes;
+    const char *cursor = draft->letters.bytes == NULL ? "" : (const char *)draft->letters.bytes;
     for (size_t i = 0; i < draft->word_count; i++) {
-        draft->words[i].bytes = at;
-        at += draft->words[i].length;
+        draft->words[i].bytes = cursor;
+        cursor += draft->words[i].length;
     }
 }
 
@@ -97,7 +97,7 @@ static int hexadecimal(char byte) {
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to) {
+crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *buffer) {
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
         const int high = byte == '%' && text.length - i > 2 ? hexadecimal(text.bytes[i + 1]) : -1;
@@ -106,24 +106,24 @@ crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buf
             byte = (char)(high * 16 + low);
             i += 2;
         }
-        if (!crd_i_buffer_append(to, &byte, 1)) return crd_i_fail_memory(draft->error);
+        if (!crd_i_buffer_append(buffer, &byte, 1)) return crd_i_fail_memory(draft->error);
     }
     return CRD_OK;
 }
 
 crd_status crd_i_draft_decode_states(crd_i_draft *draft, crd_i_file_place place, crd_text text) {
     const size_t declared = draft->word_count;
-    const char *at = text.bytes, *end = text.bytes + text.length;
+    const char *cursor = text.bytes, *end = text.bytes + text.length;
     crd_i_draft_clear_words(draft);
     for (;;) {
-        const char *comma = at == end ? NULL : memchr(at, ',', (size_t)(end - at));
-        const char *behind = comma == NULL ? end : comma;
-        if (at > text.bytes && at < behind && *at == ' ') at++;
-        crd_status status = crd_i_draft_decode(draft, (crd_text){at, (size_t)(behind - at)}, &draft->letters);
+        const char *comma = cursor == end ? NULL : memchr(cursor, ',', (size_t)(end - cursor));
+        const char *after = comma == NULL ? end : comma;
+        if (cursor > text.bytes && cursor < after && *cursor == ' ') cursor++;
+        crd_status status = crd_i_draft_decode(draft, (crd_text){cursor, (size_t)(after - cursor)}, &draft->letters);
         if (status == CRD_OK) status = crd_i_draft_letters_word(draft);
         if (status != CRD_OK) return status;
         if (comma == NULL) break;
-        at = comma + 1;
+        cursor = comma + 1;
     }
     crd_i_draft_settle(draft);
     if (draft->word_count == declared) return CRD_OK;

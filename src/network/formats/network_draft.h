@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* network_draft.h - a network while a file of it is read: what the readers of all formats do alike.
+/* network_draft.h - a network while its file is read, shared by the readers of all formats.
  *
- *   begin; words and numbers as they come; a node of the words, a family of the words, a table of the numbers; end
+ * Usage: begin; collect words and numbers; create a node from words, a family from words, a table from numbers; end.
  *
- * Errors say where: line and column, both from 1. */
+ * Errors contain the line and column, both counted from 1. */
 #ifndef CRD_NETWORK_FORMATS_NETWORK_DRAFT_H
 #define CRD_NETWORK_FORMATS_NETWORK_DRAFT_H
 
@@ -16,58 +16,59 @@ typedef struct crd_i_file_place {
 
 typedef struct crd_i_draft {
     crd_context *context;
-    const char *file; /* names where the bytes are from */
+    const char *file; /* name of the source of the bytes */
     crd_error *error;
     crd_network *network;
-    crd_text *words; /* of a list: states, or names of nodes */
+    crd_text *words; /* words of a list: states, or node names */
     size_t word_count, word_room;
-    crd_i_buffer letters; /* of words that do not stand in the file as they are */
-    size_t letters_used;  /* by the words so far */
+    crd_i_buffer letters; /* storage of decoded words, which do not occur literally in the file */
+    size_t letters_used;  /* bytes used by the words so far */
     double *numbers;      /* of a list */
     size_t number_count, number_room;
-    uint32_t *family; /* the words as nodes */
+    uint32_t *family; /* the words as node numbers */
     size_t family_room;
 } crd_i_draft;
 
 CRD_MUST_USE crd_status crd_i_draft_begin(crd_i_draft *draft, crd_context *context, const char *file, crd_error *error);
-/* What writers call a network without a name, where the format needs one. */
+/* Name written for an unnamed network if the format requires one. */
 #define CRD_I_NETWORK_UNNAMED "unknown"
 
-/* Calls the network so, unless it is unnamed. */
+/* Sets the network's name, unless the name means "unnamed". */
 CRD_MUST_USE crd_status crd_i_draft_name(crd_i_draft *draft, crd_text name);
-/* Finishes the network and hands it over if status is CRD_OK, else destroys it; frees everything else. */
+/* Finishes the network and stores it in *out if `status` is CRD_OK, otherwise destroys it. Frees everything else. */
 CRD_MUST_USE crd_status crd_i_draft_end(crd_i_draft *draft, crd_status status, crd_network **out);
 
-/* An error and its place; `draft_here` adds the place to an error that is filled in already. */
+/* Report an error with its place. `draft_here` adds the place to an error that is already filled in. */
 crd_status crd_i_draft_fail(const crd_i_draft *draft, crd_i_file_place place, crd_status status, const char *format,
                             ...) __attribute__((format(printf, 4, 5)));
 crd_status crd_i_draft_here(const crd_i_draft *draft, crd_i_file_place place, crd_status status);
 
-/* Empty lists of words and numbers. */
+/* Empty the lists of words and numbers. */
 void crd_i_draft_clear_words(crd_i_draft *draft);
 void crd_i_draft_clear_numbers(crd_i_draft *draft);
-/* Another word, whose bytes stay where they are. */
+/* Adds a word without copying its bytes. */
 CRD_MUST_USE crd_status crd_i_draft_word(crd_i_draft *draft, crd_text word);
-/* Another word, of what was appended to `letters` behind the word before; a list has words of one sort only. Before
- * they are looked at, settle says where they are. */
+/* Adds a word made of the bytes appended to `letters` since the previous word. A list contains either such words or
+ * plain ones. Call settle before reading the words, to set their addresses. */
 CRD_MUST_USE crd_status crd_i_draft_letters_word(crd_i_draft *draft);
 void crd_i_draft_settle(crd_i_draft *draft);
-/* Appends a name in which %XX stands for a byte that a reader might take for something else. */
-CRD_MUST_USE crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *to);
-/* States that are so encoded, with commas between, in the place of as many words. */
+/* Appends a name and decodes %XX escapes, which protect bytes that readers might misinterpret. */
+CRD_MUST_USE crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *buffer);
+/* Decodes comma-separated encoded states, which replace the same number of words. */
 CRD_MUST_USE crd_status crd_i_draft_decode_states(crd_i_draft *draft, crd_i_file_place place, crd_text text);
 CRD_MUST_USE crd_status crd_i_draft_number(crd_i_draft *draft, double number);
 
-/* A node with the words as its states; those of a utility do not matter. */
+/* Adds a node whose states are the words. The words are ignored for a utility. */
 CRD_MUST_USE crd_status crd_i_draft_node(crd_i_draft *draft, crd_i_file_place place, crd_text name, crd_node_kind kind);
-/* Whether each of the words is the name of a node; `names` has node numbers by name, NULL: those of the network. */
+/* Returns whether each word is the name of a node. `names` maps names to node numbers; NULL means the names of the
+ * network. */
 bool crd_i_draft_knows(const crd_i_draft *draft, const crd_i_dictionary *names);
-/* The first of the words as a node, the others as its parents. A word that is no node is CRD_ERROR_COLUMN. */
+/* Makes the first word a node and the others its parents. Returns CRD_ERROR_COLUMN if a word is not a node. */
 CRD_MUST_USE crd_status crd_i_draft_family(crd_i_draft *draft, crd_i_file_place place, const crd_i_dictionary *names,
                                            size_t *node);
-/* The numbers as the table of a node, row by row. */
+/* Sets the table of a node from the numbers, row by row. */
 CRD_MUST_USE crd_status crd_i_draft_table(crd_i_draft *draft, crd_i_file_place place, size_t node);
-/* The error for a list of numbers that is too short or too long. */
+/* Returns the error for a list with the wrong number of values. */
 crd_status crd_i_draft_wrong_count(const crd_i_draft *draft, crd_i_file_place place, const crd_i_node *node,
                                    size_t expected);
 

@@ -50,15 +50,15 @@ crd_network_format crd_network_recognise(crd_text bytes) {
 }
 
 /* The line of a byte, and its column. */
-static void place_of(crd_text bytes, const char *at, const char *place, crd_error *error) {
+static void place_of(crd_text bytes, const char *cursor, const char *place, crd_error *error) {
     uint64_t line = 1;
     const char *start = bytes.bytes;
-    for (const char *byte = bytes.bytes; byte < at; byte++)
+    for (const char *byte = bytes.bytes; byte < cursor; byte++)
         if (*byte == '\n') {
             line++;
             start = byte + 1;
         }
-    crd_i_error_place(error, place, line, (uint64_t)(at - start) + 1);
+    crd_i_error_place(error, place, line, (uint64_t)(cursor - start) + 1);
 }
 
 crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place, crd_network_format format,
@@ -66,7 +66,7 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
     *out = NULL;
     bytes = without_mark(bytes);
     if (format == CRD_NETWORK_FORMAT_ANY) format = crd_network_recognise(bytes);
-    const crd_i_network_format *found = find(format);
+    const crd_i_network_format *network_format = find(format);
     const char *nul = bytes.length == 0 ? NULL : memchr(bytes.bytes, '\0', bytes.length);
     crd_status status = CRD_OK;
     if (nul != NULL) {
@@ -76,26 +76,26 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
         place_of(bytes, nul, place, error);
         return status;
     }
-    if (found == NULL || found->read == NULL) {
+    if (network_format == NULL || network_format->read == NULL) {
         status = crd_i_fail(
             error, CRD_ERROR_SYNTAX,
             "this is no network that can be read: it begins like none of BIF, XMLBIF, NET, UAI, XDSL and DNE");
         crd_i_error_place(error, place, 0, 0);
         return status;
     }
-    return found->read(context, bytes, place, out, error);
+    return network_format->read(context, bytes, place, out, error);
 }
 
 crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out, crd_error *error) {
-    const crd_i_network_format *found = find(format);
-    if (found == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of networks");
-    if (!found->writes_gaussian) {
+    const crd_i_network_format *network_format = find(format);
+    if (network_format == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of networks");
+    if (!network_format->writes_gaussian) {
         crd_status status = crd_i_network_check_discrete(
             network, "of these formats only Hugin's NET can state it, with its mean and variance", error);
         if (status != CRD_OK) return status;
     }
     crd_i_buffer buffer = {network->context, NULL, 0, 0};
-    crd_status status = found->write(network, &buffer, error);
+    crd_status status = network_format->write(network, &buffer, error);
     if (status != CRD_OK) {
         crd_i_buffer_clear(&buffer);
         return status;
@@ -119,30 +119,31 @@ static crd_status fail_decompressed(crd_error *error) {
 }
 
 /* The bytes of a source, at most `most` of them; closes it. */
-static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *to,
+static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *buffer,
                               crd_error *error) {
     enum { PIECE = 1 << 16 };
-    unsigned char *piece = crd_i_alloc(to->context, PIECE, 1);
+    unsigned char *piece = crd_i_alloc(buffer->context, PIECE, 1);
     crd_status status = piece == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    while (status == CRD_OK && to->length < most) {
-        size_t room = most - to->length < PIECE ? most - to->length : PIECE, got = 0;
-        status = source->read(source, piece, room, &got, error);
+    while (status == CRD_OK && buffer->length < most) {
+        size_t capacity = most - buffer->length < PIECE ? most - buffer->length : PIECE, got = 0;
+        status = source->read(source, piece, capacity, &got, error);
         if (status != CRD_OK || got == 0) break;
-        if (source->is_decompressed && got > MOST_DECOMPRESSED - to->length) status = fail_decompressed(error);
-        else if (!crd_i_buffer_append(to, piece, got)) status = crd_i_fail_memory(error);
+        if (source->is_decompressed && got > MOST_DECOMPRESSED - buffer->length) status = fail_decompressed(error);
+        else if (!crd_i_buffer_append(buffer, piece, got)) status = crd_i_fail_memory(error);
     }
-    crd_free(to->context, piece);
+    crd_free(buffer->context, piece);
     crd_i_source_close(source);
     /* Those who decompress do not know what. */
     if (status != CRD_OK && error != NULL && error->place[0] == '\0') crd_i_error_place(error, place, 0, 0);
     return status;
 }
 
-static crd_status read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *to, crd_error *error) {
+static crd_status read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *buffer,
+                            crd_error *error) {
     crd_i_source *inner, *source = NULL;
     crd_status status = crd_i_source_open(context, path, &inner, error);
     if (status == CRD_OK) status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
-    if (status == CRD_OK) return read_source(source, path, most, to, error);
+    if (status == CRD_OK) return read_source(source, path, most, buffer, error);
     if (error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
     return status;
 }

@@ -53,45 +53,45 @@ bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules) {
 }
 
 /* The first bytes of a name that fit, with underscores; one for each character of UTF-8. */
-static bool append_stem(crd_i_buffer *to, crd_text name, const crd_i_identifier_rules *rules, size_t most) {
-    if (name.length > 0 && is_digit(name.bytes[0]) && !crd_i_buffer_append(to, "_", 1)) return false;
-    for (size_t i = 0; i < name.length && to->length < most; i++) {
+static bool append_stem(crd_i_buffer *buffer, crd_text name, const crd_i_identifier_rules *rules, size_t most) {
+    if (name.length > 0 && is_digit(name.bytes[0]) && !crd_i_buffer_append(buffer, "_", 1)) return false;
+    for (size_t i = 0; i < name.length && buffer->length < most; i++) {
         const char byte = name.bytes[i];
         const bool goes_on = ((unsigned char)byte & 0xC0) == 0x80;
         if (goes_on && i > 0) continue;
-        if (!crd_i_buffer_append(to, may_stand(byte, to->length == 0, rules) ? &byte : "_", 1)) return false;
+        if (!crd_i_buffer_append(buffer, may_stand(byte, buffer->length == 0, rules) ? &byte : "_", 1)) return false;
     }
-    return to->length > 0 || crd_i_buffer_append(to, "_", 1);
+    return buffer->length > 0 || crd_i_buffer_append(buffer, "_", 1);
 }
 
 /* Appends to `all` an identifier that none of the names is, nor any before it. */
-static bool make(crd_i_dictionary *all, crd_i_buffer *room, const crd_i_dictionary *names, crd_text name,
+static bool make(crd_i_dictionary *all, crd_i_buffer *buffer, const crd_i_dictionary *names, crd_text name,
                  const crd_i_identifier_rules *rules) {
     enum { SUFFIX_ROOM = 24 };
     for (size_t number = 1;; number++) {
         char suffix[SUFFIX_ROOM];
         const size_t length = number == 1 ? 0 : (size_t)snprintf(suffix, sizeof suffix, "_%zu", number);
-        room->length = 0;
-        if (!append_stem(room, name, rules, rules->most_bytes == 0 ? SIZE_MAX : rules->most_bytes - length) ||
-            !crd_i_buffer_append(room, suffix, length))
+        buffer->length = 0;
+        if (!append_stem(buffer, name, rules, rules->most_bytes == 0 ? SIZE_MAX : rules->most_bytes - length) ||
+            !crd_i_buffer_append(buffer, suffix, length))
             return false;
-        const crd_text made = {(const char *)room->bytes, room->length};
-        if (crd_i_dictionary_find(names, made) < 0 && crd_i_dictionary_find(all, made) < 0 && !is_keyword(made, rules))
-            return crd_i_dictionary_add(all, made) >= 0;
+        const crd_text view = {(const char *)buffer->bytes, buffer->length};
+        if (crd_i_dictionary_find(names, view) < 0 && crd_i_dictionary_find(all, view) < 0 && !is_keyword(view, rules))
+            return crd_i_dictionary_add(all, view) >= 0;
     }
 }
 
 static crd_i_dictionary *create(crd_context *context, const crd_i_dictionary *names,
                                 const crd_i_identifier_rules *rules) {
-    crd_i_buffer room = {context, NULL, 0, 0};
+    crd_i_buffer buffer = {context, NULL, 0, 0};
     crd_i_dictionary *all = crd_i_dictionary_create(context);
     bool is_done = all != NULL;
     for (size_t i = 0; is_done && i < crd_i_dictionary_size(names); i++) {
         const crd_text name = crd_i_dictionary_text(names, i);
         is_done = crd_i_is_identifier(name, rules) ? crd_i_dictionary_add(all, name) >= 0
-                                                   : make(all, &room, names, name, rules);
+                                                   : make(all, &buffer, names, name, rules);
     }
-    crd_i_buffer_clear(&room);
+    crd_i_buffer_clear(&buffer);
     if (is_done) return all;
     crd_i_dictionary_destroy(all);
     return NULL;

@@ -59,19 +59,19 @@ crd_status crd_i_parser_take_mark(crd_i_parser *parser, char mark) {
     return CRD_OK;
 }
 
-crd_status crd_i_parser_decode(const crd_i_parser *parser, crd_i_buffer *to) {
+crd_status crd_i_parser_decode(const crd_i_parser *parser, crd_i_buffer *buffer) {
     const crd_text text = parser->tokens.text;
     const bool has_escapes = parser->tokens.is_quoted && parser->tokens.rules->has_escapes;
     for (size_t i = 0; i < text.length; i++) {
         size_t run = i;
         while (run < text.length && !(has_escapes && text.bytes[run] == '\\')) run++;
-        if (!crd_i_buffer_append(to, text.bytes + i, run - i)) return crd_i_fail_memory(parser->draft.error);
+        if (!crd_i_buffer_append(buffer, text.bytes + i, run - i)) return crd_i_fail_memory(parser->draft.error);
         if (run + 1 >= text.length) break;
         i = run + 1;
         char byte = text.bytes[i];
         if (byte == 'n') byte = '\n';
         if (byte == 'r') byte = '\r';
-        if (!crd_i_buffer_append(to, &byte, 1)) return crd_i_fail_memory(parser->draft.error);
+        if (!crd_i_buffer_append(buffer, &byte, 1)) return crd_i_fail_memory(parser->draft.error);
     }
     return CRD_OK;
 }
@@ -103,11 +103,11 @@ crd_status crd_i_parser_take_words(crd_i_parser *parser, char end) {
 bool crd_i_parser_number(const crd_i_parser *parser, double *number) {
     const crd_i_tokens *token = &parser->tokens;
     if (token->kind != CRD_I_TOKEN_WORD) return false;
-    const char *behind = token->text.bytes + token->text.length;
-    crd_number_class found = token->end - behind >= CRD_I_DECIMAL_PADDING
-                                 ? crd_i_decimal_parse_padded(token->text.bytes, behind, '.', number)
+    const char *after = token->text.bytes + token->text.length;
+    crd_number_class class = token->end - after >= CRD_I_DECIMAL_PADDING
+                                 ? crd_i_decimal_parse_padded(token->text.bytes, after, '.', number)
                                  : crd_number_parse(token->text, number);
-    return found == CRD_NUMBER_FINITE;
+    return class == CRD_NUMBER_FINITE;
 }
 
 crd_status crd_i_parser_take_numbers(crd_i_parser *parser, char end) {

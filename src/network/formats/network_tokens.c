@@ -6,7 +6,7 @@
 
 crd_i_tokens crd_i_tokens_begin(const crd_i_network_token_rules *rules, crd_text bytes) {
     crd_i_tokens tokens = {.rules = rules, .line_at = 1};
-    tokens.at = tokens.line_start = bytes.bytes;
+    tokens.cursor = tokens.line_start = bytes.bytes;
     tokens.end = bytes.bytes + bytes.length;
     return tokens;
 }
@@ -16,46 +16,46 @@ static crd_i_byte_meaning meaning(const crd_i_tokens *tokens, char byte) {
 }
 
 static void step(crd_i_tokens *tokens) {
-    if (*tokens->at++ != '\n') return;
+    if (*tokens->cursor++ != '\n') return;
     tokens->line_at++;
-    tokens->line_start = tokens->at;
+    tokens->line_start = tokens->cursor;
 }
 
 /* From here the latest token begins. */
 static void set_place(crd_i_tokens *tokens, crd_i_token_kind kind) {
     tokens->kind = kind;
     tokens->place.line = tokens->line_at;
-    tokens->place.column = (uint64_t)(tokens->at - tokens->line_start) + 1;
-    tokens->text.bytes = tokens->at;
+    tokens->place.column = (uint64_t)(tokens->cursor - tokens->line_start) + 1;
+    tokens->text.bytes = tokens->cursor;
     tokens->text.length = 0;
     tokens->is_quoted = false;
 }
 
 static void pass_line(crd_i_tokens *tokens) {
-    const char *found = memchr(tokens->at, '\n', (size_t)(tokens->end - tokens->at));
-    tokens->at = found == NULL ? tokens->end : found;
+    const char *match = memchr(tokens->cursor, '\n', (size_t)(tokens->end - tokens->cursor));
+    tokens->cursor = match == NULL ? tokens->end : match;
 }
 
 /* From a slash and a star on; false where it does not end. */
 static bool pass_comment(crd_i_tokens *tokens) {
     set_place(tokens, CRD_I_TOKEN_UNCLOSED);
-    tokens->at += 2;
-    while (tokens->end - tokens->at >= 2) {
-        if (tokens->at[0] == '*' && tokens->at[1] == '/') {
-            tokens->at += 2;
+    tokens->cursor += 2;
+    while (tokens->end - tokens->cursor >= 2) {
+        if (tokens->cursor[0] == '*' && tokens->cursor[1] == '/') {
+            tokens->cursor += 2;
             return true;
         }
         step(tokens);
     }
-    tokens->at = tokens->end;
+    tokens->cursor = tokens->end;
     return false;
 }
 
 /* Blanks and comments; false where a comment does not end. */
 static bool pass_blanks(crd_i_tokens *tokens) {
-    while (tokens->at < tokens->end) {
-        crd_i_byte_meaning here = meaning(tokens, *tokens->at);
-        char following = tokens->end - tokens->at < 2 ? '\0' : tokens->at[1];
+    while (tokens->cursor < tokens->end) {
+        crd_i_byte_meaning here = meaning(tokens, *tokens->cursor);
+        char following = tokens->end - tokens->cursor < 2 ? '\0' : tokens->cursor[1];
         if (here == CRD_I_BYTE_BLANK) {
             step(tokens);
         } else if (here == CRD_I_BYTE_COMMENT || (here == CRD_I_BYTE_SLASH && following == '/')) {
@@ -74,64 +74,66 @@ static void take_quoted(crd_i_tokens *tokens, char quote) {
     const bool has_escapes = tokens->rules->has_escapes;
     tokens->kind = CRD_I_TOKEN_UNCLOSED;
     tokens->is_quoted = true;
-    tokens->text.bytes = tokens->at;
-    while (tokens->at < tokens->end && *tokens->at != quote) {
-        if (!has_escapes && *tokens->at == '\n') break;
-        if (has_escapes && *tokens->at == '\\' && tokens->end - tokens->at > 1) step(tokens);
+    tokens->text.bytes = tokens->cursor;
+    while (tokens->cursor < tokens->end && *tokens->cursor != quote) {
+        if (!has_escapes && *tokens->cursor == '\n') break;
+        if (has_escapes && *tokens->cursor == '\\' && tokens->end - tokens->cursor > 1) step(tokens);
         step(tokens);
     }
-    if (tokens->at == tokens->end || *tokens->at != quote) {
-        tokens->at = tokens->end;
+    if (tokens->cursor == tokens->end || *tokens->cursor != quote) {
+        tokens->cursor = tokens->end;
         return;
     }
     tokens->kind = CRD_I_TOKEN_WORD;
-    tokens->text.length = (size_t)(tokens->at++ - tokens->text.bytes);
+    tokens->text.length = (size_t)(tokens->cursor++ - tokens->text.bytes);
 }
 
 void crd_i_tokens_next(crd_i_tokens *tokens) {
     if (!pass_blanks(tokens)) return;
     set_place(tokens, CRD_I_TOKEN_END);
-    if (tokens->at == tokens->end) return;
-    const char *at = tokens->at, *end = tokens->end;
-    switch (meaning(tokens, *at)) {
+    if (tokens->cursor == tokens->end) return;
+    const char *cursor = tokens->cursor, *end = tokens->end;
+    switch (meaning(tokens, *cursor)) {
     case CRD_I_BYTE_MARK:
         tokens->kind = CRD_I_TOKEN_MARK;
         tokens->text.length = 1;
-        tokens->at++;
+        tokens->cursor++;
         break;
     case CRD_I_BYTE_QUOTE:
-        tokens->at++;
-        take_quoted(tokens, *at);
+        tokens->cursor++;
+        take_quoted(tokens, *cursor);
         break;
     default:
-        do at++;
-        while (at < end && (meaning(tokens, *at) == CRD_I_BYTE_WORD || meaning(tokens, *at) == CRD_I_BYTE_SLASH));
+        do cursor++;
+        while (cursor < end &&
+               (meaning(tokens, *cursor) == CRD_I_BYTE_WORD || meaning(tokens, *cursor) == CRD_I_BYTE_SLASH));
         tokens->kind = CRD_I_TOKEN_WORD;
-        tokens->text.length = (size_t)(at - tokens->at);
-        tokens->at = at;
+        tokens->text.length = (size_t)(cursor - tokens->cursor);
+        tokens->cursor = cursor;
     }
 }
 
 void crd_i_tokens_pass(crd_i_tokens *tokens, char mark) {
-    while (tokens->at < tokens->end && *tokens->at != mark) {
+    while (tokens->cursor < tokens->end && *tokens->cursor != mark) {
         const char *quote = NULL;
-        if (meaning(tokens, *tokens->at) == CRD_I_BYTE_QUOTE) {
-            size_t length = 1, rest = (size_t)(tokens->end - tokens->at);
-            while (length < rest && tokens->at[length] != *tokens->at && tokens->at[length] != '\n') length++;
-            if (length < rest && tokens->at[length] == *tokens->at) quote = tokens->at + length;
+        if (meaning(tokens, *tokens->cursor) == CRD_I_BYTE_QUOTE) {
+            size_t length = 1, remainder = (size_t)(tokens->end - tokens->cursor);
+            while (length < remainder && tokens->cursor[length] != *tokens->cursor && tokens->cursor[length] != '\n')
+                length++;
+            if (length < remainder && tokens->cursor[length] == *tokens->cursor) quote = tokens->cursor + length;
         }
-        if (quote != NULL) tokens->at = quote;
+        if (quote != NULL) tokens->cursor = quote;
         step(tokens);
     }
     set_place(tokens, CRD_I_TOKEN_END);
-    if (tokens->at == tokens->end) return;
+    if (tokens->cursor == tokens->end) return;
     tokens->kind = CRD_I_TOKEN_MARK;
     tokens->text.length = 1;
-    tokens->at++;
+    tokens->cursor++;
 }
 
-void crd_i_tokens_move(crd_i_tokens *tokens, const char *to) {
-    while (tokens->at < to) step(tokens);
+void crd_i_tokens_move(crd_i_tokens *tokens, const char *target) {
+    while (tokens->cursor < target) step(tokens);
 }
 
 bool crd_i_tokens_is_mark(const crd_i_tokens *tokens, char mark) {

@@ -19,56 +19,56 @@ static const crd_i_network_token_rules rules = {
 
 enum { NAME_ROOM = 24 };
 
-static crd_text numbered(size_t number, char room[NAME_ROOM]) {
-    const crd_text text = {room, (size_t)snprintf(room, NAME_ROOM, "%zu", number)};
+static crd_text numbered(size_t number, char buffer[NAME_ROOM]) {
+    const crd_text text = {buffer, (size_t)snprintf(buffer, NAME_ROOM, "%zu", number)};
     return text;
 }
 
 /* A count, or the number of a node, of at most `most`. */
-static crd_status take_count(crd_i_parser *parser, const char *what, size_t most, size_t *count) {
+static crd_status take_count(crd_i_parser *parser, const char *description, size_t most, size_t *count) {
     double number;
     *count = 0;
     if (!crd_i_parser_number(parser, &number) || !(number >= 0 && number <= 0x1p53) ||
         number != (double)(uint64_t)number)
-        return crd_i_parser_unexpected(parser, what);
+        return crd_i_parser_unexpected(parser, description);
     if (number > (double)most)
         return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
-                                "%.17g stands where %s should, of at most %zu", number, what, most);
+                                "%.17g stands where %s should, of at most %zu", number, description, most);
     *count = (size_t)number;
     crd_i_parser_next(parser);
     return CRD_OK;
 }
 
 static crd_status add_node(crd_i_draft *draft, crd_i_file_place place, size_t states) {
-    char room[NAME_ROOM];
+    char buffer[NAME_ROOM];
     crd_i_draft_clear_words(draft);
     for (size_t i = 0; i < states; i++) {
-        const crd_text name = numbered(i, room);
+        const crd_text name = numbered(i, buffer);
         if (!crd_i_buffer_append(&draft->letters, name.bytes, name.length)) return crd_i_fail_memory(draft->error);
         crd_status status = crd_i_draft_letters_word(draft);
         if (status != CRD_OK) return status;
     }
     crd_i_draft_settle(draft);
-    return crd_i_draft_node(draft, place, numbered(draft->network->count, room), CRD_NODE_CHANCE);
+    return crd_i_draft_node(draft, place, numbered(draft->network->count, buffer), CRD_NODE_CHANCE);
 }
 
 /* The nodes, which have no more states together than there can be numbers in the text. */
 static crd_status read_nodes(crd_i_parser *parser) {
-    size_t rest = parser->bytes.length / 2, nodes = 0, states = 0;
-    crd_status status = take_count(parser, "the number of nodes", rest, &nodes);
+    size_t remainder = parser->bytes.length / 2, nodes = 0, states = 0;
+    crd_status status = take_count(parser, "the number of nodes", remainder, &nodes);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
         const crd_i_file_place place = parser->tokens.place;
-        status = take_count(parser, "a number of states", rest, &states);
+        status = take_count(parser, "a number of states", remainder, &states);
         if (status != CRD_OK) break;
-        rest -= states;
+        remainder -= states;
         status = add_node(&parser->draft, place, states);
     }
     return status;
 }
 
 /* What a table speaks of. The words are not needed: the draft takes node numbers by the names that they have here. */
-static crd_status read_scope(crd_i_parser *parser, uint32_t *of) {
-    char room[NAME_ROOM];
+static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
+    char buffer[NAME_ROOM];
     crd_i_draft *draft = &parser->draft;
     const crd_i_file_place place = parser->tokens.place;
     const size_t nodes = draft->network->count;
@@ -81,17 +81,17 @@ static crd_status read_scope(crd_i_parser *parser, uint32_t *of) {
     for (size_t i = 0; i < count; i++) {
         status = take_count(parser, "the number of a node", nodes - 1, &node);
         if (status != CRD_OK) return status;
-        const crd_text name = numbered(node, room);
+        const crd_text name = numbered(node, buffer);
         if (!crd_i_buffer_append(&draft->letters, name.bytes, name.length)) return crd_i_fail_memory(draft->error);
         status = crd_i_draft_letters_word(draft);
         if (status != CRD_OK) return status;
     }
     crd_i_draft_settle(draft);
     /* The node itself stands last here, and first in the draft. */
-    const crd_text own = draft->words[count - 1];
+    const crd_text view = draft->words[count - 1];
     for (size_t i = count - 1; i > 0; i--) draft->words[i] = draft->words[i - 1];
-    draft->words[0] = own;
-    *of = (uint32_t)node;
+    draft->words[0] = view;
+    *items = (uint32_t)node;
     return crd_i_draft_family(draft, place, NULL, &node);
 }
 
@@ -120,14 +120,14 @@ static crd_status read_tables(crd_i_parser *parser) {
                                 "%zu tables are declared for %zu nodes: each "
                                 "node has one",
                                 tables, nodes);
-    uint32_t *of = crd_i_alloc(parser->draft.context, nodes, sizeof *of);
-    if (of == NULL) return crd_i_fail_memory(parser->draft.error);
-    for (size_t i = 0; status == CRD_OK && i < nodes; i++) status = read_scope(parser, &of[i]);
+    uint32_t *items = crd_i_alloc(parser->draft.context, nodes, sizeof *items);
+    if (items == NULL) return crd_i_fail_memory(parser->draft.error);
+    for (size_t i = 0; status == CRD_OK && i < nodes; i++) status = read_scope(parser, &items[i]);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
         if (crd_i_context_cancelled(parser->draft.context)) status = crd_i_fail_cancelled(parser->draft.error);
-        else status = read_numbers(parser, of[i]);
+        else status = read_numbers(parser, items[i]);
     }
-    crd_free(parser->draft.context, of);
+    crd_free(parser->draft.context, items);
     if (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END)
         return crd_i_parser_unexpected(parser, "the end of the file");
     return status;
@@ -193,41 +193,41 @@ bool crd_i_uai_recognise(crd_text beginning) {
 
 crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_writing to = {out, false, {NULL, 0}};
+    crd_i_writing writing = {out, false, {NULL, 0}};
     for (size_t i = 0; i < network->count; i++)
         if (network->nodes[i].kind != CRD_NODE_CHANCE)
             return crd_i_fail(error, CRD_ERROR_SYNTAX,
                               "%s cannot be written as UAI, which knows no decisions and utilities; the others do",
                               crd_i_quote(network->nodes[i].name, quoted));
     /* One word in each line would be a table of one column. */
-    crd_i_put_words(&to, network->count == 0 ? "BAYES " : "BAYES\n");
-    crd_i_put_count(&to, network->count);
+    crd_i_put_words(&writing, network->count == 0 ? "BAYES " : "BAYES\n");
+    crd_i_put_count(&writing, network->count);
     for (size_t i = 0; i < network->count; i++) {
-        crd_i_put_words(&to, i == 0 ? "\n" : " ");
-        crd_i_put_count(&to, crd_i_node_states(&network->nodes[i]));
+        crd_i_put_words(&writing, i == 0 ? "\n" : " ");
+        crd_i_put_count(&writing, crd_i_node_states(&network->nodes[i]));
     }
-    crd_i_put_words(&to, "\n");
-    crd_i_put_count(&to, network->count);
+    crd_i_put_words(&writing, "\n");
+    crd_i_put_count(&writing, network->count);
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        crd_i_put_words(&to, "\n");
-        crd_i_put_count(&to, node->parent_count + 1);
+        crd_i_put_words(&writing, "\n");
+        crd_i_put_count(&writing, node->parent_count + 1);
         for (size_t j = 0; j <= node->parent_count; j++) {
-            crd_i_put_words(&to, " ");
-            crd_i_put_count(&to, j < node->parent_count ? node->parents[j] : i);
+            crd_i_put_words(&writing, " ");
+            crd_i_put_count(&writing, j < node->parent_count ? node->parents[j] : i);
         }
     }
-    crd_i_put_words(&to, "\n");
+    crd_i_put_words(&writing, "\n");
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         const size_t states = crd_i_node_states(node);
-        crd_i_put_words(&to, "\n");
-        crd_i_put_count(&to, node->rows * states);
-        for (size_t j = 0; j < node->rows * states && !to.failed; j++) {
-            crd_i_put_words(&to, j % states == 0 ? "\n " : " ");
-            crd_i_put_number(&to, node->table[j]);
+        crd_i_put_words(&writing, "\n");
+        crd_i_put_count(&writing, node->rows * states);
+        for (size_t j = 0; j < node->rows * states && !writing.failed; j++) {
+            crd_i_put_words(&writing, j % states == 0 ? "\n " : " ");
+            crd_i_put_number(&writing, node->table[j]);
         }
-        crd_i_put_words(&to, "\n");
+        crd_i_put_words(&writing, "\n");
     }
-    return crd_i_writing_end(&to, "", error);
+    return crd_i_writing_end(&writing, "", error);
 }

@@ -27,12 +27,12 @@
 #define CRD_I_XDSL_NAME "credence_name"
 #define CRD_I_XDSL_STATES "credence_states"
 
-/* Whether the first tag opens a network of SMILE. */
+/* Returns whether the first tag opens a SMILE network. */
 bool crd_i_xdsl_recognise(crd_text beginning);
-/* The finished network. Errors say the line, and the column as `field`, and name `place`. */
+/* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                         crd_error *error);
-/* Appends the network, so that reading gives back every name and the bits of every number. */
+/* Appends the network. Reading it back restores every name and number exactly. */
 CRD_MUST_USE crd_status crd_i_xdsl_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

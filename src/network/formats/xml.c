@@ -6,7 +6,7 @@
 
 crd_i_xml crd_i_xml_begin(crd_text bytes) {
     crd_i_xml xml = {.line_at = 1};
-    xml.at = xml.line_start = bytes.bytes;
+    xml.cursor = xml.line_start = bytes.bytes;
     xml.end = bytes.bytes + bytes.length;
     return xml;
 }
@@ -32,31 +32,31 @@ bool crd_i_xml_is(const crd_i_xml *xml, const char *name) {
 
 static bool has(const crd_i_xml *xml, const char *word) {
     const size_t length = strlen(word);
-    return (size_t)(xml->end - xml->at) >= length && memcmp(xml->at, word, length) == 0;
+    return (size_t)(xml->end - xml->cursor) >= length && memcmp(xml->cursor, word, length) == 0;
 }
 
 /* Goes on to `to`, and keeps count of the lines. */
-static void go_to(crd_i_xml *xml, const char *to) {
+static void go_to(crd_i_xml *xml, const char *target) {
     const char *line;
-    while ((line = memchr(xml->at, '\n', (size_t)(to - xml->at))) != NULL) {
+    while ((line = memchr(xml->cursor, '\n', (size_t)(target - xml->cursor))) != NULL) {
         xml->line_at++;
-        xml->line_start = xml->at = line + 1;
+        xml->line_start = xml->cursor = line + 1;
     }
-    xml->at = to;
+    xml->cursor = target;
 }
 
 /* To behind the next `word`; the text in front of it in *passed. False where there is none. */
 static bool pass_to(crd_i_xml *xml, const char *word, crd_text *passed) {
     const size_t length = strlen(word);
-    const char *found = xml->at;
-    passed->bytes = xml->at;
-    while ((found = memchr(found, word[0], (size_t)(xml->end - found))) != NULL) {
-        if ((size_t)(xml->end - found) >= length && memcmp(found, word, length) == 0) {
-            passed->length = (size_t)(found - passed->bytes);
-            go_to(xml, found + length);
+    const char *match = xml->cursor;
+    passed->bytes = xml->cursor;
+    while ((match = memchr(match, word[0], (size_t)(xml->end - match))) != NULL) {
+        if ((size_t)(xml->end - match) >= length && memcmp(match, word, length) == 0) {
+            passed->length = (size_t)(match - passed->bytes);
+            go_to(xml, match + length);
             return true;
         }
-        found++;
+        match++;
     }
     return false;
 }
@@ -64,24 +64,24 @@ static bool pass_to(crd_i_xml *xml, const char *word, crd_text *passed) {
 static void set_broken(crd_i_xml *xml, const char *problem) {
     xml->kind = CRD_I_XML_BROKEN;
     xml->problem = problem;
-    xml->at = xml->end;
+    xml->cursor = xml->end;
 }
 
 static crd_text attribute_of(crd_text attributes, const char *name) {
-    const char *at = attributes.bytes, *end = at + attributes.length;
-    while (at < end) {
-        while (at < end && crd_i_xml_is_blank(*at)) at++;
-        crd_text found = {at, 0};
-        while (at < end && !crd_i_xml_is_blank(*at) && *at != '=') at++;
-        found.length = (size_t)(at - found.bytes);
-        while (at < end && (crd_i_xml_is_blank(*at) || *at == '=')) at++;
-        if (at == end || (*at != '"' && *at != '\'')) break;
-        const char quote = *at++;
-        crd_text value = {at, 0};
-        while (at < end && *at != quote) at++;
-        value.length = (size_t)(at - value.bytes);
-        if (is_same(found, name)) return value;
-        if (at < end) at++;
+    const char *cursor = attributes.bytes, *end = cursor + attributes.length;
+    while (cursor < end) {
+        while (cursor < end && crd_i_xml_is_blank(*cursor)) cursor++;
+        crd_text view = {cursor, 0};
+        while (cursor < end && !crd_i_xml_is_blank(*cursor) && *cursor != '=') cursor++;
+        view.length = (size_t)(cursor - view.bytes);
+        while (cursor < end && (crd_i_xml_is_blank(*cursor) || *cursor == '=')) cursor++;
+        if (cursor == end || (*cursor != '"' && *cursor != '\'')) break;
+        const char quote = *cursor++;
+        crd_text value = {cursor, 0};
+        while (cursor < end && *cursor != quote) cursor++;
+        value.length = (size_t)(cursor - value.bytes);
+        if (is_same(view, name)) return value;
+        if (cursor < end) cursor++;
     }
     return (crd_text){NULL, 0};
 }
@@ -110,7 +110,7 @@ static void pass_instruction(crd_i_xml *xml) {
 
 static bool pass_comment(crd_i_xml *xml) {
     crd_text content;
-    xml->at += 4;
+    xml->cursor += 4;
     if (pass_to(xml, "-->", &content)) return true;
     set_broken(xml, "a comment begins here and does not end");
     return false;
@@ -119,20 +119,20 @@ static bool pass_comment(crd_i_xml *xml) {
 /* Behind "<!DOCTYPE": brackets around declarations, in which quotes and comments may hold anything. */
 static void pass_doctype(crd_i_xml *xml) {
     size_t depth = 0;
-    while (xml->at < xml->end) {
-        const char byte = *xml->at;
+    while (xml->cursor < xml->end) {
+        const char byte = *xml->cursor;
         if (has(xml, "<!--")) {
             if (!pass_comment(xml)) return;
             continue;
         }
         const char *closing = NULL;
         if (byte == '"' || byte == '\'') {
-            closing = memchr(xml->at + 1, byte, (size_t)(xml->end - xml->at - 1));
+            closing = memchr(xml->cursor + 1, byte, (size_t)(xml->end - xml->cursor - 1));
             if (closing == NULL) break;
         }
         if (byte == '[') depth++;
         if (byte == ']' && depth > 0) depth--;
-        go_to(xml, closing == NULL ? xml->at + 1 : closing + 1);
+        go_to(xml, closing == NULL ? xml->cursor + 1 : closing + 1);
         if (byte == '>' && depth == 0) return;
     }
     set_broken(xml, "a document type (<!DOCTYPE) begins here and does not end");
@@ -140,36 +140,38 @@ static void pass_doctype(crd_i_xml *xml) {
 
 /* At a "<" that opens a tag: to behind its ">", which quotes may hold. */
 static void take_tag(crd_i_xml *xml) {
-    const bool closes = xml->at + 1 < xml->end && xml->at[1] == '/';
-    const char *at = xml->at + (closes ? 2 : 1), *end = xml->end;
+    const bool closes = xml->cursor + 1 < xml->end && xml->cursor[1] == '/';
+    const char *cursor = xml->cursor + (closes ? 2 : 1), *end = xml->end;
     char quote = '\0';
-    xml->name.bytes = at;
-    while (at < end && !crd_i_xml_is_blank(*at) && *at != '>' && *at != '/' && *at != '=' && *at != '<') at++;
-    xml->name.length = (size_t)(at - xml->name.bytes);
-    xml->text.bytes = at;
-    while (at < end && (quote != '\0' || (*at != '>' && *at != '<'))) {
-        if (quote != '\0') quote = *at == quote ? '\0' : quote;
-        else if (*at == '"' || *at == '\'') quote = *at;
-        at++;
+    xml->name.bytes = cursor;
+    while (cursor < end && !crd_i_xml_is_blank(*cursor) && *cursor != '>' && *cursor != '/' && *cursor != '=' &&
+           *cursor != '<')
+        cursor++;
+    xml->name.length = (size_t)(cursor - xml->name.bytes);
+    xml->text.bytes = cursor;
+    while (cursor < end && (quote != '\0' || (*cursor != '>' && *cursor != '<'))) {
+        if (quote != '\0') quote = *cursor == quote ? '\0' : quote;
+        else if (*cursor == '"' || *cursor == '\'') quote = *cursor;
+        cursor++;
     }
-    if (xml->name.length == 0 || at == end || *at != '>') {
+    if (xml->name.length == 0 || cursor == end || *cursor != '>') {
         set_broken(xml, "a tag (<) begins here and does not end: write &lt; for the sign itself");
         return;
     }
-    xml->text.length = (size_t)(at - xml->text.bytes);
+    xml->text.length = (size_t)(cursor - xml->text.bytes);
     xml->kind = closes ? CRD_I_XML_CLOSE : CRD_I_XML_OPEN;
-    if (!closes && xml->text.length > 0 && at[-1] == '/') {
+    if (!closes && xml->text.length > 0 && cursor[-1] == '/') {
         xml->is_empty = true;
         xml->text.length--;
     }
-    go_to(xml, at + 1);
+    go_to(xml, cursor + 1);
 }
 
 static void set_place(crd_i_xml *xml) {
     xml->kind = CRD_I_XML_END;
     xml->place.line = xml->line_at;
-    xml->place.column = (uint64_t)(xml->at - xml->line_start) + 1;
-    xml->text.bytes = xml->at;
+    xml->place.column = (uint64_t)(xml->cursor - xml->line_start) + 1;
+    xml->text.bytes = xml->cursor;
     xml->text.length = 0;
 }
 
@@ -181,24 +183,24 @@ void crd_i_xml_next(crd_i_xml *xml) {
     }
     for (;;) {
         set_place(xml);
-        if (xml->at == xml->end) return;
-        if (*xml->at != '<') {
-            const char *found = memchr(xml->at, '<', (size_t)(xml->end - xml->at));
-            go_to(xml, found == NULL ? xml->end : found);
+        if (xml->cursor == xml->end) return;
+        if (*xml->cursor != '<') {
+            const char *match = memchr(xml->cursor, '<', (size_t)(xml->end - xml->cursor));
+            go_to(xml, match == NULL ? xml->end : match);
             xml->kind = CRD_I_XML_TEXT;
-            xml->text.length = (size_t)(xml->at - xml->text.bytes);
+            xml->text.length = (size_t)(xml->cursor - xml->text.bytes);
             return;
         }
         if (has(xml, "<!--")) {
             pass_comment(xml);
         } else if (has(xml, "<?")) {
-            xml->at += 2;
+            xml->cursor += 2;
             pass_instruction(xml);
         } else if (has(xml, "<!DOCTYPE")) {
-            xml->at += 9;
+            xml->cursor += 9;
             pass_doctype(xml);
         } else if (has(xml, "<![CDATA[")) {
-            xml->at += 9;
+            xml->cursor += 9;
             if (pass_to(xml, "]]>", &xml->text)) xml->kind = CRD_I_XML_CDATA;
             else set_broken(xml, "a section (<![CDATA[) begins here and does not end");
         } else {
@@ -208,9 +210,9 @@ void crd_i_xml_next(crd_i_xml *xml) {
     }
 }
 
-crd_i_file_place crd_i_xml_place_of(const crd_i_xml *xml, const char *at) {
+crd_i_file_place crd_i_xml_place_of(const crd_i_xml *xml, const char *cursor) {
     crd_i_file_place place = xml->place;
-    for (const char *byte = xml->text.bytes; byte < at; byte++) {
+    for (const char *byte = xml->text.bytes; byte < cursor; byte++) {
         place.column++;
         if (*byte != '\n') continue;
         place.line++;
@@ -252,28 +254,28 @@ static uint32_t reference(crd_text text) {
     return number >= 0xd800 && number < 0xe000 ? 0 : number;
 }
 
-crd_status crd_i_xml_decode(const crd_i_xml *xml, crd_i_buffer *to, size_t start, size_t *solid, const char **bad) {
-    const char *at = xml->text.bytes, *end = at + xml->text.length;
+crd_status crd_i_xml_decode(const crd_i_xml *xml, crd_i_buffer *buffer, size_t start, size_t *solid, const char **bad) {
+    const char *cursor = xml->text.bytes, *end = cursor + xml->text.length;
     const bool is_plain = xml->kind == CRD_I_XML_CDATA;
-    while (at < end) {
-        char bytes[4] = {*at};
+    while (cursor < end) {
+        char bytes[4] = {*cursor};
         size_t length = 1;
-        const bool is_layout = !is_plain && crd_i_xml_is_blank(*at);
-        *bad = at++;
+        const bool is_layout = !is_plain && crd_i_xml_is_blank(*cursor);
+        *bad = cursor++;
         if (is_layout) {
-            if (to->length == start) continue;
+            if (buffer->length == start) continue;
         } else if (!is_plain && bytes[0] == '&') {
-            const char *semicolon = memchr(at, ';', (size_t)(end - at));
+            const char *semicolon = memchr(cursor, ';', (size_t)(end - cursor));
             if (semicolon == NULL) return CRD_ERROR_SYNTAX;
-            const uint32_t number = reference((crd_text){at, (size_t)(semicolon - at)});
+            const uint32_t number = reference((crd_text){cursor, (size_t)(semicolon - cursor)});
             if (number == 0) return CRD_ERROR_SYNTAX;
             length = encode(number, bytes);
-            at = semicolon + 1;
+            cursor = semicolon + 1;
         } else if (xml->is_latin && (unsigned char)bytes[0] >= 0x80) {
             length = encode((unsigned char)bytes[0], bytes);
         }
-        if (!crd_i_buffer_append(to, bytes, length)) return CRD_ERROR_MEMORY;
-        if (!is_layout) *solid = to->length;
+        if (!crd_i_buffer_append(buffer, bytes, length)) return CRD_ERROR_MEMORY;
+        if (!is_layout) *solid = buffer->length;
     }
     return CRD_OK;
 }

@@ -39,38 +39,38 @@ crd_status crd_i_xml_pass_element(const crd_i_draft *draft, crd_i_xml *xml) {
     }
 }
 
-static crd_status decode(const crd_i_draft *draft, const crd_i_xml *xml, crd_i_buffer *to, size_t start,
+static crd_status decode(const crd_i_draft *draft, const crd_i_xml *xml, crd_i_buffer *buffer, size_t start,
                          size_t *solid) {
     const char *bad = NULL;
-    const crd_status status = crd_i_xml_decode(xml, to, start, solid, &bad);
+    const crd_status status = crd_i_xml_decode(xml, buffer, start, solid, &bad);
     if (status == CRD_OK) return CRD_OK;
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(draft->error);
     return crd_i_draft_fail(draft, crd_i_xml_place_of(xml, bad), status,
                             "this reference stands for no character that is known: write &amp; for the sign &");
 }
 
-crd_status crd_i_xml_read_attribute(const crd_i_draft *draft, const crd_i_xml *xml, const char *name, crd_i_buffer *to,
-                                    bool *has) {
-    size_t solid = to->length;
+crd_status crd_i_xml_read_attribute(const crd_i_draft *draft, const crd_i_xml *xml, const char *name,
+                                    crd_i_buffer *buffer, bool *has) {
+    size_t solid = buffer->length;
     crd_i_xml piece = *xml;
     piece.kind = CRD_I_XML_TEXT;
     piece.text = crd_i_xml_attribute(xml, name);
     *has = piece.text.bytes != NULL;
-    const crd_status status = *has ? decode(draft, &piece, to, to->length, &solid) : CRD_OK;
-    to->length = solid;
+    const crd_status status = *has ? decode(draft, &piece, buffer, buffer->length, &solid) : CRD_OK;
+    buffer->length = solid;
     return status;
 }
 
-crd_status crd_i_xml_read_text(const crd_i_draft *draft, crd_i_xml *xml, const char *name, crd_i_buffer *to) {
-    const size_t start = to->length;
+crd_status crd_i_xml_read_text(const crd_i_draft *draft, crd_i_xml *xml, const char *name, crd_i_buffer *buffer) {
+    const size_t start = buffer->length;
     size_t solid = start;
     crd_status status = CRD_OK;
     for (crd_i_xml_next(xml); status == CRD_OK && !crd_i_xml_at_close(draft, xml, name, &status); crd_i_xml_next(xml)) {
         if (xml->kind == CRD_I_XML_OPEN) return crd_i_xml_unexpected(draft, xml, "text");
         if (status != CRD_OK) break;
-        status = decode(draft, xml, to, start, &solid);
+        status = decode(draft, xml, buffer, start, &solid);
     }
-    to->length = solid;
+    buffer->length = solid;
     return status;
 }
 
@@ -100,18 +100,18 @@ bool crd_i_xml_has_child(crd_i_xml xml, bool may_be_cut, const char *name) {
 /* The numbers in a piece of text. */
 static crd_status take_numbers(crd_i_draft *draft, const crd_i_xml *xml) {
     char quoted[CRD_I_QUOTED_ROOM];
-    const char *at = xml->text.bytes, *end = at + xml->text.length;
+    const char *cursor = xml->text.bytes, *end = cursor + xml->text.length;
     for (;;) {
-        while (at < end && crd_i_xml_is_gap(*at)) at++;
-        if (at == end) return CRD_OK;
-        const char *begin = at;
-        while (at < end && !crd_i_xml_is_gap(*at)) at++;
-        const crd_text word = {begin, (size_t)(at - begin)};
+        while (cursor < end && crd_i_xml_is_gap(*cursor)) cursor++;
+        if (cursor == end) return CRD_OK;
+        const char *begin = cursor;
+        while (cursor < end && !crd_i_xml_is_gap(*cursor)) cursor++;
+        const crd_text word = {begin, (size_t)(cursor - begin)};
         double number;
-        const crd_number_class found = xml->end - at >= CRD_I_DECIMAL_PADDING
-                                           ? crd_i_decimal_parse_padded(begin, at, '.', &number)
+        const crd_number_class class = xml->end - cursor >= CRD_I_DECIMAL_PADDING
+                                           ? crd_i_decimal_parse_padded(begin, cursor, '.', &number)
                                            : crd_number_parse(word, &number);
-        if (found != CRD_NUMBER_FINITE)
+        if (class != CRD_NUMBER_FINITE)
             return crd_i_draft_fail(draft, crd_i_xml_place_of(xml, begin), CRD_ERROR_SYNTAX,
                                     "\"%s\" stands where a number should", crd_i_quote(word, quoted));
         crd_status status = crd_i_draft_number(draft, number);

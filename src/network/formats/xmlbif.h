@@ -19,11 +19,11 @@
 #include "base/buffer.h"
 #include "network/network_internal.h"
 
-/* Whether it begins as XML does, or with the tag or document type of the format. */
+/* Returns whether the text begins like XML, or with the tag or document type of the format. */
 bool crd_i_xmlbif_recognise(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                           crd_error *error);
-/* A name with a NUL in it is CRD_ERROR_SYNTAX. */
+/* Writes a network. Returns CRD_ERROR_SYNTAX for a name that contains a NUL character. */
 CRD_MUST_USE crd_status crd_i_xmlbif_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

@@ -14,67 +14,67 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct candidate {
+typedef struct paths_candidate {
     double loss; /* of log P beside the best path */
     size_t parent, step;
     uint32_t node;
-} candidate;
+} paths_candidate;
 
-typedef struct search {
+typedef struct paths_search {
     crd_i_chain_workspace *work;
     const crd_i_chain *chain;
     size_t steps, limit; /* paths that are looked for */
     uint32_t *nodes;     /* of the paths found: steps each */
     size_t found;
-    candidate *best; /* ascending by loss, of equals the first one first */
+    paths_candidate *best; /* ascending by loss, of equals the first one first */
     size_t count;
     double *row; /* v of the step at hand, of all nodes */
-} search;
+} paths_search;
 
 /* ---- Rows ---- */
 
-static const double *open_row(search *s, size_t t) {
-    if (s->chain->is_dense) return s->work->tails.at + t * s->chain->stride;
+static const double *open_row(paths_search *s, size_t t) {
+    if (s->chain->is_dense) return s->work->tails.cursor + t * s->chain->stride;
     crd_i_sparse_scatter(&s->work->sparse_tails, s->steps - 1 - t, s->row);
     return s->row;
 }
 
-static void close_row(search *s, size_t t) {
+static void close_row(paths_search *s, size_t t) {
     if (!s->chain->is_dense) crd_i_sparse_unscatter(&s->work->sparse_tails, s->steps - 1 - t, -INFINITY, s->row);
 }
 
 /* The ways into a step: from the start, or from a node. */
-typedef struct ways {
+typedef struct paths_ways {
     const double *logs;
     const uint32_t *targets; /* NULL: all nodes in turn */
     size_t count;
-} ways;
+} paths_ways;
 
-static ways ways_from(const search *s, size_t t, const uint32_t *path) {
+static paths_ways ways_from(const paths_search *s, size_t t, const uint32_t *path) {
     const crd_i_chain *chain = s->chain;
-    if (t == 0) return (ways){s->work->log_start, NULL, chain->nodes};
-    const size_t from = path[t - 1];
-    if (chain->is_dense) return (ways){chain->log_forward + from * chain->stride, NULL, chain->nodes};
-    const size_t first = chain->first_out[from];
-    return (ways){chain->log_out + first, chain->targets + first, chain->first_out[from + 1] - first};
+    if (t == 0) return (paths_ways){s->work->log_start, NULL, chain->nodes};
+    const size_t source = path[t - 1];
+    if (chain->is_dense) return (paths_ways){chain->log_forward + source * chain->stride, NULL, chain->nodes};
+    const size_t first = chain->first_out[source];
+    return (paths_ways){chain->log_out + first, chain->targets + first, chain->first_out[source + 1] - first};
 }
 
-static uint32_t target_of(const ways *of, size_t k) {
-    return of->targets == NULL ? (uint32_t)k : of->targets[k];
+static uint32_t target_of(const paths_ways *ways, size_t k) {
+    return ways->targets == NULL ? (uint32_t)k : ways->targets[k];
 }
 
 /* ---- Paths ---- */
 
 /* Goes on from step t as well as possible; fails where nothing is possible. */
-static bool complete(search *s, size_t t, uint32_t *path) {
+static bool complete(paths_search *s, size_t t, uint32_t *path) {
     for (; t < s->steps; t++) {
-        const ways from = ways_from(s, t, path);
+        const paths_ways ways = ways_from(s, t, path);
         const double *row = open_row(s, t);
         double most = -INFINITY;
-        for (size_t k = 0; k < from.count; k++) {
-            const uint32_t node = target_of(&from, k);
-            if (from.logs[k] + row[node] > most) {
-                most = from.logs[k] + row[node];
+        for (size_t k = 0; k < ways.count; k++) {
+            const uint32_t node = target_of(&ways, k);
+            if (ways.logs[k] + row[node] > most) {
+                most = ways.logs[k] + row[node];
                 path[t] = node;
             }
         }
@@ -85,10 +85,10 @@ static bool complete(search *s, size_t t, uint32_t *path) {
 }
 
 /* Keeps a candidate if it is among the best that can still be needed. */
-static void offer(search *s, candidate one) {
-    const size_t room = s->limit - s->found;
-    if (s->count == room) {
-        if (room == 0 || !(one.loss < s->best[room - 1].loss)) return;
+static void offer(paths_search *s, paths_candidate one) {
+    const size_t capacity = s->limit - s->found;
+    if (s->count == capacity) {
+        if (capacity == 0 || !(one.loss < s->best[capacity - 1].loss)) return;
         s->count--;
     }
     size_t low = 0, high = s->count;
@@ -102,30 +102,31 @@ static void offer(search *s, candidate one) {
     s->count++;
 }
 
-static void offer_from(search *s, size_t parent, size_t first_step, double loss) {
+static void offer_from(paths_search *s, size_t parent, size_t first_step, double loss) {
     const uint32_t *path = s->nodes + parent * s->steps;
     for (size_t t = first_step; t < s->steps; t++) {
-        const ways from = ways_from(s, t, path);
+        const paths_ways ways = ways_from(s, t, path);
         const double *row = open_row(s, t);
         double own = -INFINITY;
-        for (size_t k = 0; k < from.count; k++)
-            if (target_of(&from, k) == path[t]) own = from.logs[k] + row[path[t]];
-        for (size_t k = 0; k < from.count; k++) {
-            const uint32_t node = target_of(&from, k);
-            const double value = from.logs[k] + row[node];
-            if (node != path[t] && value > -INFINITY) offer(s, (candidate){loss + (own - value), parent, t, node});
+        for (size_t k = 0; k < ways.count; k++)
+            if (target_of(&ways, k) == path[t]) own = ways.logs[k] + row[path[t]];
+        for (size_t k = 0; k < ways.count; k++) {
+            const uint32_t node = target_of(&ways, k);
+            const double value = ways.logs[k] + row[node];
+            if (node != path[t] && value > -INFINITY)
+                offer(s, (paths_candidate){loss + (own - value), parent, t, node});
         }
         close_row(s, t);
     }
 }
 
-static crd_status find_paths(search *s, crd_error *error) {
+static crd_status find_paths(paths_search *s, crd_error *error) {
     if (!complete(s, 0, s->nodes)) return CRD_OK;
     s->found = 1;
     offer_from(s, 0, 0, 0);
     while (s->found < s->limit && s->count > 0) {
         if (crd_i_context_cancelled(s->chain->context)) return crd_i_fail_cancelled(error);
-        const candidate next = s->best[0];
+        const paths_candidate next = s->best[0];
         uint32_t *path = s->nodes + s->found * s->steps;
         memmove(s->best, s->best + 1, --s->count * sizeof *s->best);
         memcpy(path, s->nodes + next.parent * s->steps, next.step * sizeof *path);
@@ -138,7 +139,7 @@ static crd_status find_paths(search *s, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status search_paths(search *s, const crd_i_emissions *emissions, crd_error *error) {
+static crd_status search_paths(paths_search *s, const crd_i_emissions *emissions, crd_error *error) {
     crd_context *context = s->chain->context;
     if (s->limit > SIZE_MAX / s->steps) return crd_i_fail_memory(error);
     s->nodes = crd_i_alloc(context, s->limit * s->steps, sizeof *s->nodes);
@@ -152,16 +153,16 @@ static crd_status search_paths(search *s, const crd_i_emissions *emissions, crd_
 
 crd_status crd_i_chain_best_paths(const crd_i_chain *chain, const crd_i_emissions *emissions,
                                   crd_i_chain_workspace *workspace, size_t count, int32_t *states, double *logs,
-                                  size_t *found, crd_i_chain_answer *answer, crd_error *error) {
+                                  size_t *result, crd_i_chain_answer *answer, crd_error *error) {
     *answer = (crd_i_chain_answer){0};
-    *found = 0;
+    *result = 0;
     if (count == 0) return CRD_OK;
     if (emissions->steps == 0) {
-        *found = 1;
+        *result = 1;
         logs[0] = 0;
         return CRD_OK;
     }
-    search s = {.work = workspace, .chain = chain, .steps = (size_t)emissions->steps, .limit = count};
+    paths_search s = {.work = workspace, .chain = chain, .steps = (size_t)emissions->steps, .limit = count};
     crd_status status = search_paths(&s, emissions, error);
     for (size_t k = 0; status == CRD_OK && k < s.found * s.steps; k++) states[k] = (int32_t)chain->state_of[s.nodes[k]];
     crd_free(chain->context, s.nodes);
@@ -174,7 +175,7 @@ crd_status crd_i_chain_best_paths(const crd_i_chain *chain, const crd_i_emission
         logs[n] = one.log_likelihood;
     }
     if (status != CRD_OK) return status;
-    *found = s.found;
+    *result = s.found;
     answer->log_likelihood = logs[0];
     return CRD_OK;
 }

@@ -16,17 +16,17 @@ static size_t rounded_up(size_t count) {
     return (count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
 }
 
-bool crd_i_aligned_reserve(crd_context *context, crd_i_aligned_room *room, size_t rows, size_t stride) {
+bool crd_i_aligned_reserve(crd_context *context, crd_i_aligned_room *workspace, size_t rows, size_t stride) {
     if (stride != 0 && rows > (SIZE_MAX / sizeof(double) - CRD_I_SIMD_ALIGNMENT) / stride) return false;
     size_t count = rows * stride;
-    if (room->memory != NULL && count <= room->capacity) return true;
+    if (workspace->memory != NULL && count <= workspace->capacity) return true;
     void *memory = crd_i_alloc(context, count + CRD_I_SIMD_ALIGNMENT / sizeof(double), sizeof(double));
     if (memory == NULL) return false;
-    crd_free(context, room->memory);
-    room->memory = memory;
-    room->capacity = count;
-    room->at = (double *)((char *)memory +
-                          (CRD_I_SIMD_ALIGNMENT - (uintptr_t)memory % CRD_I_SIMD_ALIGNMENT) % CRD_I_SIMD_ALIGNMENT);
+    crd_free(context, workspace->memory);
+    workspace->memory = memory;
+    workspace->capacity = count;
+    workspace->cursor = (double *)((char *)memory + (CRD_I_SIMD_ALIGNMENT - (uintptr_t)memory % CRD_I_SIMD_ALIGNMENT) %
+                                                        CRD_I_SIMD_ALIGNMENT);
     return true;
 }
 
@@ -80,15 +80,15 @@ static double log_of(double x) {
     return x > 0 ? crd_log(x) : -INFINITY;
 }
 
-static double *take(double **from, size_t count) {
-    double *taken = *from;
-    *from += count;
+static double *take(double **source, size_t count) {
+    double *taken = *source;
+    *source += count;
     return taken;
 }
 
-static void fill_row(double *row, double *logs, size_t stride, const double *from, size_t count) {
+static void fill_row(double *row, double *logs, size_t stride, const double *source, size_t count) {
     for (size_t i = 0; i < stride; i++) {
-        row[i] = i < count ? from[i] : 0;
+        row[i] = i < count ? source[i] : 0;
         logs[i] = log_of(row[i]);
     }
 }
@@ -119,10 +119,10 @@ static void fill_sparse(crd_i_chain *chain, const crd_i_chain_parts *parts) {
     for (size_t j = 0; j < nodes; j++) chain->first_in[j + 1] += chain->first_in[j];
     for (size_t i = 0; i < nodes; i++)
         for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++) {
-            size_t at = chain->first_in[chain->targets[e]]++;
-            chain->sources[at] = (uint32_t)i;
-            chain->in[at] = chain->out[e];
-            chain->log_in[at] = chain->log_out[e];
+            size_t index = chain->first_in[chain->targets[e]]++;
+            chain->sources[index] = (uint32_t)i;
+            chain->in[index] = chain->out[e];
+            chain->log_in[index] = chain->log_out[e];
         }
     for (size_t j = nodes; j > 0; j--) chain->first_in[j] = chain->first_in[j - 1];
     chain->first_in[0] = 0;
@@ -143,10 +143,10 @@ static bool is_positive(const crd_i_chain *chain) {
 static bool allocate(crd_i_chain *chain) {
     crd_context *context = chain->context;
     const size_t nodes = chain->nodes, stride = chain->stride, count = chain->transition_count;
-    crd_i_aligned_room room = {0};
-    if (!crd_i_aligned_reserve(context, &room, chain->is_dense ? 4 * (nodes + 1) + 4 : 4, stride)) return false;
-    chain->memory = room.memory;
-    double *next = room.at;
+    crd_i_aligned_room workspace = {0};
+    if (!crd_i_aligned_reserve(context, &workspace, chain->is_dense ? 4 * (nodes + 1) + 4 : 4, stride)) return false;
+    chain->memory = workspace.memory;
+    double *next = workspace.cursor;
     chain->start = take(&next, stride);
     chain->log_start = take(&next, stride);
     chain->end = take(&next, stride);

@@ -68,7 +68,7 @@ typedef struct crd_i_emissions {
     /* log P(x_t | state) of steps from .. to - 1, at most CRD_I_CHAIN_BLOCK of them: logs[(t - from) * stride + state]. What
      * stands behind the states of a row is free. A missing observation is 0 for all states, a state that a label rules out
      * -INFINITY. Called by any thread, for the same steps perhaps several times, with the same result. */
-    crd_status (*fill)(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error);
+    crd_status (*fill)(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error);
 } crd_i_emissions;
 
 /* ---- Questions: what a thread computes in, reused from sequence to sequence ---- */
@@ -95,7 +95,7 @@ typedef struct crd_i_chain_answer {
  * these steps, INFINITY where the density is. */
 typedef struct crd_i_posterior_sink {
     void *user;
-    crd_status (*take)(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error);
+    crd_status (*take)(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error);
     const double **log_evidence;
 } crd_i_posterior_sink;
 
@@ -109,7 +109,7 @@ typedef struct crd_i_chain_counts {
 /* States of a path, from .. to - 1, at most CRD_I_CHAIN_BLOCK of them, in ascending order. */
 typedef struct crd_i_path_sink {
     void *user;
-    crd_status (*take)(void *user, uint64_t from, uint64_t to, const int32_t *states, crd_error *error);
+    crd_status (*take)(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error);
 } crd_i_path_sink;
 
 crd_status crd_i_chain_likelihood(const crd_i_chain *chain, const crd_i_emissions *emissions,
@@ -138,7 +138,7 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
  * logs[n] = log P(path, x). Keeps a row for each step, and the paths, in memory. */
 crd_status crd_i_chain_best_paths(const crd_i_chain *chain, const crd_i_emissions *emissions,
                                   crd_i_chain_workspace *workspace, size_t count, int32_t *states, double *logs,
-                                  size_t *found, crd_i_chain_answer *answer, crd_error *error);
+                                  size_t *result, crd_i_chain_answer *answer, crd_error *error);
 
 /* A path drawn from P(s | x). */
 crd_status crd_i_chain_draw_posterior(const crd_i_chain *chain, const crd_i_emissions *emissions,

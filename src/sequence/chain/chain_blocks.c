@@ -34,38 +34,40 @@ void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks) {
 }
 
 /* The block of each node as a source and as a target; UINT32_MAX: of none. */
-typedef struct components {
+typedef struct blocks_components {
     uint32_t *of_source, *of_target;
     uint32_t *parents; /* of targets: the trees of a union-find structure */
     uint32_t *places;  /* of each node as a target among those of its block */
     size_t count;
-} components;
+} blocks_components;
 
 static uint32_t root_of(uint32_t *parents, uint32_t node) {
     while (parents[node] != node) node = parents[node] = parents[parents[node]];
     return node;
 }
 
-static void find_components(const crd_i_sparse_transitions *from, components *of) {
-    const size_t nodes = from->nodes;
+static void find_components(const crd_i_sparse_transitions *transitions, blocks_components *components) {
+    const size_t nodes = transitions->nodes;
     for (size_t i = 0; i < nodes; i++) {
-        of->parents[i] = (uint32_t)i;
-        of->of_source[i] = of->of_target[i] = UINT32_MAX;
+        components->parents[i] = (uint32_t)i;
+        components->of_source[i] = components->of_target[i] = UINT32_MAX;
     }
     for (size_t i = 0; i < nodes; i++)
-        for (size_t e = from->first[i] + 1; e < from->first[i + 1]; e++) {
-            const uint32_t a = root_of(of->parents, from->targets[e - 1]), b = root_of(of->parents, from->targets[e]);
-            if (a < b) of->parents[b] = a;
-            else of->parents[a] = b;
+        for (size_t e = transitions->first[i] + 1; e < transitions->first[i + 1]; e++) {
+            const uint32_t a = root_of(components->parents, transitions->targets[e - 1]),
+                           b = root_of(components->parents, transitions->targets[e]);
+            if (a < b) components->parents[b] = a;
+            else components->parents[a] = b;
         }
     /* Numbered by their first source; a block's number is kept at the root. */
     for (size_t i = 0; i < nodes; i++) {
-        if (from->first[i] == from->first[i + 1]) continue;
-        const uint32_t root = root_of(of->parents, from->targets[from->first[i]]);
-        if (of->of_target[root] == UINT32_MAX) of->of_target[root] = (uint32_t)of->count++;
-        of->of_source[i] = of->of_target[root];
+        if (transitions->first[i] == transitions->first[i + 1]) continue;
+        const uint32_t root = root_of(components->parents, transitions->targets[transitions->first[i]]);
+        if (components->of_target[root] == UINT32_MAX) components->of_target[root] = (uint32_t)components->count++;
+        components->of_source[i] = components->of_target[root];
     }
-    for (size_t j = 0; j < nodes; j++) of->of_target[j] = of->of_target[root_of(of->parents, (uint32_t)j)];
+    for (size_t j = 0; j < nodes; j++)
+        components->of_target[j] = components->of_target[root_of(components->parents, (uint32_t)j)];
 }
 
 static size_t rounded_up(size_t count) {
@@ -73,10 +75,11 @@ static size_t rounded_up(size_t count) {
 }
 
 /* The lists of sources and targets. */
-static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, components *of) {
-    for (size_t i = 0; i < from->nodes; i++) {
-        if (of->of_source[i] != UINT32_MAX) blocks->blocks[of->of_source[i]].source_count++;
-        if (of->of_target[i] != UINT32_MAX) blocks->blocks[of->of_target[i]].target_count++;
+static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
+                       blocks_components *components) {
+    for (size_t i = 0; i < transitions->nodes; i++) {
+        if (components->of_source[i] != UINT32_MAX) blocks->blocks[components->of_source[i]].source_count++;
+        if (components->of_target[i] != UINT32_MAX) blocks->blocks[components->of_target[i]].target_count++;
     }
     for (size_t b = 0, sources = 0, targets = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
@@ -90,16 +93,16 @@ static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transition
         if (block->target_stride > blocks->widest) blocks->widest = block->target_stride;
         block->source_count = block->target_count = 0;
     }
-    for (size_t i = 0; i < from->nodes; i++) {
-        if (of->of_source[i] != UINT32_MAX) {
-            crd_i_chain_block *block = &blocks->blocks[of->of_source[i]];
-            if (block->source_count == 0) block->state = from->state_of[i];
-            else if (block->state != from->state_of[i]) block->state = UINT32_MAX;
+    for (size_t i = 0; i < transitions->nodes; i++) {
+        if (components->of_source[i] != UINT32_MAX) {
+            crd_i_chain_block *block = &blocks->blocks[components->of_source[i]];
+            if (block->source_count == 0) block->state = transitions->state_of[i];
+            else if (block->state != transitions->state_of[i]) block->state = UINT32_MAX;
             blocks->sources[block->first_source + block->source_count++] = (uint32_t)i;
         }
-        if (of->of_target[i] != UINT32_MAX) {
-            crd_i_chain_block *block = &blocks->blocks[of->of_target[i]];
-            of->places[i] = (uint32_t)block->target_count;
+        if (components->of_target[i] != UINT32_MAX) {
+            crd_i_chain_block *block = &blocks->blocks[components->of_target[i]];
+            components->places[i] = (uint32_t)block->target_count;
             blocks->targets[block->first_target + block->target_count++] = (uint32_t)i;
         }
     }
@@ -108,32 +111,34 @@ static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transition
 /* ---- Base rows ---- */
 
 /* g of a source: the greatest share of the base row that is in its row. */
-static double share_of(const crd_i_sparse_transitions *from, size_t source, size_t targets) {
+static double share_of(const crd_i_sparse_transitions *transitions, size_t source, size_t targets) {
     double share = INFINITY;
-    if (from->first[source + 1] - from->first[source] < targets) return 0; /* a target cannot follow */
-    for (size_t e = from->first[source]; e < from->first[source + 1]; e++) {
-        const double base = from->shared[from->targets[e]];
-        if (base > 0 && from->probabilities[e] < share * base) share = from->probabilities[e] / base;
+    if (transitions->first[source + 1] - transitions->first[source] < targets) return 0; /* a target cannot follow */
+    for (size_t e = transitions->first[source]; e < transitions->first[source + 1]; e++) {
+        const double base = transitions->shared[transitions->targets[e]];
+        if (base > 0 && transitions->probabilities[e] < share * base) share = transitions->probabilities[e] / base;
     }
     return share == INFINITY ? 0 : share;
 }
 
 /* Whether a probability is more than its share of the base row, but for rounding. */
-static bool is_extra(const crd_i_sparse_transitions *from, size_t transition, double share) {
-    return from->probabilities[transition] > share * from->shared[from->targets[transition]] * (1 + 1e-12);
+static bool is_extra(const crd_i_sparse_transitions *transitions, size_t transition, double share) {
+    return transitions->probabilities[transition] >
+           share * transitions->shared[transitions->targets[transition]] * (1 + 1e-12);
 }
 
 /* Which blocks have a base row, and how many extras these have. */
-static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from) {
+static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions) {
     size_t all = 0;
     for (size_t b = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
         size_t extras = 0;
         for (size_t s = 0; s < block->source_count; s++) {
             const size_t i = blocks->sources[block->first_source + s];
-            const double share = share_of(from, i, block->target_count);
+            const double share = share_of(transitions, i, block->target_count);
             blocks->shares[block->first_source + s] = share;
-            for (size_t e = from->first[i]; e < from->first[i + 1]; e++) extras += is_extra(from, e, share);
+            for (size_t e = transitions->first[i]; e < transitions->first[i + 1]; e++)
+                extras += is_extra(transitions, e, share);
         }
         block->has_base = extras / block->source_count * TRANSITIONS_PER_EXTRA < block->target_count;
         if (block->has_base) all += extras;
@@ -145,12 +150,13 @@ static double log_of(double x) {
     return x > 0 ? crd_log(x) : -INFINITY;
 }
 
-static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of) {
+static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
+                      const blocks_components *components) {
     size_t extra = 0, sources = 0;
     for (size_t b = 0; b < blocks->count; b++) {
         const crd_i_chain_block *block = &blocks->blocks[b];
         for (size_t t = block->first_target; t < block->first_target + block->target_count; t++) {
-            blocks->base[t] = from->shared[blocks->targets[t]];
+            blocks->base[t] = transitions->shared[blocks->targets[t]];
             blocks->log_base[t] = log_of(blocks->base[t]);
         }
         for (sources = block->first_source; sources < block->first_source + block->source_count; sources++) {
@@ -158,11 +164,12 @@ static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
             const double share = blocks->shares[sources];
             blocks->log_shares[sources] = log_of(share);
             blocks->first_extra[sources] = extra;
-            for (size_t e = from->first[i]; block->has_base && e < from->first[i + 1]; e++) {
-                if (!is_extra(from, e, share)) continue;
-                blocks->extra_places[extra] = of->places[from->targets[e]];
-                blocks->extras[extra] = from->probabilities[e] - share * from->shared[from->targets[e]];
-                blocks->log_extras[extra++] = from->logs[e];
+            for (size_t e = transitions->first[i]; block->has_base && e < transitions->first[i + 1]; e++) {
+                if (!is_extra(transitions, e, share)) continue;
+                blocks->extra_places[extra] = components->places[transitions->targets[e]];
+                blocks->extras[extra] =
+                    transitions->probabilities[e] - share * transitions->shared[transitions->targets[e]];
+                blocks->log_extras[extra++] = transitions->logs[e];
             }
         }
     }
@@ -170,12 +177,13 @@ static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
 }
 
 /* false: out of memory; so below. */
-static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of) {
+static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
+                      const blocks_components *components) {
     crd_context *context = blocks->context;
-    const size_t nodes = from->nodes;
+    const size_t nodes = transitions->nodes;
     blocks->shares = crd_i_alloc(context, nodes, sizeof *blocks->shares);
     if (blocks->shares == NULL) return false;
-    const size_t extras = choose_forms(blocks, from);
+    const size_t extras = choose_forms(blocks, transitions);
     blocks->log_shares = crd_i_alloc(context, nodes, sizeof *blocks->log_shares);
     blocks->base = crd_i_alloc(context, nodes, sizeof *blocks->base);
     blocks->log_base = crd_i_alloc(context, nodes, sizeof *blocks->log_base);
@@ -186,14 +194,14 @@ static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
     if (blocks->log_shares == NULL || blocks->base == NULL || blocks->log_base == NULL || blocks->first_extra == NULL ||
         blocks->extra_places == NULL || blocks->extras == NULL || blocks->log_extras == NULL)
         return false;
-    fill_base(blocks, from, of);
+    fill_base(blocks, transitions, components);
     return true;
 }
 
 /* ---- Matrices ---- */
 
 /* Entries of all matrices, or SIZE_MAX; *transitions: how many of these there are. */
-static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, size_t *transitions) {
+static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse, size_t *transitions) {
     size_t entries = 0;
     *transitions = 0;
     for (size_t b = 0; b < blocks->count; b++) {
@@ -204,12 +212,13 @@ static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_trans
         if (own > SIZE_MAX / 64 - entries) return SIZE_MAX;
         entries += own;
         for (size_t s = block->first_source; s < block->first_source + block->source_count; s++)
-            *transitions += from->first[blocks->sources[s] + 1] - from->first[blocks->sources[s]];
+            *transitions += sparse->first[blocks->sources[s] + 1] - sparse->first[blocks->sources[s]];
     }
     return entries;
 }
 
-static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, const components *of, double *next) {
+static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
+                 const blocks_components *components, double *next) {
     for (size_t b = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
         if (block->has_base) continue;
@@ -220,11 +229,11 @@ static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *fro
         for (size_t k = 0; k < in; k++) logs[k] = -INFINITY;
         for (size_t s = 0; s < block->source_count; s++) {
             const size_t i = blocks->sources[block->first_source + s];
-            for (size_t e = from->first[i]; e < from->first[i + 1]; e++) {
-                const size_t t = of->places[from->targets[e]];
-                forward[s * block->target_stride + t] = from->probabilities[e];
-                backward[t * block->source_stride + s] = from->probabilities[e];
-                logs[t * block->source_stride + s] = from->logs[e];
+            for (size_t e = transitions->first[i]; e < transitions->first[i + 1]; e++) {
+                const size_t t = components->places[transitions->targets[e]];
+                forward[s * block->target_stride + t] = transitions->probabilities[e];
+                backward[t * block->source_stride + s] = transitions->probabilities[e];
+                logs[t * block->source_stride + s] = transitions->logs[e];
             }
         }
         block->forward = forward;
@@ -235,42 +244,44 @@ static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *fro
 
 /* ---- Creating ---- */
 
-static bool make(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *from, components *of, bool *is_worth) {
+static bool make(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse, blocks_components *components,
+                 bool *is_worth) {
     crd_context *context = blocks->context;
-    find_components(from, of);
-    blocks->count = of->count;
-    blocks->blocks = crd_i_alloc_zeroed(context, of->count, sizeof *blocks->blocks);
-    blocks->sources = crd_i_alloc(context, from->nodes, sizeof *blocks->sources);
-    blocks->targets = crd_i_alloc(context, from->nodes, sizeof *blocks->targets);
+    find_components(sparse, components);
+    blocks->count = components->count;
+    blocks->blocks = crd_i_alloc_zeroed(context, components->count, sizeof *blocks->blocks);
+    blocks->sources = crd_i_alloc(context, sparse->nodes, sizeof *blocks->sources);
+    blocks->targets = crd_i_alloc(context, sparse->nodes, sizeof *blocks->targets);
     if (blocks->blocks == NULL || blocks->sources == NULL || blocks->targets == NULL) return false;
-    list_nodes(blocks, from, of);
-    if (from->shared != NULL && !make_base(blocks, from, of)) return false;
+    list_nodes(blocks, sparse, components);
+    if (sparse->shared != NULL && !make_base(blocks, sparse, components)) return false;
     size_t transitions;
-    const size_t entries = measure(blocks, from, &transitions);
+    const size_t entries = measure(blocks, sparse, &transitions);
     *is_worth = blocks->count > 0 && entries / 3 / MOST_ENTRIES <= transitions;
     if (!*is_worth) return true;
     blocks->memory = crd_i_alloc(context, entries + CRD_I_SIMD_ALIGNMENT / sizeof(double), sizeof *blocks->memory);
     if (blocks->memory == NULL) return false;
     const size_t odd = (uintptr_t)blocks->memory % CRD_I_SIMD_ALIGNMENT / sizeof(double);
-    fill(blocks, from, of, blocks->memory + (odd == 0 ? 0 : CRD_I_SIMD_ALIGNMENT / sizeof(double) - odd));
+    fill(blocks, sparse, components, blocks->memory + (odd == 0 ? 0 : CRD_I_SIMD_ALIGNMENT / sizeof(double) - odd));
     return true;
 }
 
-bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transitions *from, crd_i_chain_blocks **out) {
+bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transitions *transitions,
+                               crd_i_chain_blocks **out) {
     *out = NULL;
     crd_i_chain_blocks *blocks = crd_i_alloc_zeroed(context, 1, sizeof *blocks);
-    components of = {crd_i_alloc(context, from->nodes, sizeof *of.of_source),
-                     crd_i_alloc(context, from->nodes, sizeof *of.of_target),
-                     crd_i_alloc(context, from->nodes, sizeof *of.parents),
-                     crd_i_alloc(context, from->nodes, sizeof *of.places), 0};
-    bool is_worth = false, done = blocks != NULL && of.of_source != NULL && of.of_target != NULL &&
-                                  of.parents != NULL && of.places != NULL;
+    blocks_components components = {crd_i_alloc(context, transitions->nodes, sizeof *components.of_source),
+                                    crd_i_alloc(context, transitions->nodes, sizeof *components.of_target),
+                                    crd_i_alloc(context, transitions->nodes, sizeof *components.parents),
+                                    crd_i_alloc(context, transitions->nodes, sizeof *components.places), 0};
+    bool is_worth = false, done = blocks != NULL && components.of_source != NULL && components.of_target != NULL &&
+                                  components.parents != NULL && components.places != NULL;
     if (blocks != NULL) blocks->context = context;
-    if (done) done = make(blocks, from, &of, &is_worth);
-    crd_free(context, of.of_source);
-    crd_free(context, of.of_target);
-    crd_free(context, of.parents);
-    crd_free(context, of.places);
+    if (done) done = make(blocks, transitions, &components, &is_worth);
+    crd_free(context, components.of_source);
+    crd_free(context, components.of_target);
+    crd_free(context, components.parents);
+    crd_free(context, components.places);
     if (done && is_worth) *out = blocks;
     else crd_i_chain_blocks_destroy(blocks);
     return done;
@@ -280,26 +291,26 @@ bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transiti
 
 /* Nodes whose values are above `empty`, by their places in the list, with these values; returns how many. */
 static size_t gather(const uint32_t *nodes, size_t count, const double *values, double empty, double factor,
-                     const crd_i_block_room *room) {
+                     const crd_i_block_room *workspace) {
     size_t found = 0;
     for (size_t k = 0; k < count; k++) {
         const double value = values[nodes[k]];
-        room->rows[found] = (uint32_t)k;
-        room->factors[found] = value * factor;
+        workspace->rows[found] = (uint32_t)k;
+        workspace->factors[found] = value * factor;
         found += value > empty;
     }
     return found;
 }
 
 static bool backward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block, const double *values,
-                             bool is_max, const crd_i_block_room *room) {
+                             bool is_max, const crd_i_block_room *workspace) {
     const double empty = is_max ? -INFINITY : 0;
     const uint32_t *targets = blocks->targets + block->first_target;
     const double *base = (is_max ? blocks->log_base : blocks->base) + block->first_target;
     double parts[PARTS], most = empty;
     for (size_t p = 0; p < PARTS; p++) parts[p] = empty;
     for (size_t k = 0; k < block->target_count; k++) {
-        const double value = room->factors[k] = values[targets[k]];
+        const double value = workspace->factors[k] = values[targets[k]];
         double *part = &parts[k % PARTS];
         most = value > most ? value : most;
         if (!is_max) *part += base[k] * value;
@@ -312,46 +323,53 @@ static bool backward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain
         const size_t s = block->first_source + k;
         double result = is_max ? blocks->log_shares[s] + common : blocks->shares[s] * common;
         for (size_t e = blocks->first_extra[s]; e < blocks->first_extra[s + 1]; e++) {
-            const double value = room->factors[blocks->extra_places[e]];
+            const double value = workspace->factors[blocks->extra_places[e]];
             if (!is_max) result += blocks->extras[e] * value;
             else if (blocks->log_extras[e] + value > result) result = blocks->log_extras[e] + value;
         }
-        room->out[k] = result;
+        workspace->out[k] = result;
     }
     return any;
 }
 
 bool crd_i_chain_block_backward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
                                 const crd_i_simd_trellis *lanes, const double *values, bool is_max,
-                                const crd_i_block_room *room) {
-    if (block->has_base) return backward_by_base(blocks, block, values, is_max, room);
-    const size_t count =
-        gather(blocks->targets + block->first_target, block->target_count, values, is_max ? -INFINITY : 0, 1, room);
+                                const crd_i_block_room *workspace) {
+    if (block->has_base) return backward_by_base(blocks, block, values, is_max, workspace);
+    const size_t count = gather(blocks->targets + block->first_target, block->target_count, values,
+                                is_max ? -INFINITY : 0, 1, workspace);
     if (count == 0) return false;
     if (is_max)
-        lanes->multiply_max(block->log_backward, block->source_stride, room->rows, room->factors, count, room->out);
-    else lanes->multiply(block->backward, block->source_stride, room->rows, room->factors, count, room->out);
+        lanes->multiply_max(block->log_backward, block->source_stride, workspace->rows, workspace->factors, count,
+                            workspace->out);
+    else
+        lanes->multiply(block->backward, block->source_stride, workspace->rows, workspace->factors, count,
+                        workspace->out);
     return true;
 }
 
 static void forward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block, size_t count,
-                            const crd_i_block_room *room) {
+                            const crd_i_block_room *workspace) {
     double common = 0;
-    for (size_t k = 0; k < count; k++) common += blocks->shares[block->first_source + room->rows[k]] * room->factors[k];
-    for (size_t k = 0; k < block->target_count; k++) room->out[k] = blocks->base[block->first_target + k] * common;
+    for (size_t k = 0; k < count; k++)
+        common += blocks->shares[block->first_source + workspace->rows[k]] * workspace->factors[k];
+    for (size_t k = 0; k < block->target_count; k++) workspace->out[k] = blocks->base[block->first_target + k] * common;
     for (size_t k = 0; k < count; k++) {
-        const size_t s = block->first_source + room->rows[k];
+        const size_t s = block->first_source + workspace->rows[k];
         for (size_t e = blocks->first_extra[s]; e < blocks->first_extra[s + 1]; e++)
-            room->out[blocks->extra_places[e]] += blocks->extras[e] * room->factors[k];
+            workspace->out[blocks->extra_places[e]] += blocks->extras[e] * workspace->factors[k];
     }
 }
 
 bool crd_i_chain_block_forward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
                                const crd_i_simd_trellis *lanes, const double *values, double factor,
-                               const crd_i_block_room *room) {
-    const size_t count = gather(blocks->sources + block->first_source, block->source_count, values, 0, factor, room);
+                               const crd_i_block_room *workspace) {
+    const size_t count =
+        gather(blocks->sources + block->first_source, block->source_count, values, 0, factor, workspace);
     if (count == 0) return false;
-    if (block->has_base) forward_by_base(blocks, block, count, room);
-    else lanes->multiply(block->forward, block->target_stride, room->rows, room->factors, count, room->out);
+    if (block->has_base) forward_by_base(blocks, block, count, workspace);
+    else
+        lanes->multiply(block->forward, block->target_stride, workspace->rows, workspace->factors, count,
+                        workspace->out);
     return true;
 }

@@ -50,7 +50,7 @@ typedef struct crd_i_sparse_transitions {
 } crd_i_sparse_transitions;
 
 /* *out NULL: blocks would be mostly zeros. false: out of memory. */
-CRD_MUST_USE bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transitions *from,
+CRD_MUST_USE bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transitions *transitions,
                                             crd_i_chain_blocks **out);
 void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks);
 
@@ -64,10 +64,10 @@ typedef struct crd_i_block_room {
  * source) + values[target]. Targets at or below `empty`, 0 or -INFINITY, do not count. false: none counts. */
 CRD_MUST_USE bool crd_i_chain_block_backward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
                                              const crd_i_simd_trellis *lanes, const double *values, bool is_max,
-                                             const crd_i_block_room *room);
+                                             const crd_i_block_room *workspace);
 /* room->out[k] of the block's target k: sum over its sources of factor values[source] P(target | source). */
 CRD_MUST_USE bool crd_i_chain_block_forward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
                                             const crd_i_simd_trellis *lanes, const double *values, double factor,
-                                            const crd_i_block_room *room);
+                                            const crd_i_block_room *workspace);
 
 #endif

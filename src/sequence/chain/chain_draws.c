@@ -14,37 +14,37 @@
 /* ---- From the chain ---- */
 
 /* The transitions of a node, or the start. */
-typedef struct choices {
+typedef struct draws_choices {
     const double *weights;
     const uint32_t *targets; /* NULL: all nodes in turn */
     size_t count;
-} choices;
+} draws_choices;
 
-static choices choices_from(const crd_i_chain *chain, bool is_first, size_t node) {
-    if (is_first) return (choices){chain->start, NULL, chain->nodes};
-    if (chain->is_dense) return (choices){chain->forward + node * chain->stride, NULL, chain->nodes};
+static draws_choices choices_from(const crd_i_chain *chain, bool is_first, size_t node) {
+    if (is_first) return (draws_choices){chain->start, NULL, chain->nodes};
+    if (chain->is_dense) return (draws_choices){chain->forward + node * chain->stride, NULL, chain->nodes};
     const size_t first = chain->first_out[node];
-    return (choices){chain->out + first, chain->targets + first, chain->first_out[node + 1] - first};
+    return (draws_choices){chain->out + first, chain->targets + first, chain->first_out[node + 1] - first};
 }
 
 size_t crd_i_chain_draw(const crd_i_chain *chain, crd_i_random *random, size_t most, int32_t *states) {
     size_t node = 0;
     for (size_t t = 0; t < most; t++) {
-        const choices from = choices_from(chain, t == 0, node);
+        const draws_choices choices = choices_from(chain, t == 0, node);
         double total = t > 0 && chain->has_end ? chain->end[node] : 0;
         const double end = total;
-        for (size_t k = 0; k < from.count; k++) total += from.weights[k];
+        for (size_t k = 0; k < choices.count; k++) total += choices.weights[k];
         if (!(total > 0)) return t;
-        double at = crd_i_random_uniform(random) * total - end;
-        if (at < 0) return t;
+        double position = crd_i_random_uniform(random) * total - end;
+        if (position < 0) return t;
         size_t chosen = SIZE_MAX;
-        for (size_t k = 0; k < from.count && (at >= 0 || chosen == SIZE_MAX); k++) {
-            if (!(from.weights[k] > 0)) continue;
+        for (size_t k = 0; k < choices.count && (position >= 0 || chosen == SIZE_MAX); k++) {
+            if (!(choices.weights[k] > 0)) continue;
             chosen = k;
-            at -= from.weights[k];
+            position -= choices.weights[k];
         }
         if (chosen == SIZE_MAX) return t;
-        node = from.targets == NULL ? chosen : from.targets[chosen];
+        node = choices.targets == NULL ? chosen : choices.targets[chosen];
         states[t] = (int32_t)chain->state_of[node];
     }
     return most;
@@ -69,17 +69,17 @@ static crd_status draw_window(void *user, crd_error *error) {
     if (!crd_i_reserve(chain->context, &work->path, &work->path_capacity, work->steps, sizeof *work->path))
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < work->steps; t++) {
-        const choices from = choices_from(chain, work->from == 0 && t == 0, r->node);
-        const double *row = work->tails.at + t * chain->nodes;
+        const draws_choices choices = choices_from(chain, work->source == 0 && t == 0, r->node);
+        const double *row = work->tails.cursor + t * chain->nodes;
         double most = -INFINITY, total = 0;
-        for (size_t k = 0; k < from.count; k++) {
-            const size_t node = from.targets == NULL ? k : from.targets[k];
-            r->weights[k] = from.weights[k] > 0 ? crd_log(from.weights[k]) + row[node] : -INFINITY;
+        for (size_t k = 0; k < choices.count; k++) {
+            const size_t node = choices.targets == NULL ? k : choices.targets[k];
+            r->weights[k] = choices.weights[k] > 0 ? crd_log(choices.weights[k]) + row[node] : -INFINITY;
             if (r->weights[k] > most) most = r->weights[k];
         }
-        for (size_t k = 0; k < from.count; k++) r->weights[k] = total += crd_exp(r->weights[k] - most);
-        const size_t chosen = crd_i_random_choice(r->random, r->weights, from.count);
-        r->node = from.targets == NULL ? chosen : from.targets[chosen];
+        for (size_t k = 0; k < choices.count; k++) r->weights[k] = total += crd_exp(r->weights[k] - most);
+        const size_t chosen = crd_i_random_choice(r->random, r->weights, choices.count);
+        r->node = choices.targets == NULL ? chosen : choices.targets[chosen];
         work->path[t] = (int32_t)chain->state_of[r->node];
     }
     return crd_i_chain_emit_path(work, r->sink, error);

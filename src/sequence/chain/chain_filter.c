@@ -52,13 +52,13 @@ crd_status crd_i_chain_filter_create(const crd_i_chain *chain, size_t lag, crd_i
         return status;
     }
     double *rows[ROWS];
-    for (size_t k = 0; k < ROWS; k++) rows[k] = filter->memory.at + k * chain->stride;
+    for (size_t k = 0; k < ROWS; k++) rows[k] = filter->memory.cursor + k * chain->stride;
     filter->filtered = rows[0];
     filter->row = rows[1];
     filter->sum = rows[2];
     filter->ones = rows[3];
     filter->zeros = rows[4];
-    filter->predicted = filter->memory.at + ROWS * chain->stride;
+    filter->predicted = filter->memory.cursor + ROWS * chain->stride;
     filter->logs = filter->predicted + filter->kept * chain->stride;
     for (size_t k = 0; k < chain->states; k++) filter->any_state[k] = true;
     for (size_t i = 0; i < chain->stride; i++) {
@@ -89,17 +89,19 @@ uint64_t crd_i_chain_filter_steps(const crd_i_chain_filter *filter) {
 
 /* ---- Prediction ---- */
 
-static void multiply_blocks(const crd_i_chain *chain, const crd_i_block_room *room, const double *from, double *to) {
+static void multiply_blocks(const crd_i_chain *chain, const crd_i_block_room *workspace, const double *source,
+                            double *destination) {
     const crd_i_chain_blocks *blocks = chain->blocks;
     for (size_t b = 0; b < blocks->count; b++) {
         const crd_i_chain_block *block = &blocks->blocks[b];
-        if (!crd_i_chain_block_forward(blocks, block, chain->lanes, from, 1, room)) continue;
-        for (size_t k = 0; k < block->target_count; k++) to[blocks->targets[block->first_target + k]] = room->out[k];
+        if (!crd_i_chain_block_forward(blocks, block, chain->lanes, source, 1, workspace)) continue;
+        for (size_t k = 0; k < block->target_count; k++)
+            destination[blocks->targets[block->first_target + k]] = workspace->out[k];
     }
 }
 
 /* to = from A, of probabilities; `from` is lost. Rows have zeros behind the nodes. */
-static void multiply(const crd_i_chain_filter *filter, double *from, double *to) {
+static void multiply(const crd_i_chain_filter *filter, double *source, double *destination) {
     const crd_i_chain *chain = filter->chain;
     if (chain->is_dense) {
         double sum;
@@ -107,25 +109,25 @@ static void multiply(const crd_i_chain_filter *filter, double *from, double *to)
             .nodes = chain->nodes,
             .stride = chain->stride,
             .matrix = chain->forward,
-            .filtered = from,
+            .filtered = source,
             .sum = 1,
-            .predicted = to,
+            .predicted = destination,
             .steps = 1,
             .emissions = filter->ones,
             .sums = &sum,
         };
         chain->lanes->forward(&pass);
-        memcpy(to, from, chain->stride * sizeof *to);
+        memcpy(destination, source, chain->stride * sizeof *destination);
         return;
     }
-    for (size_t i = 0; i < chain->nodes; i++) to[i] = 0;
+    for (size_t i = 0; i < chain->nodes; i++) destination[i] = 0;
     if (chain->blocks != NULL) {
-        multiply_blocks(chain, &filter->work->block, from, to);
+        multiply_blocks(chain, &filter->work->block, source, destination);
         return;
     }
     for (size_t i = 0; i < chain->nodes; i++)
-        for (size_t e = chain->first_out[i]; from[i] > 0 && e < chain->first_out[i + 1]; e++)
-            to[chain->targets[e]] += from[i] * chain->out[e];
+        for (size_t e = chain->first_out[i]; source[i] > 0 && e < chain->first_out[i + 1]; e++)
+            destination[chain->targets[e]] += source[i] * chain->out[e];
 }
 
 /* log(sum over i of exp(row[i]) A_ij) */
@@ -168,23 +170,26 @@ static double condition(crd_i_chain_filter *filter, const double *logs, const do
 }
 
 /* An observation whose density is infinite under some states leaves these alone. */
-static crd_status copy_logs(const crd_i_chain *chain, const double *from, double *to, bool *is_infinite,
+static crd_status copy_logs(const crd_i_chain *chain, const double *source, double *destination, bool *is_infinite,
                             crd_error *error) {
     *is_infinite = false;
     for (size_t k = 0; k < chain->states; k++) {
-        if (from[k] != from[k]) return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density is not a number");
-        *is_infinite |= from[k] == INFINITY;
+        if (source[k] != source[k]) return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density is not a number");
+        *is_infinite |= source[k] == INFINITY;
     }
     for (size_t k = 0; k < chain->state_stride; k++)
-        to[k] = k >= chain->states ? -INFINITY : !*is_infinite ? from[k] : from[k] == INFINITY ? 0 : -INFINITY;
+        destination[k] = k >= chain->states      ? -INFINITY
+                         : !*is_infinite         ? source[k]
+                         : source[k] == INFINITY ? 0
+                                                 : -INFINITY;
     return CRD_OK;
 }
 
 crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *logs, double *log_likelihood,
                                    crd_error *error) {
     const crd_i_chain *chain = filter->chain;
-    const size_t at = (size_t)(filter->steps % filter->kept);
-    double *predicted = filter->predicted + at * chain->stride, *kept = filter->logs + at * chain->state_stride;
+    const size_t index = (size_t)(filter->steps % filter->kept);
+    double *predicted = filter->predicted + index * chain->stride, *kept = filter->logs + index * chain->state_stride;
     bool is_infinite;
     crd_status status = copy_logs(chain, logs, kept, &is_infinite, error);
     if (status != CRD_OK) return status;
@@ -212,21 +217,21 @@ typedef struct kept_steps {
     double *probabilities; /* of the first of them */
 } kept_steps;
 
-static crd_status fill_kept(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
+static crd_status fill_kept(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
     (void)error;
     const kept_steps *kept = user;
     const crd_i_chain_filter *filter = kept->filter;
     const size_t stride = filter->chain->state_stride;
-    for (uint64_t t = from; t < to; t++)
-        memcpy(logs + (t - from) * stride, filter->logs + (size_t)((kept->first + t) % filter->kept) * stride,
+    for (uint64_t t = source; t < target; t++)
+        memcpy(logs + (t - source) * stride, filter->logs + (size_t)((kept->first + t) % filter->kept) * stride,
                stride * sizeof *logs);
     return CRD_OK;
 }
 
-static crd_status take_first(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
-    (void)to, (void)error;
+static crd_status take_first(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+    (void)target, (void)error;
     const kept_steps *kept = user;
-    if (from == 0) memcpy(kept->probabilities, posteriors, kept->filter->chain->states * sizeof *posteriors);
+    if (source == 0) memcpy(kept->probabilities, posteriors, kept->filter->chain->states * sizeof *posteriors);
     return CRD_OK;
 }
 
@@ -281,14 +286,14 @@ crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_
     crd_i_aligned_room rows = {0};
     if (filter->steps == 0 && ahead == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no step to forecast");
     if (!crd_i_aligned_reserve(chain->context, &rows, 3, chain->stride)) return crd_i_fail_memory(error);
-    double *now = rows.at, *next = now + chain->stride, *from = next + chain->stride;
+    double *now = rows.cursor, *next = now + chain->stride, *source = next + chain->stride;
     for (size_t i = 0; i < chain->stride; i++) now[i] = i < chain->nodes ? chain->start[i] : 0;
     if (filter->steps > 0) chain->columns->exp(filter->filtered, chain->nodes, now);
     crd_status status = CRD_OK;
     for (uint64_t h = filter->steps == 0 ? 1 : 0; h < ahead && status == CRD_OK; h++) {
         if (h % BETWEEN_CHECKS == 0 && crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
-        memcpy(from, now, chain->stride * sizeof *from);
-        multiply(filter, from, next);
+        memcpy(source, now, chain->stride * sizeof *source);
+        multiply(filter, source, next);
         if (memcmp(now, next, chain->nodes * sizeof *now) == 0) break; /* nor will anything change any more */
         memcpy(now, next, chain->nodes * sizeof *now);
     }

@@ -41,37 +41,39 @@ struct crd_i_chain {
  * 1974). */
 enum { CRD_I_SUMMED = 8 };
 typedef struct crd_i_careful_sum {
-    double sum, rest, part;
+    double sum, remainder, part;
     unsigned count; /* in the part */
 } crd_i_careful_sum;
 
-static inline void crd_i_careful_flush(crd_i_careful_sum *to) {
-    const double x = to->part, sum = to->sum + x;
-    if (sum - sum == 0) to->rest += fabs(to->sum) >= fabs(x) ? (to->sum - sum) + x : (x - sum) + to->sum;
-    to->sum = sum;
-    to->part = 0;
-    to->count = 0;
+static inline void crd_i_careful_flush(crd_i_careful_sum *careful) {
+    const double x = careful->part, sum = careful->sum + x;
+    if (sum - sum == 0)
+        careful->remainder += fabs(careful->sum) >= fabs(x) ? (careful->sum - sum) + x : (x - sum) + careful->sum;
+    careful->sum = sum;
+    careful->part = 0;
+    careful->count = 0;
 }
 
-static inline void crd_i_careful_add(crd_i_careful_sum *to, double x) {
-    to->part += x;
-    if (++to->count == CRD_I_SUMMED) crd_i_careful_flush(to);
+static inline void crd_i_careful_add(crd_i_careful_sum *careful, double x) {
+    careful->part += x;
+    if (++careful->count == CRD_I_SUMMED) crd_i_careful_flush(careful);
 }
 
 static inline double crd_i_careful_total(crd_i_careful_sum sum) {
     crd_i_careful_flush(&sum);
-    return sum.sum + sum.rest;
+    return sum.sum + sum.remainder;
 }
 
 /* Doubles that begin at a multiple of CRD_I_SIMD_ALIGNMENT, as many as were asked for last. */
 typedef struct crd_i_aligned_room {
     void *memory;
-    double *at;
+    double *cursor;
     size_t capacity;
 } crd_i_aligned_room;
 
 /* What is there before is lost. */
-CRD_MUST_USE bool crd_i_aligned_reserve(crd_context *context, crd_i_aligned_room *room, size_t rows, size_t stride);
+CRD_MUST_USE bool crd_i_aligned_reserve(crd_context *context, crd_i_aligned_room *workspace, size_t rows,
+                                        size_t stride);
 
 /* Rows of few nodes, in the order of being added. */
 typedef struct crd_i_node_lists {
@@ -89,7 +91,7 @@ struct crd_i_chain_workspace {
     const double *start, *log_start, *end, *log_end;
     const bool *is_start_state;
     /* The window at hand */
-    uint64_t from;
+    uint64_t source;
     size_t steps;
     bool is_infinite;            /* a density of the sequence is */
     bool is_window_infinite;     /* one of the window is: see `infinite` */

@@ -28,18 +28,18 @@ static double row_sum(const crd_i_chain *chain, size_t i) {
 }
 
 /* to += factor * (row i, normalised); a node that nothing follows is followed by itself. */
-static void add_row(const crd_i_chain *chain, size_t i, double factor, double *to) {
+static void add_row(const crd_i_chain *chain, size_t i, double factor, double *destination) {
     const double sum = row_sum(chain, i);
     if (!(sum > 0)) {
-        to[i] += factor;
+        destination[i] += factor;
         return;
     }
     factor /= sum;
     if (chain->is_dense)
-        for (size_t j = 0; j < chain->nodes; j++) to[j] += factor * chain->forward[i * chain->stride + j];
+        for (size_t j = 0; j < chain->nodes; j++) destination[j] += factor * chain->forward[i * chain->stride + j];
     else
         for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++)
-            to[chain->targets[e]] += factor * chain->out[e];
+            destination[chain->targets[e]] += factor * chain->out[e];
 }
 
 /* The start distribution, normalised; uniform where nothing can begin. */
@@ -75,10 +75,10 @@ static crd_status eliminate(const crd_i_chain *chain, double *matrix, double *re
         double sum = 0;
         for (size_t j = 0; j < n; j++) sum += row[j];
         for (size_t i = 0; i < n; i++) {
-            double *to = matrix + i * nodes;
-            if (to[n] == 0) continue;
-            to[n] /= sum;
-            for (size_t j = 0; j < n; j++) to[j] += to[n] * row[j];
+            double *destination = matrix + i * nodes;
+            if (destination[n] == 0) continue;
+            destination[n] /= sum;
+            for (size_t j = 0; j < n; j++) destination[j] += destination[n] * row[j];
         }
     }
     double total = result[0] = 1;
@@ -152,21 +152,21 @@ crd_status crd_i_chain_stationary(const crd_i_chain *chain, double *probabilitie
 
 /* ---- Durations ---- */
 
-typedef struct transition {
+typedef struct properties_transition {
     size_t target;
     double probability;
-} transition;
+} properties_transition;
 
 /* Number k of the transitions of a node; false behind the last one. */
-static bool transition_at(const crd_i_chain *chain, size_t i, size_t k, transition *out) {
+static bool transition_at(const crd_i_chain *chain, size_t i, size_t k, properties_transition *out) {
     if (chain->is_dense) {
         if (k >= chain->nodes) return false;
-        *out = (transition){k, chain->forward[i * chain->stride + k]};
+        *out = (properties_transition){k, chain->forward[i * chain->stride + k]};
         return true;
     }
     const size_t e = chain->first_out[i] + k;
     if (e >= chain->first_out[i + 1]) return false;
-    *out = (transition){chain->targets[e], chain->out[e]};
+    *out = (properties_transition){chain->targets[e], chain->out[e]};
     return true;
 }
 
@@ -176,24 +176,24 @@ static double duration_from(const crd_i_chain *chain, size_t i, double *duration
     if (durations[i] == durations[i]) return durations[i];
     double sum = 1, staying = 0;
     durations[i] = INFINITY; /* a cycle of several nodes has no end here */
-    transition to;
-    for (size_t k = 0; transition_at(chain, i, k, &to); k++) {
-        if (!(to.probability > 0) || chain->state_of[to.target] != chain->state_of[i]) continue;
-        if (to.target == i) staying += to.probability;
-        else sum += to.probability * duration_from(chain, to.target, durations);
+    properties_transition transition;
+    for (size_t k = 0; transition_at(chain, i, k, &transition); k++) {
+        if (!(transition.probability > 0) || chain->state_of[transition.target] != chain->state_of[i]) continue;
+        if (transition.target == i) staying += transition.probability;
+        else sum += transition.probability * duration_from(chain, transition.target, durations);
     }
     return durations[i] = staying < 1 ? sum / (1 - staying) : INFINITY;
 }
 
 /* How often nodes are entered from other states in the long run; where a state is not, from anywhere and at the start. */
 static void entries(const crd_i_chain *chain, const double *stationary, double *in_long_run, double *ever) {
-    transition to;
+    properties_transition transition;
     for (size_t i = 0; i < chain->nodes; i++) ever[i] = chain->start[i];
     for (size_t i = 0; i < chain->nodes; i++)
-        for (size_t k = 0; transition_at(chain, i, k, &to); k++)
-            if (chain->state_of[to.target] != chain->state_of[i]) {
-                in_long_run[to.target] += stationary[i] * to.probability;
-                ever[to.target] += to.probability;
+        for (size_t k = 0; transition_at(chain, i, k, &transition); k++)
+            if (chain->state_of[transition.target] != chain->state_of[i]) {
+                in_long_run[transition.target] += stationary[i] * transition.probability;
+                ever[transition.target] += transition.probability;
             }
 }
 

@@ -28,7 +28,7 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
     bool is_made =
         crd_i_aligned_reserve(context, &workspace->row_memory, 1, ROWS * chain->stride + chain->state_stride);
     if (is_made) {
-        workspace->filtered = workspace->row_memory.at;
+        workspace->filtered = workspace->row_memory.cursor;
         workspace->predicted = workspace->filtered + chain->stride;
         workspace->tail = workspace->predicted + chain->stride;
         workspace->state_sums = workspace->tail + chain->stride;
@@ -45,7 +45,7 @@ crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_wo
         workspace->block.rows = crd_i_alloc(context, widest, sizeof *workspace->block.rows);
         is_made = crd_i_aligned_reserve(context, &workspace->block_row, 1, widest) &&
                   workspace->block.factors != NULL && workspace->block.rows != NULL;
-        workspace->block.out = workspace->block_row.at;
+        workspace->block.out = workspace->block_row.cursor;
     }
     if (!is_made) {
         crd_i_chain_workspace_destroy(workspace);
@@ -94,16 +94,16 @@ crd_i_windows crd_i_chain_windows(const crd_i_chain_workspace *workspace, uint64
 }
 
 double *crd_i_chain_node_rows(const crd_i_chain_workspace *workspace) {
-    return workspace->chain->is_plain ? workspace->logs.at : workspace->expanded.at;
+    return workspace->chain->is_plain ? workspace->logs.cursor : workspace->expanded.cursor;
 }
 
 void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t steps, double *nodes) {
     for (size_t t = 0; t < steps; t++) {
-        const double *from = states + t * chain->state_stride;
-        double *to = nodes + t * chain->stride;
-        for (size_t i = 0; i < chain->nodes; i++) to[i] = from[chain->state_of[i]];
+        const double *source = states + t * chain->state_stride;
+        double *destination = nodes + t * chain->stride;
+        for (size_t i = 0; i < chain->nodes; i++) destination[i] = source[chain->state_of[i]];
         /* Of log emissions -INFINITY would do; a number behind the nodes is met by zeros, or by -INFINITY, in matrices. */
-        for (size_t i = chain->nodes; i < chain->stride; i++) to[i] = 0;
+        for (size_t i = chain->nodes; i < chain->stride; i++) destination[i] = 0;
     }
 }
 
@@ -113,17 +113,17 @@ static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error)
     if (!crd_i_aligned_reserve(chain->context, &workspace->infinite, workspace->steps, 1))
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < workspace->steps; t++) {
-        double *row = workspace->logs.at + t * chain->state_stride;
+        double *row = workspace->logs.cursor + t * chain->state_stride;
         bool is_infinite = false;
         for (size_t k = 0; k < chain->states; k++) {
             if (row[k] != row[k])
                 return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density of step %" PRIu64 " is not a number",
-                                  workspace->from + t);
+                                  workspace->source + t);
             is_infinite |= row[k] == INFINITY;
         }
         workspace->is_infinite |= is_infinite;
         workspace->is_window_infinite |= is_infinite;
-        workspace->infinite.at[t] = is_infinite ? (double)INFINITY : 0;
+        workspace->infinite.cursor[t] = is_infinite ? (double)INFINITY : 0;
         for (size_t k = 0; is_infinite && k < chain->states; k++) row[k] = row[k] == INFINITY ? 0 : -INFINITY;
     }
     return CRD_OK;
@@ -132,24 +132,24 @@ static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error)
 crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
                                  const crd_i_windows *windows, size_t window, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
-    const uint64_t from = (uint64_t)window * windows->length;
-    const uint64_t left = windows->steps - from;
+    const uint64_t source = (uint64_t)window * windows->length;
+    const uint64_t left = windows->steps - source;
     const size_t steps = left < windows->length ? (size_t)left : windows->length, stride = chain->state_stride;
-    workspace->from = from;
+    workspace->source = source;
     workspace->steps = steps;
     workspace->is_window_infinite = false;
     if (!crd_i_aligned_reserve(chain->context, &workspace->logs, windows->length, stride))
         return crd_i_fail_memory(error);
-    double *logs = workspace->logs.at;
+    double *logs = workspace->logs.cursor;
     for (size_t done = 0; done < steps; done += CRD_I_CHAIN_BLOCK) {
         const size_t end = steps - done < CRD_I_CHAIN_BLOCK ? steps : done + CRD_I_CHAIN_BLOCK;
         if (crd_i_context_cancelled(chain->context)) return crd_i_fail_cancelled(error);
-        crd_status status = emissions->fill(emissions->user, from + done, from + end, logs + done * stride, error);
+        crd_status status = emissions->fill(emissions->user, source + done, source + end, logs + done * stride, error);
         if (status != CRD_OK) return status;
     }
     for (size_t t = 0; t < steps; t++)
         for (size_t k = chain->states; k < stride; k++) logs[t * stride + k] = -INFINITY;
-    for (size_t k = 0; from == 0 && k < chain->states; k++)
+    for (size_t k = 0; source == 0 && k < chain->states; k++)
         if (!workspace->is_start_state[k]) logs[k] = -INFINITY;
     return chain->lanes->are_below_infinity(logs, steps * stride) ? CRD_OK : limit_logs(workspace, error);
 }
@@ -159,9 +159,10 @@ static crd_status fill_evidence(crd_i_chain_workspace *workspace, bool are_logs,
     if (!crd_i_aligned_reserve(workspace->chain->context, &workspace->evidence, workspace->steps, 1))
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < workspace->steps; t++) {
-        const double sum = workspace->sums.at[t];
-        workspace->evidence.at[t] = crd_i_chain_settled(workspace->greatest.at[t] + (are_logs ? sum : crd_log(sum)));
-        if (workspace->is_window_infinite) workspace->evidence.at[t] += workspace->infinite.at[t];
+        const double sum = workspace->sums.cursor[t];
+        workspace->evidence.cursor[t] =
+            crd_i_chain_settled(workspace->greatest.cursor[t] + (are_logs ? sum : crd_log(sum)));
+        if (workspace->is_window_infinite) workspace->evidence.cursor[t] += workspace->infinite.cursor[t];
     }
     return CRD_OK;
 }
@@ -176,9 +177,9 @@ crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_poster
     const size_t stride = workspace->chain->state_stride;
     for (size_t done = 0; done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
         const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
-        if (sink->log_evidence != NULL) *sink->log_evidence = workspace->evidence.at + done;
-        crd_status status = sink->take(sink->user, workspace->from + done, workspace->from + end,
-                                       workspace->logs.at + done * stride, error);
+        if (sink->log_evidence != NULL) *sink->log_evidence = workspace->evidence.cursor + done;
+        crd_status status = sink->take(sink->user, workspace->source + done, workspace->source + end,
+                                       workspace->logs.cursor + done * stride, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -189,7 +190,7 @@ crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const c
     for (size_t done = 0; sink != NULL && done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
         const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
         crd_status status =
-            sink->take(sink->user, workspace->from + done, workspace->from + end, workspace->path + done, error);
+            sink->take(sink->user, workspace->source + done, workspace->source + end, workspace->path + done, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -225,26 +226,26 @@ crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_
     for (size_t i = 0; i < chain->nodes; i++) after[i] = workspace->start[i] > 0;
     crd_status status = CRD_OK;
     bool is_any = true;
-    uint64_t at = 0;
+    uint64_t index = 0;
     for (size_t w = 0; w < windows.count && is_any; w++) {
         status = crd_i_chain_load_logs(workspace, emissions, &windows, w, error);
         if (status != CRD_OK) break;
         for (size_t t = 0; t < workspace->steps && is_any; t++) {
-            if (at > 0) {
+            if (index > 0) {
                 memcpy(before, after, chain->nodes * sizeof *before);
                 reach(chain, before, after);
             }
             is_any = false;
             for (size_t i = 0; i < chain->nodes; i++) {
-                after[i] = after[i] && workspace->logs.at[t * chain->state_stride + chain->state_of[i]] > -INFINITY;
+                after[i] = after[i] && workspace->logs.cursor[t * chain->state_stride + chain->state_of[i]] > -INFINITY;
                 is_any |= after[i];
             }
-            if (is_any) at++;
+            if (is_any) index++;
         }
     }
     crd_free(context, before);
     answer->log_likelihood = -INFINITY;
     answer->is_impossible = true;
-    answer->impossible_at = at;
+    answer->impossible_at = index;
     return status;
 }

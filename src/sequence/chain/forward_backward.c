@@ -57,8 +57,9 @@ static crd_status load_scaled(run *r, size_t window, crd_error *error) {
         (chain->is_dense && !chain->is_plain &&
          !crd_i_aligned_reserve(chain->context, &work->expanded, length, chain->stride)))
         return crd_i_fail_memory(error);
-    chain->lanes->scale(work->logs.at, chain->states, chain->state_stride, work->steps, work->greatest.at);
-    if (chain->is_dense && !chain->is_plain) crd_i_chain_expand(chain, work->logs.at, work->steps, work->expanded.at);
+    chain->lanes->scale(work->logs.cursor, chain->states, chain->state_stride, work->steps, work->greatest.cursor);
+    if (chain->is_dense && !chain->is_plain)
+        crd_i_chain_expand(chain, work->logs.cursor, work->steps, work->expanded.cursor);
     return CRD_OK;
 }
 
@@ -66,14 +67,14 @@ static void dense_backward(run *r, size_t window) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     const size_t stride = chain->stride;
-    const double *emissions = crd_i_chain_node_rows(work), *next = work->checkpoints.at + window * stride;
+    const double *emissions = crd_i_chain_node_rows(work), *next = work->checkpoints.cursor + window * stride;
     size_t steps = work->steps;
     if (window + 1 == r->windows.count) {
-        double *last = work->tails.at + --steps * stride;
+        double *last = work->tails.cursor + --steps * stride;
         for (size_t i = 0; i < stride; i++) last[i] = emissions[steps * stride + i] * work->end[i];
         next = last;
     }
-    chain->lanes->backward(chain->backward, chain->nodes, stride, emissions, steps, next, work->tails.at);
+    chain->lanes->backward(chain->backward, chain->nodes, stride, emissions, steps, next, work->tails.cursor);
 }
 
 /* The backward pass over a window whose emissions are there; checkpoint number w is the row of the first step behind window w. */
@@ -96,7 +97,7 @@ static crd_status backward_all(run *r, crd_error *error) {
         if (status == CRD_OK && window > 0) {
             if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
             else
-                memcpy(work->checkpoints.at + (window - 1) * chain->stride, work->tails.at,
+                memcpy(work->checkpoints.cursor + (window - 1) * chain->stride, work->tails.cursor,
                        chain->stride * sizeof(double));
         }
         if (status != CRD_OK) return status;
@@ -119,8 +120,8 @@ static void multiply(run *r, double factor) {
 static void add_scales(run *r, bool is_last) {
     const crd_i_chain_workspace *work = r->work;
     const size_t steps = work->steps - (is_last ? 1 : 0);
-    for (size_t t = 0; t < work->steps; t++) crd_i_careful_add(&r->logs, work->greatest.at[t]);
-    for (size_t t = 0; t < steps; t++) multiply(r, work->sums.at[t]);
+    for (size_t t = 0; t < work->steps; t++) crd_i_careful_add(&r->logs, work->greatest.cursor[t]);
+    for (size_t t = 0; t < steps; t++) multiply(r, work->sums.cursor[t]);
     if (is_last) multiply(r, r->chain->is_dense ? r->pass.overlap : r->sparse.overlap);
 }
 
@@ -147,14 +148,14 @@ static void begin_forward(run *r) {
 }
 
 /* Steps from .. to - 1 of the window. */
-static void dense_steps(run *r, size_t from, size_t to, const double *tails, double *weighted) {
+static void dense_steps(run *r, size_t source, size_t target, const double *tails, double *weighted) {
     const size_t stride = r->chain->stride;
-    r->pass.start = r->work->from == 0 && from == 0 ? r->work->start : NULL;
-    r->pass.steps = to - from;
-    r->pass.emissions = crd_i_chain_node_rows(r->work) + from * stride;
+    r->pass.start = r->work->source == 0 && source == 0 ? r->work->start : NULL;
+    r->pass.steps = target - source;
+    r->pass.emissions = crd_i_chain_node_rows(r->work) + source * stride;
     r->pass.tails = tails;
     r->pass.weighted = weighted;
-    r->pass.sums = r->work->sums.at + from;
+    r->pass.sums = r->work->sums.cursor + source;
     r->chain->lanes->forward(&r->pass);
 }
 
@@ -162,10 +163,10 @@ static void dense_steps(run *r, size_t from, size_t to, const double *tails, dou
 static void fold_nodes(const run *r) {
     const crd_i_chain *chain = r->chain;
     for (size_t t = 0; t < r->work->steps; t++) {
-        const double *from = r->work->expanded.at + t * chain->stride;
-        double *to = r->work->logs.at + t * chain->state_stride;
-        for (size_t k = 0; k < chain->state_stride; k++) to[k] = 0;
-        for (size_t i = 0; i < chain->nodes; i++) to[chain->state_of[i]] += from[i];
+        const double *source = r->work->expanded.cursor + t * chain->stride;
+        double *destination = r->work->logs.cursor + t * chain->state_stride;
+        for (size_t k = 0; k < chain->state_stride; k++) destination[k] = 0;
+        for (size_t i = 0; i < chain->nodes; i++) destination[chain->state_of[i]] += source[i];
     }
 }
 
@@ -174,13 +175,14 @@ static void dense_forward(run *r, bool is_final) {
     crd_i_chain_workspace *work = r->work;
     const size_t stride = chain->stride;
     if (!is_final || r->counts == NULL || r->counts->transitions == NULL)
-        dense_steps(r, 0, work->steps, work->tails.at, NULL);
+        dense_steps(r, 0, work->steps, work->tails.cursor, NULL);
     else
-        for (size_t from = 0; from < work->steps; from += COUNTED_STEPS) {
-            const size_t to = work->steps - from < COUNTED_STEPS ? work->steps : from + COUNTED_STEPS;
-            const double *tails = work->tails.at + from * stride;
-            dense_steps(r, from, to, tails, work->weighted.at);
-            chain->lanes->count(work->weighted.at, tails, chain->nodes, stride, to - from, work->totals.at);
+        for (size_t source = 0; source < work->steps; source += COUNTED_STEPS) {
+            const size_t target = work->steps - source < COUNTED_STEPS ? work->steps : source + COUNTED_STEPS;
+            const double *tails = work->tails.cursor + source * stride;
+            dense_steps(r, source, target, tails, work->weighted.cursor);
+            chain->lanes->count(work->weighted.cursor, tails, chain->nodes, stride, target - source,
+                                work->totals.cursor);
         }
     if (!chain->is_plain) fold_nodes(r);
 }
@@ -221,7 +223,7 @@ static void count_transitions(const run *r) {
     for (size_t i = 0; i < chain->nodes; i++)
         for (size_t j = 0; j < chain->nodes; j++)
             r->counts->transitions[i * chain->nodes + j] +=
-                r->work->totals.at[i * chain->stride + j] * chain->forward[i * chain->stride + j];
+                r->work->totals.cursor[i * chain->stride + j] * chain->forward[i * chain->stride + j];
 }
 
 static crd_status reserve_counts(run *r, crd_error *error) {
@@ -230,7 +232,7 @@ static crd_status reserve_counts(run *r, crd_error *error) {
     if (!crd_i_aligned_reserve(chain->context, &r->work->totals, chain->nodes, chain->stride) ||
         !crd_i_aligned_reserve(chain->context, &r->work->weighted, COUNTED_STEPS, chain->stride))
         return crd_i_fail_memory(error);
-    memset(r->work->totals.at, 0, chain->nodes * chain->stride * sizeof(double));
+    memset(r->work->totals.cursor, 0, chain->nodes * chain->stride * sizeof(double));
     return CRD_OK;
 }
 

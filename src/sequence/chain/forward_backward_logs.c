@@ -77,24 +77,24 @@ static crd_status load(log_run *r, size_t window, crd_error *error) {
         !crd_i_aligned_reserve(chain->context, &work->tails, r->windows.length, chain->nodes))
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < work->steps; t++) {
-        double *row = work->logs.at + t * chain->state_stride;
-        const double most = work->greatest.at[t] = greatest_of(row, chain->states);
+        double *row = work->logs.cursor + t * chain->state_stride;
+        const double most = work->greatest.cursor[t] = greatest_of(row, chain->states);
         for (size_t k = 0; k < chain->states; k++) row[k] -= most;
     }
     return CRD_OK;
 }
 
 static double emission(const log_run *r, size_t t, size_t node) {
-    return r->work->logs.at[t * r->chain->state_stride + r->chain->state_of[node]];
+    return r->work->logs.cursor[t * r->chain->state_stride + r->chain->state_of[node]];
 }
 
 static void backward_window(log_run *r, size_t window) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     const bool is_last = window + 1 == r->windows.count;
-    const double *next = is_last ? NULL : work->checkpoints.at + window * chain->nodes;
+    const double *next = is_last ? NULL : work->checkpoints.cursor + window * chain->nodes;
     for (size_t t = work->steps; t-- > 0;) {
-        double *row = work->tails.at + t * chain->nodes;
+        double *row = work->tails.cursor + t * chain->nodes;
         const double shift = next == NULL ? 0 : greatest_of(next, chain->nodes);
         for (size_t i = 0; i < chain->nodes; i++) {
             const double e = emission(r, t, i);
@@ -113,7 +113,8 @@ static crd_status backward_all(log_run *r, crd_error *error) {
         crd_status status = load(r, window, error);
         if (status != CRD_OK) return status;
         backward_window(r, window);
-        if (window > 0) memcpy(work->checkpoints.at + (window - 1) * nodes, work->tails.at, nodes * sizeof(double));
+        if (window > 0)
+            memcpy(work->checkpoints.cursor + (window - 1) * nodes, work->tails.cursor, nodes * sizeof(double));
     }
     return CRD_OK;
 }
@@ -140,18 +141,19 @@ static void forward_step(log_run *r, size_t t, bool is_last, const crd_i_chain_c
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     const size_t nodes = chain->nodes;
-    const bool is_first = work->from == 0 && t == 0;
-    double *logs = work->logs.at + t * chain->state_stride, *predicted = work->predicted, *filtered = work->filtered;
-    const double *tails = work->tails.at + t * nodes;
+    const bool is_first = work->source == 0 && t == 0;
+    double *logs = work->logs.cursor + t * chain->state_stride, *predicted = work->predicted,
+           *filtered = work->filtered;
+    const double *tails = work->tails.cursor + t * nodes;
     for (size_t j = 0; j < nodes; j++) predicted[j] = is_first ? work->log_start[j] : into_target(r, filtered, j);
     for (size_t j = 0; j < nodes; j++) r->terms[j] = predicted[j] + tails[j];
     const double overlap = log_sum(chain, r->terms, nodes);
     if (counts != NULL && counts->transitions != NULL && !is_first)
         count_transitions(r, tails, overlap, counts->transitions);
     for (size_t j = 0; j < nodes; j++) r->terms[j] = filtered[j] = predicted[j] + emission(r, t, j);
-    const double sum = work->sums.at[t] = log_sum(chain, r->terms, nodes);
+    const double sum = work->sums.cursor[t] = log_sum(chain, r->terms, nodes);
     for (size_t j = 0; j < nodes; j++) filtered[j] -= sum;
-    crd_i_careful_add(&r->total, work->greatest.at[t]);
+    crd_i_careful_add(&r->total, work->greatest.cursor[t]);
     crd_i_careful_add(&r->total, is_last ? overlap : sum);
     for (size_t k = 0; k < chain->state_stride; k++) logs[k] = 0;
     for (size_t j = 0; j < nodes; j++) {
@@ -190,7 +192,7 @@ static crd_status begin(log_run *r, bool *is_possible, crd_i_chain_answer *answe
     if (r->terms == NULL) return crd_i_fail_memory(error);
     crd_status status = backward_all(r, error);
     for (size_t i = 0; status == CRD_OK && i < chain->nodes; i++)
-        *is_possible |= work->log_start[i] + work->tails.at[i] > -INFINITY;
+        *is_possible |= work->log_start[i] + work->tails.cursor[i] > -INFINITY;
     if (status == CRD_OK && !*is_possible) status = crd_i_chain_impossible(work, r->emissions, answer, error);
     return status;
 }

@@ -34,21 +34,21 @@ static void end_row(crd_i_node_lists *rows, size_t nodes) {
     rows->count++;
 }
 
-void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *to) {
-    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) to[rows->nodes[k]] = rows->values[k];
+void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *destination) {
+    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) destination[rows->nodes[k]] = rows->values[k];
 }
 
-void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *to) {
-    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) to[rows->nodes[k]] = empty;
+void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *destination) {
+    for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) destination[rows->nodes[k]] = empty;
 }
 
-static crd_status copy_row(crd_context *context, const crd_i_node_lists *from, size_t row, crd_i_node_lists *to,
+static crd_status copy_row(crd_context *context, const crd_i_node_lists *lists, size_t row, crd_i_node_lists *node,
                            crd_error *error) {
-    const size_t first = from->first[row], count = from->first[row + 1] - first;
-    if (!reserve_row(context, to, count)) return crd_i_fail_memory(error);
-    memcpy(to->nodes + to->first[to->count], from->nodes + first, count * sizeof *to->nodes);
-    memcpy(to->values + to->first[to->count], from->values + first, count * sizeof *to->values);
-    end_row(to, count);
+    const size_t first = lists->first[row], count = lists->first[row + 1] - first;
+    if (!reserve_row(context, node, count)) return crd_i_fail_memory(error);
+    memcpy(node->nodes + node->first[node->count], lists->nodes + first, count * sizeof *node->nodes);
+    memcpy(node->values + node->first[node->count], lists->values + first, count * sizeof *node->values);
+    end_row(node, count);
     return CRD_OK;
 }
 
@@ -106,15 +106,15 @@ static crd_status last_row(crd_i_chain_workspace *workspace, const double *emiss
 }
 
 /* As row_before, block by block; workspace->tail is empty before and after. */
-static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const crd_i_node_lists *from, size_t next,
+static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const crd_i_node_lists *lists, size_t next,
                                        const double *emissions, bool is_max, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
     const crd_i_chain_blocks *blocks = chain->blocks;
     crd_i_node_lists *rows = &workspace->sparse_tails;
-    const double empty = is_max ? -INFINITY : 0, scale = reduce_row(from, next, is_max), inverse = 1 / scale;
+    const double empty = is_max ? -INFINITY : 0, scale = reduce_row(lists, next, is_max), inverse = 1 / scale;
     const double *out = workspace->block.out;
     if (!reserve_row(chain->context, rows, chain->nodes)) return crd_i_fail_memory(error);
-    crd_i_sparse_scatter(from, next, workspace->tail);
+    crd_i_sparse_scatter(lists, next, workspace->tail);
     size_t kept = rows->first[rows->count];
     for (size_t b = 0; b < blocks->count; b++) {
         const crd_i_chain_block *block = &blocks->blocks[b];
@@ -131,24 +131,24 @@ static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const c
             kept += value > empty;
         }
     }
-    crd_i_sparse_unscatter(from, next, empty, workspace->tail);
+    crd_i_sparse_unscatter(lists, next, empty, workspace->tail);
     end_row(rows, kept - rows->first[rows->count]);
     return CRD_OK;
 }
 
 /* The row before the row `next` of `from`; sums are made in workspace->tail, which is empty before and after. */
-static crd_status row_before(crd_i_chain_workspace *workspace, const crd_i_node_lists *from, size_t next,
+static crd_status row_before(crd_i_chain_workspace *workspace, const crd_i_node_lists *lists, size_t next,
                              const double *emissions, bool is_max, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
-    if (chain->blocks != NULL) return row_before_by_blocks(workspace, from, next, emissions, is_max, error);
+    if (chain->blocks != NULL) return row_before_by_blocks(workspace, lists, next, emissions, is_max, error);
     crd_i_node_lists *rows = &workspace->sparse_tails;
-    const double empty = is_max ? -INFINITY : 0, scale = reduce_row(from, next, is_max), inverse = 1 / scale;
+    const double empty = is_max ? -INFINITY : 0, scale = reduce_row(lists, next, is_max), inverse = 1 / scale;
     double *sums = workspace->tail;
     uint32_t *active = workspace->next_active;
     size_t count = 0, kept = 0;
-    for (size_t k = from->first[next]; k < from->first[next + 1]; k++) {
-        const size_t j = from->nodes[k];
-        const double value = from->values[k];
+    for (size_t k = lists->first[next]; k < lists->first[next + 1]; k++) {
+        const size_t j = lists->nodes[k];
+        const double value = lists->values[k];
         for (size_t e = chain->first_in[j]; e < chain->first_in[j + 1]; e++) {
             const size_t i = chain->sources[e];
             if (!(emissions[chain->state_of[i]] > empty)) continue;
@@ -183,7 +183,7 @@ crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_w
     for (size_t i = 0; is_max && i < chain->nodes; i++) workspace->tail[i] = -INFINITY;
     crd_status status = CRD_OK;
     for (size_t t = workspace->steps; t-- > 0 && status == CRD_OK;) {
-        const double *emissions = workspace->logs.at + t * chain->state_stride;
+        const double *emissions = workspace->logs.cursor + t * chain->state_stride;
         if (rows->count > 0) status = row_before(workspace, rows, rows->count - 1, emissions, is_max, error);
         else if (window + 1 == windows->count) status = last_row(workspace, emissions, is_max, error);
         else status = row_before(workspace, checkpoints, windows->count - 2 - window, emissions, is_max, error);
@@ -307,9 +307,9 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
     const crd_i_chain *chain = workspace->chain;
     const crd_i_node_lists *tails = &workspace->sparse_tails;
     for (size_t t = 0; t < workspace->steps; t++) {
-        const bool is_first = workspace->from == 0 && t == 0;
+        const bool is_first = workspace->source == 0 && t == 0;
         const size_t row = workspace->steps - 1 - t;
-        double *emissions = workspace->logs.at + t * chain->state_stride;
+        double *emissions = workspace->logs.cursor + t * chain->state_stride;
         crd_i_sparse_scatter(tails, row, workspace->tail);
         const size_t count = is_first ? predict_start(workspace, emissions) : predict(workspace, pass, emissions);
         double sum;
@@ -324,7 +324,7 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
         for (size_t k = 0; is_final && k < chain->state_stride; k++) emissions[k] = workspace->state_sums[k] / overlap;
         crd_i_sparse_unscatter(tails, row, 0, workspace->tail);
         go_on(workspace, pass, count);
-        pass->sum = workspace->sums.at[t] = sum;
+        pass->sum = workspace->sums.cursor[t] = sum;
     }
 }
 

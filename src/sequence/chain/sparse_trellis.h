@@ -27,7 +27,7 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
 void crd_i_sparse_forward_end(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass);
 
 /* Row `row` of sparse rows into a row of all nodes, and `empty` there again. */
-void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *to);
-void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *to);
+void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *destination);
+void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *destination);
 
 #endif

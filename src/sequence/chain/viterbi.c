@@ -27,7 +27,7 @@ static crd_status load(path_run *r, size_t window, crd_error *error) {
     if (!crd_i_aligned_reserve(chain->context, &work->tails, r->windows.length, chain->stride) ||
         (!chain->is_plain && !crd_i_aligned_reserve(chain->context, &work->expanded, r->windows.length, chain->stride)))
         return crd_i_fail_memory(error);
-    if (!chain->is_plain) crd_i_chain_expand(chain, work->logs.at, work->steps, work->expanded.at);
+    if (!chain->is_plain) crd_i_chain_expand(chain, work->logs.cursor, work->steps, work->expanded.cursor);
     return CRD_OK;
 }
 
@@ -36,14 +36,14 @@ static crd_status backward_window(path_run *r, size_t window, crd_error *error) 
     crd_i_chain_workspace *work = r->work;
     if (!chain->is_dense) return crd_i_sparse_backward(work, &r->windows, window, true, error);
     const size_t stride = chain->stride;
-    const double *logs = crd_i_chain_node_rows(work), *next = work->checkpoints.at + window * stride;
+    const double *logs = crd_i_chain_node_rows(work), *next = work->checkpoints.cursor + window * stride;
     size_t steps = work->steps;
     if (window + 1 == r->windows.count) {
-        double *last = work->tails.at + --steps * stride;
+        double *last = work->tails.cursor + --steps * stride;
         for (size_t i = 0; i < stride; i++) last[i] = logs[steps * stride + i] + work->log_end[i];
         next = last;
     }
-    chain->lanes->backward_max(chain->log_backward, chain->nodes, stride, logs, steps, next, work->tails.at);
+    chain->lanes->backward_max(chain->log_backward, chain->nodes, stride, logs, steps, next, work->tails.cursor);
     return CRD_OK;
 }
 
@@ -59,7 +59,7 @@ static crd_status backward_all(path_run *r, crd_error *error) {
         if (status == CRD_OK && window > 0) {
             if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
             else
-                memcpy(work->checkpoints.at + (window - 1) * chain->stride, work->tails.at,
+                memcpy(work->checkpoints.cursor + (window - 1) * chain->stride, work->tails.cursor,
                        chain->stride * sizeof(double));
         }
         if (status != CRD_OK) return status;
@@ -94,16 +94,16 @@ static bool follow_window(path_run *r, bool is_last) {
     bool is_possible = true;
     for (size_t i = 0; !chain->is_dense && i < chain->stride; i++) work->tail[i] = -INFINITY;
     for (size_t t = 0; t < work->steps && is_possible; t++) {
-        const double *row = chain->is_dense ? work->tails.at + t * chain->stride : work->tail;
+        const double *row = chain->is_dense ? work->tails.cursor + t * chain->stride : work->tail;
         const size_t sparse_row = work->steps - 1 - t;
         if (!chain->is_dense) crd_i_sparse_scatter(&work->sparse_tails, sparse_row, work->tail);
         size_t node = 0;
-        const double way = next_node(r, work->from == 0 && t == 0, row, &node);
+        const double way = next_node(r, work->source == 0 && t == 0, row, &node);
         if (!chain->is_dense) crd_i_sparse_unscatter(&work->sparse_tails, sparse_row, -INFINITY, work->tail);
         is_possible = way > -INFINITY;
         if (!is_possible) break;
         const size_t state = chain->state_of[node];
-        crd_i_careful_add(&r->total, way + work->logs.at[t * chain->state_stride + state]);
+        crd_i_careful_add(&r->total, way + work->logs.cursor[t * chain->state_stride + state]);
         if (is_last && t + 1 == work->steps) crd_i_careful_add(&r->total, work->log_end[node]);
         work->path[t] = (int32_t)state;
         r->node = node;
@@ -197,15 +197,16 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
         crd_status status = crd_i_chain_load_logs(workspace, emissions, &r.windows, window, error);
         if (status != CRD_OK) return status;
         for (size_t t = 0; t < workspace->steps; t++) {
-            const uint64_t at = workspace->from + t;
-            if (states[at] < 0 || (size_t)states[at] >= chain->states)
-                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "step %" PRIu64 " of the path has no state", at);
+            const uint64_t index = workspace->source + t;
+            if (states[index] < 0 || (size_t)states[index] >= chain->states)
+                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "step %" PRIu64 " of the path has no state", index);
             size_t node = 0;
-            const double way = node_of_state(&r, at == 0, (size_t)states[at], &node);
-            crd_i_careful_add(&r.total, way + workspace->logs.at[t * chain->state_stride + (size_t)states[at]]);
-            if (way > -INFINITY && at + 1 == emissions->steps) crd_i_careful_add(&r.total, workspace->log_end[node]);
+            const double way = node_of_state(&r, index == 0, (size_t)states[index], &node);
+            crd_i_careful_add(&r.total, way + workspace->logs.cursor[t * chain->state_stride + (size_t)states[index]]);
+            if (way > -INFINITY && index + 1 == emissions->steps) crd_i_careful_add(&r.total, workspace->log_end[node]);
             if (crd_i_careful_total(r.total) == -INFINITY) {
-                *answer = (crd_i_chain_answer){.log_likelihood = -INFINITY, .is_impossible = true, .impossible_at = at};
+                *answer =
+                    (crd_i_chain_answer){.log_likelihood = -INFINITY, .is_impossible = true, .impossible_at = index};
                 return CRD_OK;
             }
             r.node = node;

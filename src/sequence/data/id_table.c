@@ -18,10 +18,10 @@ void crd_i_id_table_clear(crd_i_id_table *table) {
 static void hash_id(const crd_i_id_table *table, crd_text id, uint64_t hash[2]) {
     hash[0] = table->keys[0];
     hash[1] = table->keys[1];
-    for (size_t at = 0; at <= id.length; at += 8) {
+    for (size_t index = 0; index <= id.length; index += 8) {
         uint64_t word = 0;
-        size_t left = id.length - at;
-        if (left > 0) memcpy(&word, id.bytes + at, left < 8 ? left : 8);
+        size_t left = id.length - index;
+        if (left > 0) memcpy(&word, id.bytes + index, left < 8 ? left : 8);
         if (left < 8) word ^= (uint64_t)(left + 1) << 56;
         hash[0] = crd_i_hash_scatter(hash[0] ^ word) + table->keys[1];
         hash[1] = crd_i_hash_scatter(hash[1] + word * table->keys[0]);

@@ -8,53 +8,56 @@
 #include <math.h>
 #include <string.h>
 
-void crd_i_observation_room_clear(crd_i_observation_room *room) {
-    crd_free(room->context, room->numbers);
-    crd_free(room->context, room->codes);
-    crd_free(room->context, room->steps);
-    crd_free(room->context, room->block);
-    *room = (crd_i_observation_room){.context = room->context};
+void crd_i_observation_room_clear(crd_i_observation_room *workspace) {
+    crd_free(workspace->context, workspace->numbers);
+    crd_free(workspace->context, workspace->codes);
+    crd_free(workspace->context, workspace->steps);
+    crd_free(workspace->context, workspace->block);
+    *workspace = (crd_i_observation_room){.context = workspace->context};
 }
 
-static bool make_room(crd_i_observation_room *room, size_t columns) {
-    size_t capacity = room->column_capacity;
-    if (columns <= capacity && room->numbers != NULL && room->codes != NULL) return true;
-    if (!crd_i_reserve(room->context, &room->numbers, &capacity, columns + 1, sizeof *room->numbers)) return false;
-    capacity = room->column_capacity;
-    if (!crd_i_reserve(room->context, &room->codes, &capacity, columns + 1, sizeof *room->codes)) return false;
-    room->column_capacity = columns;
+static bool make_room(crd_i_observation_room *workspace, size_t columns) {
+    size_t capacity = workspace->column_capacity;
+    if (columns <= capacity && workspace->numbers != NULL && workspace->codes != NULL) return true;
+    if (!crd_i_reserve(workspace->context, &workspace->numbers, &capacity, columns + 1, sizeof *workspace->numbers))
+        return false;
+    capacity = workspace->column_capacity;
+    if (!crd_i_reserve(workspace->context, &workspace->codes, &capacity, columns + 1, sizeof *workspace->codes))
+        return false;
+    workspace->column_capacity = columns;
     return true;
 }
 
 /* ---- Of frames ---- */
 
 /* Cells whose validity is apart, as cells that are missing by themselves. */
-static void copy_valid(const crd_i_column *column, uint64_t from, size_t steps, void *into) {
+static void copy_valid(const crd_i_column *column, uint64_t source, size_t steps, void *into) {
     double *numbers = into;
     int32_t *codes = into;
     for (size_t i = 0; i < steps; i++) {
-        bool is_present = crd_i_column_present(column, (size_t)from + i);
-        if (column->kind == CRD_KIND_NUMBER) numbers[i] = is_present ? column->numbers[from + i] : NAN;
-        else codes[i] = is_present ? column->codes[from + i] : -1;
+        bool is_present = crd_i_column_present(column, (size_t)source + i);
+        if (column->kind == CRD_KIND_NUMBER) numbers[i] = is_present ? column->numbers[source + i] : NAN;
+        else codes[i] = is_present ? column->codes[source + i] : -1;
     }
 }
 
-static crd_status read_frame(const crd_sequences *s, uint64_t from, size_t steps, crd_i_observation_room *room,
+static crd_status read_frame(const crd_sequences *s, uint64_t origin, size_t steps, crd_i_observation_room *workspace,
                              crd_i_observation_block *out, crd_error *error) {
     const crd_i_sequence_columns *columns = s->columns;
     size_t copies = 0, used = 0;
     for (size_t i = 0; i < s->frame->column_count; i++) copies += s->frame->columns[i].validity != NULL;
-    if (!crd_i_reserve(room->context, &room->steps, &room->steps_capacity, copies * steps + 1, sizeof(double)))
+    if (!crd_i_reserve(workspace->context, &workspace->steps, &workspace->steps_capacity, copies * steps + 1,
+                       sizeof(double)))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i <= columns->count; i++) {
         size_t source = i < columns->count ? columns->sources[i] : columns->target;
         if (source == SIZE_MAX) continue;
         const crd_i_column *column = &s->frame->columns[source];
-        const double *numbers = column->kind == CRD_KIND_NUMBER ? column->numbers + from : NULL;
-        const int32_t *codes = column->kind == CRD_KIND_CATEGORY ? column->codes + from : NULL;
+        const double *numbers = column->kind == CRD_KIND_NUMBER ? column->numbers + origin : NULL;
+        const int32_t *codes = column->kind == CRD_KIND_CATEGORY ? column->codes + origin : NULL;
         if (column->validity != NULL && column->kind != CRD_KIND_NONE) {
-            void *into = room->steps + used++ * steps * sizeof(double);
-            copy_valid(column, from, steps, into);
+            void *into = workspace->steps + used++ * steps * sizeof(double);
+            copy_valid(column, origin, steps, into);
             if (numbers != NULL) numbers = into;
             else codes = into;
         }
@@ -62,8 +65,8 @@ static crd_status read_frame(const crd_sequences *s, uint64_t from, size_t steps
             out->labels = codes;
             continue;
         }
-        room->numbers[i] = numbers;
-        room->codes[i] = codes;
+        workspace->numbers[i] = numbers;
+        workspace->codes[i] = codes;
     }
     return CRD_OK;
 }
@@ -71,43 +74,44 @@ static crd_status read_frame(const crd_sequences *s, uint64_t from, size_t steps
 /* ---- Of the store ---- */
 
 /* A block of the store, in memory or read into the room. */
-static crd_status find_block(const crd_sequences *s, uint64_t block, crd_i_observation_room *room,
+static crd_status find_block(const crd_sequences *s, uint64_t block, crd_i_observation_room *workspace,
                              const unsigned char **out, crd_error *error) {
     const crd_i_step_store *store = &s->store;
     uint64_t offset = crd_i_step_store_offset(store, block);
     *out = crd_i_spool_at(&store->spool, offset);
     if (*out != NULL) return CRD_OK;
-    if (room->block_of != s->serial || room->block_index != block) {
+    if (workspace->block_of != s->serial || workspace->block_index != block) {
         size_t bytes = crd_i_step_store_stride(store, block) * store->step_bytes;
-        room->block_of = 0;
-        if (!crd_i_reserve(room->context, &room->block, &room->block_capacity, bytes, 1))
+        workspace->block_of = 0;
+        if (!crd_i_reserve(workspace->context, &workspace->block, &workspace->block_capacity, bytes, 1))
             return crd_i_fail_memory(error);
-        crd_status status = crd_i_spool_read(&store->spool, offset, room->block, bytes, error);
+        crd_status status = crd_i_spool_read(&store->spool, offset, workspace->block, bytes, error);
         if (status != CRD_OK) return status;
-        room->block_of = s->serial;
-        room->block_index = block;
+        workspace->block_of = s->serial;
+        workspace->block_index = block;
     }
-    *out = room->block;
+    *out = workspace->block;
     return CRD_OK;
 }
 
 /* Steps that lie in several blocks, one behind the other into the room. */
-static crd_status join_blocks(const crd_sequences *s, uint64_t from, size_t steps, size_t stride,
-                              crd_i_observation_room *room, crd_error *error) {
+static crd_status join_blocks(const crd_sequences *s, uint64_t source, size_t steps, size_t stride,
+                              crd_i_observation_room *workspace, crd_error *error) {
     const crd_i_step_store *store = &s->store;
-    if (!crd_i_reserve(room->context, &room->steps, &room->steps_capacity, stride * store->step_bytes + 1, 1))
+    if (!crd_i_reserve(workspace->context, &workspace->steps, &workspace->steps_capacity,
+                       stride * store->step_bytes + 1, 1))
         return crd_i_fail_memory(error);
     for (size_t done = 0; done < steps;) {
-        uint64_t block = (from + done) / store->block_steps;
-        size_t first = (size_t)((from + done) % store->block_steps), here = store->block_steps - first;
+        uint64_t block = (source + done) / store->block_steps;
+        size_t first = (size_t)((source + done) % store->block_steps), here = store->block_steps - first;
         size_t held = crd_i_step_store_stride(store, block);
         const unsigned char *bytes;
-        crd_status status = find_block(s, block, room, &bytes, error);
+        crd_status status = find_block(s, block, workspace, &bytes, error);
         if (status != CRD_OK) return status;
         if (here > steps - done) here = steps - done;
         for (size_t i = 0; i < store->area_count; i++) {
             size_t width = crd_i_sequences_cell_bytes(s, i);
-            memcpy(room->steps + store->offsets[i] * stride + done * width,
+            memcpy(workspace->steps + store->offsets[i] * stride + done * width,
                    bytes + store->offsets[i] * held + first * width, here * width);
         }
         done += here;
@@ -115,20 +119,20 @@ static crd_status join_blocks(const crd_sequences *s, uint64_t from, size_t step
     return CRD_OK;
 }
 
-static crd_status read_store(const crd_sequences *s, uint64_t from, size_t steps, crd_i_observation_room *room,
+static crd_status read_store(const crd_sequences *s, uint64_t source, size_t steps, crd_i_observation_room *workspace,
                              crd_i_observation_block *out, crd_error *error) {
     const crd_i_step_store *store = &s->store;
-    uint64_t block = from / store->block_steps;
-    size_t first = (size_t)(from % store->block_steps), stride = crd_i_step_store_stride(store, block);
+    uint64_t block = source / store->block_steps;
+    size_t first = (size_t)(source % store->block_steps), stride = crd_i_step_store_stride(store, block);
     const unsigned char *bytes;
     crd_status status;
     if (first + steps <= store->block_steps) {
-        status = find_block(s, block, room, &bytes, error);
+        status = find_block(s, block, workspace, &bytes, error);
     } else {
         stride = (steps + 7) / 8 * 8;
         first = 0;
-        status = join_blocks(s, from, steps, stride, room, error);
-        bytes = room->steps;
+        status = join_blocks(s, source, steps, stride, workspace, error);
+        bytes = workspace->steps;
     }
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < store->area_count; i++) {
@@ -136,47 +140,47 @@ static crd_status read_store(const crd_sequences *s, uint64_t from, size_t steps
         if (i == s->label_area) out->labels = cells;
         else if (i == s->inserted_area) out->is_inserted = cells;
         else if (i < s->columns->count) {
-            room->numbers[i] = s->kinds[i] == CRD_KIND_NUMBER ? cells : NULL;
-            room->codes[i] = s->kinds[i] == CRD_KIND_CATEGORY ? cells : NULL;
+            workspace->numbers[i] = s->kinds[i] == CRD_KIND_NUMBER ? cells : NULL;
+            workspace->codes[i] = s->kinds[i] == CRD_KIND_CATEGORY ? cells : NULL;
         }
     }
     return CRD_OK;
 }
 
-crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t from, size_t steps,
-                                 crd_i_observation_room *room, crd_i_observation_block *out, crd_error *error) {
+crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t source, size_t steps,
+                                 crd_i_observation_room *workspace, crd_i_observation_block *out, crd_error *error) {
     /* A selection may have left the labels out. */
     const bool has_target = crd_sequences_has_target(sequences) != 0;
     sequences = crd_i_sequences_whole(sequences, &sequence);
     uint64_t length = crd_sequences_length(sequences, sequence);
     if (steps > CRD_I_BLOCK_STEPS) steps = CRD_I_BLOCK_STEPS;
-    if (from >= length) steps = 0;
-    else if (steps > length - from) steps = (size_t)(length - from);
+    if (source >= length) steps = 0;
+    else if (steps > length - source) steps = (size_t)(length - source);
     *out = (crd_i_observation_block){.steps = steps};
-    if (!make_room(room, sequences->columns->count)) return crd_i_fail_memory(error);
-    out->numbers = room->numbers;
-    out->codes = room->codes;
+    if (!make_room(workspace, sequences->columns->count)) return crd_i_fail_memory(error);
+    out->numbers = workspace->numbers;
+    out->codes = workspace->codes;
     if (steps == 0) return CRD_OK;
-    uint64_t start = sequences->starts[sequence] + from;
-    crd_status status = sequences->frame != NULL ? read_frame(sequences, start, steps, room, out, error)
-                                                 : read_store(sequences, start, steps, room, out, error);
+    uint64_t start = sequences->starts[sequence] + source;
+    crd_status status = sequences->frame != NULL ? read_frame(sequences, start, steps, workspace, out, error)
+                                                 : read_store(sequences, start, steps, workspace, out, error);
     if (!has_target) out->labels = NULL;
     return status;
 }
 
 crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence, uint64_t *out, crd_error *error) {
     const uint64_t length = crd_sequences_length(sequences, sequence);
-    crd_i_observation_room room = {.context = sequences->context};
+    crd_i_observation_room workspace = {.context = sequences->context};
     size_t of = sequence;
     crd_status status = CRD_OK;
     *out = length;
     if (crd_i_sequences_whole(sequences, &of)->inserted_area == SIZE_MAX) return CRD_OK;
-    for (uint64_t from = 0; from < length && status == CRD_OK;) {
+    for (uint64_t source = 0; source < length && status == CRD_OK;) {
         crd_i_observation_block block;
-        status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, &room, &block, error);
+        status = crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, &workspace, &block, error);
         if (status == CRD_OK) *out -= crd_i_block_inserted(&block);
-        from += block.steps;
+        source += block.steps;
     }
-    crd_i_observation_room_clear(&room);
+    crd_i_observation_room_clear(&workspace);
     return status;
 }

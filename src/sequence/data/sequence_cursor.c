@@ -9,9 +9,9 @@
 #include <string.h>
 
 struct crd_sequence_cursor {
-    const crd_sequences *of;        /* that have the steps */
+    const crd_sequences *sequences; /* that have the steps */
     const crd_sequences *selection; /* of them; the same where there is none */
-    crd_i_observation_room room;
+    crd_i_observation_room workspace;
     crd_i_observation_block block;
     size_t sequence;
     uint64_t first, step; /* of the block, and the one at hand */
@@ -23,25 +23,25 @@ struct crd_sequence_cursor {
 crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequence_cursor **out, crd_error *error) {
     *out = NULL;
     crd_context *context = sequences->context;
-    crd_sequence_cursor *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->of = sequences->whole != NULL ? sequences->whole : sequences;
-    made->selection = sequences;
-    made->room.context = made->rows.bytes.context = context;
-    made->texts.bytes.context = made->text_ends.bytes.context = context;
-    made->cells = crd_i_alloc_zeroed(context, sequences->columns->text_columns, sizeof *made->cells);
-    if (made->cells == NULL) {
-        crd_sequence_cursor_destroy(made);
+    crd_sequence_cursor *cursor = crd_i_alloc_zeroed(context, 1, sizeof *cursor);
+    if (cursor == NULL) return crd_i_fail_memory(error);
+    cursor->sequences = sequences->whole != NULL ? sequences->whole : sequences;
+    cursor->selection = sequences;
+    cursor->workspace.context = cursor->rows.bytes.context = context;
+    cursor->texts.bytes.context = cursor->text_ends.bytes.context = context;
+    cursor->cells = crd_i_alloc_zeroed(context, sequences->columns->text_columns, sizeof *cursor->cells);
+    if (cursor->cells == NULL) {
+        crd_sequence_cursor_destroy(cursor);
         return crd_i_fail_memory(error);
     }
-    *out = made;
+    *out = cursor;
     return CRD_OK;
 }
 
 void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor) {
     if (cursor == NULL) return;
-    crd_context *context = cursor->room.context;
-    crd_i_observation_room_clear(&cursor->room);
+    crd_context *context = cursor->workspace.context;
+    crd_i_observation_room_clear(&cursor->workspace);
     crd_i_buffer_clear(&cursor->rows.bytes);
     crd_i_buffer_clear(&cursor->texts.bytes);
     crd_i_buffer_clear(&cursor->text_ends.bytes);
@@ -55,42 +55,42 @@ static crd_status find_row(const crd_sequences *s, uint64_t step, crd_i_spool_wi
     *row = step;
     if (s->row_area == SIZE_MAX) return CRD_OK;
     const crd_i_step_store *store = &s->store;
-    const unsigned char *at;
+    const unsigned char *cursor;
     uint64_t block = step / store->block_steps;
     uint64_t offset = crd_i_step_store_offset(store, block) +
                       store->offsets[s->row_area] * crd_i_step_store_stride(store, block) +
                       step % store->block_steps * sizeof *row;
-    crd_status status = crd_i_spool_look(&store->spool, window, offset, sizeof *row, &at, error);
-    if (status == CRD_OK) memcpy(row, at, sizeof *row);
+    crd_status status = crd_i_spool_look(&store->spool, window, offset, sizeof *row, &cursor, error);
+    if (status == CRD_OK) memcpy(row, cursor, sizeof *row);
     return status;
 }
 
 /* Where the texts of a row end, and those of the row before. */
 static crd_status find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], crd_error *error) {
-    const unsigned char *at;
+    const unsigned char *position;
     size_t first = cursor->row == 0 ? 1 : 0, length = (2 - first) * sizeof *bounds;
     bounds[0] = 0;
-    crd_status status = crd_i_spool_look(&cursor->of->text_ends, &cursor->text_ends,
-                                         (cursor->row + first - 1) * sizeof *bounds, length, &at, error);
-    if (status == CRD_OK) memcpy(bounds + first, at, length);
+    crd_status status = crd_i_spool_look(&cursor->sequences->text_ends, &cursor->text_ends,
+                                         (cursor->row + first - 1) * sizeof *bounds, length, &position, error);
+    if (status == CRD_OK) memcpy(bounds + first, position, length);
     return status;
 }
 
 static crd_status read_texts(crd_sequence_cursor *cursor, crd_error *error) {
-    size_t count = cursor->of->columns->text_columns;
+    size_t count = cursor->sequences->columns->text_columns;
     uint64_t bounds[2];
-    const unsigned char *at;
+    const unsigned char *position;
     for (size_t i = 0; i < count; i++) cursor->cells[i] = (crd_text){"", 0};
     if (count == 0 || cursor->row == UINT64_MAX) return CRD_OK;
     crd_status status = find_texts(cursor, bounds, error);
     if (status == CRD_OK)
-        status = crd_i_spool_look(&cursor->of->texts, &cursor->texts, bounds[0], (size_t)(bounds[1] - bounds[0]), &at,
-                                  error);
+        status = crd_i_spool_look(&cursor->sequences->texts, &cursor->texts, bounds[0], (size_t)(bounds[1] - bounds[0]),
+                                  &position, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         uint32_t bytes;
-        memcpy(&bytes, at, sizeof bytes);
-        cursor->cells[i] = (crd_text){(const char *)at + sizeof bytes, bytes};
-        at += sizeof bytes + bytes;
+        memcpy(&bytes, position, sizeof bytes);
+        cursor->cells[i] = (crd_text){(const char *)position + sizeof bytes, bytes};
+        position += sizeof bytes + bytes;
     }
     return status;
 }
@@ -106,7 +106,7 @@ crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence
     if (!is_held) {
         cursor->first = step;
         cursor->sequence = sequence;
-        status = crd_i_sequences_block(s, sequence, step, CRD_I_BLOCK_STEPS, &cursor->room, &cursor->block, error);
+        status = crd_i_sequences_block(s, sequence, step, CRD_I_BLOCK_STEPS, &cursor->workspace, &cursor->block, error);
     }
     cursor->step = step;
     if (status == CRD_OK) status = find_row(s, s->starts[sequence] + step, &cursor->rows, &cursor->row, error);
@@ -117,15 +117,15 @@ crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence
 
 crd_value crd_sequence_cursor_value(const crd_sequence_cursor *cursor, size_t column) {
     crd_value value = {.kind = CRD_KIND_NONE, .number = NAN};
-    size_t at = (size_t)(cursor->step - cursor->first);
+    size_t index = (size_t)(cursor->step - cursor->first);
     const double *numbers = cursor->block.numbers[column];
     const int32_t *codes = cursor->block.codes[column];
-    if (numbers != NULL && numbers[at] == numbers[at]) {
+    if (numbers != NULL && numbers[index] == numbers[index]) {
         value.kind = CRD_KIND_NUMBER;
-        value.number = numbers[at];
-    } else if (codes != NULL && codes[at] >= 0) {
+        value.number = numbers[index];
+    } else if (codes != NULL && codes[index] >= 0) {
         value.kind = CRD_KIND_CATEGORY;
-        value.text = crd_sequences_value(cursor->of, column, (size_t)codes[at]);
+        value.text = crd_sequences_value(cursor->sequences, column, (size_t)codes[index]);
     }
     return value;
 }
@@ -148,7 +148,7 @@ uint64_t crd_sequence_cursor_row(const crd_sequence_cursor *cursor) {
 }
 
 static const crd_i_line_run *run_of(const crd_sequence_cursor *cursor) {
-    return cursor->row == UINT64_MAX ? NULL : crd_i_sequences_find_run(cursor->of, cursor->row);
+    return cursor->row == UINT64_MAX ? NULL : crd_i_sequences_find_run(cursor->sequences, cursor->row);
 }
 
 uint64_t crd_sequence_cursor_line(const crd_sequence_cursor *cursor) {
@@ -158,12 +158,12 @@ uint64_t crd_sequence_cursor_line(const crd_sequence_cursor *cursor) {
 
 const char *crd_sequence_cursor_place(const crd_sequence_cursor *cursor) {
     const crd_i_line_run *run = run_of(cursor);
-    return run == NULL ? "" : cursor->of->columns->places[run->place];
+    return run == NULL ? "" : cursor->sequences->columns->places[run->place];
 }
 
 crd_text crd_sequence_cursor_cell(const crd_sequence_cursor *cursor, size_t column) {
     const crd_text none = {"", 0};
-    return column < cursor->of->columns->text_columns ? cursor->cells[column] : none;
+    return column < cursor->sequences->columns->text_columns ? cursor->cells[column] : none;
 }
 
 void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error) {

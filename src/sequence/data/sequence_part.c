@@ -9,12 +9,12 @@
 #include <string.h>
 
 /* Without the target. NULL: out of memory. */
-static crd_i_schema *schema_without_target(const crd_i_schema *from) {
-    crd_i_schema *schema = crd_i_schema_clone(from);
+static crd_i_schema *schema_without_target(const crd_i_schema *source_schema) {
+    crd_i_schema *schema = crd_i_schema_clone(source_schema);
     if (schema == NULL || schema->target == SIZE_MAX) return schema;
-    const size_t target = schema->target, behind = schema->count - target - 1;
+    const size_t target = schema->target, limit = schema->count - target - 1;
     const crd_i_schema_column column = schema->columns[target];
-    memmove(schema->columns + target, schema->columns + target + 1, behind * sizeof column);
+    memmove(schema->columns + target, schema->columns + target + 1, limit * sizeof column);
     schema->columns[schema->count - 1] = column;
     schema->target = SIZE_MAX;
     crd_i_schema_drop_last(schema);

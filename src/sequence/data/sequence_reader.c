@@ -96,29 +96,32 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     crd_context *context = crd_i_reader_context(reader);
     crd_status status = check_options(reader, &given, error);
     if (status != CRD_OK) return status;
-    crd_sequence_reader *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = made->rows.context = made->id.context = made->ids.context = made->own_ids.context = context;
-    made->rows.reader = reader;
-    made->rows.memory_bytes = given.memory_bytes > 0 ? given.memory_bytes : USUAL_MEMORY;
-    made->batch_rows = given.batch_rows > 0 ? given.batch_rows : USUAL_BATCH_ROWS;
-    made->has_ids = given.sequence.bytes != NULL;
-    made->has_blank_lines = given.blank_lines != 0;
-    made->has_times = given.time.bytes != NULL;
-    made->step = given.step;
-    made->is_part = crd_i_reader_is_shard(reader);
-    if (made->is_part) made->has_zones = crd_i_reader_divide_sequences(reader, made->has_times);
-    made->shares_ids = made->has_zones && made->has_ids && crd_i_is_collective(context);
+    crd_sequence_reader *sequence_reader = crd_i_alloc_zeroed(context, 1, sizeof *sequence_reader);
+    if (sequence_reader == NULL) return crd_i_fail_memory(error);
+    sequence_reader->context = sequence_reader->rows.context = sequence_reader->id.context =
+        sequence_reader->ids.context = sequence_reader->own_ids.context = context;
+    sequence_reader->rows.reader = reader;
+    sequence_reader->rows.memory_bytes = given.memory_bytes > 0 ? given.memory_bytes : USUAL_MEMORY;
+    sequence_reader->batch_rows = given.batch_rows > 0 ? given.batch_rows : USUAL_BATCH_ROWS;
+    sequence_reader->has_ids = given.sequence.bytes != NULL;
+    sequence_reader->has_blank_lines = given.blank_lines != 0;
+    sequence_reader->has_times = given.time.bytes != NULL;
+    sequence_reader->step = given.step;
+    sequence_reader->is_part = crd_i_reader_is_shard(reader);
+    if (sequence_reader->is_part)
+        sequence_reader->has_zones = crd_i_reader_divide_sequences(reader, sequence_reader->has_times);
+    sequence_reader->shares_ids =
+        sequence_reader->has_zones && sequence_reader->has_ids && crd_i_is_collective(context);
     status = set_keys(reader, &given, error);
     if (status != CRD_OK) {
-        crd_sequence_reader_destroy(made);
+        crd_sequence_reader_destroy(sequence_reader);
         return status;
     }
-    made->rows.source = given;
-    made->rows.source.sequence = crd_i_reader_key_name(reader, CRD_I_KEY_SEQUENCE);
-    made->rows.source.time = crd_i_reader_key_name(reader, CRD_I_KEY_TIME);
-    made->rows.source.time_form = crd_i_reader_time_form(reader);
-    *out = made;
+    sequence_reader->rows.source = given;
+    sequence_reader->rows.source.sequence = crd_i_reader_key_name(reader, CRD_I_KEY_SEQUENCE);
+    sequence_reader->rows.source.time = crd_i_reader_key_name(reader, CRD_I_KEY_TIME);
+    sequence_reader->rows.source.time_form = crd_i_reader_time_form(reader);
+    *out = sequence_reader;
     return CRD_OK;
 }
 
@@ -227,8 +230,9 @@ static uint64_t key_of(const crd_sequence_reader *reader, crd_text id) {
 /* Whether the sequence that begins with a row of the frame is the part's. */
 static bool is_own(const crd_sequence_reader *reader, crd_text id) {
     if (!reader->is_part) return true;
-    const crd_reader *of = reader->rows.reader;
-    return reader->has_zones ? crd_i_reader_zone(of) == CRD_I_ROWS_OWN : crd_i_reader_has_key(of, key_of(reader, id));
+    const crd_reader *source_reader = reader->rows.reader;
+    return reader->has_zones ? crd_i_reader_zone(source_reader) == CRD_I_ROWS_OWN
+                             : crd_i_reader_has_key(source_reader, key_of(reader, id));
 }
 
 /* Where an id was met first, as a number: its file and its line. */
@@ -244,12 +248,12 @@ static uint64_t line_at(uint64_t where) {
 static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint64_t begins, uint64_t returns,
                             crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    const crd_reader *of = reader->rows.reader;
+    const crd_reader *source_reader = reader->rows.reader;
     const size_t first = (size_t)(begins >> LINE_BITS), input = (size_t)(returns >> LINE_BITS);
     crd_i_fail(error, CRD_ERROR_SYNTAX,
                "the sequence '%s', which begins on line %llu%s%s, comes back behind rows of others",
                crd_i_quote(id, shown), (unsigned long long)line_at(begins), first == input ? "" : " of ",
-               first == input ? "" : crd_i_reader_input_place(of, first));
+               first == input ? "" : crd_i_reader_input_place(source_reader, first));
     if (reader->is_stream)
         crd_i_error_hint(error, "stream one sequence after the other, or each in a stream of its own; the rows of a "
                                 "whole table can be mixed if they have times");
@@ -258,7 +262,7 @@ static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint
                          "rows of a sequence stand together: sort the table by its ids; or time=COLUMN sorts the "
                          "rows of each sequence, wherever they stand");
     crd_i_error_subject(error, id);
-    crd_i_error_place(error, crd_i_reader_input_place(of, input), line_at(returns), 0);
+    crd_i_error_place(error, crd_i_reader_input_place(source_reader, input), line_at(returns), 0);
     return CRD_ERROR_SYNTAX;
 }
 
@@ -304,15 +308,15 @@ static crd_status pass_foreign_rows(crd_sequence_reader *reader, crd_error *erro
 }
 
 /* There are rows of the frame left, or the next one has come; *found = false at the end. */
-static crd_status find_rows(crd_sequence_reader *reader, bool *found, crd_error *error) {
+static crd_status find_rows(crd_sequence_reader *reader, bool *is_found, crd_error *error) {
     const crd_i_row_source *rows = &reader->rows;
     crd_status status = CRD_OK;
-    *found = false;
-    while (status == CRD_OK && !*found && !reader->is_over) {
+    *is_found = false;
+    while (status == CRD_OK && !*is_found && !reader->is_over) {
         if (rows->frame == NULL || reader->next_row == rows->frame->rows) status = next_frame(reader, error);
         if (status != CRD_OK || rows->frame == NULL) break;
         status = pass_foreign_rows(reader, error);
-        *found = status == CRD_OK && !reader->is_over && reader->next_row < rows->frame->rows;
+        *is_found = status == CRD_OK && !reader->is_over && reader->next_row < rows->frame->rows;
     }
     return status;
 }
@@ -375,19 +379,19 @@ static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequen
 /* Batches of rows in order: whole sequences of about `most` rows, or, is_open, the rows of one frame. */
 static crd_status next_in_order(crd_sequence_reader *reader, size_t most, bool is_open, crd_sequences **out,
                                 crd_error *error) {
-    crd_sequences *made = NULL;
-    bool found = true, is_full = false;
+    crd_sequences *sequences = NULL;
+    bool is_found = true, is_full = false;
     crd_status status = CRD_OK;
     const crd_i_extra_areas extra = {.row = reader->step > 0, .inserted = reader->step > 0};
-    while (status == CRD_OK && !is_full && !(is_open && made != NULL)) {
-        status = find_rows(reader, &found, error);
-        if (status != CRD_OK || !found) break;
-        if (made == NULL) status = crd_i_row_source_begin(&reader->rows, extra, &made, error);
-        if (status == CRD_OK) status = take_rows(reader, most, made, &is_full, error);
+    while (status == CRD_OK && !is_full && !(is_open && sequences != NULL)) {
+        status = find_rows(reader, &is_found, error);
+        if (status != CRD_OK || !is_found) break;
+        if (sequences == NULL) status = crd_i_row_source_begin(&reader->rows, extra, &sequences, error);
+        if (status == CRD_OK) status = take_rows(reader, most, sequences, &is_full, error);
     }
-    if (status == CRD_OK && made != NULL) status = crd_i_row_source_end(made, error);
-    if (status != CRD_OK) crd_sequences_destroy(made);
-    else *out = made;
+    if (status == CRD_OK && sequences != NULL) status = crd_i_row_source_end(sequences, error);
+    if (status != CRD_OK) crd_sequences_destroy(sequences);
+    else *out = sequences;
     return status;
 }
 
@@ -441,14 +445,14 @@ static crd_status take_mixed_rows(crd_sequence_reader *reader, crd_i_time_order 
 static const double MANY_STEPS = 4;
 
 /* Adds seconds as a whole number of the largest unit that divides them: 15m. */
-static void show_seconds(double seconds, char *to, size_t room) {
+static void show_seconds(double seconds, char *destination, size_t capacity) {
     static const struct {
         char unit;
         double seconds;
     } units[] = {{'w', 604800}, {'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}};
     size_t i = 0;
     while (i + 1 < sizeof units / sizeof *units && fmod(seconds, units[i].seconds) != 0) i++;
-    snprintf(to, room, "%.10g%c", seconds / units[i].seconds, units[i].unit);
+    snprintf(destination, capacity, "%.10g%c", seconds / units[i].seconds, units[i].unit);
 }
 
 /* Files that a model reads have the step of the model. */
@@ -464,29 +468,29 @@ static void warn_of_short_step(const crd_sequence_reader *reader, const crd_sequ
 }
 
 static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
-    crd_sequences *made = NULL;
+    crd_sequences *sequences = NULL;
     crd_i_time_order order = {0};
     crd_status status = CRD_OK;
     while (status == CRD_OK) {
         status = next_frame(reader, error);
         if (status != CRD_OK || reader->rows.frame == NULL) break;
-        if (made == NULL)
-            status = crd_i_row_source_begin(&reader->rows, (crd_i_extra_areas){.time = true}, &made, error);
-        if (status == CRD_OK) status = take_mixed_rows(reader, &order, made, error);
+        if (sequences == NULL)
+            status = crd_i_row_source_begin(&reader->rows, (crd_i_extra_areas){.time = true}, &sequences, error);
+        if (status == CRD_OK) status = take_mixed_rows(reader, &order, sequences, error);
     }
-    const bool is_empty = made == NULL || made->count == 0;
-    if (status == CRD_OK && !is_empty) status = crd_i_row_source_end(made, error);
-    if (status == CRD_OK && !is_empty) status = crd_i_time_order_apply(&order, reader->step, &made, error);
+    const bool is_empty = sequences == NULL || sequences->count == 0;
+    if (status == CRD_OK && !is_empty) status = crd_i_row_source_end(sequences, error);
+    if (status == CRD_OK && !is_empty) status = crd_i_time_order_apply(&order, reader->step, &sequences, error);
     crd_free(reader->context, order.runs);
     if (status != CRD_OK || is_empty) {
         crd_free(reader->context, order.latest_of);
-        crd_sequences_destroy(made);
+        crd_sequences_destroy(sequences);
         return status;
     }
-    made->latest = order.latest_of;
-    made->has_dates = crd_i_reader_key_is_date(reader->rows.reader, CRD_I_KEY_TIME);
-    warn_of_short_step(reader, made);
-    *out = made;
+    sequences->latest = order.latest_of;
+    sequences->has_dates = crd_i_reader_key_is_date(reader->rows.reader, CRD_I_KEY_TIME);
+    warn_of_short_step(reader, sequences);
+    *out = sequences;
     return CRD_OK;
 }
 
@@ -517,14 +521,14 @@ crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequen
 }
 
 crd_status crd_sequence_reader_compare(crd_sequence_reader *reader, crd_error *error) {
-    crd_i_returned_id found;
+    crd_i_returned_id returned;
     if (!reader->shares_ids) return CRD_OK;
     const uint64_t ended = reader->has_failed ? reader->begun_at + 1 : UINT64_MAX;
-    crd_status status = crd_i_shared_ids_compare(reader->context, &reader->own_ids, ended, &found, error);
-    const crd_text id = {(const char *)found.id.bytes, found.id.length};
-    if (status == CRD_OK && found.begins != UINT64_MAX)
-        status = fail_back(reader, id, found.begins, found.returns, error);
-    crd_i_buffer_clear(&found.id);
+    crd_status status = crd_i_shared_ids_compare(reader->context, &reader->own_ids, ended, &returned, error);
+    const crd_text id = {(const char *)returned.id.bytes, returned.id.length};
+    if (status == CRD_OK && returned.begins != UINT64_MAX)
+        status = fail_back(reader, id, returned.begins, returned.returns, error);
+    crd_i_buffer_clear(&returned.id);
     return status;
 }
 

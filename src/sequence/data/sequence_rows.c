@@ -115,47 +115,47 @@ void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_erro
 /* ---- Batches ---- */
 
 /* Behind the columns come the labels and what else there is. `widths` has room for 4 areas more. */
-static crd_status begin_store(crd_sequences *made, size_t *widths, crd_i_extra_areas extra, size_t memory_bytes,
+static crd_status begin_store(crd_sequences *sequences, size_t *widths, crd_i_extra_areas extra, size_t memory_bytes,
                               crd_error *error) {
-    size_t count = made->columns->count;
+    size_t count = sequences->columns->count;
     const struct {
         bool is_there;
         size_t *area, width;
-    } areas[] = {{made->columns->target != SIZE_MAX, &made->label_area, sizeof(int32_t)},
-                 {extra.time, &made->time_area, sizeof(double)},
-                 {extra.row, &made->row_area, sizeof(uint64_t)},
-                 {extra.inserted, &made->inserted_area, 1}};
+    } areas[] = {{sequences->columns->target != SIZE_MAX, &sequences->label_area, sizeof(int32_t)},
+                 {extra.time, &sequences->time_area, sizeof(double)},
+                 {extra.row, &sequences->row_area, sizeof(uint64_t)},
+                 {extra.inserted, &sequences->inserted_area, 1}};
     for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
         if (!areas[i].is_there) continue;
         *areas[i].area = count;
         widths[count++] = areas[i].width;
     }
-    made->texts.memory_bytes = made->text_ends.memory_bytes = memory_bytes / 4;
-    return crd_i_step_store_begin(&made->store, made->context, widths, count, memory_bytes, error);
+    sequences->texts.memory_bytes = sequences->text_ends.memory_bytes = memory_bytes / 4;
+    return crd_i_step_store_begin(&sequences->store, sequences->context, widths, count, memory_bytes, error);
 }
 
 /* Either the frame of a source or other sequences say how wide columns are. */
 static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *frame, const crd_sequences *like,
                               crd_i_extra_areas extra, size_t memory_bytes, crd_sequences **out, crd_error *error) {
-    crd_sequences *made = NULL;
+    crd_sequences *sequences = NULL;
     *out = NULL;
     for (size_t i = 0; like == NULL && i < columns->count; i++)
         if (frame->columns[columns->sources[i]].kind == CRD_KIND_TEXT)
             return crd_i_fail_text(error, frame->columns[columns->sources[i]].name, "sequences are of");
     size_t *widths = crd_i_alloc(columns->context, columns->count + 4, sizeof *widths);
     if (widths == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_sequences_create(columns, &made, error);
+    crd_status status = crd_i_sequences_create(columns, &sequences, error);
     if (status == CRD_OK) {
         for (size_t i = 0; i < columns->count; i++) {
-            made->kinds[i] = like != NULL ? like->kinds[i] : frame->columns[columns->sources[i]].kind;
-            widths[i] = made->kinds[i] == CRD_KIND_CATEGORY ? sizeof(int32_t) : sizeof(double);
+            sequences->kinds[i] = like != NULL ? like->kinds[i] : frame->columns[columns->sources[i]].kind;
+            widths[i] = sequences->kinds[i] == CRD_KIND_CATEGORY ? sizeof(int32_t) : sizeof(double);
             if (like != NULL) widths[i] = like->store.widths[i];
         }
-        status = begin_store(made, widths, extra, memory_bytes, error);
+        status = begin_store(sequences, widths, extra, memory_bytes, error);
     }
     crd_free(columns->context, widths);
-    if (status != CRD_OK) crd_sequences_destroy(made);
-    else *out = made;
+    if (status != CRD_OK) crd_sequences_destroy(sequences);
+    else *out = sequences;
     return status;
 }
 
@@ -187,43 +187,43 @@ static int32_t map_code(crd_i_row_source *source, size_t column, const crd_i_dic
     return map->codes[code];
 }
 
-static bool add_codes(crd_i_row_source *source, size_t column, const crd_i_column *from, size_t first, size_t count,
-                      int32_t *into) {
+static bool add_codes(crd_i_row_source *source, size_t column, const crd_i_column *source_column, size_t first,
+                      size_t count, int32_t *into) {
     for (size_t i = 0; i < count; i++) {
         into[i] = -1;
-        if (!crd_i_column_present(from, first + i)) continue;
-        int32_t code = from->codes[first + i];
+        if (!crd_i_column_present(source_column, first + i)) continue;
+        int32_t code = source_column->codes[first + i];
         const crd_i_code_map *map = &source->maps[column];
-        bool is_known = map->serial == crd_i_dictionary_serial(from->dictionary) && (size_t)code < map->count &&
-                        map->codes[code] >= 0;
-        into[i] = is_known ? map->codes[code] : map_code(source, column, from->dictionary, code);
+        bool is_known = map->serial == crd_i_dictionary_serial(source_column->dictionary) &&
+                        (size_t)code < map->count && map->codes[code] >= 0;
+        into[i] = is_known ? map->codes[code] : map_code(source, column, source_column->dictionary, code);
         if (into[i] < 0) return false;
     }
     return true;
 }
 
-static void add_numbers(const crd_i_column *from, size_t first, size_t count, double *into) {
-    if (from->validity == NULL) memcpy(into, from->numbers + first, count * sizeof *into);
+static void add_numbers(const crd_i_column *column, size_t first, size_t count, double *into) {
+    if (column->validity == NULL) memcpy(into, column->numbers + first, count * sizeof *into);
     else
         for (size_t i = 0; i < count; i++)
-            into[i] = crd_i_column_present(from, first + i) ? from->numbers[first + i] : NAN;
+            into[i] = crd_i_column_present(column, first + i) ? column->numbers[first + i] : NAN;
 }
 
 /* Cells of a column into an area. Bytes that are all ones are a missing number and a missing code. */
 static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size_t first, size_t count,
                       crd_sequences *into) {
     const crd_i_sequence_columns *columns = source->columns;
-    size_t from = column < columns->count ? columns->sources[column] : columns->target;
-    const crd_i_column *cells = &source->frame->columns[from];
+    size_t origin = column < columns->count ? columns->sources[column] : columns->target;
+    const crd_i_column *cells = &source->frame->columns[origin];
     if (column < columns->count && into->kinds[column] == CRD_KIND_NONE) into->kinds[column] = cells->kind;
-    void *room = crd_i_sequences_cells(into, area);
+    void *workspace = crd_i_sequences_cells(into, area);
     switch (cells->kind) {
-    case CRD_KIND_NUMBER: add_numbers(cells, first, count, room); return true;
-    case CRD_KIND_CATEGORY: return add_codes(source, column, cells, first, count, room);
+    case CRD_KIND_NUMBER: add_numbers(cells, first, count, workspace); return true;
+    case CRD_KIND_CATEGORY: return add_codes(source, column, cells, first, count, workspace);
     case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
-    memset(room, 0xFF, count * crd_i_sequences_cell_bytes(into, area));
+    memset(workspace, 0xFF, count * crd_i_sequences_cell_bytes(into, area));
     return true;
 }
 
@@ -252,25 +252,25 @@ static crd_status add_texts(const crd_i_row_source *source, size_t row, crd_sequ
     return status == CRD_OK ? crd_i_spool_append(&into->text_ends, &end, sizeof end, error) : status;
 }
 
-crd_status crd_i_row_source_add(crd_i_row_source *source, size_t from, size_t to, crd_sequences *into,
+crd_status crd_i_row_source_add(crd_i_row_source *source, size_t origin, size_t target, crd_sequences *into,
                                 crd_error *error) {
     const crd_i_sequence_columns *columns = source->columns;
     crd_i_step_store *store = &into->store;
-    if (!add_lines(source, from, to - from, into)) return crd_i_fail_memory(error);
-    for (size_t row = from; columns->text_columns > 0 && row < to; row++) {
+    if (!add_lines(source, origin, target - origin, into)) return crd_i_fail_memory(error);
+    for (size_t row = origin; columns->text_columns > 0 && row < target; row++) {
         crd_status status = add_texts(source, row, into, error);
         if (status != CRD_OK) return status;
     }
-    for (size_t count; from < to; from += count) {
-        crd_status status = crd_i_step_store_room(store, to - from, &count, error);
+    for (size_t count; origin < target; origin += count) {
+        crd_status status = crd_i_step_store_room(store, target - origin, &count, error);
         if (status != CRD_OK) return status;
         bool done = true;
-        for (size_t i = 0; done && i < columns->count; i++) done = add_cells(source, i, i, from, count, into);
+        for (size_t i = 0; done && i < columns->count; i++) done = add_cells(source, i, i, origin, count, into);
         if (done && into->label_area != SIZE_MAX)
-            done = add_cells(source, columns->count, into->label_area, from, count, into);
+            done = add_cells(source, columns->count, into->label_area, origin, count, into);
         if (!done) return crd_i_fail_memory(error);
         if (into->time_area != SIZE_MAX)
-            add_numbers(&source->frame->columns[source->time], from, count,
+            add_numbers(&source->frame->columns[source->time], origin, count,
                         crd_i_sequences_cells(into, into->time_area));
         uint64_t *rows = into->row_area == SIZE_MAX ? NULL : crd_i_sequences_cells(into, into->row_area);
         for (size_t i = 0; rows != NULL && i < count; i++) rows[i] = into->rows_read + i;

@@ -47,8 +47,8 @@ CRD_MUST_USE crd_status crd_i_row_source_begin(const crd_i_row_source *source, c
 CRD_MUST_USE crd_status crd_i_row_source_begin_like(const crd_sequences *like, crd_i_extra_areas extra,
                                                     crd_sequences **out, crd_error *error);
 /* Rows [from .. to) of the frame are the next steps. */
-CRD_MUST_USE crd_status crd_i_row_source_add(crd_i_row_source *source, size_t from, size_t to, crd_sequences *into,
-                                             crd_error *error);
+CRD_MUST_USE crd_status crd_i_row_source_add(crd_i_row_source *source, size_t origin, size_t target,
+                                             crd_sequences *into, crd_error *error);
 /* Steps without observations. */
 CRD_MUST_USE crd_status crd_i_row_source_insert(crd_sequences *into, uint64_t steps, crd_error *error);
 /* The last step has been added. */

@@ -56,23 +56,23 @@ void crd_i_sequence_columns_set_schema(crd_i_sequence_columns *columns, const cr
 crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error) {
     *out = NULL;
     crd_context *context = columns->context;
-    crd_sequences *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->context = made->ids.context = made->store.context = context;
-    made->texts.context = made->text_ends.context = context;
-    made->serial = crd_i_context_serial(context);
-    made->label_area = made->inserted_area = made->row_area = made->time_area = SIZE_MAX;
-    made->is_in_order = true;
-    made->kinds = crd_i_alloc_zeroed(context, columns->count, sizeof *made->kinds);
-    if (made->kinds == NULL ||
-        !crd_i_reserve(context, &made->starts, &made->starts_capacity, 1, sizeof *made->starts)) {
-        crd_sequences_destroy(made);
+    crd_sequences *sequences = crd_i_alloc_zeroed(context, 1, sizeof *sequences);
+    if (sequences == NULL) return crd_i_fail_memory(error);
+    sequences->context = sequences->ids.context = sequences->store.context = context;
+    sequences->texts.context = sequences->text_ends.context = context;
+    sequences->serial = crd_i_context_serial(context);
+    sequences->label_area = sequences->inserted_area = sequences->row_area = sequences->time_area = SIZE_MAX;
+    sequences->is_in_order = true;
+    sequences->kinds = crd_i_alloc_zeroed(context, columns->count, sizeof *sequences->kinds);
+    if (sequences->kinds == NULL ||
+        !crd_i_reserve(context, &sequences->starts, &sequences->starts_capacity, 1, sizeof *sequences->starts)) {
+        crd_sequences_destroy(sequences);
         return crd_i_fail_memory(error);
     }
-    made->starts[0] = 0;
-    made->columns = columns;
+    sequences->starts[0] = 0;
+    sequences->columns = columns;
     atomic_fetch_add(&columns->users, 1);
-    *out = made;
+    *out = sequences;
     return CRD_OK;
 }
 
@@ -192,49 +192,50 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
             return crd_i_fail_text(error, frame->columns[i].name, "sequences are of");
     crd_i_sequence_columns *columns = columns_of_frame(context, frame, target_column);
     if (columns == NULL) return crd_i_fail_memory(error);
-    crd_sequences *made = NULL;
-    status = crd_i_sequences_create(columns, &made, error);
+    crd_sequences *sequences = NULL;
+    status = crd_i_sequences_create(columns, &sequences, error);
     crd_i_sequence_columns_release(columns);
     if (status != CRD_OK) return status;
-    made->frame = frame;
-    for (size_t i = 0; i < columns->count; i++) made->kinds[i] = frame->columns[columns->sources[i]].kind;
+    sequences->frame = frame;
+    for (size_t i = 0; i < columns->count; i++) sequences->kinds[i] = frame->columns[columns->sources[i]].kind;
     const crd_text no_id = {NULL, 0};
     uint64_t start = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!crd_i_sequences_add(made, start, no_id)) {
-            crd_sequences_destroy(made);
+        if (!crd_i_sequences_add(sequences, start, no_id)) {
+            crd_sequences_destroy(sequences);
             return crd_i_fail_memory(error);
         }
         start += lengths[i];
     }
-    made->starts[count] = start;
-    *out = made;
+    sequences->starts[count] = start;
+    *out = sequences;
     return CRD_OK;
 }
 
 crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *chosen, size_t count, crd_sequences **out,
                                 crd_error *error) {
     crd_context *context = sequences->context;
-    crd_sequences *made;
-    crd_status status = crd_i_sequences_create(sequences->columns, &made, error);
+    crd_sequences *new_sequences;
+    crd_status status = crd_i_sequences_create(sequences->columns, &new_sequences, error);
     *out = NULL;
     if (status != CRD_OK) return status;
-    made->chosen = crd_i_alloc(context, count, sizeof *made->chosen);
-    if (made->chosen == NULL ||
-        !crd_i_reserve(context, &made->starts, &made->starts_capacity, count + 1, sizeof *made->starts)) {
-        crd_sequences_destroy(made);
+    new_sequences->chosen = crd_i_alloc(context, count, sizeof *new_sequences->chosen);
+    if (new_sequences->chosen == NULL ||
+        !crd_i_reserve(context, &new_sequences->starts, &new_sequences->starts_capacity, count + 1,
+                       sizeof *new_sequences->starts)) {
+        crd_sequences_destroy(new_sequences);
         return crd_i_fail_memory(error);
     }
-    for (size_t i = 0; i < sequences->columns->count; i++) made->kinds[i] = sequences->kinds[i];
+    for (size_t i = 0; i < sequences->columns->count; i++) new_sequences->kinds[i] = sequences->kinds[i];
     for (size_t i = 0; i < count; i++) {
         size_t number = chosen[i];
-        made->starts[i + 1] = made->starts[i] + crd_sequences_length(sequences, number);
-        made->whole = crd_i_sequences_whole(sequences, &number);
-        made->chosen[i] = number;
+        new_sequences->starts[i + 1] = new_sequences->starts[i] + crd_sequences_length(sequences, number);
+        new_sequences->whole = crd_i_sequences_whole(sequences, &number);
+        new_sequences->chosen[i] = number;
     }
-    made->count = count;
-    made->is_in_order = sequences->is_in_order;
-    *out = made;
+    new_sequences->count = count;
+    new_sequences->is_in_order = sequences->is_in_order;
+    *out = new_sequences;
     return CRD_OK;
 }
 

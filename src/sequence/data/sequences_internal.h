@@ -46,13 +46,13 @@ typedef struct crd_i_observation_room {
     uint64_t block_of, block_index; /* of which sequences, by their serial; 0: none */
 } crd_i_observation_room;
 
-void crd_i_observation_room_clear(crd_i_observation_room *room);
+void crd_i_observation_room_clear(crd_i_observation_room *workspace);
 
 /* At most `steps` steps, and at most CRD_I_BLOCK_STEPS, of a sequence from step `from` on: out->steps of them, 0 only behind the
  * last. Any thread, with a room of its own, which may be used for other sequences too. */
-CRD_MUST_USE crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t from,
-                                              size_t steps, crd_i_observation_room *room, crd_i_observation_block *out,
-                                              crd_error *error);
+CRD_MUST_USE crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t source,
+                                              size_t steps, crd_i_observation_room *workspace,
+                                              crd_i_observation_block *out, crd_error *error);
 
 /* Behind the last batch of a reader of a part, where there was none: no sequences, with its columns. Of all rows, it is
  * CRD_ERROR_EMPTY. */

@@ -30,9 +30,9 @@ typedef struct listed_id {
 } listed_id;
 
 /* Returns where the next one stands. */
-static const unsigned char *look_at(const unsigned char *at, listed_id *out) {
-    memcpy(&out->head, at, sizeof out->head);
-    out->text = at + sizeof out->head;
+static const unsigned char *look_at(const unsigned char *cursor, listed_id *out) {
+    memcpy(&out->head, cursor, sizeof out->head);
+    out->text = cursor + sizeof out->head;
     return out->text + out->head.length;
 }
 
@@ -51,12 +51,12 @@ static crd_status sort(crd_context *context, crd_i_buffer *ids, crd_error *error
     listed_id id;
     crd_i_buffer sorted = {.context = context};
     if (ids->length == 0) return CRD_OK;
-    const unsigned char *at = ids->bytes, *end = at + ids->length;
-    for (; at != end; count++) at = look_at(at, &id);
+    const unsigned char *cursor = ids->bytes, *end = cursor + ids->length;
+    for (; cursor != end; count++) cursor = look_at(cursor, &id);
     listed_id *list = crd_i_alloc(context, count, sizeof *list);
     bool has_room = list != NULL;
-    at = ids->bytes;
-    for (size_t i = 0; has_room && i < count; i++) at = look_at(at, &list[i]);
+    cursor = ids->bytes;
+    for (size_t i = 0; has_room && i < count; i++) cursor = look_at(cursor, &list[i]);
     if (has_room) qsort(list, count, sizeof *list, by_text);
     for (size_t i = 0; has_room && i < count; i++)
         has_room = crd_i_buffer_append(&sorted, &list[i].head, sizeof list[i].head) &&
@@ -76,79 +76,79 @@ static crd_status sort(crd_context *context, crd_i_buffer *ids, crd_error *error
 /* What is reduced: the list of process 0 goes nowhere. */
 typedef struct ids_of_parts {
     crd_i_buffer *ids;
-    crd_i_returned_id *found;
+    crd_i_returned_id *id;
     bool is_first;
 } ids_of_parts;
 
-static bool note_return(crd_i_returned_id *found, uint64_t begins, uint64_t returns, const unsigned char *id,
+static bool note_return(crd_i_returned_id *returned, uint64_t begins, uint64_t returns, const unsigned char *id,
                         uint64_t length) {
-    if (returns >= found->returns) return true;
-    found->begins = begins;
-    found->returns = returns;
-    found->id.length = 0;
-    return crd_i_buffer_append(&found->id, id, (size_t)length);
+    if (returns >= returned->returns) return true;
+    returned->begins = begins;
+    returned->returns = returns;
+    returned->id.length = 0;
+    return crd_i_buffer_append(&returned->id, id, (size_t)length);
 }
 
 /* The id that was found, as an entry with two places, and the list. */
-static crd_status encode(void *own, crd_i_buffer *bytes, crd_error *error) {
-    const ids_of_parts *parts = own;
-    const crd_i_returned_id *found = parts->found;
-    const uint64_t head[] = {found->begins, found->returns, found->id.length};
+static crd_status encode(void *object, crd_i_buffer *bytes, crd_error *error) {
+    const ids_of_parts *parts = object;
+    const crd_i_returned_id *returned = parts->id;
+    const uint64_t head[] = {returned->begins, returned->returns, returned->id.length};
     const bool has_room = crd_i_buffer_append(bytes, head, sizeof head) &&
-                          crd_i_buffer_append(bytes, found->id.bytes, found->id.length) &&
+                          crd_i_buffer_append(bytes, returned->id.bytes, returned->id.length) &&
                           (parts->is_first || crd_i_buffer_append(bytes, parts->ids->bytes, parts->ids->length));
     return has_room ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status read_found(crd_i_returned_id *found, crd_i_received *from, crd_error *error) {
+static crd_status read_found(crd_i_returned_id *returned, crd_i_received *message, crd_error *error) {
     uint64_t head[3] = {0, 0, 0};
-    const bool is_there = crd_i_received_take(from, head, sizeof head);
-    const unsigned char *id = is_there ? crd_i_received_pass(from, head[2]) : NULL;
+    const bool is_there = crd_i_received_take(message, head, sizeof head);
+    const unsigned char *id = is_there ? crd_i_received_pass(message, head[2]) : NULL;
     if (id == NULL) return crd_i_fail_received(error);
-    return note_return(found, head[0], head[1], id, head[2]) ? CRD_OK : crd_i_fail_memory(error);
+    return note_return(returned, head[0], head[1], id, head[2]) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Whether the bytes are a list of ids. */
-static bool are_ids(crd_i_received from) {
+static bool are_ids(crd_i_received message) {
     bool are = true;
-    while (are && from.length > 0) {
+    while (are && message.length > 0) {
         id_head head;
-        are = crd_i_received_take(&from, &head, sizeof head) && crd_i_received_pass(&from, head.length) != NULL;
+        are = crd_i_received_take(&message, &head, sizeof head) && crd_i_received_pass(&message, head.length) != NULL;
     }
     return are;
 }
 
 static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigned char *other_end,
                   crd_i_buffer *merged) {
-    const unsigned char *at = parts->ids->bytes, *end = at == NULL ? NULL : at + parts->ids->length;
+    const unsigned char *cursor = parts->ids->bytes, *end = cursor == NULL ? NULL : cursor + parts->ids->length;
     bool has_room = true;
-    while (has_room && (at != end || other != other_end)) {
+    while (has_room && (cursor != end || other != other_end)) {
         listed_id a, b;
-        const unsigned char *next = at == end ? at : look_at(at, &a),
+        const unsigned char *next = cursor == end ? cursor : look_at(cursor, &a),
                             *other_next = other == other_end ? other : look_at(other, &b);
-        const int order = at == end ? 1 : other == other_end ? -1 : compare_texts(&a, &b);
+        const int order = cursor == end ? 1 : other == other_end ? -1 : compare_texts(&a, &b);
         listed_id id = order <= 0 ? a : b;
         if (order == 0) {
             const uint64_t first = a.head.where < b.head.where ? a.head.where : b.head.where;
-            has_room = note_return(parts->found, first, a.head.where ^ b.head.where ^ first, a.text, a.head.length);
+            has_room = note_return(parts->id, first, a.head.where ^ b.head.where ^ first, a.text, a.head.length);
             id.head.where = first;
         }
         has_room = has_room && crd_i_buffer_append(merged, &id.head, sizeof id.head) &&
                    crd_i_buffer_append(merged, id.text, (size_t)id.head.length);
-        if (order <= 0) at = next;
+        if (order <= 0) cursor = next;
         if (order >= 0) other = other_next;
     }
     return has_room;
 }
 
-static crd_status combine(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
-    ids_of_parts *parts = own;
+static crd_status combine(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+    ids_of_parts *parts = object;
     crd_i_buffer merged = {.context = parts->ids->context};
-    crd_i_received from = {bytes, length};
-    crd_status status = read_found(parts->found, &from, error);
-    if (status == CRD_OK && !are_ids(from)) status = crd_i_fail_received(error);
+    crd_i_received message = {bytes, length};
+    crd_status status = read_found(parts->id, &message, error);
+    if (status == CRD_OK && !are_ids(message)) status = crd_i_fail_received(error);
     if (status != CRD_OK) return status;
-    if (!merge(parts, from.bytes, from.bytes + from.length, &merged)) {
+    if (!merge(parts, message.bytes, message.bytes + message.length, &merged)) {
         crd_i_buffer_clear(&merged);
         return crd_i_fail_memory(error);
     }
@@ -165,8 +165,8 @@ crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uin
     *out = (crd_i_returned_id){UINT64_MAX, ended, {.context = context}};
     crd_status status = sort(context, ids, error);
     status = crd_i_reduce(context, status, &comparison, &parts, &bytes, error);
-    crd_i_received from = {bytes.bytes, bytes.length};
-    if (status == CRD_OK) status = read_found(out, &from, error);
+    crd_i_received message = {bytes.bytes, bytes.length};
+    if (status == CRD_OK) status = read_found(out, &message, error);
     crd_i_buffer_clear(&bytes);
     crd_i_buffer_clear(ids);
     return status;

@@ -22,8 +22,9 @@ void crd_i_spool_clear(crd_i_spool *spool) {
     crd_i_buffer_clear(&spool->tail);
 }
 
-static crd_status fail_file(crd_error *error, int fault, const char *what) {
-    return crd_i_fail_system(error, fault, "rows that do not fit into memory cannot be %s a temporary file", what);
+static crd_status fail_file(crd_error *error, int fault, const char *description) {
+    return crd_i_fail_system(error, fault, "rows that do not fit into memory cannot be %s a temporary file",
+                             description);
 }
 
 static crd_status open_file(crd_i_spool *spool, crd_error *error) {
@@ -60,9 +61,9 @@ crd_status crd_i_spool_add(crd_i_spool *spool, size_t length, crd_error *error) 
 
 crd_status crd_i_spool_append(crd_i_spool *spool, const void *bytes, size_t length, crd_error *error) {
     if (length == 0) return CRD_OK;
-    unsigned char *room = crd_i_spool_room(spool, length);
-    if (room == NULL) return crd_i_fail_memory(error);
-    memcpy(room, bytes, length);
+    unsigned char *buffer = crd_i_spool_room(spool, length);
+    if (buffer == NULL) return crd_i_fail_memory(error);
+    memcpy(buffer, bytes, length);
     return crd_i_spool_add(spool, length, error);
 }
 
@@ -71,17 +72,17 @@ const unsigned char *crd_i_spool_at(const crd_i_spool *spool, uint64_t offset) {
 }
 
 crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *into, size_t length, crd_error *error) {
-    unsigned char *to = into;
+    unsigned char *destination = into;
     while (length > 0 && offset < spool->written) {
         size_t most = spool->written - offset < length ? (size_t)(spool->written - offset) : length;
-        ssize_t got = pread(fileno(spool->file), to, most, (off_t)offset);
+        ssize_t got = pread(fileno(spool->file), destination, most, (off_t)offset);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return fail_file(error, got == 0 ? EIO : errno, "read from");
-        to += got;
+        destination += got;
         offset += (uint64_t)got;
         length -= (size_t)got;
     }
-    if (length > 0) memcpy(to, spool->tail.bytes + (offset - spool->written), length);
+    if (length > 0) memcpy(destination, spool->tail.bytes + (offset - spool->written), length);
     return CRD_OK;
 }
 
@@ -98,9 +99,9 @@ crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window
         uint64_t left = crd_i_spool_length(spool) - offset;
         size_t wanted = !goes_on || length > LEAST_LOOK ? length : left < LEAST_LOOK ? (size_t)left : LEAST_LOOK;
         held->length = 0;
-        unsigned char *room = crd_i_buffer_room(held, wanted);
-        if (room == NULL) return crd_i_fail_memory(error);
-        crd_status status = crd_i_spool_read(spool, offset, room, wanted, error);
+        unsigned char *buffer = crd_i_buffer_room(held, wanted);
+        if (buffer == NULL) return crd_i_fail_memory(error);
+        crd_status status = crd_i_spool_read(spool, offset, buffer, wanted, error);
         if (status != CRD_OK) return status;
         held->length = wanted;
         window->offset = offset;

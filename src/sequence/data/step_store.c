@@ -56,11 +56,11 @@ crd_status crd_i_step_store_end(crd_i_step_store *store, crd_error *error) {
     crd_status status = CRD_OK;
     if (store->current_steps > 0) {
         size_t stride = (store->current_steps + 7) / 8 * 8;
-        unsigned char *room = crd_i_spool_room(&store->spool, stride * store->step_bytes + 1);
-        if (room == NULL) return crd_i_fail_memory(error);
-        memset(room, 0, stride * store->step_bytes);
+        unsigned char *buffer = crd_i_spool_room(&store->spool, stride * store->step_bytes + 1);
+        if (buffer == NULL) return crd_i_fail_memory(error);
+        memset(buffer, 0, stride * store->step_bytes);
         for (size_t i = 0; i < store->area_count; i++)
-            memcpy(room + store->offsets[i] * stride, store->current + store->offsets[i] * store->block_steps,
+            memcpy(buffer + store->offsets[i] * stride, store->current + store->offsets[i] * store->block_steps,
                    store->current_steps * store->widths[i]);
         status = crd_i_spool_add(&store->spool, stride * store->step_bytes, error);
     }

@@ -102,21 +102,21 @@ static bool ascend(const timed_row *rows, size_t count) {
 
 /* The steps as they were read, to be found anywhere. */
 typedef struct read_steps {
-    const crd_sequences *of;
+    const crd_sequences *sequences;
     const unsigned char *bytes;
 } read_steps;
 
 static const unsigned char *cell_at(const read_steps *read, size_t area, uint64_t row) {
-    const crd_i_step_store *store = &read->of->store;
+    const crd_i_step_store *store = &read->sequences->store;
     uint64_t block = row / store->block_steps;
-    size_t stride = crd_i_step_store_stride(store, block), width = crd_i_sequences_cell_bytes(read->of, area);
+    size_t stride = crd_i_step_store_stride(store, block), width = crd_i_sequences_cell_bytes(read->sequences, area);
     return read->bytes + crd_i_step_store_offset(store, block) + store->offsets[area] * stride +
            (size_t)(row % store->block_steps) * width;
 }
 
 static double time_at(const read_steps *read, uint64_t row) {
     double time;
-    memcpy(&time, cell_at(read, read->of->time_area, row), sizeof time);
+    memcpy(&time, cell_at(read, read->sequences->time_area, row), sizeof time);
     return time;
 }
 
@@ -125,12 +125,12 @@ static uint64_t run_end(const crd_i_time_order *order, size_t run, const crd_seq
 }
 
 /* Where the rows of each sequence begin, if they are dealt out; `starts` has one more. */
-static void count_rows(const crd_i_time_order *order, const crd_sequences *of, uint64_t *starts) {
-    memset(starts, 0, (of->count + 1) * sizeof *starts);
+static void count_rows(const crd_i_time_order *order, const crd_sequences *sequences, uint64_t *starts) {
+    memset(starts, 0, (sequences->count + 1) * sizeof *starts);
     for (size_t i = 0; i < order->run_count; i++)
-        starts[order->runs[i].sequence] += run_end(order, i, of) - order->runs[i].row;
+        starts[order->runs[i].sequence] += run_end(order, i, sequences) - order->runs[i].row;
     uint64_t before = 0;
-    for (size_t i = 0; i <= of->count; i++) {
+    for (size_t i = 0; i <= sequences->count; i++) {
         uint64_t length = starts[i];
         starts[i] = before;
         before += length;
@@ -139,18 +139,18 @@ static void count_rows(const crd_i_time_order *order, const crd_sequences *of, u
 
 /* Rows by sequence, in the order of their times. NULL: out of memory. */
 static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *read, uint64_t *starts) {
-    const crd_sequences *of = read->of;
-    timed_row *rows = crd_i_alloc(of->context, (size_t)of->rows_read, sizeof *rows);
+    const crd_sequences *sequences = read->sequences;
+    timed_row *rows = crd_i_alloc(sequences->context, (size_t)sequences->rows_read, sizeof *rows);
     if (rows == NULL) return NULL;
     /* Each start moves behind the rows that it was given, which is where the next begins. */
     for (size_t i = 0; i < order->run_count; i++) {
-        uint64_t *at = &starts[order->runs[i].sequence];
-        for (uint64_t row = order->runs[i].row; row < run_end(order, i, of); row++)
-            rows[(*at)++] = (timed_row){time_at(read, row), row};
+        uint64_t *cursor = &starts[order->runs[i].sequence];
+        for (uint64_t row = order->runs[i].row; row < run_end(order, i, sequences); row++)
+            rows[(*cursor)++] = (timed_row){time_at(read, row), row};
     }
-    for (size_t i = of->count; i > 0; i--) starts[i] = starts[i - 1];
+    for (size_t i = sequences->count; i > 0; i--) starts[i] = starts[i - 1];
     starts[0] = 0;
-    for (size_t i = 0; i < of->count; i++) {
+    for (size_t i = 0; i < sequences->count; i++) {
         size_t count = (size_t)(starts[i + 1] - starts[i]);
         if (!ascend(rows + starts[i], count)) qsort(rows + starts[i], count, sizeof *rows, by_time);
     }
@@ -159,22 +159,22 @@ static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *rea
 
 /* ---- Writing anew ---- */
 
-static void place_row(const crd_sequences *of, uint64_t row, crd_error *error) {
-    const crd_i_line_run *run = crd_i_sequences_find_run(of, row);
-    if (run != NULL) crd_i_error_place(error, of->columns->places[run->place], run->line + (row - run->row), 0);
+static void place_row(const crd_sequences *sequences, uint64_t row, crd_error *error) {
+    const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);
+    if (run != NULL) crd_i_error_place(error, sequences->columns->places[run->place], run->line + (row - run->row), 0);
 }
 
-static crd_status fail_equal(const crd_sequences *of, size_t sequence, uint64_t first, uint64_t second,
+static crd_status fail_equal(const crd_sequences *sequences, size_t sequence, uint64_t first, uint64_t second,
                              crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_text id = crd_sequences_id(of, sequence);
-    const crd_i_line_run *run = crd_i_sequences_find_run(of, first);
+    crd_text id = crd_sequences_id(sequences, sequence);
+    const crd_i_line_run *run = crd_i_sequences_find_run(sequences, first);
     unsigned long long line = run == NULL ? 0 : (unsigned long long)(run->line + (first - run->row));
     crd_i_quote(id, shown);
     crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has the same time as that of line %llu%s%s%s", line,
                id.length == 0 ? "" : ", and both are of the sequence '", id.length == 0 ? "" : shown,
                id.length == 0 ? "" : "'");
-    place_row(of, second, error);
+    place_row(sequences, second, error);
     return CRD_ERROR_SYNTAX;
 }
 
@@ -201,10 +201,11 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
         timed_row row = sorted != NULL ? sorted[i] : (timed_row){time_at(read, i), i};
         uint64_t missing = 0;
         crd_status status = CRD_OK;
-        if (i > first && row.time == before.time) return fail_equal(read->of, sequence, before.row, row.row, error);
+        if (i > first && row.time == before.time)
+            return fail_equal(read->sequences, sequence, before.row, row.row, error);
         if (i > first && step > 0) status = crd_i_time_gap(sums, before.time, row.time, step, &missing, error);
         if (status != CRD_OK) {
-            place_row(read->of, row.row, error);
+            place_row(read->sequences, row.row, error);
             return status;
         }
         if (i > first && step > 0) into->crowded += crd_i_time_is_crowded(before.time, row.time, step);
@@ -218,19 +219,19 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
 }
 
 /* Ids, lines and texts are the same. */
-static void move_rest(crd_sequences *from, crd_sequences *to) {
-    const crd_sequences rest = *from;
-    from->ids = (crd_i_buffer){.context = from->context};
-    from->id_ends = NULL;
-    from->runs = NULL;
-    from->texts = from->text_ends = (crd_i_spool){.context = from->context};
-    to->ids = rest.ids;
-    to->id_ends = rest.id_ends;
-    to->runs = rest.runs;
-    to->run_count = rest.run_count;
-    to->texts = rest.texts;
-    to->text_ends = rest.text_ends;
-    to->rows_read = rest.rows_read;
+static void move_rest(crd_sequences *sequences, crd_sequences *target_sequences) {
+    const crd_sequences other_sequences = *sequences;
+    sequences->ids = (crd_i_buffer){.context = sequences->context};
+    sequences->id_ends = NULL;
+    sequences->runs = NULL;
+    sequences->texts = sequences->text_ends = (crd_i_spool){.context = sequences->context};
+    target_sequences->ids = other_sequences.ids;
+    target_sequences->id_ends = other_sequences.id_ends;
+    target_sequences->runs = other_sequences.runs;
+    target_sequences->run_count = other_sequences.run_count;
+    target_sequences->texts = other_sequences.texts;
+    target_sequences->text_ends = other_sequences.text_ends;
+    target_sequences->rows_read = other_sequences.rows_read;
 }
 
 static crd_status write_all(const crd_i_time_order *order, double step, crd_sequences *read, crd_sequences *into,
@@ -266,23 +267,23 @@ static crd_status write_all(const crd_i_time_order *order, double step, crd_sequ
 }
 
 crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, crd_sequences **read, crd_error *error) {
-    crd_sequences *from = *read, *to = NULL;
+    crd_sequences *sequences = *read, *target_sequences = NULL;
     if (!order->is_mixed && !order->has_gap) {
-        count_rows(order, from, from->starts);
-        from->crowded = order->crowded;
+        count_rows(order, sequences, sequences->starts);
+        sequences->crowded = order->crowded;
         return CRD_OK;
     }
     const crd_i_extra_areas extra = {.row = true, .inserted = step > 0};
-    crd_status status = crd_i_row_source_begin_like(from, extra, &to, error);
+    crd_status status = crd_i_row_source_begin_like(sequences, extra, &target_sequences, error);
     if (status != CRD_OK) return status;
-    to->is_in_order = !order->is_mixed;
-    status = write_all(order, step, from, to, error);
+    target_sequences->is_in_order = !order->is_mixed;
+    status = write_all(order, step, sequences, target_sequences, error);
     if (status != CRD_OK) {
-        crd_sequences_destroy(to);
+        crd_sequences_destroy(target_sequences);
         return status;
     }
-    move_rest(from, to);
-    crd_sequences_destroy(from);
-    *read = to;
+    move_rest(sequences, target_sequences);
+    crd_sequences_destroy(sequences);
+    *read = target_sequences;
     return CRD_OK;
 }

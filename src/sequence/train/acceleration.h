@@ -24,16 +24,16 @@ typedef struct crd_i_acceleration {
     bool is_at_bound; /* their a was */
 } crd_i_acceleration; /* all zero but for the context at first */
 
-void crd_i_acceleration_clear(crd_i_acceleration *of);
+void crd_i_acceleration_clear(crd_i_acceleration *acceleration);
 
 /* Takes the statistics of an E step under a model. After three in a row, replaces them by extrapolated ones and sets is_long. */
-CRD_MUST_USE crd_status crd_i_acceleration_take(crd_i_acceleration *of, const crd_i_training_shape *shape,
+CRD_MUST_USE crd_status crd_i_acceleration_take(crd_i_acceleration *acceleration, const crd_i_training_shape *shape,
                                                 const crd_hmm *hmm, crd_i_expectation *statistics, crd_error *error);
 /* Takes note of whether the model of the extrapolated statistics is better than the one before. If not, sets `statistics`, of an E step
  * under `hmm`, to S2. Returns false if these have another length, because the model has lost transitions. */
-bool crd_i_acceleration_judge(crd_i_acceleration *of, bool is_better, const crd_hmm *hmm,
+bool crd_i_acceleration_judge(crd_i_acceleration *acceleration, bool is_better, const crd_hmm *hmm,
                               crd_i_expectation *statistics);
 /* Forgets the statistics before: a state begins anew. */
-void crd_i_acceleration_restart(crd_i_acceleration *of);
+void crd_i_acceleration_restart(crd_i_acceleration *acceleration);
 
 #endif

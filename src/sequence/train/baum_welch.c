@@ -53,12 +53,12 @@ static void keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_tr
     crd_i_training_model_release(old);
 }
 
-static crd_status maximise(const crd_i_training_shape *shape, const crd_hmm *hmm, crd_i_expectation *from,
+static crd_status maximise(const crd_i_training_shape *shape, const crd_hmm *hmm, crd_i_expectation *expectation,
                            crd_i_training_model **out, crd_error *error) {
-    crd_i_training_statistics statistics = {.sums = from->sums, .rows = from->rows};
-    from->rows = NULL;
+    crd_i_training_statistics statistics = {.sums = expectation->sums, .rows = expectation->rows};
+    expectation->rows = NULL;
     crd_status status = crd_i_training_ngrams(shape, shape->state_names, &statistics.ngrams, error);
-    if (status == CRD_OK && !crd_i_context_nodes_count(hmm->nodes, &from->counts, statistics.ngrams))
+    if (status == CRD_OK && !crd_i_context_nodes_count(hmm->nodes, &expectation->counts, statistics.ngrams))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) return crd_i_training_model_create(shape, &statistics, out, error);
     crd_model_destroy(statistics.rows);
@@ -68,10 +68,10 @@ static crd_status maximise(const crd_i_training_shape *shape, const crd_hmm *hmm
 
 /* ---- Empty states ---- */
 
-static size_t count_empty(const crd_i_training_shape *shape, const crd_i_expectation *of, size_t *first) {
+static size_t count_empty(const crd_i_training_shape *shape, const crd_i_expectation *expectation, size_t *first) {
     size_t empty = 0;
     for (size_t s = shape->states; s-- > 0;) {
-        if (of->visits[s] >= EMPTY) continue;
+        if (expectation->visits[s] >= EMPTY) continue;
         *first = s;
         empty++;
     }
@@ -79,7 +79,7 @@ static size_t count_empty(const crd_i_training_shape *shape, const crd_i_expecta
 }
 
 /* What a run works with. */
-typedef struct runner {
+typedef struct welch_runner {
     const crd_i_training_shape *shape;
     const crd_i_training_steps *steps;
     const crd_i_step_sample *sample;
@@ -92,7 +92,7 @@ typedef struct runner {
     bool begins_anew;                     /* a state does, and so do steps, with the model at hand */
     crd_i_acceleration acceleration;
     bool is_extrapolated; /* the model at hand is one of extrapolated statistics, and `before` has the plain ones */
-} runner;
+} welch_runner;
 
 static double objective_of(const crd_i_training_run *run) {
     return run->steps == 0 ? -INFINITY : run->objectives[run->best];
@@ -105,27 +105,27 @@ static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
 }
 
 /* Puts the run aside where it is the best so far, and begins its steps anew. */
-static void begin_steps(runner *of) {
-    const size_t rescued = of->run->rescued, empty = of->run->empty;
-    if (objective_of(of->run) > objective_of(&of->kept)) swap_runs(of->run, &of->kept);
-    crd_i_training_run_clear(of->run);
-    of->run->rescued = rescued;
-    of->run->empty = empty;
-    of->begins_anew = of->is_apart = false;
+static void begin_steps(welch_runner *runner) {
+    const size_t rescued = runner->run->rescued, empty = runner->run->empty;
+    if (objective_of(runner->run) > objective_of(&runner->kept)) swap_runs(runner->run, &runner->kept);
+    crd_i_training_run_clear(runner->run);
+    runner->run->rescued = rescued;
+    runner->run->empty = empty;
+    runner->begins_anew = runner->is_apart = false;
 }
 
 /* A state without steps begins anew, of hidden ones: labelled states have the steps that they have. */
-static crd_status rescue(runner *of, crd_i_expectation *statistics, crd_error *error) {
+static crd_status rescue(welch_runner *runner, crd_i_expectation *statistics, crd_error *error) {
     size_t state = 0;
-    of->run->empty = count_empty(of->shape, statistics, &state);
-    if (of->run->empty == 0 || !of->shape->problem->is_hidden || of->run->rescued >= RESCUES * of->shape->states ||
-        of->steps->steps < 2 * of->shape->states)
+    runner->run->empty = count_empty(runner->shape, statistics, &state);
+    if (runner->run->empty == 0 || !runner->shape->problem->is_hidden ||
+        runner->run->rescued >= RESCUES * runner->shape->states || runner->steps->steps < 2 * runner->shape->states)
         return CRD_OK;
-    const crd_status status =
-        crd_i_sequence_rescue(of->shape, of->steps, of->sample, of->model->hmm, state, statistics, error);
+    const crd_status status = crd_i_sequence_rescue(runner->shape, runner->steps, runner->sample, runner->model->hmm,
+                                                    state, statistics, error);
     if (status != CRD_OK) return status;
-    of->begins_anew = true;
-    of->run->rescued++;
+    runner->begins_anew = true;
+    runner->run->rescued++;
     return CRD_OK;
 }
 
@@ -148,15 +148,15 @@ static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance
 }
 
 /* Adds the model at hand to the steps, as the best where it is. */
-static crd_status evaluate(runner *of, const crd_i_expectation *statistics, crd_error *error) {
-    crd_i_training_run *run = of->run;
-    if (of->begins_anew) begin_steps(of);
-    if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + of->model->log_prior))
+static crd_status evaluate(welch_runner *runner, const crd_i_expectation *statistics, crd_error *error) {
+    crd_i_training_run *run = runner->run;
+    if (runner->begins_anew) begin_steps(runner);
+    if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + runner->model->log_prior))
         return crd_i_fail_memory(error);
     run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
     /* A start is no model of expected counts, which the result is: the first step replaces it whatever the objective. */
     if (run->steps <= 2 || run->objectives[run->steps - 1] > run->objectives[run->best])
-        keep(run, of->before, of->model);
+        keep(run, runner->before, runner->model);
     return CRD_OK;
 }
 
@@ -168,101 +168,106 @@ static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training
 }
 
 /* Whether the next step may be longer: the objective rises by likelihood and prior, of sums that can be extrapolated. */
-static bool accelerates(const runner *of) {
-    return of->shape->layout != NULL && of->model->is_maximised && !of->run->may_fall && !of->begins_anew &&
-           of->run->steps > PLAIN_STEPS && of->run->objectives[of->run->steps - 1] > -INFINITY;
+static bool accelerates(const welch_runner *runner) {
+    return runner->shape->layout != NULL && runner->model->is_maximised && !runner->run->may_fall &&
+           !runner->begins_anew && runner->run->steps > PLAIN_STEPS &&
+           runner->run->objectives[runner->run->steps - 1] > -INFINITY;
 }
 
 /* The M step, of extrapolated statistics if three E steps have been made in a row. */
-static crd_status maximise_longer(runner *of, crd_i_expectation *statistics, crd_i_training_model **next,
+static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *statistics, crd_i_training_model **next,
                                   crd_error *error) {
     crd_status status = CRD_OK;
-    if (accelerates(of))
-        status = crd_i_acceleration_take(&of->acceleration, of->shape, of->model->hmm, statistics, error);
-    else crd_i_acceleration_restart(&of->acceleration);
-    of->is_extrapolated = of->acceleration.is_long;
-    return status == CRD_OK ? maximise(of->shape, of->model->hmm, statistics, next, error) : status;
+    if (accelerates(runner))
+        status = crd_i_acceleration_take(&runner->acceleration, runner->shape, runner->model->hmm, statistics, error);
+    else crd_i_acceleration_restart(&runner->acceleration);
+    runner->is_extrapolated = runner->acceleration.is_long;
+    return status == CRD_OK ? maximise(runner->shape, runner->model->hmm, statistics, next, error) : status;
 }
 
 /* Compares the model of extrapolated statistics with the latest step. It is no model of expected counts, and no step of the run; the
  * one that follows from it is. If it is worse, the M step of the plain statistics takes its place. */
-static crd_status judge_extrapolated(runner *of, crd_i_expectation *statistics, bool *is_better, crd_error *error) {
-    const crd_i_training_run *run = of->run;
+static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *statistics, bool *is_better,
+                                     crd_error *error) {
+    const crd_i_training_run *run = runner->run;
     crd_i_training_model *next = NULL;
-    *is_better = statistics->log_likelihood + of->model->log_prior >= run->objectives[run->steps - 1];
-    of->is_extrapolated = false;
-    const bool is_restored = crd_i_acceleration_judge(&of->acceleration, *is_better, of->model->hmm, statistics);
+    *is_better = statistics->log_likelihood + runner->model->log_prior >= run->objectives[run->steps - 1];
+    runner->is_extrapolated = false;
+    const bool is_restored =
+        crd_i_acceleration_judge(&runner->acceleration, *is_better, runner->model->hmm, statistics);
     if (*is_better) return CRD_OK;
     crd_status status = CRD_OK;
-    if (is_restored) status = maximise(of->shape, of->before->hmm, statistics, &next, error);
-    else next = crd_i_training_model_hold(of->before);
-    of->is_evaluated = !is_restored;
+    if (is_restored) status = maximise(runner->shape, runner->before->hmm, statistics, &next, error);
+    else next = crd_i_training_model_hold(runner->before);
+    runner->is_evaluated = !is_restored;
     if (status != CRD_OK) return status;
-    crd_i_training_model_release(of->model);
-    of->model = next;
+    crd_i_training_model_release(runner->model);
+    runner->model = next;
     return CRD_OK;
 }
 
-static crd_status step(runner *of, size_t number, bool *is_done, crd_error *error) {
-    const crd_i_expectation_form form = crd_i_training_form(of->shape);
-    crd_i_expectation statistics = {.context = of->run->context};
+static crd_status step(welch_runner *runner, size_t number, bool *is_done, crd_error *error) {
+    const crd_i_expectation_form form = crd_i_training_form(runner->shape);
+    crd_i_expectation statistics = {.context = runner->run->context};
     crd_i_training_model *next = NULL;
-    crd_status status = crd_i_expectation_compute(of->model->hmm, of->steps, &form, &statistics, error);
-    const bool was_extrapolated = of->is_extrapolated;
+    crd_status status = crd_i_expectation_compute(runner->model->hmm, runner->steps, &form, &statistics, error);
+    const bool was_extrapolated = runner->is_extrapolated;
     if (status == CRD_OK && was_extrapolated) {
         bool is_better;
-        status = judge_extrapolated(of, &statistics, &is_better, error);
+        status = judge_extrapolated(runner, &statistics, &is_better, error);
         if (status != CRD_OK || !is_better) {
             crd_i_expectation_clear(&statistics);
             return status;
         }
     }
-    if (status == CRD_OK && !of->is_evaluated && !was_extrapolated) status = evaluate(of, &statistics, error);
+    if (status == CRD_OK && !runner->is_evaluated && !was_extrapolated) status = evaluate(runner, &statistics, error);
     if (status == CRD_OK) {
-        const bool is_comparable = !of->is_evaluated && !was_extrapolated && !(of->is_apart && of->run->steps <= 2);
-        const bool is_over_now = is_comparable && is_over(of->run, of->model->is_maximised, of->limits->tolerance);
-        *is_done = is_over_now || number >= of->limits->most_steps;
-        of->is_evaluated = false;
-        if (!was_extrapolated) status = rescue(of, &statistics, error);
-        *is_done = *is_done && !of->begins_anew;
+        const bool is_comparable =
+            !runner->is_evaluated && !was_extrapolated && !(runner->is_apart && runner->run->steps <= 2);
+        const bool is_over_now =
+            is_comparable && is_over(runner->run, runner->model->is_maximised, runner->limits->tolerance);
+        *is_done = is_over_now || number >= runner->limits->most_steps;
+        runner->is_evaluated = false;
+        if (!was_extrapolated) status = rescue(runner, &statistics, error);
+        *is_done = *is_done && !runner->begins_anew;
     }
-    if (status == CRD_OK && !*is_done) status = maximise_longer(of, &statistics, &next, error);
+    if (status == CRD_OK && !*is_done) status = maximise_longer(runner, &statistics, &next, error);
     crd_i_expectation_clear(&statistics);
     if (next == NULL) return status;
-    crd_i_training_model_release(of->before);
-    of->before = of->model;
-    of->model = next;
-    if (!of->begins_anew) return status;
-    crd_i_training_model_release(of->before);
-    of->before = NULL;
+    crd_i_training_model_release(runner->before);
+    runner->before = runner->model;
+    runner->model = next;
+    if (!runner->begins_anew) return status;
+    crd_i_training_model_release(runner->before);
+    runner->before = NULL;
     return status;
 }
 
 crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
                             const crd_i_step_sample *sample, const crd_i_training_limits *limits,
                             crd_i_training_run *run, crd_error *error) {
-    runner of = {.shape = shape,
-                 .steps = steps,
-                 .sample = sample,
-                 .limits = limits,
-                 .run = run,
-                 .kept = {.context = run->context},
-                 .before = crd_i_training_model_hold(run->before),
-                 .model = crd_i_training_model_hold(run->model),
-                 .is_evaluated = run->steps > 0,
-                 .is_apart = starts_apart(shape, run),
-                 .acceleration = {.context = run->context}};
+    welch_runner runner = {.shape = shape,
+                           .steps = steps,
+                           .sample = sample,
+                           .limits = limits,
+                           .run = run,
+                           .kept = {.context = run->context},
+                           .before = crd_i_training_model_hold(run->before),
+                           .model = crd_i_training_model_hold(run->model),
+                           .is_evaluated = run->steps > 0,
+                           .is_apart = starts_apart(shape, run),
+                           .acceleration = {.context = run->context}};
     bool is_done = false;
     crd_status status = CRD_OK;
     run->is_converged = false;
-    for (size_t number = 0; status == CRD_OK && !is_done; number++) status = step(&of, number, &is_done, error);
-    if (objective_of(&of.kept) > objective_of(run)) {
-        of.kept.rescued = run->rescued;
-        swap_runs(run, &of.kept);
+    for (size_t number = 0; status == CRD_OK && !is_done; number++) status = step(&runner, number, &is_done, error);
+    if (objective_of(&runner.kept) > objective_of(run)) {
+        runner.kept.rescued = run->rescued;
+        swap_runs(run, &runner.kept);
     }
-    crd_i_training_run_clear(&of.kept);
-    crd_i_acceleration_clear(&of.acceleration);
-    crd_i_training_model_release(of.before);
-    crd_i_training_model_release(of.model);
+    crd_i_training_run_clear(&runner.kept);
+    crd_i_acceleration_clear(&runner.acceleration);
+    crd_i_training_model_release(runner.before);
+    crd_i_training_model_release(runner.model);
     return status;
 }

@@ -54,12 +54,12 @@ static double category_prior(const crd_i_emission_sums *layout, size_t c, const 
     double prior = 0;
     size_t met = 0;
     for (size_t v = 0; v < column->facts->values; v++) {
-        const double *of = counts + v * layout->stride, whole = overall(layout, of);
+        const double *input = counts + v * layout->stride, whole = overall(layout, input);
         const double pseudo = is_marginal ? strength * whole / present : even;
         if (!(whole > 0)) continue;
         met++;
         for (size_t k = 0; k < layout->classes; k++)
-            prior += pseudo * crd_log((of[k] + pseudo) / (crd_i_summed_weight(layout, column, sums, k) + all));
+            prior += pseudo * crd_log((input[k] + pseudo) / (crd_i_summed_weight(layout, column, sums, k) + all));
     }
     for (size_t k = 0; !is_marginal && met < known && k < layout->classes; k++)
         prior += (double)(known - met) * even * crd_log(even / (crd_i_summed_weight(layout, column, sums, k) + all));

@@ -85,18 +85,18 @@ static void find_scale(crd_i_summed_column *column) {
 
 /* Takes columns, of which all are numbers with normal densities and without missing cells, for a block. false: they are not. */
 static bool take_block(crd_i_emission_sums *layout, const size_t *columns, size_t count) {
-    crd_i_summed_block *to = &layout->blocks[layout->block_count];
+    crd_i_summed_block *summed = &layout->blocks[layout->block_count];
     for (size_t i = 0; i < count; i++) {
         crd_i_summed_column *column = &layout->columns[columns[i]];
         if ((column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_CONSTANT) || column->has_missing)
             return false;
     }
-    to->columns = crd_i_alloc(layout->context, count, sizeof *to->columns);
-    if (to->columns == NULL) return false;
+    summed->columns = crd_i_alloc(layout->context, count, sizeof *summed->columns);
+    if (summed->columns == NULL) return false;
     for (size_t i = 0; i < count; i++) {
         if (layout->columns[columns[i]].form != CRD_I_SUM_NORMAL) continue; /* constant ones stay out */
         layout->columns[columns[i]].form = CRD_I_SUM_JOINT;
-        to->columns[to->count++] = columns[i];
+        summed->columns[summed->count++] = columns[i];
     }
     layout->block_count++;
     return true;
@@ -109,7 +109,7 @@ static size_t named_column(const crd_sequences *sequences, crd_text name) {
 }
 
 /* false: the blocks that the settings state are not all of numbers that sums are enough for. */
-static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *settings, size_t *room) {
+static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *settings, size_t *workspace) {
     size_t count = 0, categories = 0;
     if (settings->joint == CRD_I_TOGETHER_NONE) return true;
     const bool is_stated = settings->normal == CRD_I_NORMAL_DIAGONAL ||
@@ -119,19 +119,19 @@ static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *setting
     if (settings->joint == CRD_I_TOGETHER_BLOCKS) {
         for (size_t b = 0, i = 0; b < settings->joint_count; b++) {
             for (count = 0; i < settings->joint_ends[b]; i++) {
-                room[count] = named_column(layout->sequences, crd_i_dictionary_text(settings->joint_columns, i));
-                if (room[count++] == SIZE_MAX) return false;
+                workspace[count] = named_column(layout->sequences, crd_i_dictionary_text(settings->joint_columns, i));
+                if (workspace[count++] == SIZE_MAX) return false;
             }
-            if (!take_block(layout, room, count)) return false;
+            if (!take_block(layout, workspace, count)) return false;
         }
         return true;
     }
     for (size_t c = 0; c < layout->column_count; c++) {
         categories += layout->columns[c].form == CRD_I_SUM_CATEGORY;
-        if (layout->columns[c].facts->kind == CRD_KIND_NUMBER) room[count++] = c;
+        if (layout->columns[c].facts->kind == CRD_KIND_NUMBER) workspace[count++] = c;
     }
     if (settings->joint != CRD_I_TOGETHER_NUMBERS && categories > 1) return false;
-    return settings->joint == CRD_I_TOGETHER_CATEGORIES || take_block(layout, room, count);
+    return settings->joint == CRD_I_TOGETHER_CATEGORIES || take_block(layout, workspace, count);
 }
 
 /* ---- Making one ---- */
@@ -166,11 +166,11 @@ crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_
     crd_context *context = facts->context;
     const size_t columns = facts->column_count;
     crd_i_emission_sums *layout = crd_i_alloc_zeroed(context, 1, sizeof *layout);
-    size_t *room = crd_i_alloc(context, columns, sizeof *room);
+    size_t *workspace = crd_i_alloc(context, columns, sizeof *workspace);
     bool is_enough = true;
     *out = NULL;
     if (layout != NULL) layout->context = context;
-    if (layout == NULL || room == NULL) goto fail;
+    if (layout == NULL || workspace == NULL) goto fail;
     layout->sequences = sequences;
     layout->settings = settings;
     layout->classes = classes;
@@ -190,15 +190,15 @@ crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_
         column->is_log = family == &crd_i_family_lognormal;
         find_scale(column);
     }
-    is_enough = is_enough && find_blocks(layout, settings, room) && number_slots(layout);
+    is_enough = is_enough && find_blocks(layout, settings, workspace) && number_slots(layout);
     layout->is_maximised = is_maximised(layout, settings);
-    crd_free(context, room);
+    crd_free(context, workspace);
     if (is_enough) *out = layout;
     else crd_i_emission_sums_destroy(layout);
     return CRD_OK;
 
 fail:
-    crd_free(context, room);
+    crd_free(context, workspace);
     crd_i_emission_sums_destroy(layout);
     return crd_i_fail_memory(error);
 }
@@ -221,26 +221,26 @@ size_t crd_i_emission_sums_room(const crd_i_emission_sums *layout) {
 /* ---- Adding steps ---- */
 
 /* Functions of single steps that wait for being summed under all classes together. */
-typedef struct features {
+typedef struct sums_features {
     const crd_i_simd_trellis *lanes;
     const double *weights;
     size_t steps, stride, own_stride;
     size_t count;
     double *values; /* CRD_I_BLOCK_STEPS apart */
-    double *to[MOST_FEATURES];
-} features;
+    double *output[MOST_FEATURES];
+} sums_features;
 
-static void flush(features *of) {
-    of->lanes->sum(of->weights, of->stride, of->own_stride, of->steps, of->values, CRD_I_BLOCK_STEPS, of->count,
-                   of->to);
-    of->count = 0;
+static void flush(sums_features *features) {
+    features->lanes->sum(features->weights, features->stride, features->own_stride, features->steps, features->values,
+                         CRD_I_BLOCK_STEPS, features->count, features->output);
+    features->count = 0;
 }
 
 /* Room for the values of one more. */
-static double *add_feature(features *of, double *to) {
-    if (of->count == MOST_FEATURES) flush(of);
-    of->to[of->count] = to;
-    return of->values + of->count++ * CRD_I_BLOCK_STEPS;
+static double *add_feature(sums_features *features, double *destination) {
+    if (features->count == MOST_FEATURES) flush(features);
+    features->output[features->count] = destination;
+    return features->values + features->count++ * CRD_I_BLOCK_STEPS;
 }
 
 /* z of numbers, 0 where they are missing. */
@@ -260,30 +260,30 @@ static void square(const double *restrict z, size_t steps, double *restrict squa
 }
 
 static void add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *numbers,
-                        features *of, double *sums) {
-    double *to = sums + column->slot * layout->stride;
+                        sums_features *features, double *sums) {
+    double *destination = sums + column->slot * layout->stride;
     if (column->has_missing) {
-        double *present = add_feature(of, to);
-        for (size_t t = 0; t < of->steps; t++) present[t] = numbers[t] == numbers[t];
-        to += layout->stride;
+        double *present = add_feature(features, destination);
+        for (size_t t = 0; t < features->steps; t++) present[t] = numbers[t] == numbers[t];
+        destination += layout->stride;
     }
     if (column->form == CRD_I_SUM_CONSTANT) return;
-    double *z = add_feature(of, to);
-    standardise(column, numbers, of->steps, z);
+    double *z = add_feature(features, destination);
+    standardise(column, numbers, features->steps, z);
     if (column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_LOGNORMAL) return;
     /* Making room may sum what is there, which stays where it is. */
-    double *squares = add_feature(of, to + layout->stride);
-    square(z, of->steps, squares);
+    double *squares = add_feature(features, destination + layout->stride);
+    square(z, features->steps, squares);
 }
 
 static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const int32_t *codes,
-                      const features *of, double *sums) {
+                      const sums_features *features, double *sums) {
     double *present = sums + column->slot * layout->stride;
-    double *to = present + (column->has_missing ? layout->stride : 0);
-    for (size_t t = 0; t < of->steps; t++) {
+    double *destination = present + (column->has_missing ? layout->stride : 0);
+    for (size_t t = 0; t < features->steps; t++) {
         if (codes[t] < 0) continue;
-        const double *restrict w = of->weights + t * of->stride;
-        double *restrict counts = to + (size_t)codes[t] * layout->stride;
+        const double *restrict w = features->weights + t * features->stride;
+        double *restrict counts = destination + (size_t)codes[t] * layout->stride;
         for (size_t k = 0; k < layout->stride; k++) counts[k] += w[k];
         if (column->has_missing)
             for (size_t k = 0; k < layout->stride; k++) present[k] += w[k];
@@ -291,50 +291,52 @@ static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_colu
 }
 
 static void add_joint(const crd_i_emission_sums *layout, const crd_i_summed_block *block,
-                      const crd_i_observation_block *from, features *of, double *room, double *sums) {
-    double *to = sums + block->slot * layout->stride;
-    for (size_t i = 0; i < block->count; i++, to += layout->stride) {
+                      const crd_i_observation_block *observation, sums_features *features, double *workspace,
+                      double *sums) {
+    double *destination = sums + block->slot * layout->stride;
+    for (size_t i = 0; i < block->count; i++, destination += layout->stride) {
         const crd_i_summed_column *column = &layout->columns[block->columns[i]];
-        const double *numbers = from->numbers[block->columns[i]];
-        double *z = room + i * CRD_I_BLOCK_STEPS;
-        for (size_t t = 0; t < of->steps; t++) z[t] = (numbers[t] - column->centre) * column->factor;
-        memcpy(add_feature(of, to), z, of->steps * sizeof *z);
+        const double *numbers = observation->numbers[block->columns[i]];
+        double *z = workspace + i * CRD_I_BLOCK_STEPS;
+        for (size_t t = 0; t < features->steps; t++) z[t] = (numbers[t] - column->centre) * column->factor;
+        memcpy(add_feature(features, destination), z, features->steps * sizeof *z);
     }
     for (size_t i = 0; i < block->count; i++)
-        for (size_t j = i; j < block->count; j++, to += layout->stride) {
-            const double *restrict a = room + i * CRD_I_BLOCK_STEPS, *restrict b = room + j * CRD_I_BLOCK_STEPS;
-            double *restrict values = add_feature(of, to);
-            for (size_t t = 0; t < of->steps; t++) values[t] = a[t] * b[t];
+        for (size_t j = i; j < block->count; j++, destination += layout->stride) {
+            const double *restrict a = workspace + i * CRD_I_BLOCK_STEPS, *restrict b =
+                                                                              workspace + j * CRD_I_BLOCK_STEPS;
+            double *restrict values = add_feature(features, destination);
+            for (size_t t = 0; t < features->steps; t++) values[t] = a[t] * b[t];
         }
 }
 
 void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_observation_block *block,
-                             const double *weights, size_t stride, double *room, double *sums) {
-    features of = {.lanes = layout->lanes,
-                   .weights = weights,
-                   .steps = block->steps,
-                   .stride = stride,
-                   .own_stride = layout->stride,
-                   .values = room};
-    double *values = add_feature(&of, sums);
-    for (size_t t = 0; t < of.steps; t++) values[t] = 1;
+                             const double *weights, size_t stride, double *workspace, double *sums) {
+    sums_features features = {.lanes = layout->lanes,
+                              .weights = weights,
+                              .steps = block->steps,
+                              .stride = stride,
+                              .own_stride = layout->stride,
+                              .values = workspace};
+    double *values = add_feature(&features, sums);
+    for (size_t t = 0; t < features.steps; t++) values[t] = 1;
     for (size_t c = 0; c < layout->column_count; c++) {
         const crd_i_summed_column *column = &layout->columns[c];
         switch (column->form) {
         case CRD_I_SUM_NOTHING:
         case CRD_I_SUM_JOINT: break;
-        case CRD_I_SUM_CATEGORY: add_codes(layout, column, block->codes[c], &of, sums); break;
+        case CRD_I_SUM_CATEGORY: add_codes(layout, column, block->codes[c], &features, sums); break;
         case CRD_I_SUM_CONSTANT:
         case CRD_I_SUM_NORMAL:
         case CRD_I_SUM_LOGNORMAL:
         case CRD_I_SUM_POISSON:
         case CRD_I_SUM_EXPONENTIAL:
-        case CRD_I_SUM_BERNOULLI: add_numbers(layout, column, block->numbers[c], &of, sums); break;
+        case CRD_I_SUM_BERNOULLI: add_numbers(layout, column, block->numbers[c], &features, sums); break;
         }
     }
     for (size_t b = 0; b < layout->block_count; b++)
-        add_joint(layout, &layout->blocks[b], block, &of, room + MOST_FEATURES * CRD_I_BLOCK_STEPS, sums);
-    flush(&of);
+        add_joint(layout, &layout->blocks[b], block, &features, workspace + MOST_FEATURES * CRD_I_BLOCK_STEPS, sums);
+    flush(&features);
 }
 
 /* ---- Sums of classes ---- */
@@ -381,7 +383,8 @@ static double overall(const crd_i_emission_sums *layout, const double *statistic
     return sum;
 }
 
-void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t from, size_t to, double *sums) {
+void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t source, size_t target,
+                                double *sums) {
     for (size_t c = 0; c < layout->column_count; c++) {
         const crd_i_summed_column *column = &layout->columns[c];
         if (column->form != CRD_I_SUM_CATEGORY && column->form != CRD_I_SUM_BERNOULLI &&
@@ -392,7 +395,8 @@ void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share,
         for (size_t s = column->has_missing; whole > 0 && s < slots_of(column); s++) {
             double *statistic = sums + (column->slot + s) * layout->stride;
             const double mean = overall(layout, statistic) / whole;
-            for (size_t k = from; k < to; k++) statistic[k] = (1 - share) * statistic[k] + share * weights[k] * mean;
+            for (size_t k = source; k < target; k++)
+                statistic[k] = (1 - share) * statistic[k] + share * weights[k] * mean;
         }
     }
 }
@@ -413,9 +417,9 @@ void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor
 }
 
 /* Statistics [from, to) of a class as in the plain sums, in proportion to the weight. */
-static void take_plain(const crd_i_emission_sums *layout, const double *plain, size_t from, size_t to, double scale,
-                       size_t k, double *sums) {
-    for (size_t s = from; s < to; s++) sums[s * layout->stride + k] = scale * plain[s * layout->stride + k];
+static void take_plain(const crd_i_emission_sums *layout, const double *plain, size_t source, size_t target,
+                       double scale, size_t k, double *sums) {
+    for (size_t s = source; s < target; s++) sums[s * layout->stride + k] = scale * plain[s * layout->stride + k];
 }
 
 /* Counts of values, which add up to the weight. */
@@ -460,10 +464,10 @@ static void mend_block(const crd_i_emission_sums *layout, const crd_i_summed_blo
     const double before = plain[k], weight = sums[k];
     bool is_possible = true;
     if (!(before > 0) || !(weight > 0)) return;
-    for (size_t i = 0, at = block->slot + D; i < D; at += D - i, i++) {
+    for (size_t i = 0, index = block->slot + D; i < D; index += D - i, i++) {
         const double m0 = plain[(block->slot + i) * stride + k] / before,
                      m = sums[(block->slot + i) * stride + k] / weight;
-        const double v0 = plain[at * stride + k] / before - m0 * m0, v = sums[at * stride + k] / weight - m * m;
+        const double v0 = plain[index * stride + k] / before - m0 * m0, v = sums[index * stride + k] / weight - m * m;
         is_possible = is_possible && v > part * v0;
     }
     if (!is_possible)
@@ -479,8 +483,8 @@ void crd_i_emission_sums_mend(const crd_i_emission_sums *layout, const double *p
     }
 }
 
-void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *from, size_t from_class,
-                                    double *to, size_t to_class) {
+void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *source, size_t from_class,
+                                    double *destination, size_t to_class) {
     for (size_t s = 0; s < layout->slots; s++)
-        to[s * layout->stride + to_class] = from[s * layout->stride + from_class];
+        destination[s * layout->stride + to_class] = source[s * layout->stride + from_class];
 }

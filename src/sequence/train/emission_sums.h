@@ -28,7 +28,7 @@ size_t crd_i_emission_sums_size(const crd_i_emission_sums *layout);
 size_t crd_i_emission_sums_room(const crd_i_emission_sums *layout);
 /* Adds a block of steps, each with the weight weights[step * stride + class] in each class. */
 void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_observation_block *block,
-                             const double *weights, size_t stride, double *room, double *sums);
+                             const double *weights, size_t stride, double *workspace, double *sums);
 
 /* The sum of weights of a class. */
 double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double *sums, size_t k);
@@ -37,7 +37,8 @@ void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*fac
                                  double *sums);
 /* Moves a share of the weight of classes [from, to) to the overall distribution, in columns whose probabilities or rates can be 0
  * (categories, Bernoulli, Poisson, exponential): EM never leaves a zero, so a start must not contain one. */
-void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t from, size_t to, double *sums);
+void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t source, size_t target,
+                                double *sums);
 /* Replaces the counts of values by random ones, in proportion to the overall counts times factor(state): with exponential
  * variates the probabilities of each class have a Dirichlet distribution. The weights of classes stay. */
 void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
@@ -46,8 +47,8 @@ void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor
  * range of a mean, is taken from these. */
 void crd_i_emission_sums_mend(const crd_i_emission_sums *layout, const double *plain, double part, double *sums);
 /* Sums of single classes copied. */
-void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *from, size_t from_class,
-                                    double *to, size_t to_class);
+void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *source, size_t from_class,
+                                    double *destination, size_t to_class);
 
 /* The M step: a model of pseudo-rows with these sums, whose schema, which is taken over, has a target with the classes' names as
  * declared values, in the order of classes. */

@@ -44,7 +44,7 @@ typedef struct expectation_worker {
     crd_context *context;
     crd_i_chain_workspace *workspace;
     crd_i_emission_room *emission_room;
-    crd_i_observation_room room;
+    crd_i_observation_room observation;
     crd_i_weighted_rows *rows; /* of the chunk at hand */
     double *sum_room;
     double *class_weights; /* steps x components of all states, where there are several */
@@ -56,62 +56,64 @@ typedef struct expectation_worker {
 
 /* ---- Emissions ---- */
 
-static crd_status fill(const void *user, uint64_t from, uint64_t to, double *logs, crd_error *error) {
-    const expectation_worker *of = user;
-    const expectation_task *task = of->task;
-    const crd_i_segment *at = of->segment;
-    if (crd_i_context_cancelled(of->context)) return crd_i_fail_cancelled(error);
+static crd_status fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+    const expectation_worker *worker = user;
+    const expectation_task *task = worker->task;
+    const crd_i_segment *current_segment = worker->segment;
+    if (crd_i_context_cancelled(worker->context)) return crd_i_fail_cancelled(error);
     return (task->steps->clamps ? crd_i_emission_fill_clamped : crd_i_emission_fill)(
-        task->binding, at->sequence, at->from + from, at->from + to, logs, of->stride, of->emission_room, error);
+        task->binding, current_segment->sequence, current_segment->source + source, current_segment->source + target,
+        logs, worker->stride, worker->emission_room, error);
 }
 
 /* ---- Statistics of a block ---- */
 
 /* The weights of components: the state's, in the proportion of w_m P(x | state, m). */
-static crd_status share_components(expectation_worker *of, uint64_t from, uint64_t to, const double *posteriors,
-                                   crd_error *error) {
-    const expectation_task *task = of->task;
+static crd_status share_components(expectation_worker *worker, uint64_t source, uint64_t target,
+                                   const double *posteriors, crd_error *error) {
+    const expectation_task *task = worker->task;
     const size_t components = task->components;
     const crd_status status = crd_i_emission_fill_components(
-        task->binding, of->segment->sequence, of->segment->from + from, of->segment->from + to, of->class_weights,
-        of->class_stride, of->emission_room, error);
-    for (size_t t = 0; status == CRD_OK && t < to - from; t++)
+        task->binding, worker->segment->sequence, worker->segment->source + source, worker->segment->source + target,
+        worker->class_weights, worker->class_stride, worker->emission_room, error);
+    for (size_t t = 0; status == CRD_OK && t < target - source; t++)
         for (size_t s = 0; s < task->states; s++) {
-            double *at = of->class_weights + t * of->class_stride + s * components, greatest = -INFINITY, sum = 0;
-            for (size_t m = 0; m < components; m++) greatest = fmax(greatest, at[m]);
+            double *cursor = worker->class_weights + t * worker->class_stride + s * components, greatest = -INFINITY,
+                   sum = 0;
+            for (size_t m = 0; m < components; m++) greatest = fmax(greatest, cursor[m]);
             for (size_t m = 0; m < components; m++) {
-                at[m] = greatest == -INFINITY ? 1 : crd_exp(at[m] - greatest);
-                sum += at[m];
+                cursor[m] = greatest == -INFINITY ? 1 : crd_exp(cursor[m] - greatest);
+                sum += cursor[m];
             }
-            for (size_t m = 0; m < components; m++) at[m] *= posteriors[t * of->stride + s] / sum;
+            for (size_t m = 0; m < components; m++) cursor[m] *= posteriors[t * worker->stride + s] / sum;
         }
     return status;
 }
 
-static crd_status take(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
-    expectation_worker *of = user;
-    const expectation_task *task = of->task;
+static crd_status take(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+    expectation_worker *worker = user;
+    const expectation_task *task = worker->task;
     const double *weights = posteriors;
-    size_t stride = of->stride;
+    size_t stride = worker->stride;
     crd_i_observation_block block;
     /* Sums have them already. */
-    for (size_t t = 0; task->form->layout == NULL && t < to - from; t++)
-        for (size_t s = 0; s < task->states; s++) of->visits[s] += posteriors[t * of->stride + s];
+    for (size_t t = 0; task->form->layout == NULL && t < target - source; t++)
+        for (size_t s = 0; s < task->states; s++) worker->visits[s] += posteriors[t * worker->stride + s];
     if (task->components > 1) {
-        const crd_status shared = share_components(of, from, to, posteriors, error);
+        const crd_status shared = share_components(worker, source, target, posteriors, error);
         if (shared != CRD_OK) return shared;
-        weights = of->class_weights;
-        stride = of->class_stride;
+        weights = worker->class_weights;
+        stride = worker->class_stride;
     }
     crd_status status = CRD_OK;
-    for (uint64_t t = from; status == CRD_OK && t < to; t += block.steps) {
-        status = crd_i_sequences_block(task->steps->sequences, of->segment->sequence, of->segment->from + t,
-                                       (size_t)(to - t), &of->room, &block, error);
+    for (uint64_t t = source; status == CRD_OK && t < target; t += block.steps) {
+        status = crd_i_sequences_block(task->steps->sequences, worker->segment->sequence, worker->segment->source + t,
+                                       (size_t)(target - t), &worker->observation, &block, error);
         if (status != CRD_OK) break;
-        const double *here = weights + (t - from) * stride;
+        const double *here = weights + (t - source) * stride;
         if (task->form->layout != NULL)
-            crd_i_emission_sums_add(task->form->layout, &block, here, stride, of->sum_room, of->sums);
-        else status = crd_i_weighted_rows_add(of->rows, &block, here, stride, error);
+            crd_i_emission_sums_add(task->form->layout, &block, here, stride, worker->sum_room, worker->sums);
+        else status = crd_i_weighted_rows_add(worker->rows, &block, here, stride, error);
     }
     return status;
 }
@@ -119,115 +121,117 @@ static crd_status take(void *user, uint64_t from, uint64_t to, double *posterior
 /* ---- Segments ---- */
 
 /* Posteriors of single steps, without transitions; of steps that no state can have, all states alike. */
-static crd_status take_impossible(expectation_worker *of, crd_error *error) {
-    const uint64_t steps = of->segment->to - of->segment->from;
-    const size_t states = of->task->states;
+static crd_status take_impossible(expectation_worker *worker, crd_error *error) {
+    const uint64_t steps = worker->segment->target - worker->segment->source;
+    const size_t states = worker->task->states;
     crd_status status = CRD_OK;
-    for (uint64_t from = 0; status == CRD_OK && from < steps; from += CRD_I_CHAIN_BLOCK) {
-        const uint64_t to = steps - from < CRD_I_CHAIN_BLOCK ? steps : from + CRD_I_CHAIN_BLOCK;
-        status = fill(of, from, to, of->logs, error);
-        for (size_t t = 0; status == CRD_OK && t < to - from; t++) {
-            double *at = of->logs + t * of->stride, greatest = -INFINITY, sum = 0;
-            for (size_t s = 0; s < states; s++) greatest = fmax(greatest, at[s]);
+    for (uint64_t source = 0; status == CRD_OK && source < steps; source += CRD_I_CHAIN_BLOCK) {
+        const uint64_t target = steps - source < CRD_I_CHAIN_BLOCK ? steps : source + CRD_I_CHAIN_BLOCK;
+        status = fill(worker, source, target, worker->logs, error);
+        for (size_t t = 0; status == CRD_OK && t < target - source; t++) {
+            double *cursor = worker->logs + t * worker->stride, greatest = -INFINITY, sum = 0;
+            for (size_t s = 0; s < states; s++) greatest = fmax(greatest, cursor[s]);
             for (size_t s = 0; s < states; s++) {
-                at[s] = greatest == -INFINITY ? 1 : crd_exp(at[s] - greatest);
-                sum += at[s];
+                cursor[s] = greatest == -INFINITY ? 1 : crd_exp(cursor[s] - greatest);
+                sum += cursor[s];
             }
-            for (size_t s = 0; s < states; s++) at[s] /= sum;
+            for (size_t s = 0; s < states; s++) cursor[s] /= sum;
         }
-        if (status == CRD_OK) status = take(of, from, to, of->logs, error);
+        if (status == CRD_OK) status = take(worker, source, target, worker->logs, error);
     }
     return status;
 }
 
-static crd_status expect_segment(expectation_worker *of, size_t segment, const crd_i_chain_counts *counts,
+static crd_status expect_segment(expectation_worker *worker, size_t segment, const crd_i_chain_counts *counts,
                                  double *log_likelihood, size_t *troubles, crd_error *error) {
-    const expectation_task *task = of->task;
-    of->segment = &task->steps->segments[segment];
-    const crd_i_emissions emissions = {of, of->segment->to - of->segment->from, fill};
-    const crd_i_posterior_sink sink = {.user = of, .take = take};
+    const expectation_task *task = worker->task;
+    worker->segment = &task->steps->segments[segment];
+    const crd_i_emissions emissions = {worker, worker->segment->target - worker->segment->source, fill};
+    const crd_i_posterior_sink sink = {.user = worker, .take = take};
     crd_i_chain_answer answer;
     crd_status status =
         task->form == NULL
-            ? crd_i_chain_likelihood(task->hmm->chain, &emissions, of->workspace, &answer, error)
-            : crd_i_chain_expect(task->hmm->chain, &emissions, of->workspace, &sink, counts, &answer, error);
+            ? crd_i_chain_likelihood(task->hmm->chain, &emissions, worker->workspace, &answer, error)
+            : crd_i_chain_expect(task->hmm->chain, &emissions, worker->workspace, &sink, counts, &answer, error);
     if (status != CRD_OK) return status;
     *log_likelihood += answer.is_impossible ? -INFINITY : answer.log_likelihood;
     if (!answer.is_impossible) return CRD_OK;
     if (troubles[0]++ == 0) troubles[1] = segment;
-    return task->form == NULL ? CRD_OK : take_impossible(of, error);
+    return task->form == NULL ? CRD_OK : take_impossible(worker, error);
 }
 
-static crd_status expect_chunk(expectation_worker *of, size_t chunk, crd_error *error) {
-    const expectation_task *task = of->task;
-    double *at = task->partial + chunk * task->width;
+static crd_status expect_chunk(expectation_worker *worker, size_t chunk, crd_error *error) {
+    const expectation_task *task = worker->task;
+    double *cursor = task->partial + chunk * task->width;
     crd_status status = CRD_OK;
-    of->visits = at;
-    of->sums = at + task->states;
-    const crd_i_chain_counts counts = {.start = of->sums + task->sums,
-                                       .transitions = of->sums + task->sums + task->nodes,
-                                       .end = of->sums + task->sums + task->nodes + task->transitions};
+    worker->visits = cursor;
+    worker->sums = cursor + task->states;
+    const crd_i_chain_counts counts = {.start = worker->sums + task->sums,
+                                       .transitions = worker->sums + task->sums + task->nodes,
+                                       .end = worker->sums + task->sums + task->nodes + task->transitions};
     if (task->form != NULL && task->form->layout == NULL) {
         crd_i_schema *schema = crd_i_schema_clone(task->form->schema);
         if (schema == NULL) return crd_i_fail_memory(error);
         status = crd_i_weighted_rows_create(task->steps->sequences, schema, task->form->settings, task->form->names,
-                                            task->states * task->components, &of->rows, error);
+                                            task->states * task->components, &worker->rows, error);
     }
     for (size_t i = task->first[chunk]; status == CRD_OK && i < task->first[chunk + 1]; i++)
-        status = expect_segment(of, i, &counts, &at[task->width - 1], task->troubles + 2 * chunk, error);
-    if (status == CRD_OK && of->rows != NULL) status = crd_i_weighted_rows_model(of->rows, &task->models[chunk], error);
-    crd_i_weighted_rows_destroy(of->rows);
-    of->rows = NULL;
+        status = expect_segment(worker, i, &counts, &cursor[task->width - 1], task->troubles + 2 * chunk, error);
+    if (status == CRD_OK && worker->rows != NULL)
+        status = crd_i_weighted_rows_model(worker->rows, &task->models[chunk], error);
+    crd_i_weighted_rows_destroy(worker->rows);
+    worker->rows = NULL;
     return status;
 }
 
 /* ---- Threads ---- */
 
-static crd_status begin_worker(expectation_worker *of, expectation_task *task, crd_error *error) {
+static crd_status begin_worker(expectation_worker *worker, expectation_task *task, crd_error *error) {
     const expectation_worker none = {.task = task, .context = task->hmm->context};
-    *of = none;
-    of->room.context = of->context;
-    of->stride = crd_i_chain_stride(task->hmm->chain);
-    of->class_stride = (task->states * task->components + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
-    crd_status status = crd_i_chain_workspace_create(task->hmm->chain, &of->workspace, error);
-    if (status == CRD_OK) status = crd_i_emission_room_create(task->binding, &of->emission_room, error);
+    *worker = none;
+    worker->observation.context = worker->context;
+    worker->stride = crd_i_chain_stride(task->hmm->chain);
+    worker->class_stride = (task->states * task->components + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
+    crd_status status = crd_i_chain_workspace_create(task->hmm->chain, &worker->workspace, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(task->binding, &worker->emission_room, error);
     if (status != CRD_OK || task->form == NULL) return status;
-    of->logs = crd_i_alloc_zeroed(of->context, CRD_I_CHAIN_BLOCK * of->stride, sizeof *of->logs);
-    if (of->logs == NULL) return crd_i_fail_memory(error);
+    worker->logs = crd_i_alloc_zeroed(worker->context, CRD_I_CHAIN_BLOCK * worker->stride, sizeof *worker->logs);
+    if (worker->logs == NULL) return crd_i_fail_memory(error);
     if (task->form->layout != NULL) {
-        of->sum_room = crd_i_alloc(of->context, crd_i_emission_sums_room(task->form->layout), sizeof *of->sum_room);
-        if (of->sum_room == NULL) return crd_i_fail_memory(error);
+        worker->sum_room =
+            crd_i_alloc(worker->context, crd_i_emission_sums_room(task->form->layout), sizeof *worker->sum_room);
+        if (worker->sum_room == NULL) return crd_i_fail_memory(error);
     }
     if (task->components == 1) return CRD_OK;
-    of->class_weights =
-        crd_i_alloc_zeroed(of->context, CRD_I_CHAIN_BLOCK * of->class_stride, sizeof *of->class_weights);
-    return of->class_weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    worker->class_weights =
+        crd_i_alloc_zeroed(worker->context, CRD_I_CHAIN_BLOCK * worker->class_stride, sizeof *worker->class_weights);
+    return worker->class_weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static void end_worker(expectation_worker *of) {
-    crd_i_chain_workspace_destroy(of->workspace);
-    crd_i_emission_room_destroy(of->emission_room);
-    crd_i_observation_room_clear(&of->room);
-    crd_free(of->context, of->sum_room);
-    crd_free(of->context, of->class_weights);
-    crd_free(of->context, of->logs);
+static void end_worker(expectation_worker *worker) {
+    crd_i_chain_workspace_destroy(worker->workspace);
+    crd_i_emission_room_destroy(worker->emission_room);
+    crd_i_observation_room_clear(&worker->observation);
+    crd_free(worker->context, worker->sum_room);
+    crd_free(worker->context, worker->class_weights);
+    crd_free(worker->context, worker->logs);
 }
 
 static void work(void *state, unsigned member) {
     expectation_task *task = state;
-    expectation_worker of;
+    expectation_worker worker;
     crd_error error = {.status = CRD_OK};
     (void)member;
-    crd_status status = begin_worker(&of, task, &error);
+    crd_status status = begin_worker(&worker, task, &error);
     while (status == CRD_OK && atomic_load(&task->status) == CRD_OK) {
         const size_t chunk = atomic_fetch_add(&task->next, 1);
         if (chunk >= task->chunks) break;
         if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) continue;
-        status = expect_chunk(&of, chunk, &error);
+        status = expect_chunk(&worker, chunk, &error);
     }
     int none = CRD_OK;
     if (status != CRD_OK && atomic_compare_exchange_strong(&task->status, &none, (int)status)) task->error = error;
-    end_worker(&of);
+    end_worker(&worker);
 }
 
 /* Chunks of about as many steps each, by a rule that depends on the problem alone. */
@@ -243,7 +247,7 @@ static crd_status divide(expectation_task *task, crd_error *error) {
     if (task->first == NULL) return crd_i_fail_memory(error);
     task->first[0] = 0;
     for (size_t i = 0; i < steps->segment_count; i++) {
-        done += steps->segments[i].to - steps->segments[i].from;
+        done += steps->segments[i].target - steps->segments[i].source;
         if (done < each * (chunk + 1) || chunk + 1 >= most) continue;
         task->first[++chunk] = i + 1;
     }
@@ -277,12 +281,12 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
 /* The model of the rows of all own chunks takes the place of the first chunk's, and then that of all processes'. */
 static crd_status share_models(expectation_task *task, crd_status status, crd_error *error) {
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_model *own = NULL;
+    crd_model *model = NULL;
     for (size_t chunk = 0; status == CRD_OK && chunk < task->chunks; chunk++) {
         if (task->models[chunk] == NULL) continue;
-        if (own != NULL) status = crd_i_model_combine(own, task->models[chunk], 1, error);
+        if (model != NULL) status = crd_i_model_combine(model, task->models[chunk], 1, error);
         else {
-            own = task->models[chunk];
+            model = task->models[chunk];
             task->models[chunk] = NULL;
         }
     }
@@ -290,9 +294,9 @@ static crd_status share_models(expectation_task *task, crd_status status, crd_er
         crd_model_destroy(task->models[chunk]);
         task->models[chunk] = NULL;
     }
-    status = crd_i_model_reduce(task->hmm->context, status, &own, &facts, error);
-    if (status == CRD_OK) task->models[0] = own;
-    else crd_model_destroy(own);
+    status = crd_i_model_reduce(task->hmm->context, status, &model, &facts, error);
+    if (status == CRD_OK) task->models[0] = model;
+    else crd_model_destroy(model);
     return status;
 }
 
@@ -342,8 +346,8 @@ static void clear_task(expectation_task *task) {
 /* Into the first chunk's, in their order. */
 static crd_status add_up(expectation_task *task, crd_i_expectation *out, crd_error *error) {
     for (size_t chunk = 0; chunk < task->chunks; chunk++) {
-        const double *from = task->partial + chunk * task->width;
-        for (size_t i = 0; chunk > 0 && i < task->width; i++) task->partial[i] += from[i];
+        const double *source = task->partial + chunk * task->width;
+        for (size_t i = 0; chunk > 0 && i < task->width; i++) task->partial[i] += source[i];
         if (task->troubles[2 * chunk] > 0 && out->impossible == 0) out->impossible_at = task->troubles[2 * chunk + 1];
         out->impossible += task->troubles[2 * chunk];
         if (chunk == 0 || task->models[chunk] == NULL) continue;
@@ -378,11 +382,11 @@ crd_status crd_i_expectation_compute(const crd_hmm *hmm, const crd_i_training_st
     return status;
 }
 
-void crd_i_expectation_clear(crd_i_expectation *of) {
-    const crd_i_expectation none = {.context = of->context};
-    crd_free(of->context, of->memory);
-    crd_model_destroy(of->rows);
-    *of = none;
+void crd_i_expectation_clear(crd_i_expectation *expectation) {
+    const crd_i_expectation none = {.context = expectation->context};
+    crd_free(expectation->context, expectation->memory);
+    crd_model_destroy(expectation->rows);
+    *expectation = none;
 }
 
 crd_status crd_i_expectation_likelihood(const crd_hmm *hmm, const crd_i_training_steps *steps, double *out,
@@ -403,20 +407,20 @@ typedef struct worst_search {
     crd_i_worst_step *out;
 } worst_search;
 
-static crd_status look_for_worst(void *user, uint64_t from, uint64_t to, double *posteriors, crd_error *error) {
-    worst_search *of = user;
-    expectation_worker *worker = &of->worker;
-    const crd_status status = fill(worker, from, to, worker->logs, error);
-    for (size_t t = 0; status == CRD_OK && t < to - from; t++) {
+static crd_status look_for_worst(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+    worst_search *search = user;
+    expectation_worker *worker = &search->worker;
+    const crd_status status = fill(worker, source, target, worker->logs, error);
+    for (size_t t = 0; status == CRD_OK && t < target - source; t++) {
         double sum = 0;
         for (size_t s = 0; s < worker->task->states; s++)
             if (posteriors[t * worker->stride + s] > 0)
                 sum += posteriors[t * worker->stride + s] * worker->logs[t * worker->stride + s];
-        if (!(sum < of->out->log_density)) continue;
-        of->out->log_density = sum;
-        of->out->at.sequence = worker->segment->sequence;
-        of->out->at.from = worker->segment->from + from + t;
-        of->out->at.to = of->out->at.from + 1;
+        if (!(sum < search->out->log_density)) continue;
+        search->out->log_density = sum;
+        search->out->segment.sequence = worker->segment->sequence;
+        search->out->segment.source = worker->segment->source + source + t;
+        search->out->segment.target = search->out->segment.source + 1;
     }
     return status;
 }
@@ -425,20 +429,21 @@ crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_step
                                    crd_error *error) {
     const crd_i_expectation_form form = {0};
     expectation_task task;
-    worst_search of = {.out = out};
+    worst_search search = {.out = out};
     out->log_density = INFINITY;
     init_task(&task, hmm, steps, &form);
     task.components = 1; /* densities of states are enough */
     crd_status status = crd_i_emission_bind(hmm->emission, steps->sequences, hmm->states, &task.binding, error);
-    if (status == CRD_OK) status = begin_worker(&of.worker, &task, error);
+    if (status == CRD_OK) status = begin_worker(&search.worker, &task, error);
     for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++) {
-        of.worker.segment = &steps->segments[i];
-        const crd_i_emissions emissions = {&of.worker, of.worker.segment->to - of.worker.segment->from, fill};
-        const crd_i_posterior_sink sink = {.user = &of, .take = look_for_worst};
+        search.worker.segment = &steps->segments[i];
+        const crd_i_emissions emissions = {&search.worker,
+                                           search.worker.segment->target - search.worker.segment->source, fill};
+        const crd_i_posterior_sink sink = {.user = &search, .take = look_for_worst};
         crd_i_chain_answer answer;
-        status = crd_i_chain_posteriors(hmm->chain, &emissions, of.worker.workspace, &sink, &answer, error);
+        status = crd_i_chain_posteriors(hmm->chain, &emissions, search.worker.workspace, &sink, &answer, error);
     }
-    if (task.binding != NULL) end_worker(&of.worker);
+    if (task.binding != NULL) end_worker(&search.worker);
     clear_task(&task);
     return status;
 }

@@ -47,7 +47,7 @@ typedef struct crd_i_expectation {
 CRD_MUST_USE crd_status crd_i_expectation_compute(const crd_hmm *hmm, const crd_i_training_steps *steps,
                                                   const crd_i_expectation_form *form, crd_i_expectation *out,
                                                   crd_error *error);
-void crd_i_expectation_clear(crd_i_expectation *of); /* all zero is fine */
+void crd_i_expectation_clear(crd_i_expectation *expectation); /* all zero is fine */
 
 /* The log likelihood alone. */
 CRD_MUST_USE crd_status crd_i_expectation_likelihood(const crd_hmm *hmm, const crd_i_training_steps *steps, double *out,
@@ -55,7 +55,7 @@ CRD_MUST_USE crd_status crd_i_expectation_likelihood(const crd_hmm *hmm, const c
 
 /* The step that the model explains worst among every `stride`-th: that with the least expected log density. */
 typedef struct crd_i_worst_step {
-    crd_i_segment at; /* one step */
+    crd_i_segment segment; /* one step */
     double log_density;
 } crd_i_worst_step;
 CRD_MUST_USE crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_steps *steps,

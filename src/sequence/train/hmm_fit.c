@@ -14,19 +14,19 @@
 
 enum { STARTS = 10, MOST_STARTS = 1000000, NAME_ROOM = 24 };
 
-void crd_hmm_fit_destroy(crd_hmm_fit *how) {
-    if (how == NULL) return;
-    crd_i_training_problem *problem = &how->problem;
-    crd_i_hmm_search_clear(how);
+void crd_hmm_fit_destroy(crd_hmm_fit *fit_options) {
+    if (fit_options == NULL) return;
+    crd_i_training_problem *problem = &fit_options->problem;
+    crd_i_hmm_search_clear(fit_options);
     crd_hmm_destroy(problem->start);
-    crd_free(how->context, problem->segments);
+    crd_free(fit_options->context, problem->segments);
     crd_i_observation_facts_destroy(problem->facts);
     crd_i_schema_destroy(problem->schema);
     crd_settings_destroy(problem->settings);
     crd_settings_destroy(problem->emission_settings);
-    crd_sequences_destroy(how->unlabelled);
-    crd_free(how->context, how->choices);
-    crd_free(how->context, how);
+    crd_sequences_destroy(fit_options->unlabelled);
+    crd_free(fit_options->context, fit_options->choices);
+    crd_free(fit_options->context, fit_options);
 }
 
 /* ---- Names ---- */
@@ -34,24 +34,26 @@ void crd_hmm_fit_destroy(crd_hmm_fit *how) {
 /* States, or the components of one, by decreasing weight; equal ones as they are. */
 static void order_by(const double *weights, size_t count, size_t *order) {
     for (size_t k = 0; k < count; k++) {
-        size_t at = k;
-        for (; at > 0 && weights[order[at - 1]] < weights[k]; at--) order[at] = order[at - 1];
-        order[at] = k;
+        size_t index = k;
+        for (; index > 0 && weights[order[index - 1]] < weights[k]; index--) order[index] = order[index - 1];
+        order[index] = k;
     }
 }
 
 /* Names that do not depend on starts: hidden states by their expected steps, unless the settings name them, and components by
  * their weights. state_names and class_names are of the run's states. */
-static crd_status name_anew(const crd_hmm_fit *how, crd_text *state_names, crd_text *class_names, crd_error *error) {
-    const crd_i_training_shape *shape = how->shape;
-    const crd_i_training_model *model = how->run.model;
+static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_names, crd_text *class_names,
+                            crd_error *error) {
+    const crd_i_training_shape *shape = fit_options->shape;
+    const crd_i_training_model *model = fit_options->run.model;
     const size_t states = shape->states, components = shape->components;
-    const bool is_free = how->problem.is_hidden && how->problem.start == NULL &&
-                         !how->problem.settings->is_left_to_right && how->problem.settings->forbidden.nodes == NULL;
+    const bool is_free = fit_options->problem.is_hidden && fit_options->problem.start == NULL &&
+                         !fit_options->problem.settings->is_left_to_right &&
+                         fit_options->problem.settings->forbidden.nodes == NULL;
     const size_t most = states > components ? states : components;
-    double *weights = crd_i_alloc_zeroed(how->context, most, sizeof *weights);
-    size_t *order = crd_i_alloc(how->context, most, sizeof *order);
-    size_t *rank = crd_i_alloc(how->context, states, sizeof *rank);
+    double *weights = crd_i_alloc_zeroed(fit_options->context, most, sizeof *weights);
+    size_t *order = crd_i_alloc(fit_options->context, most, sizeof *order);
+    size_t *rank = crd_i_alloc(fit_options->context, states, sizeof *rank);
     if (weights != NULL && order != NULL && rank != NULL) {
         if (is_free && model->content != NULL) crd_i_ngram_counts_visits(model->content->transitions, weights);
         order_by(weights, states, order);
@@ -65,23 +67,23 @@ static crd_status name_anew(const crd_hmm_fit *how, crd_text *state_names, crd_t
         }
     }
     const bool done = weights != NULL && order != NULL && rank != NULL;
-    crd_free(how->context, weights);
-    crd_free(how->context, order);
-    crd_free(how->context, rank);
+    crd_free(fit_options->context, weights);
+    crd_free(fit_options->context, order);
+    crd_free(fit_options->context, rank);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- The model ---- */
 
 /* Steps under the model whose expected counts the best one is made of, so that what is derived from them is that. */
-static crd_status count_expected(const crd_hmm_fit *how, const crd_text *state_names, const crd_text *class_names,
-                                 crd_model **out, crd_error *error) {
-    const crd_i_training_shape *shape = how->shape;
-    const crd_i_training_steps all = crd_i_training_all(&how->problem);
-    const crd_hmm *hmm = how->run.before != NULL ? how->run.before->hmm : how->run.model->hmm;
+static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text *state_names,
+                                 const crd_text *class_names, crd_model **out, crd_error *error) {
+    const crd_i_training_shape *shape = fit_options->shape;
+    const crd_i_training_steps all = crd_i_training_all(&fit_options->problem);
+    const crd_hmm *hmm = fit_options->run.before != NULL ? fit_options->run.before->hmm : fit_options->run.model->hmm;
     const crd_i_expectation_form form = {
-        .schema = shape->schema, .settings = how->problem.emission_settings, .names = class_names};
-    crd_i_expectation counts = {.context = how->context};
+        .schema = shape->schema, .settings = fit_options->problem.emission_settings, .names = class_names};
+    crd_i_expectation counts = {.context = fit_options->context};
     crd_i_ngram_counts *ngrams = NULL;
     crd_i_hmm_content *content = NULL;
     crd_status status = crd_i_expectation_compute(hmm, &all, &form, &counts, error);
@@ -89,8 +91,9 @@ static crd_status count_expected(const crd_hmm_fit *how, const crd_text *state_n
     if (status == CRD_OK && !crd_i_context_nodes_count(hmm->nodes, &counts.counts, ngrams))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
-        status = crd_i_hmm_content_create(how->context, counts.rows, ngrams, shape->components, how->problem.is_hidden,
-                                          how->has_source ? &how->source : NULL, &content, error);
+        status = crd_i_hmm_content_create(fit_options->context, counts.rows, ngrams, shape->components,
+                                          fit_options->problem.is_hidden,
+                                          fit_options->has_source ? &fit_options->source : NULL, &content, error);
         counts.rows = NULL;
         ngrams = NULL;
     }
@@ -109,17 +112,19 @@ static crd_status conclude(const crd_sequences *sequences, crd_status status, cr
                                                  : status;
 }
 
-crd_status crd_hmm_fit_model(const crd_hmm_fit *how, crd_model **out, crd_error *error) {
+crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, crd_error *error) {
     *out = NULL;
-    if (how->is_counted) return crd_sequences_train(how->problem.sequences, how->problem.settings, out, NULL, error);
-    crd_text *state_names = crd_i_alloc(how->context, how->shape->states, sizeof *state_names);
-    crd_text *class_names = crd_i_alloc(how->context, how->shape->classes, sizeof *class_names);
-    crd_status status = state_names == NULL || class_names == NULL ? crd_i_fail_memory(error)
-                                                                   : name_anew(how, state_names, class_names, error);
-    if (status == CRD_OK) status = count_expected(how, state_names, class_names, out, error);
-    crd_free(how->context, state_names);
-    crd_free(how->context, class_names);
-    status = conclude(how->problem.sequences, status, error);
+    if (fit_options->is_counted)
+        return crd_sequences_train(fit_options->problem.sequences, fit_options->problem.settings, out, NULL, error);
+    crd_text *state_names = crd_i_alloc(fit_options->context, fit_options->shape->states, sizeof *state_names);
+    crd_text *class_names = crd_i_alloc(fit_options->context, fit_options->shape->classes, sizeof *class_names);
+    crd_status status = state_names == NULL || class_names == NULL
+                            ? crd_i_fail_memory(error)
+                            : name_anew(fit_options, state_names, class_names, error);
+    if (status == CRD_OK) status = count_expected(fit_options, state_names, class_names, out, error);
+    crd_free(fit_options->context, state_names);
+    crd_free(fit_options->context, class_names);
+    status = conclude(fit_options->problem.sequences, status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
@@ -171,9 +176,9 @@ static crd_status list_segments(crd_i_training_problem *problem, crd_error *erro
     if (problem->segments == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const crd_i_segment segment = {i, 0, crd_sequences_length(problem->sequences, i)};
-        if (segment.to == 0) continue;
+        if (segment.target == 0) continue;
         problem->segments[problem->segment_count++] = segment;
-        problem->steps += segment.to;
+        problem->steps += segment.target;
     }
     return problem->steps > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "there are no steps to learn from");
 }
@@ -219,48 +224,49 @@ static crd_status check_steps(const crd_i_training_problem *problem, size_t stat
     return error == NULL ? CRD_ERROR_EMPTY : error->status;
 }
 
-static crd_status make_problem(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target,
+static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
                                const crd_settings *settings, crd_error *error) {
-    crd_i_training_problem *problem = &how->problem;
-    problem->context = how->context;
+    crd_i_training_problem *problem = &fit_options->problem;
+    problem->context = fit_options->context;
     problem->sequences = sequences;
-    problem->threads = how->options.threads;
+    problem->threads = fit_options->options.threads;
     problem->is_hidden = !crd_sequences_has_target(sequences);
-    crd_status status = settings == NULL ? crd_settings_create(how->context, &problem->settings, error)
-                                         : crd_i_settings_copy(how->context, settings, &problem->settings, error);
+    crd_status status = settings == NULL
+                            ? crd_settings_create(fit_options->context, &problem->settings, error)
+                            : crd_i_settings_copy(fit_options->context, settings, &problem->settings, error);
     if (status == CRD_OK) status = check_settings(sequences, problem->settings, error);
-    if (status == CRD_OK) complete_options(&how->options, problem->settings);
-    if (status == CRD_OK && how->options.start != NULL)
-        status = crd_hmm_create(how->options.start, NULL, &problem->start, error);
+    if (status == CRD_OK) complete_options(&fit_options->options, problem->settings);
+    if (status == CRD_OK && fit_options->options.start != NULL)
+        status = crd_hmm_create(fit_options->options.start, NULL, &problem->start, error);
     if (status == CRD_OK && problem->start != NULL && problem->is_hidden)
-        how->options.states = crd_hmm_state_count(problem->start);
+        fit_options->options.states = crd_hmm_state_count(problem->start);
     if (status == CRD_OK)
-        status = crd_i_emission_settings(how->context, problem->settings, &problem->emission_settings, error);
+        status = crd_i_emission_settings(fit_options->context, problem->settings, &problem->emission_settings, error);
     if (status == CRD_OK) status = list_segments(problem, error);
     if (status == CRD_OK) status = make_schema(problem, target, error);
     if (status == CRD_OK)
         status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
                                                 error);
     /* Half of the starts of categories are drawn: see sequence_starts.h. */
-    if (status == CRD_OK && how->options.restarts == 0)
-        how->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
-    return status == CRD_OK ? check_steps(problem, how->options.states, error) : status;
+    if (status == CRD_OK && fit_options->options.restarts == 0)
+        fit_options->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
+    return status == CRD_OK ? check_steps(problem, fit_options->options.states, error) : status;
 }
 
 /* ---- The calls ---- */
 
 /* What topology, forbidden transitions and labels rule out together, or smoothing none leaves impossible. */
-static crd_status check_possible(const crd_hmm_fit *how, crd_error *error) {
-    if (how->is_stopped || how->run.impossible_at == SIZE_MAX) return CRD_OK;
-    const crd_i_segment *segment = &how->problem.segments[how->run.impossible_at];
-    const crd_text id = crd_sequences_id(how->problem.sequences, segment->sequence);
+static crd_status check_possible(const crd_hmm_fit *fit_options, crd_error *error) {
+    if (fit_options->is_stopped || fit_options->run.impossible_at == SIZE_MAX) return CRD_OK;
+    const crd_i_segment *segment = &fit_options->problem.segments[fit_options->run.impossible_at];
+    const crd_text id = crd_sequences_id(fit_options->problem.sequences, segment->sequence);
     char quoted[CRD_I_QUOTED_ROOM], number[NAME_ROOM];
     snprintf(number, sizeof number, "number %zu", segment->sequence + 1);
     crd_i_fail(
         error, CRD_ERROR_ARGUMENT,
         "sequence %s is impossible: its labels need transitions that the topology or the forbidden ones rule out",
         id.length > 0 ? crd_i_quote(id, quoted) : number);
-    crd_i_sequences_place_error(how->problem.sequences, segment->sequence, segment->from, error);
+    crd_i_sequences_place_error(fit_options->problem.sequences, segment->sequence, segment->source, error);
     return CRD_ERROR_ARGUMENT;
 }
 
@@ -276,21 +282,21 @@ static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *e
     return status == CRD_OK ? crd_settings_set(problem->emission_settings, "normal", settled, error) : status;
 }
 
-static crd_status find(crd_hmm_fit *how, const crd_sequences *sequences, crd_text target, const crd_settings *settings,
-                       crd_error *error) {
+static crd_status find(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
+                       const crd_settings *settings, crd_error *error) {
     crd_status status = CRD_OK;
-    if (how->options.ignore_labels && crd_sequences_has_target(sequences)) {
-        status = crd_i_sequences_unlabelled(sequences, &how->unlabelled, error);
-        sequences = how->unlabelled;
+    if (fit_options->options.ignore_labels && crd_sequences_has_target(sequences)) {
+        status = crd_i_sequences_unlabelled(sequences, &fit_options->unlabelled, error);
+        sequences = fit_options->unlabelled;
     }
-    if (status == CRD_OK) status = make_problem(how, sequences, target, settings, error);
+    if (status == CRD_OK) status = make_problem(fit_options, sequences, target, settings, error);
     if (status != CRD_OK) return status;
-    how->is_counted = !how->problem.is_hidden && how->problem.settings->components == 1 &&
-                      how->problem.facts->labelled == how->problem.steps;
-    if (how->is_counted) return CRD_OK;
-    status = settle_shrinkage(&how->problem, error);
-    if (status == CRD_OK) status = crd_i_hmm_search(how, error);
-    return status == CRD_OK ? check_possible(how, error) : status;
+    fit_options->is_counted = !fit_options->problem.is_hidden && fit_options->problem.settings->components == 1 &&
+                              fit_options->problem.facts->labelled == fit_options->problem.steps;
+    if (fit_options->is_counted) return CRD_OK;
+    status = settle_shrinkage(&fit_options->problem, error);
+    if (status == CRD_OK) status = crd_i_hmm_search(fit_options, error);
+    return status == CRD_OK ? check_possible(fit_options, error) : status;
 }
 
 crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
@@ -298,106 +304,110 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
     const crd_hmm_train_options defaults = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_context *context = crd_i_sequences_context(sequences);
     *out = NULL;
-    crd_hmm_fit *how = crd_i_alloc_zeroed(context, 1, sizeof *how);
-    if (how == NULL) return conclude(sequences, crd_i_fail_memory(error), error);
-    how->context = how->run.context = context;
-    how->options = defaults;
+    crd_hmm_fit *fit_options = crd_i_alloc_zeroed(context, 1, sizeof *fit_options);
+    if (fit_options == NULL) return conclude(sequences, crd_i_fail_memory(error), error);
+    fit_options->context = fit_options->run.context = context;
+    fit_options->options = defaults;
     crd_status status = CRD_OK;
-    if (options != NULL && !crd_i_copy_in(options, &how->options, sizeof how->options))
+    if (options != NULL && !crd_i_copy_in(options, &fit_options->options, sizeof fit_options->options))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (status == CRD_OK) status = check_options(&how->options, error);
-    how->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
-    how->has_source = crd_sequences_source(sequences, &how->source) != 0;
-    if (status == CRD_OK && !how->has_source && how->options.source != NULL) {
-        how->has_source = crd_i_copy_in(how->options.source, &how->source, sizeof how->source);
-        if (!how->has_source) status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
+    if (status == CRD_OK) status = check_options(&fit_options->options, error);
+    fit_options->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
+    fit_options->has_source = crd_sequences_source(sequences, &fit_options->source) != 0;
+    if (status == CRD_OK && !fit_options->has_source && fit_options->options.source != NULL) {
+        fit_options->has_source =
+            crd_i_copy_in(fit_options->options.source, &fit_options->source, sizeof fit_options->source);
+        if (!fit_options->has_source)
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
     }
-    if (status == CRD_OK) status = find(how, sequences, target, settings, error);
+    if (status == CRD_OK) status = find(fit_options, sequences, target, settings, error);
     status = conclude(sequences, status, error);
-    if (status == CRD_OK) *out = how;
-    else crd_hmm_fit_destroy(how);
+    if (status == CRD_OK) *out = fit_options;
+    else crd_hmm_fit_destroy(fit_options);
     return status;
 }
 
 crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target, const crd_settings *settings,
-                         const crd_hmm_train_options *options, crd_model **out, crd_hmm_fit **how, crd_error *error) {
-    crd_hmm_fit *found;
+                         const crd_hmm_train_options *options, crd_model **out, crd_hmm_fit **fit_options,
+                         crd_error *error) {
+    crd_hmm_fit *found_fit;
     *out = NULL;
-    if (how != NULL) *how = NULL;
-    crd_status status = crd_hmm_find(sequences, target, settings, options, &found, error);
-    if (status == CRD_OK) status = crd_hmm_fit_model(found, out, error);
-    if (status == CRD_OK && how != NULL) *how = found;
-    else crd_hmm_fit_destroy(found);
+    if (fit_options != NULL) *fit_options = NULL;
+    crd_status status = crd_hmm_find(sequences, target, settings, options, &found_fit, error);
+    if (status == CRD_OK) status = crd_hmm_fit_model(found_fit, out, error);
+    if (status == CRD_OK && fit_options != NULL) *fit_options = found_fit;
+    else crd_hmm_fit_destroy(found_fit);
     return status;
 }
 
 /* ---- How they were found ---- */
 
-int crd_hmm_fit_is_stopped(const crd_hmm_fit *how) {
-    return how->is_stopped;
+int crd_hmm_fit_is_stopped(const crd_hmm_fit *fit_options) {
+    return fit_options->is_stopped;
 }
 
-int crd_hmm_fit_is_converged(const crd_hmm_fit *how) {
-    return how->is_counted || how->run.is_converged;
+int crd_hmm_fit_is_converged(const crd_hmm_fit *fit_options) {
+    return fit_options->is_counted || fit_options->run.is_converged;
 }
 
-size_t crd_hmm_fit_states(const crd_hmm_fit *how) {
-    const crd_i_schema *schema = how->problem.schema;
-    return how->shape != NULL ? how->shape->states : crd_i_dictionary_size(schema->columns[schema->target].values);
+size_t crd_hmm_fit_states(const crd_hmm_fit *fit_options) {
+    const crd_i_schema *schema = fit_options->problem.schema;
+    return fit_options->shape != NULL ? fit_options->shape->states
+                                      : crd_i_dictionary_size(schema->columns[schema->target].values);
 }
 
-size_t crd_hmm_fit_empty(const crd_hmm_fit *how) {
-    return how->run.empty;
+size_t crd_hmm_fit_empty(const crd_hmm_fit *fit_options) {
+    return fit_options->run.empty;
 }
 
-size_t crd_hmm_fit_rescued(const crd_hmm_fit *how) {
-    return how->run.rescued;
+size_t crd_hmm_fit_rescued(const crd_hmm_fit *fit_options) {
+    return fit_options->run.rescued;
 }
 
-uint64_t crd_hmm_fit_observed(const crd_hmm_fit *how) {
-    return how->problem.steps;
+uint64_t crd_hmm_fit_observed(const crd_hmm_fit *fit_options) {
+    return fit_options->problem.steps;
 }
 
-uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *how) {
-    return how->problem.is_hidden ? 0 : how->problem.facts->labelled;
+uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *fit_options) {
+    return fit_options->problem.is_hidden ? 0 : fit_options->problem.facts->labelled;
 }
 
-size_t crd_hmm_fit_steps(const crd_hmm_fit *how) {
-    return how->run.steps;
+size_t crd_hmm_fit_steps(const crd_hmm_fit *fit_options) {
+    return fit_options->run.steps;
 }
 
-double crd_hmm_fit_log_likelihood(const crd_hmm_fit *how, size_t step) {
-    return how->run.log_likelihoods[step];
+double crd_hmm_fit_log_likelihood(const crd_hmm_fit *fit_options, size_t step) {
+    return fit_options->run.log_likelihoods[step];
 }
 
-double crd_hmm_fit_objective(const crd_hmm_fit *how, size_t step) {
-    return how->run.objectives[step];
+double crd_hmm_fit_objective(const crd_hmm_fit *fit_options, size_t step) {
+    return fit_options->run.objectives[step];
 }
 
-size_t crd_hmm_fit_best_step(const crd_hmm_fit *how) {
-    return how->run.best;
+size_t crd_hmm_fit_best_step(const crd_hmm_fit *fit_options) {
+    return fit_options->run.best;
 }
 
-int crd_hmm_fit_may_fall(const crd_hmm_fit *how) {
-    return how->run.may_fall || (how->run.model != NULL && !how->run.model->is_maximised);
+int crd_hmm_fit_may_fall(const crd_hmm_fit *fit_options) {
+    return fit_options->run.may_fall || (fit_options->run.model != NULL && !fit_options->run.model->is_maximised);
 }
 
-size_t crd_hmm_fit_restarts(const crd_hmm_fit *how) {
-    return how->restart_count;
+size_t crd_hmm_fit_restarts(const crd_hmm_fit *fit_options) {
+    return fit_options->restart_count;
 }
 
-double crd_hmm_fit_restart(const crd_hmm_fit *how, size_t restart) {
-    return how->restarts[restart];
+double crd_hmm_fit_restart(const crd_hmm_fit *fit_options, size_t restart) {
+    return fit_options->restarts[restart];
 }
 
-size_t crd_hmm_fit_choices(const crd_hmm_fit *how) {
-    return how->choice_count;
+size_t crd_hmm_fit_choices(const crd_hmm_fit *fit_options) {
+    return fit_options->choice_count;
 }
 
-size_t crd_hmm_fit_chosen(const crd_hmm_fit *how) {
-    return how->chosen;
+size_t crd_hmm_fit_chosen(const crd_hmm_fit *fit_options) {
+    return fit_options->chosen;
 }
 
-void crd_hmm_fit_choice_at(const crd_hmm_fit *how, size_t index, crd_hmm_choice *out) {
-    crd_i_copy_out(&how->choices[index], sizeof how->choices[index], out);
+void crd_hmm_fit_choice_at(const crd_hmm_fit *fit_options, size_t index, crd_hmm_choice *out) {
+    crd_i_copy_out(&fit_options->choices[index], sizeof fit_options->choices[index], out);
 }

@@ -51,47 +51,49 @@ static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
 }
 
 /* How many of the starts make more steps: of many, more, since the first steps favor starts that are near a maximum already. */
-static size_t finalists_of(const search *of, size_t starts) {
+static size_t finalists_of(const search *source_search, size_t starts) {
     const size_t share = starts / STARTS_PER_FINALIST;
-    return crd_i_sequence_starts_are_blind(of->problem) || share < LEAST_FINALISTS ? LEAST_FINALISTS : share;
+    return crd_i_sequence_starts_are_blind(source_search->problem) || share < LEAST_FINALISTS ? LEAST_FINALISTS : share;
 }
 
 /* Puts a run into its place among the finalists, which are in descending order of their objectives; the last may fall out. */
 static void enter(crd_i_training_run *finalists, size_t most, size_t *count, crd_i_training_run *run) {
-    size_t at = *count;
-    if (at == most) {
-        if (!(objective_of(run) > objective_of(&finalists[at - 1]))) return;
-        crd_i_training_run_clear(&finalists[--at]);
+    size_t index = *count;
+    if (index == most) {
+        if (!(objective_of(run) > objective_of(&finalists[index - 1]))) return;
+        crd_i_training_run_clear(&finalists[--index]);
     } else (*count)++;
-    swap_runs(&finalists[at], run);
-    for (; at > 0 && objective_of(&finalists[at]) > objective_of(&finalists[at - 1]); at--)
-        swap_runs(&finalists[at], &finalists[at - 1]);
+    swap_runs(&finalists[index], run);
+    for (; index > 0 && objective_of(&finalists[index]) > objective_of(&finalists[index - 1]); index--)
+        swap_runs(&finalists[index], &finalists[index - 1]);
 }
 
 /* How many steps of EM each of `count` runs makes: `least`, or more if all observations are categories and there are few of them. */
-static size_t steps_of_starts(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
-                              size_t count, size_t least) {
+static size_t steps_of_starts(const search *source_search, const crd_i_training_shape *shape,
+                              const crd_i_training_steps *some, size_t count, size_t least) {
     double steps = (double)least;
-    if (crd_i_sequence_starts_are_blind(of->problem))
+    if (crd_i_sequence_starts_are_blind(source_search->problem))
         steps = fmax(steps, START_WORK / (double)count / ((double)some->steps + MAXIMISING) / (double)shape->states);
-    return steps < (double)of->options->most_steps ? (size_t)steps : of->options->most_steps;
+    return steps < (double)source_search->options->most_steps ? (size_t)steps : source_search->options->most_steps;
 }
 
-static double start_tolerance(const search *of) {
-    const double tolerance = of->options->tolerance;
-    return crd_i_sequence_starts_are_blind(of->problem) ? tolerance : fmax(SAMPLE_TOLERANCE, tolerance);
+static double start_tolerance(const search *source_search) {
+    const double tolerance = source_search->options->tolerance;
+    return crd_i_sequence_starts_are_blind(source_search->problem) ? tolerance : fmax(SAMPLE_TOLERANCE, tolerance);
 }
 
 /* A few steps from each start. A cancelled call ends it where some start has come to something. */
-static crd_status run_starts(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
-                             size_t starts, crd_i_training_run *finalists, size_t most, size_t *count, double *restarts,
-                             size_t *restart_count, crd_error *error) {
-    const crd_i_training_limits limits = {start_tolerance(of), steps_of_starts(of, shape, some, starts, FIRST_STEPS)};
+static crd_status run_starts(const search *source_search, const crd_i_training_shape *shape,
+                             const crd_i_training_steps *some, size_t starts, crd_i_training_run *finalists,
+                             size_t most, size_t *count, double *restarts, size_t *restart_count, crd_error *error) {
+    const crd_i_training_limits limits = {start_tolerance(source_search),
+                                          steps_of_starts(source_search, shape, some, starts, FIRST_STEPS)};
     crd_status status = CRD_OK;
     for (size_t r = 0; status == CRD_OK && r < starts; r++) {
-        crd_i_training_run run = {.context = of->problem->context};
-        status = crd_i_sequence_start(shape, some, of->sample, of->options->seed, r, &run.model, error);
-        if (status == CRD_OK) status = crd_i_baum_welch(shape, some, of->sample, &limits, &run, error);
+        crd_i_training_run run = {.context = source_search->problem->context};
+        status = crd_i_sequence_start(shape, some, source_search->sample, source_search->options->seed, r, &run.model,
+                                      error);
+        if (status == CRD_OK) status = crd_i_baum_welch(shape, some, source_search->sample, &limits, &run, error);
         if (status == CRD_OK && restarts != NULL) restarts[(*restart_count)++] = objective_of(&run);
         if (run.steps > 0 && (status == CRD_OK || *count == 0)) enter(finalists, most, count, &run);
         crd_i_training_run_clear(&run);
@@ -100,25 +102,27 @@ static crd_status run_starts(const search *of, const crd_i_training_shape *shape
 }
 
 /* The best of some starts after some more steps of the best ones. On a cancelled call `run` has what there is. */
-static crd_status best_start(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *some,
-                             size_t starts, crd_i_training_run *run, double *restarts, size_t *restart_count,
-                             crd_error *error) {
-    const size_t most = finalists_of(of, starts);
+static crd_status best_start(const search *source_search, const crd_i_training_shape *shape,
+                             const crd_i_training_steps *some, size_t starts, crd_i_training_run *run, double *restarts,
+                             size_t *restart_count, crd_error *error) {
+    const size_t most = finalists_of(source_search, starts);
     size_t count = 0, best = 0;
-    crd_i_training_run *finalists = crd_i_alloc_zeroed(of->problem->context, most, sizeof *finalists);
+    crd_i_training_run *finalists = crd_i_alloc_zeroed(source_search->problem->context, most, sizeof *finalists);
     if (finalists == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < most; i++) finalists[i].context = of->problem->context;
-    crd_status status = run_starts(of, shape, some, starts, finalists, most, &count, restarts, restart_count, error);
-    const size_t left = of->options->most_steps > FIRST_STEPS ? of->options->most_steps - FIRST_STEPS : 0;
-    const size_t more = steps_of_starts(of, shape, some, most, MORE_STEPS);
-    const crd_i_training_limits limits = {start_tolerance(of), left < more ? left : more};
+    for (size_t i = 0; i < most; i++) finalists[i].context = source_search->problem->context;
+    crd_status status =
+        run_starts(source_search, shape, some, starts, finalists, most, &count, restarts, restart_count, error);
+    const size_t left =
+        source_search->options->most_steps > FIRST_STEPS ? source_search->options->most_steps - FIRST_STEPS : 0;
+    const size_t more = steps_of_starts(source_search, shape, some, most, MORE_STEPS);
+    const crd_i_training_limits limits = {start_tolerance(source_search), left < more ? left : more};
     for (size_t i = 0; status == CRD_OK && count > 1 && left > 0 && i < count; i++)
-        status = crd_i_baum_welch(shape, some, of->sample, &limits, &finalists[i], error);
+        status = crd_i_baum_welch(shape, some, source_search->sample, &limits, &finalists[i], error);
     for (size_t i = 1; i < count; i++)
         if (objective_of(&finalists[i]) > objective_of(&finalists[best])) best = i;
     if (count > 0) swap_runs(run, &finalists[best]);
     for (size_t i = 0; i < most; i++) crd_i_training_run_clear(&finalists[i]);
-    crd_free(of->problem->context, finalists);
+    crd_free(source_search->problem->context, finalists);
     return status;
 }
 
@@ -132,90 +136,99 @@ static void forget_steps(crd_i_training_run *run) {
 }
 
 /* EM over all that is learned from, from the best of some starts. */
-static crd_status fit_steps(const search *of, const crd_i_training_shape *shape, const crd_i_training_steps *all,
-                            size_t starts, const crd_i_training_limits *limits, crd_i_training_run *run,
-                            double *restarts, size_t *restart_count, crd_error *error) {
-    const bool is_hidden = of->problem->is_hidden;
+static crd_status fit_steps(const search *source_search, const crd_i_training_shape *shape,
+                            const crd_i_training_steps *all, size_t starts, const crd_i_training_limits *limits,
+                            crd_i_training_run *run, double *restarts, size_t *restart_count, crd_error *error) {
+    const bool is_hidden = source_search->problem->is_hidden;
     crd_i_training_part part;
-    crd_status status = crd_i_training_part_create(of->problem, all, &part, error);
+    crd_status status = crd_i_training_part_create(source_search->problem, all, &part, error);
     if (status != CRD_OK) return status;
-    if (of->problem->start != NULL) status = crd_i_training_model_start(shape, &run->model, error);
+    if (source_search->problem->start != NULL) status = crd_i_training_model_start(shape, &run->model, error);
     else if (!is_hidden || shape->classes == 1 || starts == 1) {
-        status = crd_i_sequence_start(shape, all, of->sample, of->options->seed, 0, &run->model, error);
+        status = crd_i_sequence_start(shape, all, source_search->sample, source_search->options->seed, 0, &run->model,
+                                      error);
     } else {
-        status = best_start(of, shape, &part.steps, starts, run, restarts, restart_count, error);
+        status = best_start(source_search, shape, &part.steps, starts, run, restarts, restart_count, error);
         if (status == CRD_OK && part.segments != NULL) forget_steps(run);
     }
-    crd_i_training_limits rest = *limits;
-    if (run->steps > 0) rest.most_steps = rest.most_steps > run->steps - 1 ? rest.most_steps - (run->steps - 1) : 0;
-    if (status == CRD_OK && (run->steps == 0 || rest.most_steps > 0))
-        status = crd_i_baum_welch(shape, all, of->sample, &rest, run, error);
-    crd_i_training_part_clear(&part, of->problem->context);
+    crd_i_training_limits training = *limits;
+    if (run->steps > 0)
+        training.most_steps = training.most_steps > run->steps - 1 ? training.most_steps - (run->steps - 1) : 0;
+    if (status == CRD_OK && (run->steps == 0 || training.most_steps > 0))
+        status = crd_i_baum_welch(shape, all, source_search->sample, &training, run, error);
+    crd_i_training_part_clear(&part, source_search->problem->context);
     return status;
 }
 
-static crd_status fit_states(const search *of, size_t states, crd_hmm_fit *to, crd_error *error) {
-    const crd_i_training_steps all = crd_i_training_all(of->problem);
-    const crd_i_training_limits limits = {of->options->tolerance, of->options->most_steps};
-    to->restarts = crd_i_alloc(to->context, of->options->restarts, sizeof *to->restarts);
-    if (to->restarts == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_training_shape_create(of->problem, states, &to->shape, error);
+static crd_status fit_states(const search *source_search, size_t states, crd_hmm_fit *target_fit, crd_error *error) {
+    const crd_i_training_steps all = crd_i_training_all(source_search->problem);
+    const crd_i_training_limits limits = {source_search->options->tolerance, source_search->options->most_steps};
+    target_fit->restarts =
+        crd_i_alloc(target_fit->context, source_search->options->restarts, sizeof *target_fit->restarts);
+    if (target_fit->restarts == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_training_shape_create(source_search->problem, states, &target_fit->shape, error);
     if (status == CRD_OK)
-        status = fit_steps(of, to->shape, &all, of->options->restarts, &limits, &to->run, to->restarts,
-                           &to->restart_count, error);
-    to->is_stopped = crd_i_is_cancelled(status) && to->run.steps > 0;
-    return to->is_stopped ? CRD_OK : status;
+        status = fit_steps(source_search, target_fit->shape, &all, source_search->options->restarts, &limits,
+                           &target_fit->run, target_fit->restarts, &target_fit->restart_count, error);
+    target_fit->is_stopped = crd_i_is_cancelled(status) && target_fit->run.steps > 0;
+    return target_fit->is_stopped ? CRD_OK : status;
 }
 
 /* ---- Held-out steps ---- */
 
 /* The mean log likelihood of a step by models of the other folds. */
-static crd_status hold_out(const search *of, const crd_i_training_shape *shape, double *mean, crd_error *error) {
-    const crd_i_training_limits limits = {fmax(SAMPLE_TOLERANCE, of->options->tolerance),
-                                          of->options->most_steps < FOLD_STEPS ? of->options->most_steps : FOLD_STEPS};
+static crd_status hold_out(const search *source_search, const crd_i_training_shape *shape, double *mean,
+                           crd_error *error) {
+    const crd_i_training_limits limits = {
+        fmax(SAMPLE_TOLERANCE, source_search->options->tolerance),
+        source_search->options->most_steps < FOLD_STEPS ? source_search->options->most_steps : FOLD_STEPS};
     crd_i_training_folds folds;
     double sum = 0;
-    crd_status status = crd_i_training_folds_create(of->problem, &folds, error);
+    crd_status status = crd_i_training_folds_create(source_search->problem, &folds, error);
     for (size_t f = 0; status == CRD_OK && f < folds.count; f++) {
-        crd_i_training_run run = {.context = of->problem->context};
-        crd_i_training_steps held = crd_i_training_all(of->problem), others = held;
+        crd_i_training_run run = {.context = source_search->problem->context};
+        crd_i_training_steps held = crd_i_training_all(source_search->problem), others = held;
         double log_likelihood = 0;
         crd_i_training_folds_part(&folds, f, &held, &others);
-        status = fit_steps(of, shape, &others, FOLD_STARTS, &limits, &run, NULL, NULL, error);
+        status = fit_steps(source_search, shape, &others, FOLD_STARTS, &limits, &run, NULL, NULL, error);
         if (status == CRD_OK) status = crd_i_expectation_likelihood(run.model->hmm, &held, &log_likelihood, error);
         sum += log_likelihood;
         crd_i_training_run_clear(&run);
     }
-    *mean = folds.count < 2 ? NAN : sum / (double)of->problem->steps;
-    crd_i_training_folds_clear(&folds, of->problem->context);
+    *mean = folds.count < 2 ? NAN : sum / (double)source_search->problem->steps;
+    crd_i_training_folds_clear(&folds, source_search->problem->context);
     return status;
 }
 
 /* ---- The number of states ---- */
 
-static double merit(const search *of, const crd_hmm_choice *choice) {
-    return of->options->criterion == CRD_HMM_HELD_OUT && !isnan(choice->held_out) ? choice->held_out : choice->bic;
+static double merit(const search *source_search, const crd_hmm_choice *choice) {
+    return source_search->options->criterion == CRD_HMM_HELD_OUT && !isnan(choice->held_out) ? choice->held_out
+                                                                                             : choice->bic;
 }
 
-static crd_status judge(const search *of, const crd_hmm_fit *found, crd_hmm_choice *out, crd_error *error) {
+static crd_status judge(const search *source_search, const crd_hmm_fit *found_fit, crd_hmm_choice *out,
+                        crd_error *error) {
     const crd_hmm_choice none = CRD_HMM_CHOICE_INIT;
     *out = none;
-    out->states = found->shape->states;
-    out->log_likelihood = found->run.log_likelihoods[found->run.best];
-    out->parameters = (double)crd_hmm_parameter_count(found->run.model->hmm);
-    out->bic = out->log_likelihood - out->parameters * crd_log((double)of->problem->steps) / 2;
+    out->states = found_fit->shape->states;
+    out->log_likelihood = found_fit->run.log_likelihoods[found_fit->run.best];
+    out->parameters = (double)crd_hmm_parameter_count(found_fit->run.model->hmm);
+    out->bic = out->log_likelihood - out->parameters * crd_log((double)source_search->problem->steps) / 2;
     out->held_out = NAN;
-    if (of->options->criterion != CRD_HMM_HELD_OUT || of->options->states > 0 || !of->problem->is_hidden) return CRD_OK;
-    return hold_out(of, found->shape, &out->held_out, error);
+    if (source_search->options->criterion != CRD_HMM_HELD_OUT || source_search->options->states > 0 ||
+        !source_search->problem->is_hidden)
+        return CRD_OK;
+    return hold_out(source_search, found_fit->shape, &out->held_out, error);
 }
 
-void crd_i_hmm_search_clear(crd_hmm_fit *how) {
-    crd_i_training_run_clear(&how->run);
-    crd_i_training_shape_destroy(how->shape);
-    crd_free(how->context, how->restarts);
-    how->restarts = NULL;
-    how->restart_count = 0;
-    how->shape = NULL;
+void crd_i_hmm_search_clear(crd_hmm_fit *fit_options) {
+    crd_i_training_run_clear(&fit_options->run);
+    crd_i_training_shape_destroy(fit_options->shape);
+    crd_free(fit_options->context, fit_options->restarts);
+    fit_options->restarts = NULL;
+    fit_options->restart_count = 0;
+    fit_options->shape = NULL;
 }
 
 /* Exchanges what was found of two numbers of states. */
@@ -233,46 +246,48 @@ static void exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
 }
 
 /* One number of states, which is taken over where it is the best so far, or the only one when the call is cancelled. */
-static crd_status try_states(const search *of, size_t states, crd_hmm_fit *how, double *best, crd_error *error) {
-    crd_hmm_fit found = {.context = how->context, .run = {.context = how->context}};
+static crd_status try_states(const search *source_search, size_t states, crd_hmm_fit *fit_options, double *best,
+                             crd_error *error) {
+    crd_hmm_fit found_fit = {.context = fit_options->context, .run = {.context = fit_options->context}};
     crd_hmm_choice choice;
-    crd_status status = fit_states(of, states, &found, error);
-    if (status == CRD_OK && !found.is_stopped) status = judge(of, &found, &choice, error);
-    const bool has_something = how->shape != NULL || found.run.steps > 0;
-    if (found.is_stopped || (crd_i_is_cancelled(status) && has_something)) {
-        how->is_stopped = true;
-        if (how->shape == NULL) exchange(how, &found);
+    crd_status status = fit_states(source_search, states, &found_fit, error);
+    if (status == CRD_OK && !found_fit.is_stopped) status = judge(source_search, &found_fit, &choice, error);
+    const bool has_something = fit_options->shape != NULL || found_fit.run.steps > 0;
+    if (found_fit.is_stopped || (crd_i_is_cancelled(status) && has_something)) {
+        fit_options->is_stopped = true;
+        if (fit_options->shape == NULL) exchange(fit_options, &found_fit);
         status = CRD_OK;
-    } else if (status == CRD_OK && !crd_i_reserve(how->context, &how->choices, &how->choice_capacity,
-                                                  how->choice_count + 1, sizeof *how->choices))
+    } else if (status == CRD_OK &&
+               !crd_i_reserve(fit_options->context, &fit_options->choices, &fit_options->choice_capacity,
+                              fit_options->choice_count + 1, sizeof *fit_options->choices))
         status = crd_i_fail_memory(error);
     else if (status == CRD_OK) {
-        how->choices[how->choice_count++] = choice;
-        if (how->shape == NULL || merit(of, &choice) > *best) {
-            *best = merit(of, &choice);
-            how->chosen = how->choice_count - 1;
-            exchange(how, &found);
+        fit_options->choices[fit_options->choice_count++] = choice;
+        if (fit_options->shape == NULL || merit(source_search, &choice) > *best) {
+            *best = merit(source_search, &choice);
+            fit_options->chosen = fit_options->choice_count - 1;
+            exchange(fit_options, &found_fit);
         }
     }
-    crd_i_hmm_search_clear(&found);
+    crd_i_hmm_search_clear(&found_fit);
     return status;
 }
 
-crd_status crd_i_hmm_search(crd_hmm_fit *how, crd_error *error) {
-    const crd_i_training_problem *problem = &how->problem;
+crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *error) {
+    const crd_i_training_problem *problem = &fit_options->problem;
     crd_i_step_sample *sample = NULL;
     crd_status status = crd_i_step_sample_create(problem, &sample, error);
-    const search of = {.problem = problem, .options = &how->options, .sample = sample};
-    const bool is_stated = how->options.states > 0 || !problem->is_hidden;
-    const size_t least = is_stated ? how->options.states : how->options.least_states;
-    size_t most = is_stated ? least : how->options.most_states, chosen = least;
+    const search source_search = {.problem = problem, .options = &fit_options->options, .sample = sample};
+    const bool is_stated = fit_options->options.states > 0 || !problem->is_hidden;
+    const size_t least = is_stated ? fit_options->options.states : fit_options->options.least_states;
+    size_t most = is_stated ? least : fit_options->options.most_states, chosen = least;
     double best = -INFINITY;
     crd_i_stage stage;
     if (problem->is_hidden && most > problem->steps) most = (size_t)problem->steps;
     crd_i_stage_begin(&stage, "fitting hidden states", most - least + 1);
-    for (size_t k = least; status == CRD_OK && !how->is_stopped && k <= most && k <= chosen + PATIENCE; k++) {
-        status = try_states(&of, k, how, &best, error);
-        if (how->choice_count > 0) chosen = how->choices[how->chosen].states;
+    for (size_t k = least; status == CRD_OK && !fit_options->is_stopped && k <= most && k <= chosen + PATIENCE; k++) {
+        status = try_states(&source_search, k, fit_options, &best, error);
+        if (fit_options->choice_count > 0) chosen = fit_options->choices[fit_options->chosen].states;
         if (!problem->is_hidden) chosen = k;
         crd_i_stage_add(&stage, 1);
     }

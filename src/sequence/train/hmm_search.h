@@ -25,8 +25,8 @@ struct crd_hmm_fit {
 };
 
 /* Finds the states of the problem that `how` has. */
-CRD_MUST_USE crd_status crd_i_hmm_search(crd_hmm_fit *how, crd_error *error);
+CRD_MUST_USE crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *error);
 /* Frees what was found of one number of states. */
-void crd_i_hmm_search_clear(crd_hmm_fit *how);
+void crd_i_hmm_search_clear(crd_hmm_fit *fit_options);
 
 #endif

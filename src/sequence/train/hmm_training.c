@@ -34,7 +34,7 @@ static crd_status name_states(crd_i_training_shape *shape, crd_error *error) {
     crd_context *context = problem->context;
     const crd_i_dictionary *labels = problem->schema->columns[problem->schema->target].values;
     int32_t *order = crd_i_alloc(context, shape->states, sizeof *order);
-    size_t room = shape->states * NUMBER_ROOM, longest = NUMBER_ROOM;
+    size_t capacity = shape->states * NUMBER_ROOM, longest = NUMBER_ROOM;
     bool done = order != NULL;
     if (done && !problem->is_hidden)
         done = crd_i_dictionary_order(labels, NULL, crd_i_schema_view_number, order) != SIZE_MAX;
@@ -44,10 +44,10 @@ static crd_status name_states(crd_i_training_shape *shape, crd_error *error) {
                                                      : crd_text_of("");
         if (name.length > longest) longest = name.length;
     }
-    room += shape->classes * (longest + CRD_I_COMPONENT_ROOM);
+    capacity += shape->classes * (longest + CRD_I_COMPONENT_ROOM);
     shape->state_names = crd_i_alloc(context, shape->states, sizeof *shape->state_names);
     shape->class_names = crd_i_alloc(context, shape->classes, sizeof *shape->class_names);
-    shape->texts = crd_i_alloc(context, room, 1);
+    shape->texts = crd_i_alloc(context, capacity, 1);
     done = done && shape->state_names != NULL && shape->class_names != NULL && shape->texts != NULL;
     char *next = shape->texts;
     for (size_t s = 0; done && s < shape->states; s++) {
@@ -137,28 +137,29 @@ crd_i_training_steps crd_i_training_all(const crd_i_training_problem *problem) {
 /* ---- The prior of transitions ---- */
 
 /* Whether the probabilities are those of the greatest posterior under a prior that stays the same. */
-static bool has_prior(const crd_i_transition_model *of) {
-    if (of->estimate == CRD_I_TRANSITIONS_NONE || !(of->strength > 0))
-        return of->estimate != CRD_I_TRANSITIONS_INTERPOLATED;
-    return of->order == 1 && !of->is_marginal && of->estimate != CRD_I_TRANSITIONS_INTERPOLATED;
+static bool has_prior(const crd_i_transition_model *model) {
+    if (model->estimate == CRD_I_TRANSITIONS_NONE || !(model->strength > 0))
+        return model->estimate != CRD_I_TRANSITIONS_INTERPOLATED;
+    return model->order == 1 && !model->is_marginal && model->estimate != CRD_I_TRANSITIONS_INTERPOLATED;
 }
 
 /* sum of a log p over the transitions that are allowed, with pseudo-counts a = M / t or L. */
-static double transitions_log_prior(const crd_i_transition_model *of, double *row) {
+static double transitions_log_prior(const crd_i_transition_model *model, double *row) {
     double prior = 0;
-    if (!has_prior(of) || of->estimate == CRD_I_TRANSITIONS_NONE || !(of->strength > 0)) return 0;
-    for (size_t from = 0; from <= of->states; from++) {
-        const bool is_begin = from == of->states;
-        const uint32_t context = is_begin ? CRD_I_SYMBOL_BEGIN : (uint32_t)from;
-        const bool *allowed = is_begin ? of->rules.start : of->rules.next + from * of->states;
-        const bool may_end = !is_begin && of->rules.has_end && of->rules.end[from];
+    if (!has_prior(model) || model->estimate == CRD_I_TRANSITIONS_NONE || !(model->strength > 0)) return 0;
+    for (size_t source = 0; source <= model->states; source++) {
+        const bool is_begin = source == model->states;
+        const uint32_t context = is_begin ? CRD_I_SYMBOL_BEGIN : (uint32_t)source;
+        const bool *allowed = is_begin ? model->rules.start : model->rules.next + source * model->states;
+        const bool may_end = !is_begin && model->rules.has_end && model->rules.end[source];
         size_t count = may_end;
-        for (size_t s = 0; s < of->states; s++) count += allowed[s];
-        const double pseudo = of->estimate == CRD_I_TRANSITIONS_LAPLACE ? of->strength : of->strength / (double)count;
-        crd_i_transition_model_row(of, &context, row);
-        for (size_t s = 0; s < of->states; s++)
+        for (size_t s = 0; s < model->states; s++) count += allowed[s];
+        const double pseudo =
+            model->estimate == CRD_I_TRANSITIONS_LAPLACE ? model->strength : model->strength / (double)count;
+        crd_i_transition_model_row(model, &context, row);
+        for (size_t s = 0; s < model->states; s++)
             if (allowed[s]) prior += pseudo * crd_log(row[s]);
-        if (may_end) prior += pseudo * crd_log(row[of->states]);
+        if (may_end) prior += pseudo * crd_log(row[model->states]);
     }
     return prior;
 }
@@ -190,18 +191,18 @@ crd_status crd_i_training_ngrams(const crd_i_training_shape *shape, const crd_te
     return status;
 }
 
-static crd_status make_content(const crd_i_training_shape *shape, crd_i_training_statistics *from,
+static crd_status make_content(const crd_i_training_shape *shape, crd_i_training_statistics *statistics,
                                crd_i_hmm_content **out, crd_error *error) {
-    crd_model *emissions = from->rows;
-    crd_i_ngram_counts *ngrams = from->ngrams;
+    crd_model *emissions = statistics->rows;
+    crd_i_ngram_counts *ngrams = statistics->ngrams;
     crd_status status = CRD_OK;
     *out = NULL;
-    from->rows = NULL;
-    from->ngrams = NULL;
-    if (from->sums != NULL) {
+    statistics->rows = NULL;
+    statistics->ngrams = NULL;
+    if (statistics->sums != NULL) {
         crd_i_schema *schema = crd_i_schema_clone(shape->schema);
         status = schema == NULL ? crd_i_fail_memory(error)
-                                : crd_i_emission_sums_model(shape->layout, from->sums, shape->class_names, schema,
+                                : crd_i_emission_sums_model(shape->layout, statistics->sums, shape->class_names, schema,
                                                             shape->problem->emission_settings, &emissions, error);
     }
     if (status == CRD_OK)

@@ -9,90 +9,91 @@
 #include <math.h>
 
 /* Running mean and squared deviations (Welford). */
-typedef struct running {
+typedef struct facts_run {
     double n, mean, squares;
-} running;
+} facts_run;
 
-typedef struct scan {
+typedef struct facts_scan {
     crd_i_observation_facts *facts;
-    running *plain, *logs; /* of each column */
-} scan;
+    facts_run *plain, *logs; /* of each column */
+} facts_scan;
 
-static void add_number(running *to, double x) {
-    const double from = x - to->mean;
-    to->n += 1;
-    to->mean += from / to->n;
-    to->squares += from * (x - to->mean);
+static void add_number(facts_run *facts, double x) {
+    const double start = x - facts->mean;
+    facts->n += 1;
+    facts->mean += start / facts->n;
+    facts->squares += start * (x - facts->mean);
 }
 
-static double deviation_of(const running *of) {
-    return of->n > 0 ? sqrt(of->squares / of->n) : 0;
+static double deviation_of(const facts_run *facts) {
+    return facts->n > 0 ? sqrt(facts->squares / facts->n) : 0;
 }
 
-static void scan_numbers(const double *numbers, size_t steps, crd_i_observed_column *to, running *plain,
-                         running *logs) {
+static void scan_numbers(const double *numbers, size_t steps, crd_i_observed_column *column, facts_run *plain,
+                         facts_run *logs) {
     for (size_t t = 0; t < steps; t++) {
         const double x = numbers[t];
         if (x != x) continue;
-        to->least = to->present == 0 || x < to->least ? x : to->least;
-        to->greatest = to->present == 0 || x > to->greatest ? x : to->greatest;
-        to->present++;
-        to->has_negative |= x < 0;
-        to->has_zero |= x == 0;
-        to->has_fraction |= x != floor(x);
-        to->has_above_one |= x > 1;
+        column->least = column->present == 0 || x < column->least ? x : column->least;
+        column->greatest = column->present == 0 || x > column->greatest ? x : column->greatest;
+        column->present++;
+        column->has_negative |= x < 0;
+        column->has_zero |= x == 0;
+        column->has_fraction |= x != floor(x);
+        column->has_above_one |= x > 1;
         add_number(plain, x);
         if (x > 0) add_number(logs, crd_log(x));
     }
 }
 
-static void scan_codes(const int32_t *codes, size_t steps, crd_i_observed_column *to) {
+static void scan_codes(const int32_t *codes, size_t steps, crd_i_observed_column *column) {
     for (size_t t = 0; t < steps; t++) {
         if (codes[t] < 0) continue;
-        to->present++;
-        to->counts[codes[t]] += 1;
+        column->present++;
+        column->counts[codes[t]] += 1;
     }
 }
 
-static void scan_block(scan *of, const crd_i_observation_block *block) {
-    crd_i_observation_facts *facts = of->facts;
+static void scan_block(facts_scan *scan, const crd_i_observation_block *block) {
+    crd_i_observation_facts *facts = scan->facts;
     for (size_t c = 0; c < facts->column_count; c++) {
-        crd_i_observed_column *to = &facts->columns[c];
-        if (block->numbers[c] != NULL) scan_numbers(block->numbers[c], block->steps, to, &of->plain[c], &of->logs[c]);
-        else if (block->codes[c] != NULL) scan_codes(block->codes[c], block->steps, to);
+        crd_i_observed_column *column = &facts->columns[c];
+        if (block->numbers[c] != NULL)
+            scan_numbers(block->numbers[c], block->steps, column, &scan->plain[c], &scan->logs[c]);
+        else if (block->codes[c] != NULL) scan_codes(block->codes[c], block->steps, column);
     }
     for (size_t t = 0; block->labels != NULL && t < block->steps; t++) facts->labelled += block->labels[t] >= 0;
 }
 
-static crd_status scan_segment(scan *of, const crd_sequences *sequences, const crd_i_segment *segment,
-                               crd_i_observation_room *room, crd_error *error) {
+static crd_status scan_segment(facts_scan *scan, const crd_sequences *sequences, const crd_i_segment *segment,
+                               crd_i_observation_room *workspace, crd_error *error) {
     crd_i_observation_block block = {0};
-    for (uint64_t from = segment->from; from < segment->to; from += block.steps) {
-        const uint64_t left = segment->to - from;
-        if (crd_i_context_cancelled(of->facts->context)) return crd_i_fail_cancelled(error);
-        const crd_status status =
-            crd_i_sequences_block(sequences, segment->sequence, from,
-                                  left < CRD_I_BLOCK_STEPS ? (size_t)left : CRD_I_BLOCK_STEPS, room, &block, error);
+    for (uint64_t source = segment->source; source < segment->target; source += block.steps) {
+        const uint64_t left = segment->target - source;
+        if (crd_i_context_cancelled(scan->facts->context)) return crd_i_fail_cancelled(error);
+        const crd_status status = crd_i_sequences_block(sequences, segment->sequence, source,
+                                                        left < CRD_I_BLOCK_STEPS ? (size_t)left : CRD_I_BLOCK_STEPS,
+                                                        workspace, &block, error);
         if (status != CRD_OK) return status;
-        scan_block(of, &block);
+        scan_block(scan, &block);
     }
-    of->facts->steps += segment->to - segment->from;
+    scan->facts->steps += segment->target - segment->source;
     return CRD_OK;
 }
 
-static void conclude(const scan *of) {
-    for (size_t c = 0; c < of->facts->column_count; c++) {
-        crd_i_observed_column *to = &of->facts->columns[c];
+static void conclude(const facts_scan *scan) {
+    for (size_t c = 0; c < scan->facts->column_count; c++) {
+        crd_i_observed_column *column = &scan->facts->columns[c];
         double alike = 0;
-        to->mean = of->plain[c].mean;
-        to->deviation = deviation_of(&of->plain[c]);
-        to->log_mean = of->logs[c].mean;
-        to->log_deviation = deviation_of(&of->logs[c]);
-        for (size_t v = 0; v < to->values; v++) {
-            const double share = to->present > 0 ? to->counts[v] / (double)to->present : 0;
+        column->mean = scan->plain[c].mean;
+        column->deviation = deviation_of(&scan->plain[c]);
+        column->log_mean = scan->logs[c].mean;
+        column->log_deviation = deviation_of(&scan->logs[c]);
+        for (size_t v = 0; v < column->values; v++) {
+            const double share = column->present > 0 ? column->counts[v] / (double)column->present : 0;
             alike += share * share;
         }
-        to->differ = to->values > 0 && to->present > 0 ? 1 - alike : 0;
+        column->differ = column->values > 0 && column->present > 0 ? 1 - alike : 0;
     }
 }
 
@@ -100,38 +101,38 @@ crd_status crd_i_observation_facts_create(const crd_sequences *sequences, const 
                                           crd_i_observation_facts **out, crd_error *error) {
     crd_context *context = crd_i_sequences_context(sequences);
     const size_t columns = crd_sequences_column_count(sequences);
-    scan of = {.facts = crd_i_alloc_zeroed(context, 1, sizeof *of.facts),
-               .plain = crd_i_alloc_zeroed(context, columns, sizeof *of.plain),
-               .logs = crd_i_alloc_zeroed(context, columns, sizeof *of.logs)};
-    crd_i_observation_room room = {.context = context};
+    facts_scan scan = {.facts = crd_i_alloc_zeroed(context, 1, sizeof *scan.facts),
+                       .plain = crd_i_alloc_zeroed(context, columns, sizeof *scan.plain),
+                       .logs = crd_i_alloc_zeroed(context, columns, sizeof *scan.logs)};
+    crd_i_observation_room workspace = {.context = context};
     crd_status status = CRD_OK;
     *out = NULL;
-    if (of.facts != NULL) of.facts->context = context;
-    if (of.facts == NULL || of.plain == NULL || of.logs == NULL) goto memory;
-    of.facts->columns = crd_i_alloc_zeroed(context, columns, sizeof *of.facts->columns);
-    if (of.facts->columns == NULL) goto memory;
-    of.facts->column_count = columns;
+    if (scan.facts != NULL) scan.facts->context = context;
+    if (scan.facts == NULL || scan.plain == NULL || scan.logs == NULL) goto memory;
+    scan.facts->columns = crd_i_alloc_zeroed(context, columns, sizeof *scan.facts->columns);
+    if (scan.facts->columns == NULL) goto memory;
+    scan.facts->column_count = columns;
     for (size_t c = 0; c < columns; c++) {
-        crd_i_observed_column *to = &of.facts->columns[c];
-        to->kind = crd_sequences_column_kind(sequences, c);
-        to->values = to->kind == CRD_KIND_CATEGORY ? crd_sequences_value_count(sequences, c) : 0;
-        if (to->kind != CRD_KIND_CATEGORY) continue;
-        to->counts = crd_i_alloc_zeroed(context, to->values, sizeof *to->counts);
-        if (to->counts == NULL) goto memory;
+        crd_i_observed_column *column = &scan.facts->columns[c];
+        column->kind = crd_sequences_column_kind(sequences, c);
+        column->values = column->kind == CRD_KIND_CATEGORY ? crd_sequences_value_count(sequences, c) : 0;
+        if (column->kind != CRD_KIND_CATEGORY) continue;
+        column->counts = crd_i_alloc_zeroed(context, column->values, sizeof *column->counts);
+        if (column->counts == NULL) goto memory;
     }
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = scan_segment(&of, sequences, &segments[i], &room, error);
-    if (status == CRD_OK) conclude(&of);
+        status = scan_segment(&scan, sequences, &segments[i], &workspace, error);
+    if (status == CRD_OK) conclude(&scan);
     goto done;
 
 memory:
     status = crd_i_fail_memory(error);
 done:
-    crd_i_observation_room_clear(&room);
-    crd_free(context, of.plain);
-    crd_free(context, of.logs);
-    if (status == CRD_OK) *out = of.facts;
-    else crd_i_observation_facts_destroy(of.facts);
+    crd_i_observation_room_clear(&workspace);
+    crd_free(context, scan.plain);
+    crd_free(context, scan.logs);
+    if (status == CRD_OK) *out = scan.facts;
+    else crd_i_observation_facts_destroy(scan.facts);
     return status;
 }
 

@@ -9,7 +9,7 @@
 /* Steps of a sequence that are learned from as if they were one: all of them, or a part. */
 typedef struct crd_i_segment {
     size_t sequence;
-    uint64_t from, to;
+    uint64_t source, target;
 } crd_i_segment;
 
 typedef struct crd_i_observed_column {

@@ -51,21 +51,22 @@ static void take(crd_i_step_sample *sample, const crd_i_observation_block *block
 /* Steps whose places among all are multiples of total / most, rounded down. */
 static crd_status gather(const crd_i_training_problem *problem, size_t most, crd_i_step_sample *sample,
                          crd_error *error) {
-    crd_i_observation_room room = {.context = problem->context};
+    crd_i_observation_room workspace = {.context = problem->context};
     const double apart = (double)problem->steps / (double)most;
     uint64_t before = 0;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < problem->segment_count && sample->steps < most; i++) {
         const crd_i_segment *segment = &problem->segments[i];
-        const uint64_t length = segment->to - segment->from;
+        const uint64_t length = segment->target - segment->source;
         while (status == CRD_OK && sample->steps < most) {
             const uint64_t place = (uint64_t)((double)sample->steps * apart);
             crd_i_observation_block block;
             if (place >= before + length) break;
             if (crd_i_context_cancelled(problem->context)) status = crd_i_fail_cancelled(error);
             else
-                status = crd_i_sequences_block(problem->sequences, segment->sequence, segment->from + (place - before),
-                                               CRD_I_BLOCK_STEPS, &room, &block, error);
+                status =
+                    crd_i_sequences_block(problem->sequences, segment->sequence, segment->source + (place - before),
+                                          CRD_I_BLOCK_STEPS, &workspace, &block, error);
             /* All that lie in the block. */
             for (size_t t = 0; status == CRD_OK && sample->steps < most;) {
                 take(sample, &block, t);
@@ -76,7 +77,7 @@ static crd_status gather(const crd_i_training_problem *problem, size_t most, crd
         }
         before += length;
     }
-    crd_i_observation_room_clear(&room);
+    crd_i_observation_room_clear(&workspace);
     return status;
 }
 
@@ -93,11 +94,11 @@ crd_status crd_i_step_sample_create(const crd_i_training_problem *problem, crd_i
     return status;
 }
 
-crd_i_observation_block crd_i_step_sample_block(const crd_i_step_sample *sample, size_t from, size_t steps,
+crd_i_observation_block crd_i_step_sample_block(const crd_i_step_sample *sample, size_t source, size_t steps,
                                                 const double **numbers, const int32_t **codes) {
     for (size_t c = 0; c < sample->facts->column_count; c++) {
-        numbers[c] = sample->numbers[c] != NULL ? sample->numbers[c] + from : NULL;
-        codes[c] = sample->codes[c] != NULL ? sample->codes[c] + from : NULL;
+        numbers[c] = sample->numbers[c] != NULL ? sample->numbers[c] + source : NULL;
+        codes[c] = sample->codes[c] != NULL ? sample->codes[c] + source : NULL;
     }
     const crd_i_observation_block block = {.steps = steps, .numbers = numbers, .codes = codes};
     return block;
@@ -122,17 +123,17 @@ double crd_i_step_sample_distance(const crd_i_step_sample *sample, size_t of, co
 /* ---- Seeds ---- */
 
 /* What seeds are drawn from, and the seeds so far. */
-typedef struct seeding {
+typedef struct sample_seeding {
     const crd_i_step_sample *sample;
-    const int32_t *from;
+    const int32_t *source;
     int32_t which;
     crd_i_random *random;
     int32_t *nearest;
     double *distances, *cumulative;
-} seeding;
+} sample_seeding;
 
-static bool is_among(const seeding *of, size_t i) {
-    return of->from == NULL || of->from[i] == of->which;
+static bool is_among(const sample_seeding *seeding, size_t i) {
+    return seeding->source == NULL || seeding->source[i] == seeding->which;
 }
 
 static double distance_between(const crd_i_step_sample *sample, size_t a, size_t b) {
@@ -143,45 +144,45 @@ static double distance_between(const crd_i_step_sample *sample, size_t a, size_t
 }
 
 /* The sum of distances from the nearest seed if this step were one. */
-static double potential_with(const seeding *of, size_t seed) {
+static double potential_with(const sample_seeding *seeding, size_t seed) {
     double sum = 0;
-    for (size_t i = 0; i < of->sample->steps; i++)
-        if (is_among(of, i)) sum += fmin(of->distances[i], distance_between(of->sample, seed, i));
+    for (size_t i = 0; i < seeding->sample->steps; i++)
+        if (is_among(seeding, i)) sum += fmin(seeding->distances[i], distance_between(seeding->sample, seed, i));
     return sum;
 }
 
-static void add_seed(const seeding *of, size_t seed, int32_t number) {
-    for (size_t i = 0; i < of->sample->steps; i++) {
-        if (!is_among(of, i)) continue;
-        const double distance = distance_between(of->sample, seed, i);
-        if (number > 0 && distance >= of->distances[i]) continue;
-        of->distances[i] = distance;
-        of->nearest[i] = number;
+static void add_seed(const sample_seeding *seeding, size_t seed, int32_t number) {
+    for (size_t i = 0; i < seeding->sample->steps; i++) {
+        if (!is_among(seeding, i)) continue;
+        const double distance = distance_between(seeding->sample, seed, i);
+        if (number > 0 && distance >= seeding->distances[i]) continue;
+        seeding->distances[i] = distance;
+        seeding->nearest[i] = number;
     }
 }
 
 /* The sums of distances, or of 1 for each step; whether any is above 0. */
-static bool add_up(const seeding *of, bool has_distances) {
+static bool add_up(const sample_seeding *seeding, bool has_distances) {
     double sum = 0;
-    for (size_t i = 0; i < of->sample->steps; i++) {
-        if (is_among(of, i)) sum += has_distances ? of->distances[i] : 1;
-        of->cumulative[i] = sum;
+    for (size_t i = 0; i < seeding->sample->steps; i++) {
+        if (is_among(seeding, i)) sum += has_distances ? seeding->distances[i] : 1;
+        seeding->cumulative[i] = sum;
     }
     return sum > 0 && sum < INFINITY;
 }
 
 /* The best of some that are drawn. */
-static bool draw_seed(const seeding *of, size_t number, size_t trials, size_t *seed) {
-    const size_t steps = of->sample->steps;
-    if (number == 0 || !add_up(of, true)) {
-        if (!add_up(of, false)) return false;
-        *seed = crd_i_random_choice(of->random, of->cumulative, steps);
+static bool draw_seed(const sample_seeding *seeding, size_t number, size_t trials, size_t *seed) {
+    const size_t steps = seeding->sample->steps;
+    if (number == 0 || !add_up(seeding, true)) {
+        if (!add_up(seeding, false)) return false;
+        *seed = crd_i_random_choice(seeding->random, seeding->cumulative, steps);
         return true;
     }
     double least = INFINITY;
     for (size_t i = 0; i < trials; i++) {
-        const size_t drawn = crd_i_random_choice(of->random, of->cumulative, steps);
-        const double potential = potential_with(of, drawn);
+        const size_t drawn = crd_i_random_choice(seeding->random, seeding->cumulative, steps);
+        const double potential = potential_with(seeding, drawn);
         if (i > 0 && !(potential < least)) continue;
         least = potential;
         *seed = drawn;
@@ -189,15 +190,15 @@ static bool draw_seed(const seeding *of, size_t number, size_t trials, size_t *s
     return true;
 }
 
-bool crd_i_step_sample_seed(const crd_i_step_sample *sample, const int32_t *from, int32_t which, size_t first,
+bool crd_i_step_sample_seed(const crd_i_step_sample *sample, const int32_t *source, int32_t which, size_t first,
                             size_t count, crd_i_random *random, size_t *seeds, int32_t *nearest, double *distances,
-                            double *room) {
-    const seeding of = {sample, from, which, random, nearest, distances, room};
+                            double *workspace) {
+    const sample_seeding seeding = {sample, source, which, random, nearest, distances, workspace};
     const size_t trials = 2 + (size_t)crd_log((double)count);
     for (size_t k = 0; k < count; k++) {
-        if (crd_i_context_cancelled(sample->context) || (k >= first && !draw_seed(&of, k, trials, &seeds[k])))
+        if (crd_i_context_cancelled(sample->context) || (k >= first && !draw_seed(&seeding, k, trials, &seeds[k])))
             return false;
-        add_seed(&of, seeds[k], (int32_t)k);
+        add_seed(&seeding, seeds[k], (int32_t)k);
     }
     return true;
 }

@@ -24,14 +24,14 @@ void crd_i_step_sample_destroy(crd_i_step_sample *sample); /* NULL is fine */
 double crd_i_step_sample_distance(const crd_i_step_sample *sample, size_t of, const crd_i_observation_block *block,
                                   size_t t);
 /* The sample as a block of observations. The pointers are the sample's. */
-crd_i_observation_block crd_i_step_sample_block(const crd_i_step_sample *sample, size_t from, size_t steps,
+crd_i_observation_block crd_i_step_sample_block(const crd_i_step_sample *sample, size_t source, size_t steps,
                                                 const double **numbers, const int32_t **codes);
 
 /* Steps far apart (k-means++; Arthur and Vassilvitskii 2007): drawn with a probability in proportion to the distance from those
  * before, the best of a few draws; where all are as those before, any. Of steps with from[i] = which only (from NULL: all); seeds[0 .. first) are there
  * already. `nearest` and `distances` are of each step of the sample. false: no step is there to be drawn, or the call was cancelled. */
-bool crd_i_step_sample_seed(const crd_i_step_sample *sample, const int32_t *from, int32_t which, size_t first,
+bool crd_i_step_sample_seed(const crd_i_step_sample *sample, const int32_t *source, int32_t which, size_t first,
                             size_t count, crd_i_random *random, size_t *seeds, int32_t *nearest, double *distances,
-                            double *room);
+                            double *workspace);
 
 #endif

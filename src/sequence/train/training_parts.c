@@ -10,21 +10,21 @@ enum { SAMPLE_STEPS = 20000, PIECE_STEPS = 1000, FOLDS = 5, PIECES_OF_FOLD = 2, 
 /* ---- Parts for starts ---- */
 
 /* Adds up to PIECE_STEPS steps from a place on; a sequence that is shorter is taken as a whole. Returns how many. */
-static uint64_t take_piece(const crd_i_training_steps *all, size_t *at, uint64_t within, bool whole,
+static uint64_t take_piece(const crd_i_training_steps *all, size_t *cursor, uint64_t within, bool whole,
                            crd_i_segment *segments, size_t *count) {
     uint64_t taken = 0;
-    while (*at < all->segment_count && taken < PIECE_STEPS) {
-        const crd_i_segment *from = &all->segments[*at];
-        const uint64_t length = from->to - from->from;
-        crd_i_segment piece = *from;
+    while (*cursor < all->segment_count && taken < PIECE_STEPS) {
+        const crd_i_segment *segment = &all->segments[*cursor];
+        const uint64_t length = segment->target - segment->source;
+        crd_i_segment piece = *segment;
         if (!whole && length > PIECE_STEPS) {
-            piece.from = from->from + within;
-            if (piece.to - piece.from > PIECE_STEPS) piece.to = piece.from + PIECE_STEPS;
+            piece.source = segment->source + within;
+            if (piece.target - piece.source > PIECE_STEPS) piece.target = piece.source + PIECE_STEPS;
         }
         within = 0;
         segments[(*count)++] = piece;
-        taken += piece.to - piece.from;
-        (*at)++;
+        taken += piece.target - piece.source;
+        (*cursor)++;
     }
     return taken;
 }
@@ -40,22 +40,23 @@ crd_status crd_i_training_part_create(const crd_i_training_problem *problem, con
     if (out->segments == NULL) return crd_i_fail_memory(error);
     const double apart = (double)all->steps * PIECE_STEPS / SAMPLE_STEPS;
     uint64_t before = 0;
-    size_t at = 0, count = 0;
+    size_t index = 0, count = 0;
     out->steps.steps = 0;
     for (size_t i = 0; i < SAMPLE_STEPS / PIECE_STEPS; i++) {
         const uint64_t place = (uint64_t)((double)i * apart);
-        while (at < all->segment_count && before + (all->segments[at].to - all->segments[at].from) <= place) {
-            before += all->segments[at].to - all->segments[at].from;
-            at++;
+        while (index < all->segment_count &&
+               before + (all->segments[index].target - all->segments[index].source) <= place) {
+            before += all->segments[index].target - all->segments[index].source;
+            index++;
         }
-        if (at == all->segment_count) break;
-        size_t next = at;
+        if (index == all->segment_count) break;
+        size_t next = index;
         out->steps.steps += take_piece(all, &next, place > before ? place - before : 0, whole, out->segments, &count);
         /* A long sequence may have further pieces. */
-        for (; at < next &&
-               before + (all->segments[at].to - all->segments[at].from) <= (uint64_t)((double)(i + 1) * apart);
-             at++)
-            before += all->segments[at].to - all->segments[at].from;
+        for (; index < next && before + (all->segments[index].target - all->segments[index].source) <=
+                                   (uint64_t)((double)(i + 1) * apart);
+             index++)
+            before += all->segments[index].target - all->segments[index].source;
     }
     out->steps.segments = out->segments;
     out->steps.segment_count = count;
@@ -70,15 +71,15 @@ void crd_i_training_part_clear(crd_i_training_part *part, crd_context *context) 
 /* ---- Folds ---- */
 
 /* Every sequence in as many pieces as make enough of all. */
-static void cut(const crd_i_training_problem *problem, uint64_t each, crd_i_training_folds *to) {
+static void cut(const crd_i_training_problem *problem, uint64_t each, crd_i_training_folds *folds) {
     for (size_t i = 0; i < problem->segment_count; i++) {
-        const crd_i_segment *from = &problem->segments[i];
-        for (uint64_t at = from->from; at < from->to;) {
-            crd_i_segment piece = {from->sequence, at, at + each};
+        const crd_i_segment *segment = &problem->segments[i];
+        for (uint64_t index = segment->source; index < segment->target;) {
+            crd_i_segment piece = {segment->sequence, index, index + each};
             /* What would be left as a short piece belongs to the last. */
-            if (from->to - at < 2 * each) piece.to = from->to;
-            to->segments[to->segment_count++] = piece;
-            at = piece.to;
+            if (segment->target - index < 2 * each) piece.target = segment->target;
+            folds->segments[folds->segment_count++] = piece;
+            index = piece.target;
         }
     }
 }
@@ -94,8 +95,8 @@ crd_status crd_i_training_folds_create(const crd_i_training_problem *problem, cr
         if (each < LEAST_PIECE) each = LEAST_PIECE;
     }
     out->segments = crd_i_alloc(problem->context, problem->segment_count + 2 * enough, sizeof *out->segments);
-    out->room = crd_i_alloc(problem->context, problem->segment_count + 2 * enough, sizeof *out->room);
-    if (out->segments == NULL || out->room == NULL) {
+    out->segment = crd_i_alloc(problem->context, problem->segment_count + 2 * enough, sizeof *out->segment);
+    if (out->segments == NULL || out->segment == NULL) {
         crd_i_training_folds_clear(out, problem->context);
         return crd_i_fail_memory(error);
     }
@@ -108,8 +109,8 @@ crd_status crd_i_training_folds_create(const crd_i_training_problem *problem, cr
 
 void crd_i_training_folds_clear(crd_i_training_folds *folds, crd_context *context) {
     crd_free(context, folds->segments);
-    crd_free(context, folds->room);
-    folds->segments = folds->room = NULL;
+    crd_free(context, folds->segment);
+    folds->segments = folds->segment = NULL;
 }
 
 void crd_i_training_folds_part(crd_i_training_folds *folds, size_t which, crd_i_training_steps *held,
@@ -117,16 +118,16 @@ void crd_i_training_folds_part(crd_i_training_folds *folds, size_t which, crd_i_
     size_t count = 0;
     held->steps = others->steps = 0;
     for (size_t i = which; i < folds->segment_count; i += folds->count) {
-        held->steps += folds->segments[i].to - folds->segments[i].from;
-        folds->room[count++] = folds->segments[i];
+        held->steps += folds->segments[i].target - folds->segments[i].source;
+        folds->segment[count++] = folds->segments[i];
     }
-    held->segments = folds->room;
+    held->segments = folds->segment;
     held->segment_count = count;
-    others->segments = folds->room + count;
+    others->segments = folds->segment + count;
     others->segment_count = folds->segment_count - count;
     for (size_t i = 0; i < folds->segment_count; i++) {
         if (i % folds->count == which) continue;
-        others->steps += folds->segments[i].to - folds->segments[i].from;
-        folds->room[count++] = folds->segments[i];
+        others->steps += folds->segments[i].target - folds->segments[i].source;
+        folds->segment[count++] = folds->segments[i];
     }
 }

@@ -21,7 +21,7 @@ typedef struct crd_i_training_folds {
     size_t count; /* of folds; below 2: there are too few steps */
     crd_i_segment *segments;
     size_t segment_count;
-    crd_i_segment *room; /* as many: those of the fold at hand, and behind them the others */
+    crd_i_segment *segment; /* as many: those of the fold at hand, and behind them the others */
 } crd_i_training_folds;
 
 CRD_MUST_USE crd_status crd_i_training_folds_create(const crd_i_training_problem *problem, crd_i_training_folds *out,

@@ -112,15 +112,15 @@ crd_status crd_i_weighted_rows_create(const crd_sequences *sequences, crd_i_sche
 /* ---- Steps ---- */
 
 /* Probabilities become multiples of 2^-32 that sum to 1: what is rounded off goes to the most probable. false: all are 0. */
-static bool round_shares(const double *from, size_t classes, double *shares) {
+static bool round_shares(const double *source, size_t classes, double *shares) {
     const double unit = 0x1p-32;
     size_t most = 0;
     double others = 0;
     for (size_t k = 1; k < classes; k++)
-        if (from[k] > from[most]) most = k;
-    if (!(from[most] > 0)) return false;
+        if (source[k] > source[most]) most = k;
+    if (!(source[most] > 0)) return false;
     for (size_t k = 0; k < classes; k++) {
-        shares[k] = k == most ? 0 : floor(from[k] / unit + 0.5) * unit;
+        shares[k] = k == most ? 0 : floor(source[k] / unit + 0.5) * unit;
         others += shares[k];
     }
     shares[most] = fmax(1 - others, 0);
@@ -135,13 +135,13 @@ static crd_status learn(crd_i_weighted_rows *rows, crd_error *error) {
 }
 
 static void put(crd_i_weighted_rows *rows, const crd_i_observation_block *block, size_t t, size_t k) {
-    const size_t at = rows->rows++;
+    const size_t index = rows->rows++;
     for (size_t c = 0; c < rows->column_count; c++) {
-        if (rows->numbers[c] != NULL) rows->numbers[c][at] = block->numbers[c][t];
-        else if (rows->codes[c] != NULL) rows->codes[c][at] = block->codes[c][t];
+        if (rows->numbers[c] != NULL) rows->numbers[c][index] = block->numbers[c][t];
+        else if (rows->codes[c] != NULL) rows->codes[c][index] = block->codes[c][t];
     }
-    rows->class_codes[at] = (int32_t)k;
-    rows->weights[at] = rows->shares[k];
+    rows->class_codes[index] = (int32_t)k;
+    rows->weights[index] = rows->shares[k];
 }
 
 crd_status crd_i_weighted_rows_add(crd_i_weighted_rows *rows, const crd_i_observation_block *block,

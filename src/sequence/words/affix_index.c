@@ -10,17 +10,17 @@
 /* Sums of shorter ranges are computed each time. */
 enum { SHORTEST_KEPT = 32, MOST_KEPT_AT_A_DEPTH = 4096 };
 
-typedef struct entry {
+typedef struct index_entry {
     const uint32_t *keys;
     uint32_t length; /* of the keys */
     uint32_t value;
-} entry;
+} index_entry;
 
 struct crd_i_affix_index {
     crd_context *context;
     const crd_i_value_counts *counts;
-    uint32_t *keys; /* of all words */
-    entry *entries; /* sorted */
+    uint32_t *keys;       /* of all words */
+    index_entry *entries; /* sorted */
     size_t count;
     /* Ranges whose sums are kept, by depth, then in order: those of depth d from depth_begins[d] to depth_begins[d + 1] - 1. */
     size_t depths;
@@ -41,7 +41,7 @@ void crd_i_affix_index_destroy(crd_i_affix_index *index) {
 
 /* Words that differ in case alone in the order of values, so that sums have their terms in one order. */
 static int compare_entries(const void *left, const void *right) {
-    const entry *a = left, *b = right;
+    const index_entry *a = left, *b = right;
     uint32_t shared = a->length < b->length ? a->length : b->length;
     for (uint32_t i = 0; i < shared; i++)
         if (a->keys[i] != b->keys[i]) return a->keys[i] < b->keys[i] ? -1 : 1;
@@ -51,11 +51,11 @@ static int compare_entries(const void *left, const void *right) {
 
 /* The keys of the words, one word's behind the other's. false: out of memory. */
 static bool list_words(crd_i_affix_index *index, const crd_text *texts, bool from_end) {
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t v = 0; v < index->counts->values; v++)
         if (index->counts->totals[v] > 0)
-            room += 1 + (texts[v].length < CRD_I_MOST_LETTERS ? texts[v].length : CRD_I_MOST_LETTERS);
-    index->keys = crd_i_alloc(index->context, room, sizeof *index->keys);
+            capacity += 1 + (texts[v].length < CRD_I_MOST_LETTERS ? texts[v].length : CRD_I_MOST_LETTERS);
+    index->keys = crd_i_alloc(index->context, capacity, sizeof *index->keys);
     index->entries = crd_i_alloc(index->context, index->counts->values, sizeof *index->entries);
     if (index->keys == NULL || index->entries == NULL) return false;
     uint32_t *keys = index->keys;
@@ -63,12 +63,12 @@ static bool list_words(crd_i_affix_index *index, const crd_text *texts, bool fro
         if (!(index->counts->totals[v] > 0)) continue;
         crd_i_word word;
         crd_i_word_parse(texts[v], &word);
-        uint32_t *at = keys;
-        if (from_end) *at++ = word.shape;
-        for (size_t i = 0; i < word.length; i++) *at++ = word.letters[from_end ? word.length - 1 - i : i];
-        const entry own = {keys, (uint32_t)(at - keys), (uint32_t)v};
-        index->entries[index->count++] = own;
-        keys = at;
+        uint32_t *cursor = keys;
+        if (from_end) *cursor++ = word.shape;
+        for (size_t i = 0; i < word.length; i++) *cursor++ = word.letters[from_end ? word.length - 1 - i : i];
+        const index_entry entry = {keys, (uint32_t)(cursor - keys), (uint32_t)v};
+        index->entries[index->count++] = entry;
+        keys = cursor;
     }
     if (index->count > 0) qsort(index->entries, index->count, sizeof *index->entries, compare_entries);
     return true;
@@ -79,23 +79,23 @@ static void add_range(const crd_i_affix_index *index, crd_i_affix_range range, d
     memset(sums, 0, counts->classes * sizeof *sums);
     for (size_t i = range.begin; i < range.end; i++) {
         size_t value = index->entries[i].value;
-        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
-            sums[counts->class_of[at]] += counts->counts[at] / counts->totals[value];
+        for (size_t position = counts->begins[value]; position < counts->begins[value + 1]; position++)
+            sums[counts->class_of[position]] += counts->counts[position] / counts->totals[value];
     }
 }
 
 /* Whether a word and the one before it have the first so many keys in common. */
-static bool shares(const entry *word, size_t depth) {
-    const entry *before = word - 1;
+static bool shares(const index_entry *word, size_t depth) {
+    const index_entry *before = word - 1;
     return before->length >= depth && word->length >= depth &&
            memcmp(before->keys, word->keys, depth * sizeof *word->keys) == 0;
 }
 
 /* The next range of words that have `depth` keys, all in common, from a place on; empty: there is none. */
-static crd_i_affix_range next_range(const crd_i_affix_index *index, size_t from, size_t depth) {
-    while (from < index->count && index->entries[from].length < depth) from++;
-    crd_i_affix_range range = {from, from};
-    while (range.end < index->count && (range.end == from || shares(&index->entries[range.end], depth))) range.end++;
+static crd_i_affix_range next_range(const crd_i_affix_index *index, size_t source, size_t depth) {
+    while (source < index->count && index->entries[source].length < depth) source++;
+    crd_i_affix_range range = {source, source};
+    while (range.end < index->count && (range.end == source || shares(&index->entries[range.end], depth))) range.end++;
     return range;
 }
 
@@ -111,15 +111,15 @@ static bool keep_sums(crd_i_affix_index *index) {
     index->depth_begins = crd_i_alloc_zeroed(index->context, index->depths + 1, sizeof *index->depth_begins);
     if (index->depth_begins == NULL) return false;
     for (size_t depth = 0; depth < index->depths; depth++) {
-        for (crd_i_affix_range at = next_range(index, 0, depth); at.begin < at.end;
-             at = next_range(index, at.end, depth)) {
-            if (at.end - at.begin < least) continue;
+        for (crd_i_affix_range range = next_range(index, 0, depth); range.begin < range.end;
+             range = next_range(index, range.end, depth)) {
+            if (range.end - range.begin < least) continue;
             if (!crd_i_reserve(index->context, &index->range_begins, &capacity, kept + 1,
                                sizeof *index->range_begins) ||
                 !crd_i_reserve(index->context, &index->sums, &sums_capacity, (kept + 1) * classes, sizeof *index->sums))
                 return false;
-            index->range_begins[kept] = (uint32_t)at.begin;
-            add_range(index, at, index->sums + kept++ * classes);
+            index->range_begins[kept] = (uint32_t)range.begin;
+            add_range(index, range, index->sums + kept++ * classes);
         }
         index->depth_begins[depth + 1] = kept;
     }
@@ -147,7 +147,7 @@ crd_i_affix_range crd_i_affix_index_all(const crd_i_affix_index *index) {
 static size_t first_at_least(const crd_i_affix_index *index, crd_i_affix_range range, size_t depth, uint64_t key) {
     while (range.begin < range.end) {
         size_t middle = range.begin + (range.end - range.begin) / 2;
-        const entry *word = &index->entries[middle];
+        const index_entry *word = &index->entries[middle];
         if (word->length <= depth || word->keys[depth] < key) range.begin = middle + 1;
         else range.end = middle;
     }

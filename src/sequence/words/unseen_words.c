@@ -52,109 +52,110 @@ void crd_i_unseen_words_destroy(crd_i_unseen_words *words) {
 /* ---- Classes by the form of a word ---- */
 
 /* One word, and room: a number for each class in each list. */
-typedef struct inquiry {
+typedef struct words_inquiry {
     const crd_i_unseen_words *words;
     crd_i_word word;
-    size_t value;  /* SIZE_MAX: it was not counted */
-    double *own;   /* its relative frequencies; all zero where it was not counted */
-    double *prior; /* of all other words: p_0 */
+    size_t value;   /* SIZE_MAX: it was not counted */
+    double *values; /* its relative frequencies; all zero where it was not counted */
+    double *prior;  /* of all other words: p_0 */
     double *sums, *prefix;
-} inquiry;
+} words_inquiry;
 
 size_t crd_i_unseen_words_room(const crd_i_unseen_words *words) {
     return 4 * words->counts.classes;
 }
 
-static inquiry inquire(const crd_i_unseen_words *words, crd_text text, size_t value, double *room) {
+static words_inquiry inquire(const crd_i_unseen_words *words, crd_text text, size_t value, double *workspace) {
     size_t classes = words->counts.classes;
-    inquiry of = {.words = words, .value = value};
-    of.own = room;
-    of.prior = room + classes;
-    of.sums = room + 2 * classes;
-    of.prefix = room + 3 * classes;
-    crd_i_word_parse(text, &of.word);
-    memset(of.own, 0, classes * sizeof *of.own);
+    words_inquiry inquiry = {.words = words, .value = value};
+    inquiry.values = workspace;
+    inquiry.prior = workspace + classes;
+    inquiry.sums = workspace + 2 * classes;
+    inquiry.prefix = workspace + 3 * classes;
+    crd_i_word_parse(text, &inquiry.word);
+    memset(inquiry.values, 0, classes * sizeof *inquiry.values);
     double others = words->words;
     if (value != SIZE_MAX) {
         const crd_i_value_counts *counts = &words->counts;
-        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
-            of.own[counts->class_of[at]] = counts->counts[at] / counts->totals[value];
+        for (size_t index = counts->begins[value]; index < counts->begins[value + 1]; index++)
+            inquiry.values[counts->class_of[index]] = counts->counts[index] / counts->totals[value];
         others--;
     }
-    for (size_t c = 0; c < classes; c++) of.prior[c] = fmax(words->base[c] - of.own[c], 0) / (others + 1);
-    return of;
+    for (size_t c = 0; c < classes; c++) inquiry.prior[c] = fmax(words->base[c] - inquiry.values[c], 0) / (others + 1);
+    return inquiry;
 }
 
 /* One step of abstraction over the other words of a range. */
-static void abstract(const inquiry *of, const crd_i_affix_index *index, crd_i_affix_range range, size_t depth,
-                     double others, double *p) {
-    crd_i_affix_index_sum(index, range, depth, of->sums);
-    for (size_t c = 0; c < of->words->counts.classes; c++)
-        p[c] = (fmax(of->sums[c] - of->own[c], 0) + STRENGTH * p[c]) / (others + STRENGTH);
+static void abstract(const words_inquiry *inquiry, const crd_i_affix_index *index, crd_i_affix_range range,
+                     size_t depth, double others, double *p) {
+    crd_i_affix_index_sum(index, range, depth, inquiry->sums);
+    for (size_t c = 0; c < inquiry->words->counts.classes; c++)
+        p[c] = (fmax(inquiry->sums[c] - inquiry->values[c], 0) + STRENGTH * p[c]) / (others + STRENGTH);
 }
 
 /* How many words of a range are others than the one at hand, which is in the range if it was counted. */
-static double others_in(const inquiry *of, crd_i_affix_range range) {
-    return (double)(range.end - range.begin) - (of->value == SIZE_MAX ? 0 : 1);
+static double others_in(const words_inquiry *inquiry, crd_i_affix_range range) {
+    return (double)(range.end - range.begin) - (inquiry->value == SIZE_MAX ? 0 : 1);
 }
 
-static void by_suffix(const inquiry *of, double *p) {
-    const crd_i_affix_index *index = of->words->suffixes;
-    const crd_i_word *word = &of->word;
+static void by_suffix(const words_inquiry *inquiry, double *p) {
+    const crd_i_affix_index *index = inquiry->words->suffixes;
+    const crd_i_word *word = &inquiry->word;
     crd_i_affix_range range = crd_i_affix_index_all(index);
-    for (size_t depth = 0; depth <= word->length && depth <= of->words->longest; depth++) {
+    for (size_t depth = 0; depth <= word->length && depth <= inquiry->words->longest; depth++) {
         uint32_t key = depth == 0 ? word->shape : word->letters[word->length - depth];
         range = crd_i_affix_index_narrow(index, range, depth, key);
-        double others = others_in(of, range);
+        double others = others_in(inquiry, range);
         if (!(others > 0)) return;
-        abstract(of, index, range, depth + 1, others, p);
+        abstract(inquiry, index, range, depth + 1, others, p);
     }
 }
 
 /* The range of all words of the same letters is left in *same; it may be empty. */
-static void by_prefix(const inquiry *of, double *p, crd_i_affix_range *same) {
-    const crd_i_affix_index *index = of->words->prefixes;
+static void by_prefix(const words_inquiry *inquiry, double *p, crd_i_affix_range *same) {
+    const crd_i_affix_index *index = inquiry->words->prefixes;
     crd_i_affix_range range = crd_i_affix_index_all(index);
-    for (size_t depth = 0; depth < of->word.length && range.begin < range.end; depth++) {
-        range = crd_i_affix_index_narrow(index, range, depth, of->word.letters[depth]);
-        double others = others_in(of, range);
-        if (others > 0 && depth < (of->words->longest + 1) / 2) abstract(of, index, range, depth + 1, others, p);
+    for (size_t depth = 0; depth < inquiry->word.length && range.begin < range.end; depth++) {
+        range = crd_i_affix_index_narrow(index, range, depth, inquiry->word.letters[depth]);
+        double others = others_in(inquiry, range);
+        if (others > 0 && depth < (inquiry->words->longest + 1) / 2)
+            abstract(inquiry, index, range, depth + 1, others, p);
     }
-    *same = crd_i_affix_index_whole(index, range, of->word.length);
+    *same = crd_i_affix_index_whole(index, range, inquiry->word.length);
 }
 
 /* The counts of the same letters in another case. */
-static void by_other_case(const inquiry *of, crd_i_affix_range same, double *p) {
-    const crd_i_value_counts *counts = &of->words->counts;
-    memset(of->sums, 0, counts->classes * sizeof *of->sums);
+static void by_other_case(const words_inquiry *inquiry, crd_i_affix_range same, double *p) {
+    const crd_i_value_counts *counts = &inquiry->words->counts;
+    memset(inquiry->sums, 0, counts->classes * sizeof *inquiry->sums);
     double total = 0;
     for (size_t i = same.begin; i < same.end; i++) {
-        size_t value = crd_i_affix_index_value(of->words->prefixes, i);
-        if (value == of->value) continue;
+        size_t value = crd_i_affix_index_value(inquiry->words->prefixes, i);
+        if (value == inquiry->value) continue;
         total += counts->totals[value];
-        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
-            of->sums[counts->class_of[at]] += counts->counts[at];
+        for (size_t index = counts->begins[value]; index < counts->begins[value + 1]; index++)
+            inquiry->sums[counts->class_of[index]] += counts->counts[index];
     }
     if (!(total > 0)) return;
     double strength = fmin(total, MOST_OF_OTHER_CASE);
-    for (size_t c = 0; c < counts->classes; c++) p[c] = (strength * (of->sums[c] / total) + p[c]) / (strength + 1);
+    for (size_t c = 0; c < counts->classes; c++) p[c] = (strength * (inquiry->sums[c] / total) + p[c]) / (strength + 1);
 }
 
 /* p(class | word) of each class. */
-static void predict(const inquiry *of, double *p) {
-    size_t classes = of->words->counts.classes;
+static void predict(const words_inquiry *inquiry, double *p) {
+    size_t classes = inquiry->words->counts.classes;
     crd_i_affix_range same;
-    memcpy(p, of->prior, classes * sizeof *p);
-    memcpy(of->prefix, of->prior, classes * sizeof *p);
-    by_suffix(of, p);
-    by_prefix(of, of->prefix, &same);
+    memcpy(p, inquiry->prior, classes * sizeof *p);
+    memcpy(inquiry->prefix, inquiry->prior, classes * sizeof *p);
+    by_suffix(inquiry, p);
+    by_prefix(inquiry, inquiry->prefix, &same);
     double sum = 0;
     for (size_t c = 0; c < classes; c++) {
-        if (of->prior[c] > 0) p[c] *= sqrt(of->prefix[c] / of->prior[c]);
+        if (inquiry->prior[c] > 0) p[c] *= sqrt(inquiry->prefix[c] / inquiry->prior[c]);
         sum += p[c];
     }
     for (size_t c = 0; c < classes; c++) p[c] /= sum;
-    by_other_case(of, same, p);
+    by_other_case(inquiry, same, p);
 }
 
 /* The code of a value that was counted; SIZE_MAX: it was not. */
@@ -163,37 +164,40 @@ static size_t find(const crd_i_unseen_words *words, crd_text text) {
     return code >= 0 && words->counts.totals[code] > 0 ? (size_t)code : SIZE_MAX;
 }
 
-void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text text, double *room, double *logs) {
+void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text text, double *workspace, double *logs) {
     const crd_i_value_counts *counts = &words->counts;
     size_t value = find(words, text);
-    const inquiry of = inquire(words, text, value, room);
-    predict(&of, logs);
+    const words_inquiry inquiry = inquire(words, text, value, workspace);
+    predict(&inquiry, logs);
     for (size_t c = 0; c < counts->classes; c++) logs[c] *= KAPPA;
     if (value != SIZE_MAX)
-        for (size_t at = counts->begins[value]; at < counts->begins[value + 1]; at++)
-            logs[counts->class_of[at]] += counts->counts[at];
+        for (size_t index = counts->begins[value]; index < counts->begins[value + 1]; index++)
+            logs[counts->class_of[index]] += counts->counts[index];
     for (size_t c = 0; c < counts->classes; c++) logs[c] = crd_log(logs[c]) - words->log_totals[c];
 }
 
 /* ---- Deriving ---- */
 
-static void *copy(crd_context *context, const void *from, size_t count, size_t size) {
-    void *to = crd_i_alloc(context, count, size);
-    if (to != NULL && count > 0) memcpy(to, from, count * size);
-    return to;
+static void *copy(crd_context *context, const void *source, size_t count, size_t size) {
+    void *destination = crd_i_alloc(context, count, size);
+    if (destination != NULL && count > 0) memcpy(destination, source, count * size);
+    return destination;
 }
 
 /* false: out of memory; so with those below. */
-static bool copy_counts(crd_i_unseen_words *words, const crd_i_value_counts *from) {
-    crd_i_value_counts *to = &words->counts;
-    size_t entries = from->begins[from->values];
-    to->values = from->values;
-    to->classes = from->classes;
-    to->begins = copy(words->context, from->begins, from->values + 1, sizeof *from->begins);
-    to->class_of = copy(words->context, from->class_of, entries, sizeof *from->class_of);
-    to->counts = copy(words->context, from->counts, entries, sizeof *from->counts);
-    to->totals = copy(words->context, from->totals, from->values, sizeof *from->totals);
-    return to->begins != NULL && to->class_of != NULL && to->counts != NULL && to->totals != NULL;
+static bool copy_counts(crd_i_unseen_words *words, const crd_i_value_counts *value_counts) {
+    crd_i_value_counts *target_counts = &words->counts;
+    size_t entries = value_counts->begins[value_counts->values];
+    target_counts->values = value_counts->values;
+    target_counts->classes = value_counts->classes;
+    target_counts->begins =
+        copy(words->context, value_counts->begins, value_counts->values + 1, sizeof *value_counts->begins);
+    target_counts->class_of = copy(words->context, value_counts->class_of, entries, sizeof *value_counts->class_of);
+    target_counts->counts = copy(words->context, value_counts->counts, entries, sizeof *value_counts->counts);
+    target_counts->totals =
+        copy(words->context, value_counts->totals, value_counts->values, sizeof *value_counts->totals);
+    return target_counts->begins != NULL && target_counts->class_of != NULL && target_counts->counts != NULL &&
+           target_counts->totals != NULL;
 }
 
 static bool index_words(crd_i_unseen_words *words) {
@@ -218,9 +222,9 @@ static bool sum_classes(crd_i_unseen_words *words) {
     words->log_totals = crd_i_alloc(words->context, classes, sizeof *words->log_totals);
     if (words->base == NULL || words->log_totals == NULL) return false;
     double total = 0;
-    for (size_t at = 0; at < counts->begins[counts->values]; at++) {
-        words->base[counts->class_of[at]] += counts->counts[at];
-        total += counts->counts[at];
+    for (size_t index = 0; index < counts->begins[counts->values]; index++) {
+        words->base[counts->class_of[index]] += counts->counts[index];
+        total += counts->counts[index];
     }
     crd_i_affix_range all = crd_i_affix_index_all(words->suffixes);
     words->words = (double)(all.end - all.begin);
@@ -261,27 +265,29 @@ static single_values count_single(const crd_i_dictionary *values, const crd_i_va
 
 /* By how many nats the form of words that occur once predicts their classes better than those of all other words do; of at
  * most MOST_COMPARED of them, evenly over the list. */
-static double gain_of_form(const crd_i_unseen_words *words, size_t single, size_t *compared, double *room) {
+static double gain_of_form(const crd_i_unseen_words *words, size_t single, size_t *compared, double *workspace) {
     size_t classes = words->counts.classes, step = 1 + (single - 1) / MOST_COMPARED, met = 0;
-    double *p = room + crd_i_unseen_words_room(words), gain = 0;
+    double *p = workspace + crd_i_unseen_words_room(words), gain = 0;
     *compared = 0;
     for (size_t v = 0; v < words->counts.values; v++) {
         if (!is_single(&words->counts, v) || met++ % step != 0) continue;
-        const inquiry of = inquire(words, crd_i_dictionary_text(words->values, v), v, room);
-        predict(&of, p);
+        const words_inquiry inquiry = inquire(words, crd_i_dictionary_text(words->values, v), v, workspace);
+        predict(&inquiry, p);
         for (size_t c = 0; c < classes; c++)
-            if (of.own[c] > 0 && of.prior[c] > 0) gain += of.own[c] * (crd_log(p[c]) - crd_log(of.prior[c]));
+            if (inquiry.values[c] > 0 && inquiry.prior[c] > 0)
+                gain += inquiry.values[c] * (crd_log(p[c]) - crd_log(inquiry.prior[c]));
         ++*compared;
     }
     return gain;
 }
 
 static crd_status is_predicted(const crd_i_unseen_words *words, size_t single, bool *is_it, crd_error *error) {
-    double *room = crd_i_alloc(words->context, crd_i_unseen_words_room(words) + words->counts.classes, sizeof *room);
-    if (room == NULL) return crd_i_fail_memory(error);
+    double *workspace =
+        crd_i_alloc(words->context, crd_i_unseen_words_room(words) + words->counts.classes, sizeof *workspace);
+    if (workspace == NULL) return crd_i_fail_memory(error);
     size_t compared;
-    double gain = gain_of_form(words, single, &compared, room);
-    crd_free(words->context, room);
+    double gain = gain_of_form(words, single, &compared, workspace);
+    crd_free(words->context, workspace);
     *is_it = gain > LEAST_GAIN + LEAST_GAIN_OF_EACH * (double)compared;
     return CRD_OK;
 }
@@ -317,7 +323,8 @@ static crd_status open_counts(const crd_i_counts_rows *rows, const crd_i_view *v
     *counts = crd_i_alloc(context, entries, sizeof **counts);
     *totals = crd_i_alloc(context, view->value_count, sizeof **totals);
     if (*counts == NULL || *totals == NULL) return crd_i_fail_memory(error);
-    for (size_t at = 0; at < entries; at++) (*counts)[at] = crd_i_sums_value(rows->sums, rows->cells[at]);
+    for (size_t index = 0; index < entries; index++)
+        (*counts)[index] = crd_i_sums_value(rows->sums, rows->cells[index]);
     for (size_t v = 0; v < view->value_count; v++) (*totals)[v] = crd_i_counts_rows_total(rows, v);
     const crd_i_value_counts all = {
         view->value_count, view->condition_count, rows->begins, rows->conditions, *counts, *totals};
@@ -328,29 +335,29 @@ static crd_status open_counts(const crd_i_counts_rows *rows, const crd_i_view *v
 crd_status crd_i_unseen_words_create(const crd_model *emissions, const crd_classifier *classifier, size_t attribute,
                                      const crd_settings *settings, crd_i_unseen_words **out, crd_error *error) {
     *out = NULL;
-    const crd_i_attribute *own = &classifier->attributes[attribute];
+    const crd_i_attribute *own_attribute = &classifier->attributes[attribute];
     size_t column = attribute < emissions->schema->target ? attribute : attribute + 1;
     const crd_i_tally *tally = emissions->variables[column].tally;
-    if (settings->unseen_words == CRD_I_UNSEEN_NONE || own->kind != CRD_KIND_CATEGORY || own->is_joint ||
-        own->intervals.cuts != NULL || tally == NULL)
+    if (settings->unseen_words == CRD_I_UNSEEN_NONE || own_attribute->kind != CRD_KIND_CATEGORY ||
+        own_attribute->is_joint || own_attribute->intervals.cuts != NULL || tally == NULL)
         return CRD_OK;
     crd_context *context = emissions->context;
     crd_i_counts_rows rows = {.context = context};
     double *counts = NULL, *totals = NULL;
-    crd_i_schema_view *order = NULL;
-    crd_status status = crd_i_schema_view_create(emissions, &order, error);
+    crd_i_schema_view *schema_view = NULL;
+    crd_status status = crd_i_schema_view_create(emissions, &schema_view, error);
     if (status != CRD_OK) return status;
-    const crd_i_view *view = &order->views[column];
+    const crd_i_view *view = &schema_view->views[column];
     crd_i_value_counts all;
     if (!crd_i_counts_rows_init(&rows, tally, view)) status = crd_i_fail_memory(error);
     else status = open_counts(&rows, view, &all, &counts, &totals, error);
     if (status == CRD_OK)
-        status = crd_i_unseen_words_of(context, own->values, &all,
+        status = crd_i_unseen_words_of(context, own_attribute->values, &all,
                                        settings->unseen_words == CRD_I_UNSEEN_SUFFIX ? settings->longest_suffix : 0,
                                        out, error);
     crd_i_counts_rows_clear(&rows);
     crd_free(context, counts);
     crd_free(context, totals);
-    crd_i_schema_view_destroy(order);
+    crd_i_schema_view_destroy(schema_view);
     return status;
 }

@@ -44,6 +44,6 @@ void crd_i_unseen_words_destroy(crd_i_unseen_words *words);
 /* log P(value | class) of each class, of values that were counted and of others; `room` is crd_i_unseen_words_room numbers.
  * Any thread. */
 size_t crd_i_unseen_words_room(const crd_i_unseen_words *words);
-void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text value, double *room, double *logs);
+void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text value, double *workspace, double *logs);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arrow_abi.h - the structs of the Arrow C Data Interface and of the C Stream Interface, as their specifications lay
- * them out. Callers that have them from elsewhere have them under the same guards. */
+/* arrow_abi.h - the structs of the Arrow C Data Interface and the C Stream Interface, as their specifications define
+ * them. The include guards match the specification, so callers can also define the structs elsewhere. */
 #ifndef CRD_TABLE_ARROW_ARROW_ABI_H
 #define CRD_TABLE_ARROW_ARROW_ABI_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arrow_check.c - what comes from outside is not taken at its word where it can be checked: schemas, the number of
- * children and buffers, lengths and offsets. How long a buffer is cannot be checked, as the interface does not say. */
+/* arrow_check.c - validates external data as far as possible: schemas, the number of children and buffers, lengths
+ * and offsets. Buffer sizes cannot be checked, because the interface does not contain them. */
 #include "table/arrow/arrow_column.h"
 
 #include "base/error.h"
@@ -24,8 +24,8 @@ crd_status crd_i_arrow_check_schema(const struct ArrowSchema *schema, crd_error 
     return CRD_OK;
 }
 
-/* Whether an array's own buffers, of which the type has `buffers`, can be looked into up to its length. Only the
- * bits of what is all present may be left out, and buffers of what has no elements. */
+/* Returns whether an array's own buffers, `buffers` in number for the type, can be read up to its length. Only
+ * validity bits of arrays without nulls, and buffers of empty arrays, may be absent. */
 static bool is_whole(const struct ArrowArray *array, int64_t buffers) {
     if (array->length < 0 || array->offset < 0 || array->offset >= INT64_MAX - array->length) return false;
     if (array->n_buffers < buffers || (array->n_buffers > 0 && array->buffers == NULL)) return false;

@@ -26,34 +26,34 @@ static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent
                                const struct ArrowArray *array, size_t index, crd_error *error) {
     char numbered[CRD_I_ARROW_NAME_ROOM];
     crd_text name = crd_i_arrow_name(schema, index, numbered);
-    const crd_i_arrow_column from = {crd_i_arrow_type_of(schema), parent, array};
-    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, NULL, false};
-    crd_kind kind = crd_i_arrow_type_kind(&from.type);
-    crd_i_column_room room = {.dictionary = NULL};
+    const crd_i_arrow_column arrow = {crd_i_arrow_type_of(schema), parent, array};
+    const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
+    crd_kind kind = crd_i_arrow_type_kind(&arrow.type);
+    crd_i_column_room workspace = {.dictionary = NULL};
     crd_i_column column = {.kind = CRD_KIND_NONE};
     crd_i_cell_fault fault = {.status = CRD_OK};
     if (kind == CRD_KIND_CATEGORY) {
-        room.dictionary = crd_i_dictionary_create(frame->context);
-        if (room.dictionary == NULL) return crd_i_fail_memory(error);
+        workspace.dictionary = crd_i_dictionary_create(frame->context);
+        if (workspace.dictionary == NULL) return crd_i_fail_memory(error);
     }
-    crd_status status = crd_i_arrow_check_column(&from, &fault);
+    crd_status status = crd_i_arrow_check_column(&arrow, &fault);
     if (status == CRD_OK)
-        status = crd_i_arrow_convert(&from, crd_i_context_serial(frame->context), kind, 0, frame->rows, &how, &room,
-                                     &column, &fault);
+        status = crd_i_arrow_convert(&arrow, crd_i_context_serial(frame->context), kind, 0, frame->rows, &conversion,
+                                     &workspace, &column, &fault);
     if (status != CRD_OK) status = crd_i_arrow_report(&fault, name, error);
     column.owns_dictionary = column.dictionary != NULL;
-    column.owned = room.numbers;
-    column.owned_bits = room.bits;
-    if (from.type.is_indexed && column.dictionary != NULL) {
+    column.owned = workspace.numbers;
+    column.owned_bits = workspace.bits;
+    if (arrow.type.is_indexed && column.dictionary != NULL) {
         column.arrow_schema = schema;
         column.arrow_array = array;
     }
     if (status == CRD_OK) status = crd_i_frame_add(frame, name, &column, error);
-    crd_free(frame->context, room.map);
+    crd_free(frame->context, workspace.map);
     if (status == CRD_OK) return CRD_OK;
-    crd_i_dictionary_destroy(room.dictionary);
-    crd_free(frame->context, room.numbers);
-    crd_free(frame->context, room.bits);
+    crd_i_dictionary_destroy(workspace.dictionary);
+    crd_free(frame->context, workspace.numbers);
+    crd_free(frame->context, workspace.bits);
     return status;
 }
 
@@ -92,12 +92,12 @@ crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_erro
         return CRD_ERROR_ARGUMENT;
     }
     if (column->arrow_array != NULL) {
-        /* Any parent will do: what it says of rows does not concern the dictionary. */
+        /* Any parent is sufficient, because the dictionary does not depend on rows. */
         const struct ArrowArray parent = {.length = 0};
-        const crd_i_arrow_column from = {crd_i_arrow_type_of(column->arrow_schema), &parent, column->arrow_array};
-        const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, NULL, false};
+        const crd_i_arrow_column arrow = {crd_i_arrow_type_of(column->arrow_schema), &parent, column->arrow_array};
+        const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
         crd_i_cell_fault fault = {.status = CRD_OK};
-        crd_status status = crd_i_arrow_add_dictionary(&from, &how, column->dictionary, &fault);
+        crd_status status = crd_i_arrow_add_dictionary(&arrow, &conversion, column->dictionary, &fault);
         if (status != CRD_OK) return crd_i_arrow_report(&fault, column->name, error);
     }
     column->declared = column->dictionary;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arrow_names.h - what the columns of a record batch are called. */
+/* arrow_names.h - names of record batch columns. */
 #ifndef CRD_TABLE_ARROW_ARROW_NAMES_H
 #define CRD_TABLE_ARROW_ARROW_NAMES_H
 
@@ -11,11 +11,11 @@
 
 enum { CRD_I_ARROW_NAME_ROOM = 24 };
 
-/* The name of column `index`: c1, c2, ... for those without one, as in files. */
+/* Returns the name of column `index`. Columns without a name are called c1, c2, ... as in files. */
 static inline crd_text crd_i_arrow_name(const struct ArrowSchema *column, size_t index,
-                                        char room[CRD_I_ARROW_NAME_ROOM]) {
+                                        char buffer[CRD_I_ARROW_NAME_ROOM]) {
     if (column->name != NULL && column->name[0] != '\0') return crd_text_of(column->name);
-    crd_text numbered = {room, (size_t)snprintf(room, CRD_I_ARROW_NAME_ROOM, "c%zu", index + 1)};
+    crd_text numbered = {buffer, (size_t)snprintf(buffer, CRD_I_ARROW_NAME_ROOM, "c%zu", index + 1)};
     return numbered;
 }
 

@@ -20,8 +20,8 @@ typedef struct stream_source {
     struct ArrowSchema schema;
     crd_i_arrow_type *types; /* of each column */
     char (*numbered)[CRD_I_ARROW_NAME_ROOM];
-    crd_i_dictionary **values; /* of each column: of all dictionaries so far, where they are declared; NULL: none */
-    size_t max_categories;     /* that a column may have */
+    crd_i_dictionary **values; /* of each column: values of all dictionaries so far, if they are declared; NULL: none */
+    size_t max_categories;     /* maximum number per column */
     crd_i_row_batch *first;    /* read ahead, for its dictionaries */
     int (*renew)(void *user, struct ArrowArrayStream *out);
     void *renew_user;
@@ -36,17 +36,17 @@ typedef struct stream_batch {
 /* ---- Batches ---- */
 
 static crd_i_arrow_column column_of(const stream_batch *batch, size_t column) {
-    crd_i_arrow_column found = {batch->source->types[column], &batch->array, batch->array.children[column]};
-    return found;
+    crd_i_arrow_column arrow = {batch->source->types[column], &batch->array, batch->array.children[column]};
+    return arrow;
 }
 
-static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t from, size_t rows,
-                          const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first, size_t rows,
+                          const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
                           crd_i_cell_fault *fault) {
     const crd_i_arrow_column column = column_of((const stream_batch *)base, index);
     crd_status status = crd_i_arrow_check_column(&column, fault);
     if (status != CRD_OK) return status;
-    return crd_i_arrow_convert(&column, base->serial, kind, from, rows, how, room, into, fault);
+    return crd_i_arrow_convert(&column, base->serial, kind, first, rows, conversion, workspace, into, fault);
 }
 
 static void destroy_batch(crd_i_row_batch *base) {
@@ -57,29 +57,29 @@ static void destroy_batch(crd_i_row_batch *base) {
 
 /* ---- The source ---- */
 
-static crd_status fail_stream(stream_source *source, int fault, const char *what, crd_error *error) {
+static crd_status fail_stream(stream_source *source, int fault, const char *description, crd_error *error) {
     const char *detail = source->stream.release == NULL || source->stream.get_last_error == NULL
                              ? NULL
                              : source->stream.get_last_error(&source->stream);
-    crd_i_fail_system(error, fault, "%s", what);
+    crd_i_fail_system(error, fault, "%s", description);
     if (detail != NULL && detail[0] != '\0') {
         char shown[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_SYSTEM, "%s: %s", what, crd_i_quote(crd_text_of(detail), shown));
+        crd_i_fail(error, CRD_ERROR_SYSTEM, "%s: %s", description, crd_i_quote(crd_text_of(detail), shown));
         if (error != NULL) error->system_error = fault;
     }
     return CRD_ERROR_SYSTEM;
 }
 
-/* Faults of the array are left to who converts it, and knows the row. */
+/* Collects dictionary values. Faults of the array are reported by the conversion, which knows the row. */
 static crd_status gather_values(stream_source *source, const stream_batch *batch, size_t index, crd_error *error) {
     const crd_i_arrow_column column = column_of(batch, index);
-    const crd_i_conversion how = {source->context, NULL, source->max_categories, NULL, false};
+    const crd_i_conversion conversion = {source->context, NULL, source->max_categories, NULL, false};
     crd_i_cell_fault fault = {.status = CRD_OK};
     if (!column.type.is_indexed || column.type.foreign != NULL || crd_i_arrow_check_column(&column, &fault) != CRD_OK)
         return CRD_OK;
     if (source->values[index] == NULL) source->values[index] = crd_i_dictionary_create(source->context);
     if (source->values[index] == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_arrow_add_dictionary(&column, &how, source->values[index], &fault);
+    crd_status status = crd_i_arrow_add_dictionary(&column, &conversion, source->values[index], &fault);
     if (status == CRD_OK) return CRD_OK;
     crd_text name = crd_i_arrow_name(source->schema.children[index], index, source->numbered[index]);
     return crd_i_arrow_report(&fault, name, error);
@@ -121,7 +121,7 @@ static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, c
     return CRD_OK;
 }
 
-/* A stream whose columns are others would be read by the types of the first. */
+/* Compares schemas: a stream with other columns would be read with the types of the first. */
 static bool has_equal_schema(const struct ArrowSchema *a, const struct ArrowSchema *b) {
     bool is_equal = a->n_children == b->n_children && (a->dictionary == NULL) == (b->dictionary == NULL) &&
                     strcmp(a->format == NULL ? "" : a->format, b->format == NULL ? "" : b->format) == 0;
@@ -222,7 +222,7 @@ static void read_renewal(stream_source *source, const crd_reader_options *option
     source->base.rewind = stream_rewind;
 }
 
-/* What dictionaries declare is known before the first frame, so that the first batch is read ahead. */
+/* Reads the first batch ahead, because the values that dictionaries declare must be known before the first frame. */
 static crd_status declare_dictionaries(stream_source *source, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options == NULL || !crd_i_copy_in(options, &given, sizeof given) || !given.declare_dictionaries) return CRD_OK;

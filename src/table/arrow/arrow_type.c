@@ -30,9 +30,9 @@ static void set_clock(crd_i_arrow_type *type, crd_i_arrow_clock clock, char lett
     type->clock = clock;
 }
 
-static void set_foreign(crd_i_arrow_type *type, const char *what) {
+static void set_foreign(crd_i_arrow_type *type, const char *description) {
     type->layout = CRD_I_ARROW_FOREIGN;
-    type->foreign = what;
+    type->foreign = description;
 }
 
 /* Dates in days; times of day, timestamps and durations in seconds. Intervals of months have no fixed length. */
@@ -65,15 +65,15 @@ static void read_decimal(crd_i_arrow_type *type, const char *format) {
 }
 
 static void read_nested(crd_i_arrow_type *type, const char *format) {
-    const char *what = "of an unknown nested type";
+    const char *description = "of an unknown nested type";
     if (strcmp(format, "+l") == 0 || strcmp(format, "+L") == 0 || strcmp(format, "+vl") == 0 ||
         strcmp(format, "+vL") == 0)
-        what = "a list";
-    else if (strncmp(format, "+w:", 3) == 0) what = "a list of a fixed size";
-    else if (strcmp(format, "+s") == 0) what = "a struct";
-    else if (strcmp(format, "+m") == 0) what = "a map";
-    else if (strncmp(format, "+u", 2) == 0) what = "a union";
-    set_foreign(type, what);
+        description = "a list";
+    else if (strncmp(format, "+w:", 3) == 0) description = "a list of a fixed size";
+    else if (strcmp(format, "+s") == 0) description = "a struct";
+    else if (strcmp(format, "+m") == 0) description = "a map";
+    else if (strncmp(format, "+u", 2) == 0) description = "a union";
+    set_foreign(type, description);
 }
 
 static void read_text(crd_i_arrow_type *type, crd_i_arrow_layout layout, size_t width) {

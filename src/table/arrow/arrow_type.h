@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arrow_type.h - the type of a column of a record batch, and what it is here: a number, a category, or neither. */
+/* arrow_type.h - the type of a record batch column, and whether Credence treats it as numeric, categorical or
+ * unsupported. */
 #ifndef CRD_TABLE_ARROW_ARROW_TYPE_H
 #define CRD_TABLE_ARROW_ARROW_TYPE_H
 
@@ -8,19 +9,19 @@
 
 #include <credence/data.h>
 
-/* How a value lies in its buffers. */
+/* The layout of values in their buffers. */
 typedef enum crd_i_arrow_layout {
     CRD_I_ARROW_NULL,    /* nothing: every value is null */
     CRD_I_ARROW_BOOLEAN, /* bits */
-    CRD_I_ARROW_NUMBER,  /* integers and floats of `letter`, to be divided by `divisor` */
+    CRD_I_ARROW_NUMBER,  /* integers and floats of format `letter`, to be divided by `divisor` */
     CRD_I_ARROW_DECIMAL, /* signed integers of `width` bytes, to be divided by 10^scale */
-    CRD_I_ARROW_TEXT,    /* bytes between offsets of 32 bits, `width` 4, or 64 bits, `width` 8 */
-    CRD_I_ARROW_VIEW,    /* views of bytes, of 16 bytes each */
+    CRD_I_ARROW_TEXT,    /* bytes between offsets of 32 bits (`width` 4) or 64 bits (`width` 8) */
+    CRD_I_ARROW_VIEW,    /* views of bytes, 16 bytes each */
     CRD_I_ARROW_FIXED,   /* `width` bytes each */
-    CRD_I_ARROW_FOREIGN  /* neither numbers nor texts: see `foreign` */
+    CRD_I_ARROW_FOREIGN  /* neither numeric nor text: see `foreign` */
 } crd_i_arrow_layout;
 
-/* What numbers are, where they are no quantities. */
+/* The meaning of numbers that are dates or times. */
 typedef enum crd_i_arrow_clock {
     CRD_I_ARROW_NO_CLOCK,
     CRD_I_ARROW_DATE,
@@ -28,26 +29,26 @@ typedef enum crd_i_arrow_clock {
     CRD_I_ARROW_TIME
 } crd_i_arrow_clock;
 
-/* A type's values: those of a column, or of its runs, or of its dictionary. */
+/* The type of the values of a column, of its runs, or of its dictionary. */
 typedef struct crd_i_arrow_type {
     crd_i_arrow_layout layout;
-    char letter; /* of the format of the numbers that are stored: "cCsSiIlLefg" */
+    char letter; /* format of the stored numbers: one of "cCsSiIlLefg" */
     crd_i_arrow_clock clock;
-    double divisor;  /* 1 but for times, whose unit is the second, and dates, whose unit is the day */
-    int scale;       /* decimal digits behind the point; may be negative */
+    double divisor;  /* 1, except for times (converted to seconds) and dates (converted to days) */
+    int scale;       /* decimal digits after the point; may be negative */
     size_t width;    /* bytes */
-    bool is_indexed; /* the column has indices of `index_letter` into a dictionary of these values */
-    bool is_run_end; /* the column has runs of these values, or of indices, that end where `run_letter` says */
+    bool is_indexed; /* the column contains indices of format `index_letter` into a dictionary of these values */
+    bool is_run_end; /* the column contains runs of these values or indices; run ends have format `run_letter` */
     char index_letter, run_letter;
-    const char *foreign; /* what it is, in words; NULL: a number or a category */
-    char format[32];     /* as the schema has it, cut where it is long; for messages */
+    const char *foreign; /* description of an unsupported type; NULL: numeric or categorical */
+    char format[32];     /* format in the schema, truncated; for messages */
 } crd_i_arrow_type;
 
-/* Never fails: what is not understood is foreign. */
+/* Returns the type of a column. Never fails: an unknown format is foreign. */
 crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema);
 
-/* Integers, floats, decimals, dates and times are numbers; texts, booleans and whatever has a dictionary are
- * categories; nulls and foreign types are neither. */
+/* Returns the kind of a type. Integers, floats, decimals, dates and times are numbers. Texts, booleans and
+ * dictionary-encoded types are categories. Null and foreign types are NONE. */
 crd_kind crd_i_arrow_type_kind(const crd_i_arrow_type *type);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* document_batches.c - see document_batches.h.
  *
- * A batch has few files, or a piece of one, so that what is in memory is bounded, and workers have something to do. Where a batch ends follows from
- * the files alone. */
+ * A batch contains a limited number of files, or a piece of one, so memory is bounded and all workers have something
+ * to do. The end of a batch depends only on the files. */
 #include "table/documents/document_batches.h"
 
 #include "base/buffer.h"
@@ -19,9 +19,9 @@
 
 enum {
     BATCH_FILES = 256,
-    BATCH_BYTES = 1 << 20, /* of the files of a batch, or of a piece; more where a document is larger */
-    LAST_BYTES = 1 << 16,  /* of a document that is too long: more than a line that begins the next one */
-    PATH_FIELD = 0         /* the path is the first of the columns */
+    BATCH_BYTES = 1 << 20, /* of the files of a batch, or of a piece; more if a document is larger */
+    LAST_BYTES = 1 << 16,  /* of a document that is too long: more than the line that begins the next one */
+    PATH_FIELD = 0         /* the path is the first column */
 };
 
 typedef struct place_of_documents {
@@ -35,21 +35,21 @@ typedef struct document_source {
     const crd_i_document_type *type;
     crd_i_document_files files;
     place_of_documents *places;
-    size_t place_count, next_place; /* the one to begin next: that at hand is the one before */
-    crd_text *names;                /* owned: of the columns */
+    size_t place_count, next_place; /* the next one to begin; the current one is before it */
+    crd_text *names;                /* owned: column names */
     bool has_classes;
-    crd_i_folder_walk *walk; /* of the folder at hand; NULL: it is none */
-    crd_i_source *file;      /* the file at hand; NULL: it is none */
-    crd_i_buffer rest;       /* what was read of it, and is in no batch */
+    crd_i_folder_walk *walk; /* of the current folder; NULL: none */
+    crd_i_source *file;      /* the current file; NULL: none */
+    crd_i_buffer buffer;     /* bytes that were read, but are not in a batch yet */
     bool file_is_read;       /* to its end */
-    uint64_t number;         /* of the documents that were taken of it */
+    uint64_t number;         /* number of documents taken from the file */
 } document_source;
 
 typedef struct document_row {
     crd_i_document document;
-    size_t path;         /* where in the batch's `paths`, or of a part in its `names` */
+    size_t path;         /* offset in the batch's `paths`, or for a part in its `names` */
     unsigned char *file; /* owned: the bytes of a whole file */
-    void *owned;         /* by what `read` made of it */
+    void *owned;         /* memory of the texts that `read` returned */
 } document_row;
 
 typedef struct document_batch {
@@ -59,7 +59,7 @@ typedef struct document_batch {
     crd_i_buffer paths, names, piece;
     document_row *rows;
     size_t capacity;
-    crd_text *texts; /* of each row as many as the type has columns; they are there once a row is prepared */
+    crd_text *texts; /* per row one text per column of the type; valid once a row is prepared */
     crd_text *row_names;
 } document_batch;
 
@@ -82,11 +82,11 @@ static crd_status load(const document_source *source, document_row *row, crd_err
     return CRD_OK;
 }
 
-static crd_status prepare(crd_i_row_batch *base, size_t from, size_t rows, crd_error *error) {
+static crd_status prepare(crd_i_row_batch *base, size_t first, size_t rows, crd_error *error) {
     document_batch *batch = (document_batch *)base;
     const document_source *source = batch->source;
     size_t width = source->type->column_count;
-    for (size_t i = from; i < from + rows; i++) {
+    for (size_t i = first; i < first + rows; i++) {
         document_row *row = &batch->rows[i];
         crd_status status = CRD_OK;
         if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
@@ -109,8 +109,8 @@ static crd_text cell_text(const crd_i_row_batch *base, size_t column, size_t row
     return batch->texts[row * batch->source->type->column_count + column - first];
 }
 
-static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind kind, size_t from, size_t rows,
-                          const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind kind, size_t first, size_t rows,
+                          const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
                           crd_i_cell_fault *fault) {
     const crd_text none = {NULL, 0};
     into->validity = NULL;
@@ -122,24 +122,26 @@ static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind k
     if (kind == CRD_KIND_NUMBER)
         return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, SIZE_MAX, "is a column of texts, not of numbers");
     if (kind == CRD_KIND_TEXT) {
-        if (!crd_i_column_room_texts(how->context, room, rows, false)) return crd_i_cell_fail_memory(fault);
+        if (!crd_i_column_room_texts(conversion->context, workspace, rows, false)) return crd_i_cell_fail_memory(fault);
         for (size_t row = 0; row < rows; row++) {
-            crd_text text = cell_text(base, column, from + row);
-            room->texts[row] = text.length > 0 ? text : none;
+            crd_text text = cell_text(base, column, first + row);
+            workspace->texts[row] = text.length > 0 ? text : none;
         }
-        into->texts = room->texts;
+        into->texts = workspace->texts;
         return CRD_OK;
     }
-    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+    if (!crd_i_reserve(conversion->context, &workspace->numbers, &workspace->numbers_capacity, rows,
+                       sizeof *workspace->numbers))
         return crd_i_cell_fail_memory(fault);
-    int32_t *codes = (int32_t *)(void *)room->numbers;
+    int32_t *codes = (int32_t *)(void *)workspace->numbers;
     into->codes = codes;
-    into->dictionary = room->dictionary;
+    into->dictionary = workspace->dictionary;
     crd_status status = CRD_OK;
     for (size_t row = 0; row < rows && status == CRD_OK; row++) {
-        crd_text text = cell_text(base, column, from + row);
+        crd_text text = cell_text(base, column, first + row);
         codes[row] = CRD_I_MAP_MISSING;
-        if (text.bytes != NULL) status = crd_i_conversion_code(how, room->dictionary, text, row, &codes[row], fault);
+        if (text.bytes != NULL)
+            status = crd_i_conversion_code(conversion, workspace->dictionary, text, row, &codes[row], fault);
     }
     return status;
 }
@@ -183,7 +185,7 @@ static document_row *add_row(document_batch *batch) {
     return row;
 }
 
-/* Rows that are parts of a file are named by its path, and their number. */
+/* Names rows that are parts of a file by its path and their number. */
 static bool name_parts(document_batch *batch) {
     const char *path = (const char *)batch->paths.bytes, *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     for (size_t i = 0; i < batch->base.rows; i++) {
@@ -204,7 +206,7 @@ static bool name_parts(document_batch *batch) {
     return true;
 }
 
-/* All rows are there: what points into memory that has grown. */
+/* Sets the pointers into memory that has grown, once all rows are there. */
 static bool settle_batch(document_batch *batch, bool are_parts) {
     crd_context *context = batch->paths.context;
     size_t rows = batch->base.rows, width = batch->source->type->column_count;
@@ -222,7 +224,7 @@ static bool settle_batch(document_batch *batch, bool are_parts) {
 
 /* ---- Folders ---- */
 
-/* The next files of the folder; without any, the batch has no rows. */
+/* Lists the next files of the folder; if there are none, the batch has no rows. */
 static crd_status list_files(document_source *source, document_batch *batch, crd_error *error) {
     uint64_t total = 0;
     while (batch->base.rows < BATCH_FILES && total < BATCH_BYTES) {
@@ -253,10 +255,10 @@ static bool is_blank(crd_text text) {
     return i == text.length;
 }
 
-/* The documents that are whole in what was read; returns where they end. */
+/* Finds the complete documents in the bytes read; sets *end to their end. */
 static crd_status cut(document_source *source, document_batch *batch, size_t *end, crd_error *error) {
-    const char *bytes = (const char *)source->rest.bytes;
-    size_t length = source->rest.length;
+    const char *bytes = (const char *)source->buffer.bytes;
+    size_t length = source->buffer.length;
     *end = 0;
     while (*end < length) {
         size_t found = source->type->measure(bytes + *end, length - *end, source->file_is_read);
@@ -275,27 +277,29 @@ static crd_status cut(document_source *source, document_batch *batch, size_t *en
     return CRD_OK;
 }
 
-/* What was read becomes the batch's, but for what is behind `end`. */
+/* Moves the bytes read to the batch, except those after `end`. */
 static bool hand_over(document_source *source, document_batch *batch, size_t end) {
-    crd_i_buffer rest = {.context = source->context};
-    if (end < source->rest.length && !crd_i_buffer_append(&rest, source->rest.bytes + end, source->rest.length - end))
+    crd_i_buffer buffer = {.context = source->context};
+    if (end < source->buffer.length &&
+        !crd_i_buffer_append(&buffer, source->buffer.bytes + end, source->buffer.length - end))
         return false;
-    batch->piece = source->rest;
-    source->rest = rest;
+    batch->piece = source->buffer;
+    source->buffer = buffer;
     return true;
 }
 
-/* Of a document whose end is not in sight, what is beyond the bytes that are read is dropped, but for the last ones, in which its end may begin. */
-static void drop_rest(crd_i_buffer *rest, size_t most) {
-    if (rest->length <= most + 2 * LAST_BYTES) return;
-    memmove(rest->bytes + most, rest->bytes + rest->length - LAST_BYTES, LAST_BYTES);
-    rest->length = most + LAST_BYTES;
+/* Drops the bytes of a document beyond the limit while its end is not found, except the last ones, in which its end
+ * may begin. */
+static void drop_rest(crd_i_buffer *buffer, size_t most) {
+    if (buffer->length <= most + 2 * LAST_BYTES) return;
+    memmove(buffer->bytes + most, buffer->bytes + buffer->length - LAST_BYTES, LAST_BYTES);
+    buffer->length = most + LAST_BYTES;
 }
 
-/* Archives, which people name in the place of the folder they were made of, would be a document of nonsense. */
+/* Rejects archives, which users pass instead of the folder they contain: they would be meaningless documents. */
 static crd_status refuse_archive(const crd_i_buffer *first, const char *path, crd_error *error) {
     static const struct {
-        size_t at;
+        size_t index;
         const char *magic, *name;
     } archives[] = {{257, "ustar", "a tar archive: unpack it"},
                     {0, "PK\3\4", "a ZIP archive: unpack it"},
@@ -307,8 +311,8 @@ static crd_status refuse_archive(const crd_i_buffer *first, const char *path, cr
                     {0, "BZh91AY&SY", "compressed by bzip2: only gzip and zstd are decompressed"}};
     for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
         const size_t length = strlen(archives[i].magic);
-        if (first->length < archives[i].at + length ||
-            memcmp(first->bytes + archives[i].at, archives[i].magic, length) != 0)
+        if (first->length < archives[i].index + length ||
+            memcmp(first->bytes + archives[i].index, archives[i].magic, length) != 0)
             continue;
         crd_i_fail(error, CRD_ERROR_SYNTAX, "this is %s", archives[i].name);
         place_error(error, path, 0);
@@ -322,15 +326,15 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
     size_t end = 0;
     crd_status status = CRD_OK;
     uint64_t number = source->number;
-    for (size_t wanted = BATCH_BYTES; status == CRD_OK && end == 0; wanted = 2 * source->rest.length) {
-        status = crd_i_document_files_read(source->file, wanted, &source->rest, &source->file_is_read, error);
+    for (size_t wanted = BATCH_BYTES; status == CRD_OK && end == 0; wanted = 2 * source->buffer.length) {
+        status = crd_i_document_files_read(source->file, wanted, &source->buffer, &source->file_is_read, error);
         if (status != CRD_OK) break;
-        if (number == 0 && refuse_archive(&source->rest, path, error) != CRD_OK) return CRD_ERROR_SYNTAX;
+        if (number == 0 && refuse_archive(&source->buffer, path, error) != CRD_OK) return CRD_ERROR_SYNTAX;
         status = cut(source, batch, &end, error);
         if (source->file_is_read) break;
         if (status != CRD_OK || end > 0) break;
-        if (source->type->most_bytes > 0) drop_rest(&source->rest, source->type->most_bytes);
-        else if (source->rest.length > source->files.max_record)
+        if (source->type->most_bytes > 0) drop_rest(&source->buffer, source->type->most_bytes);
+        else if (source->buffer.length > source->files.max_record)
             status = crd_i_document_files_fail(&source->files, error);
     }
     if (status != CRD_OK && status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
@@ -339,7 +343,7 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
     if (!hand_over(source, batch, end) || !crd_i_buffer_append(&batch->paths, path, strlen(path) + 1) ||
         !settle_batch(batch, true))
         return crd_i_fail_memory(error);
-    if (source->file_is_read && source->rest.length == 0) {
+    if (source->file_is_read && source->buffer.length == 0) {
         crd_i_source_close(source->file);
         source->file = NULL;
     }
@@ -362,7 +366,7 @@ static crd_status begin_place(document_source *source, crd_error *error) {
     if (!is_standard_input && S_ISDIR(facts.st_mode))
         return crd_i_folder_walk_begin(source->context, path, &source->walk, error);
     source->file_is_read = false;
-    source->rest.length = 0;
+    source->buffer.length = 0;
     source->number = 0;
     crd_status status = crd_i_document_files_open(&source->files, path, &source->file, error);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY) place_error(error, path, 0);
@@ -430,7 +434,7 @@ static void documents_close(crd_i_batch_source *base) {
     document_source *source = (document_source *)base;
     crd_context *context = source->context;
     end_place(source);
-    crd_i_buffer_clear(&source->rest);
+    crd_i_buffer_clear(&source->buffer);
     for (size_t i = 0; source->places != NULL && i < source->place_count; i++) {
         crd_free(context, source->places[i].path);
         crd_free(context, (void *)source->places[i].label.bytes);
@@ -442,9 +446,9 @@ static void documents_close(crd_i_batch_source *base) {
     crd_free(context, source);
 }
 
-static bool copy_text(crd_context *context, crd_text from, crd_text *to) {
-    *to = crd_i_text_copy(context, from);
-    return to->bytes != NULL;
+static bool copy_text(crd_context *context, crd_text view, crd_text *target_text) {
+    *target_text = crd_i_text_copy(context, view);
+    return target_text->bytes != NULL;
 }
 
 static bool take_places(document_source *source, const crd_document_source *sources, size_t count) {
@@ -477,7 +481,7 @@ static bool take_names(document_source *source, const crd_text *names, crd_text 
     return done;
 }
 
-/* A path that is not there should be known before hours are spent on those before it. */
+/* Checks all paths first: a missing path should be reported before hours are spent on the paths before it. */
 static crd_status check_places(const crd_document_source *sources, size_t count, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         struct stat facts;
@@ -500,7 +504,7 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
     if (status != CRD_OK) return status;
     document_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
     if (source == NULL) return crd_i_fail_memory(error);
-    source->context = source->rest.context = context;
+    source->context = source->buffer.context = context;
     source->type = type;
     source->base = (crd_i_batch_source){.has_row_names = true,
                                         .name = documents_name,

@@ -46,36 +46,36 @@ crd_status crd_i_document_files_open(const crd_i_document_files *files, const ch
     return status;
 }
 
-crd_status crd_i_document_files_read(crd_i_source *from, size_t wanted, crd_i_buffer *to, bool *is_read,
+crd_status crd_i_document_files_read(crd_i_source *source, size_t wanted, crd_i_buffer *buffer, bool *is_read,
                                      crd_error *error) {
     crd_status status = CRD_OK;
-    while (status == CRD_OK && !*is_read && to->length < wanted) {
+    while (status == CRD_OK && !*is_read && buffer->length < wanted) {
         size_t got = 0;
-        unsigned char *room = crd_i_buffer_room(to, wanted - to->length);
-        if (room == NULL) return crd_i_fail_memory(error);
-        if (crd_i_context_cancelled(to->context)) return crd_i_fail_cancelled(error);
-        status = from->read(from, room, wanted - to->length, &got, error);
-        to->length += got;
+        unsigned char *space = crd_i_buffer_room(buffer, wanted - buffer->length);
+        if (space == NULL) return crd_i_fail_memory(error);
+        if (crd_i_context_cancelled(buffer->context)) return crd_i_fail_cancelled(error);
+        status = source->read(source, space, wanted - buffer->length, &got, error);
+        buffer->length += got;
         *is_read = got == 0;
     }
-    if (status == CRD_OK && *is_read && from->finish != NULL) status = from->finish(from, error);
+    if (status == CRD_OK && *is_read && source->finish != NULL) status = source->finish(source, error);
     return status;
 }
 
-crd_status crd_i_document_files_load(const crd_i_document_files *files, const char *path, crd_i_buffer *to,
+crd_status crd_i_document_files_load(const crd_i_document_files *files, const char *path, crd_i_buffer *buffer,
                                      crd_error *error) {
     crd_i_source *file = NULL;
     bool is_read = false;
-    *to = (crd_i_buffer){.context = files->context};
+    *buffer = (crd_i_buffer){.context = files->context};
     crd_status status = crd_i_document_files_open(files, path, &file, error);
     const size_t most = files->most_bytes;
-    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read && (most == 0 || to->length < most); wanted *= 2) {
-        status = crd_i_document_files_read(file, most > 0 && wanted > most ? most : wanted, to, &is_read, error);
-        if (status == CRD_OK && most == 0 && to->length > files->max_record)
+    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read && (most == 0 || buffer->length < most); wanted *= 2) {
+        status = crd_i_document_files_read(file, most > 0 && wanted > most ? most : wanted, buffer, &is_read, error);
+        if (status == CRD_OK && most == 0 && buffer->length > files->max_record)
             status = crd_i_document_files_fail(files, error);
     }
     crd_i_source_close(file);
-    if (status != CRD_OK) crd_i_buffer_clear(to);
+    if (status != CRD_OK) crd_i_buffer_clear(buffer);
     return status;
 }
 

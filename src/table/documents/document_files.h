@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* document_files.h - the bytes of files of documents: decompressed, and, where they are text, in UTF-8 as far as they show what they are in. */
+/* document_files.h - reads document files: decompresses them and, if they are text in a detectable encoding,
+ * converts them to UTF-8. */
 #ifndef CRD_TABLE_DOCUMENTS_DOCUMENT_FILES_H
 #define CRD_TABLE_DOCUMENTS_DOCUMENT_FILES_H
 
@@ -12,9 +13,10 @@ typedef struct crd_i_document_files {
     const crd_i_decoder *decoders;
     bool is_text;
     bool takes_any_bytes;
-    char encoding[CRD_I_ENCODING_ROOM]; /* that was declared; "": none, or UTF-8 */
+    char encoding[CRD_I_ENCODING_ROOM]; /* declared encoding; "": none, or UTF-8 */
     size_t
-        most_bytes; /* of a file of one document, the rest of which is skipped; 0: one longer than max_record is an error */
+        /* maximum bytes to read from a file with one document; 0: a document longer than max_record is an error */
+        most_bytes;
     size_t max_record;
 } crd_i_document_files;
 
@@ -23,13 +25,13 @@ CRD_MUST_USE crd_status crd_i_document_files_init(crd_i_document_files *files, c
                                                   crd_error *error);
 CRD_MUST_USE crd_status crd_i_document_files_open(const crd_i_document_files *files, const char *path,
                                                   crd_i_source **out, crd_error *error);
-/* Reads until there are `wanted` bytes, or all, which sets *is_read. */
-CRD_MUST_USE crd_status crd_i_document_files_read(crd_i_source *from, size_t wanted, crd_i_buffer *to, bool *is_read,
-                                                  crd_error *error);
-/* A whole file, as far as it is read, which the caller frees; on failure there is nothing to free. */
-CRD_MUST_USE crd_status crd_i_document_files_load(const crd_i_document_files *files, const char *path, crd_i_buffer *to,
-                                                  crd_error *error);
-/* CRD_ERROR_LIMIT: a document is longer than max_record. */
+/* Reads until there are `wanted` bytes, or until the end, which sets *is_read. */
+CRD_MUST_USE crd_status crd_i_document_files_read(crd_i_source *source, size_t wanted, crd_i_buffer *buffer,
+                                                  bool *is_read, crd_error *error);
+/* Reads a whole file, up to the limit. The caller frees the buffer. On failure there is nothing to free. */
+CRD_MUST_USE crd_status crd_i_document_files_load(const crd_i_document_files *files, const char *path,
+                                                  crd_i_buffer *buffer, crd_error *error);
+/* Fails with CRD_ERROR_LIMIT because a document is longer than max_record. */
 crd_status crd_i_document_files_fail(const crd_i_document_files *files, crd_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* folder_walk.c - see folder_walk.h. Of each folder on the way down all names are in memory, since they have to be sorted. */
+/* folder_walk.c - see folder_walk.h. All names of each folder on the current path are in memory, because they must
+ * be sorted. */
 #include "table/documents/folder_walk.h"
 
 #include "base/buffer.h"
@@ -14,17 +15,17 @@
 
 enum { MOST_DEPTH = 128 };
 
-typedef struct level {
+typedef struct walk_level {
     crd_i_buffer bytes; /* names, each with its NUL */
     const char **names; /* sorted */
     size_t count, next;
-    size_t path_length; /* of the folder, with the slash behind it */
-} level;
+    size_t path_length; /* of the folder, including the slash after it */
+} walk_level;
 
 struct crd_i_folder_walk {
     crd_context *context;
-    crd_i_buffer path; /* of the file or folder at hand, with its NUL */
-    level levels[MOST_DEPTH];
+    crd_i_buffer path; /* of the current file or folder, with its NUL */
+    walk_level levels[MOST_DEPTH];
     size_t depth;
 };
 
@@ -48,27 +49,28 @@ static crd_status fail_path(const crd_i_folder_walk *walk, int fault, crd_error 
     return status;
 }
 
-static crd_status read_names(crd_i_folder_walk *walk, DIR *folder, level *to, crd_error *error) {
+static crd_status read_names(crd_i_folder_walk *walk, DIR *folder, walk_level *level, crd_error *error) {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (entry == NULL) return errno == 0 ? CRD_OK : fail_path(walk, errno, error);
         if (entry->d_name[0] == '.') continue;
-        if (!crd_i_buffer_append(&to->bytes, entry->d_name, strlen(entry->d_name) + 1)) return crd_i_fail_memory(error);
-        to->count++;
+        if (!crd_i_buffer_append(&level->bytes, entry->d_name, strlen(entry->d_name) + 1))
+            return crd_i_fail_memory(error);
+        level->count++;
     }
 }
 
-static crd_status sort_names(crd_i_folder_walk *walk, level *to, crd_error *error) {
-    to->names = crd_i_alloc(walk->context, to->count, sizeof *to->names);
-    if (to->names == NULL) return crd_i_fail_memory(error);
-    const char *name = (const char *)to->bytes.bytes;
-    for (size_t i = 0; i < to->count; i++, name += strlen(name) + 1) to->names[i] = name;
-    qsort(to->names, to->count, sizeof *to->names, by_name);
+static crd_status sort_names(crd_i_folder_walk *walk, walk_level *level, crd_error *error) {
+    level->names = crd_i_alloc(walk->context, level->count, sizeof *level->names);
+    if (level->names == NULL) return crd_i_fail_memory(error);
+    const char *name = (const char *)level->bytes.bytes;
+    for (size_t i = 0; i < level->count; i++, name += strlen(name) + 1) level->names[i] = name;
+    qsort(level->names, level->count, sizeof *level->names, by_name);
     return CRD_OK;
 }
 
-/* Into the folder at hand, whose path ends with a slash. */
+/* Enters the current folder, whose path ends with a slash. */
 static crd_status enter(crd_i_folder_walk *walk, crd_error *error) {
     if (walk->depth == MOST_DEPTH) {
         crd_i_fail(error, CRD_ERROR_LIMIT, "folders are more than %d deep", (int)MOST_DEPTH);
@@ -77,17 +79,17 @@ static crd_status enter(crd_i_folder_walk *walk, crd_error *error) {
     }
     DIR *folder = opendir(path_of(walk));
     if (folder == NULL) return fail_path(walk, errno, error);
-    level *to = &walk->levels[walk->depth++];
-    *to = (level){.bytes = {.context = walk->context}, .path_length = strlen(path_of(walk))};
-    crd_status status = read_names(walk, folder, to, error);
+    walk_level *level = &walk->levels[walk->depth++];
+    *level = (walk_level){.bytes = {.context = walk->context}, .path_length = strlen(path_of(walk))};
+    crd_status status = read_names(walk, folder, level, error);
     closedir(folder);
-    return status == CRD_OK ? sort_names(walk, to, error) : status;
+    return status == CRD_OK ? sort_names(walk, level, error) : status;
 }
 
 static void leave(crd_i_folder_walk *walk) {
-    level *from = &walk->levels[--walk->depth];
-    crd_i_buffer_clear(&from->bytes);
-    crd_free(walk->context, from->names);
+    walk_level *level = &walk->levels[--walk->depth];
+    crd_i_buffer_clear(&level->bytes);
+    crd_free(walk->context, level->names);
 }
 
 crd_status crd_i_folder_walk_begin(crd_context *context, const char *path, crd_i_folder_walk **out, crd_error *error) {
@@ -117,16 +119,16 @@ void crd_i_folder_walk_end(crd_i_folder_walk *walk) {
 crd_status crd_i_folder_walk_next(crd_i_folder_walk *walk, const char **path, uint64_t *bytes, crd_error *error) {
     *path = NULL;
     while (walk->depth > 0) {
-        level *at = &walk->levels[walk->depth - 1];
+        walk_level *level = &walk->levels[walk->depth - 1];
         struct stat facts;
         if (crd_i_context_cancelled(walk->context)) return crd_i_fail_cancelled(error);
-        if (at->next == at->count) {
+        if (level->next == level->count) {
             leave(walk);
             continue;
         }
-        const char *name = at->names[at->next++];
-        if (!append_name(walk, at->path_length, name, "")) return crd_i_fail_memory(error);
-        /* What is gone by now, and links to nothing, are no files. */
+        const char *name = level->names[level->next++];
+        if (!append_name(walk, level->path_length, name, "")) return crd_i_fail_memory(error);
+        /* Skip entries that have disappeared, and broken links. */
         if (lstat(path_of(walk), &facts) != 0) continue;
         bool is_link = S_ISLNK(facts.st_mode);
         if (is_link && stat(path_of(walk), &facts) != 0) continue;
@@ -137,7 +139,7 @@ crd_status crd_i_folder_walk_next(crd_i_folder_walk *walk, const char **path, ui
         }
         if (!S_ISDIR(facts.st_mode) || is_link) continue;
         crd_status status = CRD_OK;
-        if (!append_name(walk, at->path_length, name, "/")) status = crd_i_fail_memory(error);
+        if (!append_name(walk, level->path_length, name, "/")) status = crd_i_fail_memory(error);
         else status = enter(walk, error);
         if (status != CRD_OK) return status;
     }

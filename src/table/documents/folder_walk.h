@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* folder_walk.h - the files of a folder, and of those in it, in the order of their names' bytes. */
+/* folder_walk.h - lists the files of a folder and its subfolders, sorted by the bytes of their names. */
 #ifndef CRD_TABLE_DOCUMENTS_FOLDER_WALK_H
 #define CRD_TABLE_DOCUMENTS_FOLDER_WALK_H
 
@@ -9,10 +9,11 @@ typedef struct crd_i_folder_walk crd_i_folder_walk;
 
 CRD_MUST_USE crd_status crd_i_folder_walk_begin(crd_context *context, const char *path, crd_i_folder_walk **out,
                                                 crd_error *error);
-void crd_i_folder_walk_end(crd_i_folder_walk *walk); /* NULL is fine */
+void crd_i_folder_walk_end(crd_i_folder_walk *walk); /* NULL is allowed */
 
-/* The next regular file, and its size: a path that lives until the next call; NULL: there are no more. Names that begin with a point, links
- * to folders and what is no file are left out. Errors have the path of the folder. */
+/* Returns the next regular file and its size. The path is valid until the next call; NULL: there are no more files.
+ * Skips names that begin with a point, links to folders, and anything that is not a regular file. Errors contain the
+ * folder's path. */
 CRD_MUST_USE crd_status crd_i_folder_walk_next(crd_i_folder_walk *walk, const char **path, uint64_t *bytes,
                                                crd_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_documents.h - documents of plain text: a file, or a line of one. */
+/* text_documents.h - plain text documents: a file, or a line of a file. */
 #ifndef CRD_TABLE_DOCUMENTS_TEXT_DOCUMENTS_H
 #define CRD_TABLE_DOCUMENTS_TEXT_DOCUMENTS_H
 

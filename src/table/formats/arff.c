@@ -24,26 +24,26 @@
 
 /* ---- Words ---- */
 
-typedef struct scanner {
+typedef struct arff_scanner {
     const crd_i_slow_parse *records; /* whose latest record is scanned */
-    char *at, *end;
+    char *cursor, *end;
     size_t field; /* that errors are about, from 1; 0: none */
-} scanner;
+} arff_scanner;
 
-static scanner scan_record(const crd_i_slow_parse *records) {
+static arff_scanner scan_record(const crd_i_slow_parse *records) {
     char *begin = (char *)records->bytes + records->start;
-    scanner scan = {records, begin, begin + records->length, 0};
+    arff_scanner scan = {records, begin, begin + records->length, 0};
     return scan;
 }
 
-static crd_status fail_at(const scanner *scan, crd_error *error, const char *message) {
+static crd_status fail_at(const arff_scanner *scan, crd_error *error, const char *message) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
     crd_i_error_place(error, NULL, scan->records->line, scan->field);
     return CRD_ERROR_SYNTAX;
 }
 
 /* `format` has one %s, for the text. */
-static crd_status fail_about(const scanner *scan, crd_error *error, const char *format, crd_text text) {
+static crd_status fail_about(const arff_scanner *scan, crd_error *error, const char *format, crd_text text) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
     crd_i_error_place(error, NULL, scan->records->line, scan->field);
@@ -54,21 +54,21 @@ static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-static void skip_blanks(scanner *scan) {
-    while (scan->at < scan->end && is_blank(*scan->at)) scan->at++;
+static void skip_blanks(arff_scanner *scan) {
+    while (scan->cursor < scan->end && is_blank(*scan->cursor)) scan->cursor++;
 }
 
 /* A comment ends the line as well. */
-static bool at_end(scanner *scan) {
+static bool at_end(arff_scanner *scan) {
     skip_blanks(scan);
-    if (scan->at < scan->end && *scan->at == '%') scan->at = scan->end;
-    return scan->at == scan->end;
+    if (scan->cursor < scan->end && *scan->cursor == '%') scan->cursor = scan->end;
+    return scan->cursor == scan->end;
 }
 
 /* Goes behind `byte` if it is the next one that is not blank. */
-static bool take(scanner *scan, char byte) {
-    if (at_end(scan) || *scan->at != byte) return false;
-    scan->at++;
+static bool take(arff_scanner *scan, char byte) {
+    if (at_end(scan) || *scan->cursor != byte) return false;
+    scan->cursor++;
     return true;
 }
 
@@ -82,17 +82,17 @@ static char meaning_of_escape(char letter) {
 }
 
 /* At an opening quote: the text up to the closing one, decoded where it stands. */
-static crd_status take_quoted(scanner *scan, crd_text *word, crd_error *error) {
-    char quote = *scan->at, *begin = scan->at + 1, *to = begin, *from = begin;
-    for (; from < scan->end && *from != quote; from++) {
-        bool escapes = *from == '\\' && from + 1 < scan->end;
-        if (escapes) from++;
-        *to++ = escapes ? meaning_of_escape(*from) : *from;
+static crd_status take_quoted(arff_scanner *scan, crd_text *word, crd_error *error) {
+    char quote = *scan->cursor, *begin = scan->cursor + 1, *destination = begin, *start = begin;
+    for (; start < scan->end && *start != quote; start++) {
+        bool escapes = *start == '\\' && start + 1 < scan->end;
+        if (escapes) start++;
+        *destination++ = escapes ? meaning_of_escape(*start) : *start;
     }
-    if (from == scan->end) return fail_at(scan, error, "a quote is opened here and never closed");
-    scan->at = from + 1;
+    if (start == scan->end) return fail_at(scan, error, "a quote is opened here and never closed");
+    scan->cursor = start + 1;
     word->bytes = begin;
-    word->length = (size_t)(to - begin);
+    word->length = (size_t)(destination - begin);
     return CRD_OK;
 }
 
@@ -103,24 +103,24 @@ static bool is_one_of(char byte, const char *stops) {
 }
 
 /* The next word: up to one of `stops`, or in quotes, and then one of these or the end must follow. */
-static crd_status take_word(scanner *scan, const char *stops, crd_text *word, bool *quoted, crd_error *error) {
+static crd_status take_word(arff_scanner *scan, const char *stops, crd_text *word, bool *quoted, crd_error *error) {
     skip_blanks(scan);
-    *quoted = scan->at < scan->end && (*scan->at == '\'' || *scan->at == '"');
+    *quoted = scan->cursor < scan->end && (*scan->cursor == '\'' || *scan->cursor == '"');
     if (*quoted) {
         crd_status status = take_quoted(scan, word, error);
         if (status != CRD_OK) return status;
-        if (scan->at == scan->end || is_one_of(*scan->at, stops)) return CRD_OK;
-        if (at_end(scan) || is_one_of(*scan->at, stops)) return CRD_OK;
+        if (scan->cursor == scan->end || is_one_of(*scan->cursor, stops)) return CRD_OK;
+        if (at_end(scan) || is_one_of(*scan->cursor, stops)) return CRD_OK;
         return fail_at(scan, error, "text behind a closing quote");
     }
-    char *begin = scan->at;
-    while (scan->at < scan->end && !is_one_of(*scan->at, stops)) {
+    char *begin = scan->cursor;
+    while (scan->cursor < scan->end && !is_one_of(*scan->cursor, stops)) {
         /* 50% is a word, but one that begins a word or follows a blank begins a comment. */
-        if (*scan->at == '%' && (scan->at == begin || is_blank(scan->at[-1]))) break;
-        scan->at++;
+        if (*scan->cursor == '%' && (scan->cursor == begin || is_blank(scan->cursor[-1]))) break;
+        scan->cursor++;
     }
     word->bytes = begin;
-    word->length = (size_t)(scan->at - begin);
+    word->length = (size_t)(scan->cursor - begin);
     *word = crd_i_text_trim(*word);
     return CRD_OK;
 }
@@ -139,7 +139,7 @@ static bool is_word(crd_text text, const char *lower) {
 /* ---- The declarations ---- */
 
 /* Behind the opening brace. */
-static crd_status read_values(crd_reader *reader, scanner *scan, crd_i_declared *declared, crd_error *error) {
+static crd_status read_values(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
     declared->kind = CRD_KIND_CATEGORY;
     declared->values = crd_i_dictionary_create(reader->context);
     if (declared->values == NULL) return crd_i_fail_memory(error);
@@ -160,24 +160,24 @@ static crd_status read_values(crd_reader *reader, scanner *scan, crd_i_declared 
             crd_i_error_place(error, NULL, scan->records->line, scan->field);
             return CRD_ERROR_LIMIT;
         }
-        if (*scan->at++ == '}') return CRD_OK;
+        if (*scan->cursor++ == '}') return CRD_OK;
     }
 }
 
 /* The declarations inside a relation, up to its @end, are not ours. */
-static crd_status skip_relation(crd_reader *reader, const scanner *scan, crd_error *error) {
+static crd_status skip_relation(crd_reader *reader, const arff_scanner *scan, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     uint64_t opened = records->line;
     for (size_t depth = 1; depth > 0;) {
-        bool found, quoted;
-        crd_status status = crd_i_slow_parse_next(records, &found, error);
+        bool is_found, quoted;
+        crd_status status = crd_i_slow_parse_next(records, &is_found, error);
         if (status != CRD_OK) return status;
-        if (!found) {
+        if (!is_found) {
             crd_i_fail(error, CRD_ERROR_SYNTAX, "a relation is opened here, and no @end closes it");
             crd_i_error_place(error, NULL, opened, scan->field);
             return CRD_ERROR_SYNTAX;
         }
-        scanner inner = scan_record(records);
+        arff_scanner inner = scan_record(records);
         crd_text keyword, name, type = {"", 0};
         status = take_word(&inner, " \t", &keyword, &quoted, error);
         if (status == CRD_OK && is_word(keyword, "@attribute")) {
@@ -191,7 +191,7 @@ static crd_status skip_relation(crd_reader *reader, const scanner *scan, crd_err
     return CRD_OK;
 }
 
-static crd_status read_type(crd_reader *reader, scanner *scan, crd_i_declared *declared, crd_error *error) {
+static crd_status read_type(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
     static const struct {
         const char *word;
         crd_kind kind;
@@ -227,10 +227,10 @@ static crd_status read_type(crd_reader *reader, scanner *scan, crd_i_declared *d
     return at_end(scan) ? CRD_OK : fail_at(scan, error, "text behind the type of an attribute");
 }
 
-static crd_status read_attribute(crd_reader *reader, scanner *scan, crd_i_column_names *names, crd_error *error) {
+static crd_status read_attribute(crd_reader *reader, arff_scanner *scan, crd_i_column_names *names, crd_error *error) {
     crd_text name;
     bool quoted;
-    scan->field = ++reader->entry->heading.width;
+    scan->field = ++reader->entry->header.width;
     crd_status status = take_word(scan, " \t{", &name, &quoted, error);
     if (status != CRD_OK) return status;
     if (name.length == 0) return fail_at(scan, error, "an @attribute without a name");
@@ -245,11 +245,11 @@ static crd_status fail_early_end(crd_error *error) {
 }
 
 /* The next line's keyword. */
-static crd_status next_keyword(crd_reader *reader, scanner *scan, crd_text *keyword, crd_error *error) {
-    bool found, quoted;
-    crd_status status = crd_i_slow_parse_next(&reader->records, &found, error);
+static crd_status next_keyword(crd_reader *reader, arff_scanner *scan, crd_text *keyword, crd_error *error) {
+    bool is_found, quoted;
+    crd_status status = crd_i_slow_parse_next(&reader->records, &is_found, error);
     if (status != CRD_OK) return status;
-    if (!found) return fail_early_end(error);
+    if (!is_found) return fail_early_end(error);
     *scan = scan_record(&reader->records);
     return take_word(scan, " \t", keyword, &quoted, error);
 }
@@ -257,8 +257,8 @@ static crd_status next_keyword(crd_reader *reader, scanner *scan, crd_text *keyw
 static crd_status read_header(crd_reader *reader, crd_i_column_names *names, crd_error *error) {
     reader->records.is_lines = true;
     reader->records.comment = '%';
-    reader->entry->heading.has_header = true;
-    scanner scan;
+    reader->entry->header.has_header = true;
+    arff_scanner scan;
     crd_text keyword;
     crd_status status = next_keyword(reader, &scan, &keyword, error);
     if (status == CRD_OK && !is_word(keyword, "@relation")) {
@@ -275,8 +275,8 @@ static crd_status read_header(crd_reader *reader, crd_i_column_names *names, crd
     }
     if (status != CRD_OK) return status;
     if (!at_end(&scan)) return fail_at(&scan, error, "text behind @data: the rows begin on the next line");
-    if (reader->entry->heading.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
-    reader->entry->heading.line = reader->records.line;
+    if (reader->entry->header.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
+    reader->entry->header.line = reader->records.line;
     return crd_i_column_names_settle(names, reader, reader->records.line, error);
 }
 
@@ -289,7 +289,7 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
 
 /* ---- The rows ---- */
 
-static crd_status take_cell(scanner *scan, const char *stops, crd_i_cell *cell, crd_error *error) {
+static crd_status take_cell(arff_scanner *scan, const char *stops, crd_i_cell *cell, crd_error *error) {
     static const char EMPTY[] = "an empty cell: one that is missing is written ?";
     crd_text word;
     bool quoted;
@@ -317,8 +317,9 @@ static bool put_cell(const row_cells *row, size_t field, crd_i_cell cell) {
     return true;
 }
 
-static crd_status split_whole(scanner *scan, const crd_i_file_header *heading, const row_cells *row, crd_error *error) {
-    size_t count = 0, width = heading->width;
+static crd_status split_whole(arff_scanner *scan, const crd_i_file_header *header, const row_cells *row,
+                              crd_error *error) {
+    size_t count = 0, width = header->width;
     do {
         crd_i_cell cell;
         scan->field = count + 1;
@@ -328,18 +329,18 @@ static crd_status split_whole(scanner *scan, const crd_i_file_header *heading, c
         if (count < width && !put_cell(row, count, cell)) return crd_i_fail_memory(error);
         count++;
     } while (take(scan, ','));
-    return count == width ? CRD_OK : crd_i_file_header_fail_fields(heading, scan->records->line, count, error);
+    return count == width ? CRD_OK : crd_i_file_header_fail_fields(header, scan->records->line, count, error);
 }
 
 /* The number of a column in a sparse row, from 0; it must be `least` or more. */
-static crd_status take_index(scanner *scan, size_t width, size_t least, size_t *index, crd_error *error) {
+static crd_status take_index(arff_scanner *scan, size_t width, size_t least, size_t *index, crd_error *error) {
     skip_blanks(scan);
-    char *begin = scan->at;
+    char *begin = scan->cursor;
     *index = 0;
-    for (; scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9'; scan->at++) {
-        if (*index < width) *index = *index * 10 + (size_t)(*scan->at - '0');
+    for (; scan->cursor < scan->end && *scan->cursor >= '0' && *scan->cursor <= '9'; scan->cursor++) {
+        if (*index < width) *index = *index * 10 + (size_t)(*scan->cursor - '0');
     }
-    if (scan->at == begin || scan->at == scan->end || !is_blank(*scan->at)) {
+    if (scan->cursor == begin || scan->cursor == scan->end || !is_blank(*scan->cursor)) {
         return fail_at(scan, error, "the number of a column, from 0, and its value must stand in a sparse row");
     }
     if (*index >= width) return fail_at(scan, error, "a sparse row names a column that there is not");
@@ -349,15 +350,15 @@ static crd_status take_index(scanner *scan, size_t width, size_t least, size_t *
 }
 
 /* Behind the opening brace. */
-static crd_status split_braced(scanner *scan, const crd_i_file_header *heading, const row_cells *row,
+static crd_status split_braced(arff_scanner *scan, const crd_i_file_header *header, const row_cells *row,
                                crd_error *error) {
-    for (size_t i = 0; row->dense != NULL && i < heading->width; i++)
-        row->dense[i] = crd_i_file_header_left_out(heading, i);
+    for (size_t i = 0; row->dense != NULL && i < header->width; i++)
+        row->dense[i] = crd_i_file_header_left_out(header, i);
     if (!take(scan, '}')) {
         size_t least = 0, index;
         do {
             crd_i_cell cell;
-            crd_status status = take_index(scan, heading->width, least, &index, error);
+            crd_status status = take_index(scan, header->width, least, &index, error);
             if (status == CRD_OK) status = take_cell(scan, ",}", &cell, error);
             if (status != CRD_OK) return status;
             if (!put_cell(row, index, cell)) return crd_i_fail_memory(error);
@@ -370,49 +371,49 @@ static crd_status split_braced(scanner *scan, const crd_i_file_header *heading, 
     return fail_at(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
 }
 
-static crd_status split_row(crd_worker *lane, const row_cells *row, crd_error *error) {
-    const crd_i_file_header *heading = &lane->entry->heading;
-    scanner scan = scan_record(&lane->records);
-    return take(&scan, '{') ? split_braced(&scan, heading, row, error) : split_whole(&scan, heading, row, error);
+static crd_status split_row(crd_worker *worker, const row_cells *row, crd_error *error) {
+    const crd_i_file_header *header = &worker->entry->header;
+    arff_scanner scan = scan_record(&worker->records);
+    return take(&scan, '{') ? split_braced(&scan, header, row, error) : split_whole(&scan, header, row, error);
 }
 
-static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
-    const row_cells row = {lane->reader->context, cells, NULL};
-    return split_row(lane, &row, error);
+static crd_status split(crd_worker *worker, crd_i_cell *cells, crd_error *error) {
+    const row_cells row = {worker->reader->context, cells, NULL};
+    return split_row(worker, &row, error);
 }
 
-static crd_status split_sparse(crd_worker *lane, crd_i_sparse_rows *rows, crd_error *error) {
-    const row_cells row = {lane->reader->context, NULL, rows};
-    return split_row(lane, &row, error);
+static crd_status split_sparse(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *error) {
+    const row_cells row = {worker->reader->context, NULL, rows};
+    return split_row(worker, &row, error);
 }
 
 /* Whether cells that are left out are zero, be it as a number or as a code, or missing: as long as a column is what the
  * file declares, its first value is the first that this worker has met, and it has no more than may be. */
-static bool leaves_zeros_out(const crd_worker *lane, size_t index) {
-    size_t field = lane->entry->fields[index];
+static bool leaves_zeros_out(const crd_worker *worker, size_t index) {
+    size_t field = worker->entry->fields[index];
     if (field == SIZE_MAX) return true;
-    const crd_i_declared *declared = &lane->entry->heading.declared[field];
-    const crd_i_reader_column *column = &lane->reader->columns[index];
+    const crd_i_declared *declared = &worker->entry->header.declared[field];
+    const crd_i_reader_column *column = &worker->reader->columns[index];
     if (declared->kind != CRD_KIND_NUMBER && declared->values == NULL) return true;
     if (!column->is_fixed) return false;
     if (declared->values == NULL) return column->kind == CRD_KIND_NUMBER;
-    const crd_i_dictionary *met = lane->columns[index].dictionary;
+    const crd_i_dictionary *met = worker->columns[index].dictionary;
     return column->kind == CRD_KIND_CATEGORY &&
-           crd_i_dictionary_size(declared->values) <= lane->reader->options.max_categories &&
+           crd_i_dictionary_size(declared->values) <= worker->reader->options.max_categories &&
            (met == NULL || crd_i_dictionary_size(met) == 0 ||
             crd_i_dictionary_find(met, crd_i_dictionary_text(declared->values, 0)) == 0);
 }
 
 /* Where there are many columns, and the first row of the chunk is sparse. */
-static bool is_sparse(const crd_worker *lane) {
+static bool is_sparse(const crd_worker *worker) {
     enum { LEAST_WIDTH = 64 };
-    const crd_i_slow_parse *records = &lane->records;
+    const crd_i_slow_parse *records = &worker->records;
     size_t first = records->next;
     while (first < records->end &&
            (is_blank((char)records->bytes[first]) || records->bytes[first] == '\n' || records->bytes[first] == '\r'))
         first++;
-    bool is = lane->entry->heading.width >= LEAST_WIDTH && first < records->end && records->bytes[first] == '{';
-    for (size_t i = 0; is && i < lane->reader->column_count; i++) is = leaves_zeros_out(lane, i);
+    bool is = worker->entry->header.width >= LEAST_WIDTH && first < records->end && records->bytes[first] == '{';
+    for (size_t i = 0; is && i < worker->reader->column_count; i++) is = leaves_zeros_out(worker, i);
     return is;
 }
 
@@ -421,18 +422,18 @@ static bool is_sparse(const crd_worker *lane) {
 /* Comments may come first. A file that forgets its @relation is one all the same: it is told so, not read as a list. */
 static bool recognise(crd_text beginning) {
     static const char *const FIRST[] = {"@relation", "@attribute"};
-    const char *at = beginning.bytes, *end = at + beginning.length;
+    const char *cursor = beginning.bytes, *end = cursor + beginning.length;
     for (;;) {
-        while (at < end && (is_blank(*at) || *at == '\r' || *at == '\n')) at++;
-        if (at == end) return false;
-        if (*at != '%') break;
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        while (cursor < end && (is_blank(*cursor) || *cursor == '\r' || *cursor == '\n')) cursor++;
+        if (cursor == end) return false;
+        if (*cursor != '%') break;
+        const char *line_end = memchr(cursor, '\n', (size_t)(end - cursor));
         if (line_end == NULL) return false;
-        at = line_end;
+        cursor = line_end;
     }
-    crd_text word = {at, 0};
-    while (at + word.length < end && !is_blank(at[word.length])) word.length++;
-    return at + word.length < end && (is_word(word, FIRST[0]) || is_word(word, FIRST[1]));
+    crd_text word = {cursor, 0};
+    while (cursor + word.length < end && !is_blank(cursor[word.length])) word.length++;
+    return cursor + word.length < end && (is_word(word, FIRST[0]) || is_word(word, FIRST[1]));
 }
 
 const crd_i_format crd_i_format_arff = {

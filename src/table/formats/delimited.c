@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* delimited.c - rows as fields between separators (RFC 4180), or between runs of blanks. */
+/* delimited.c - rows as fields between separators (RFC 4180), or between runs of spaces. */
 #include "table/read/column_names.h"
 #include "table/read/column_selector.h"
 #include "table/read/detect_header.h"
@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-/* The first record, which says how many fields there are, and what the columns are called, if it is the header. It is
- * parsed in a copy, since it may turn out to be a row, and a record can be parsed once only. */
+/* The first record, which determines the number of fields and, if it is the header, the column names. It is parsed
+ * in a copy, because it may be a row, and a record can be parsed only once. */
 typedef struct first_record {
     crd_i_slow_parse copy;
     crd_i_cell *cells;
-    crd_i_first_rows rows; /* it, and those behind it */
+    crd_i_first_rows rows; /* this record and the ones after it */
     crd_i_column_names names;
 } first_record;
 
@@ -39,11 +39,11 @@ static crd_status split_first(crd_reader *reader, first_record *first, crd_error
     if (most > CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(records->line, error);
     first->cells = crd_i_alloc(reader->context, most, sizeof *first->cells);
     if (first->cells == NULL || !crd_i_slow_parse_copy_last(records, &first->copy)) return crd_i_fail_memory(error);
-    reader->entry->heading.line = records->line;
-    return crd_i_slow_parse_split(&first->copy, first->cells, most, &reader->entry->heading.width, error);
+    reader->entry->header.line = records->line;
+    return crd_i_slow_parse_split(&first->copy, first->cells, most, &reader->entry->header.width, error);
 }
 
-/* Bytes that are no text may have no NUL among those that were looked at, but soon have a control character. */
+/* Rejects binary data: its first bytes may contain no NUL, but soon contain a control character. */
 static crd_status check_text(const crd_reader *reader, crd_error *error) {
     const crd_i_slow_parse *records = &reader->records;
     for (size_t i = 0; i < records->length && !reader->takes_any_bytes; i++) {
@@ -64,7 +64,7 @@ static crd_text text_of(const first_record *first, size_t field) {
 
 /* ---- The dialect ---- */
 
-/* Whether rows arrive one by one, and may be long in coming: then one row is looked at, beside the first. */
+/* Returns whether rows arrive one by one and may be late: then only one row after the first is inspected. */
 static bool is_prompt(const crd_reader *reader) {
     return reader->options.prompt != 0 && !reader->inputs[reader->current].can_reread;
 }
@@ -75,35 +75,36 @@ static crd_i_dialect_rules rules_for(const crd_reader *reader, size_t lines) {
     return rules;
 }
 
-/* Rows below the first that are looked at for the separator. */
+/* Number of rows below the first to inspect for the separator. */
 enum { LOOKED_AT = 20 };
 
 static crd_i_dialect_rules dialect_rules(const crd_reader *reader) {
     return rules_for(reader, LOOKED_AT);
 }
 
-/* The separator that the options or a line of the file state; '\0': none. */
+/* Returns the separator given by the options or by a line of the file; '\0': none. */
 static char stated_separator(const crd_reader *reader) {
     const char option = reader->options.separator_byte;
-    return option != '\0' ? option : reader->entry->heading.stated_separator;
+    return option != '\0' ? option : reader->entry->header.stated_separator;
 }
 
-/* A line that states the separator comes before all others, and is no row. */
-static crd_status pass_statement(crd_reader *reader, bool *found, crd_error *error) {
+/* Skips a line that declares the separator. It comes first and is not a row. */
+static crd_status pass_statement(crd_reader *reader, bool *is_found, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_text line = {(const char *)records->bytes + records->start, records->length};
     char stated = crd_i_detect_stated_separator(line);
     if (stated == '\0' || stated == records->quote) return CRD_OK;
     if (records->separator == '\0') records->separator = stated;
-    reader->entry->heading.stated_separator = stated;
+    reader->entry->header.stated_separator = stated;
     crd_i_slow_parse_release(records);
-    return crd_i_slow_parse_next(records, found, error);
+    return crd_i_slow_parse_next(records, is_found, error);
 }
 
-/* Bytes that show whether quotes enclose fields between tabs: of a pipe, those that whoever opened it has waited for. */
+/* Number of bytes to inspect for quotes around tab-separated fields; for a pipe, the bytes that were already waited
+ * for. */
 enum { QUOTES_LOOK = 1 << 20, QUOTES_LOOK_OF_PIPE = 1 << 16 };
 
-/* Whether there is one in the first line. */
+/* Returns whether the first line has a tab. */
 static bool has_tab(const crd_i_slow_parse *records) {
     const char *bytes = crd_i_slow_parse_bytes(records);
     size_t length = records->end - records->kept;
@@ -112,13 +113,13 @@ static bool has_tab(const crd_i_slow_parse *records) {
     return line > 0 && memchr(bytes, '\t', line) != NULL;
 }
 
-/* Texts between tabs may have quotes that enclose nothing, unless it is said what quotes are. */
+/* Detects whether quotes in tab-separated texts enclose nothing, unless the quote character is given. */
 static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     char separator = stated_separator(reader);
     if (reader->quote_given || (separator != '\t' && separator != '\0')) return CRD_OK;
     if (reader->has_literal_quotes) records->quote = '\0'; /* unless another separator is found: restore_quotes */
-    /* Rows that are waited for one by one cannot be looked at beforehand. */
+    /* Rows that arrive one by one cannot be inspected ahead. */
     if (reader->has_literal_quotes || reader->options.prompt) return CRD_OK;
     crd_status status = crd_i_slow_parse_peek(records, QUOTES_LOOK_OF_PIPE, error);
     if (status != CRD_OK || !has_tab(records)) return status;
@@ -126,13 +127,13 @@ static crd_status look_at_quotes(crd_reader *reader, crd_error *error) {
     if (status != CRD_OK) return status;
     crd_text beginning = {crd_i_slow_parse_bytes(records), records->end - records->kept};
     if (crd_i_detect_literal_quotes(beginning, records->at_end, records->quote)) {
-        if (reader->current == 0) reader->has_literal_quotes = true; /* the other files' too */
+        if (reader->current == 0) reader->has_literal_quotes = true; /* for the other files too */
         records->quote = '\0';
     }
     return CRD_OK;
 }
 
-/* Fields that turn out not to be between tabs may be enclosed all the same. */
+/* Restores the quote character if fields turn out not to be tab-separated. */
 static bool restore_quotes(crd_reader *reader) {
     crd_i_slow_parse *records = &reader->records;
     if (records->separator == '\t' || records->separator == '\0' || records->quote == reader->options.quote)
@@ -141,18 +142,18 @@ static bool restore_quotes(crd_reader *reader) {
     return true;
 }
 
-/* Finds the first record that is not empty, and what separates its fields. */
+/* Finds the first non-empty record and its separator. */
 static crd_status find_first(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
-    crd_i_file_header *heading = &reader->entry->heading;
-    heading->decimal = reader->options.decimal;
+    crd_i_file_header *header = &reader->entry->header;
+    header->decimal = reader->options.decimal;
     records->separator = stated_separator(reader);
-    bool found = false;
+    bool is_found = false;
     crd_status status = look_at_quotes(reader, error);
-    if (status == CRD_OK) status = crd_i_slow_parse_next(records, &found, error);
-    if (status == CRD_OK && found) status = pass_statement(reader, &found, error);
+    if (status == CRD_OK) status = crd_i_slow_parse_next(records, &is_found, error);
+    if (status == CRD_OK && is_found) status = pass_statement(reader, &is_found, error);
     if (status != CRD_OK) return status;
-    if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
+    if (!is_found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
     crd_i_dialect_rules rules = dialect_rules(reader);
     const bool is_known = records->separator != '\0';
     if (!is_known) status = crd_i_detect_separator(records, &rules, error);
@@ -162,9 +163,9 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
     if (restore_quotes(reader) || !is_known || records->has_comments) {
         /* Now that the separator is known, quotes may open elsewhere. */
         crd_i_slow_parse_again(records);
-        status = crd_i_slow_parse_next(records, &found, error);
+        status = crd_i_slow_parse_next(records, &is_found, error);
     }
-    heading->separator = records->separator;
+    header->separator = records->separator;
     return status;
 }
 
@@ -175,7 +176,7 @@ static crd_text cell_of(const void *first, size_t field) {
 }
 
 static crd_i_header_cells cells_of(const crd_reader *reader, const first_record *first) {
-    crd_i_header_cells cells = {first, reader->entry->heading.width, cell_of};
+    crd_i_header_cells cells = {first, reader->entry->header.width, cell_of};
     return cells;
 }
 
@@ -186,7 +187,7 @@ static bool has_cell(const crd_i_header_cells *cells, crd_text text) {
     return has;
 }
 
-/* What files call a column of the schema. */
+/* Returns the name of a schema column in files. */
 static crd_text name_in_schema(const void *owner, size_t i) {
     const crd_reader *reader = owner;
     return reader->columns[i].source.bytes != NULL ? reader->columns[i].source : reader->columns[i].name;
@@ -199,16 +200,16 @@ static crd_text name_in_first_file(const void *owner, size_t i) {
 static crd_text name_expected(const void *owner, size_t i) {
     const crd_reader *reader = owner;
     const crd_text selector = reader->expected[i], none = {"", 0};
-    return crd_i_selector_is_place(selector, reader->entry->heading.width) ? none : selector;
+    return crd_i_selector_is_place(selector, reader->entry->header.width) ? none : selector;
 }
 
-/* Whether a schema, or the first file, says that columns have names. */
+/* Returns whether a schema, or the first file, defines column names. */
 static bool has_known_names(const crd_reader *reader) {
     if (reader->has_schema) return reader->has_header;
     return reader->current > 0 && reader->first.has_header && reader->first.names != NULL;
 }
 
-/* The names that a header of the current file should have. */
+/* Returns the names that a header of the current file should contain. */
 static crd_i_wanted_names wanted_names(const crd_reader *reader) {
     crd_i_wanted_names names = {reader, reader->expected_count, name_expected};
     if (!has_known_names(reader)) return names;
@@ -217,7 +218,8 @@ static crd_i_wanted_names wanted_names(const crd_reader *reader) {
     return names;
 }
 
-/* Whether the record has a name that is known; of names that are numbers, as values may be, all that are needed. */
+/* Returns whether the record contains a known name. If names are numbers, which may be values, all required names
+ * must be there. */
 static bool has_known_name(const crd_reader *reader, const crd_i_header_cells *cells) {
     const crd_i_wanted_names names = wanted_names(reader);
     bool has_all = true;
@@ -234,20 +236,20 @@ static bool has_known_name(const crd_reader *reader, const crd_i_header_cells *c
     return has_all && needed > 0;
 }
 
-/* What the selectors show that the caller is going to use. A name counts more than a place. */
+/* Returns what the caller's selectors show about the header. A name takes precedence over a position. */
 static crd_i_selector_clue find_clue(const crd_reader *reader, const crd_i_header_cells *cells) {
-    crd_i_selector_clue found = CRD_I_CLUE_NONE;
-    for (size_t i = 0; i < reader->expected_count && found != CRD_I_CLUE_NAME; i++) {
+    crd_i_selector_clue selector = CRD_I_CLUE_NONE;
+    for (size_t i = 0; i < reader->expected_count && selector != CRD_I_CLUE_NAME; i++) {
         const crd_i_selector_clue clue = crd_i_detect_clue(cells, reader->expected[i]);
-        if (clue != CRD_I_CLUE_NONE) found = clue;
+        if (clue != CRD_I_CLUE_NONE) selector = clue;
     }
-    return found;
+    return selector;
 }
 
-/* What becomes of the first record. */
+/* The decision about the first record. */
 typedef struct header_choice {
     bool has_header;
-    bool is_found_absent; /* the records show it, and nobody said so */
+    bool is_found_absent; /* the records show it, and the caller did not */
     crd_i_title_find title;
 } header_choice;
 
@@ -256,7 +258,7 @@ static crd_i_title_search title_search(const crd_reader *reader) {
     return search;
 }
 
-/* A later line that has the names, if the first record has none of them. */
+/* Finds a later line that has the names, if the first record has none of them. */
 static crd_status find_title(crd_reader *reader, crd_i_title_find *title, crd_error *error) {
     const crd_i_wanted_names names = wanted_names(reader);
     const crd_i_title_search search = title_search(reader);
@@ -264,14 +266,14 @@ static crd_status find_title(crd_reader *reader, crd_i_title_find *title, crd_er
     return crd_i_title_find_header(&reader->records, &search, &names, title, error);
 }
 
-/* Remembers a line that may be the header, for who asks for its name in vain. */
+/* Stores a line that may be the header, for the error about a name that is not found. */
 static void suggest_line(crd_reader *reader, const crd_i_title_find *title) {
     if (title->line == 0 || reader->current > 0) return;
     reader->suggested_line = title->line;
     crd_i_quote(title->name, reader->suggested_name);
 }
 
-/* A file of which no schema and no earlier file says that its columns have names. */
+/* Decides by the rows, for a file for which neither a schema nor an earlier file defines column names. */
 static crd_status choose_by_rows(crd_reader *reader, const first_record *first, const crd_i_header_cells *cells,
                                  header_choice *choice, crd_error *error) {
     const crd_i_dialect_rules rules = rules_for(reader, CRD_I_HEADER_LINES);
@@ -318,20 +320,20 @@ static crd_status choose_header(crd_reader *reader, const first_record *first, h
     }
     if (!reader->has_schema) return choose_by_rows(reader, first, &cells, choice, error);
     const crd_i_header_votes votes = crd_i_detect_header(&first->rows, &rules);
-    reader->entry->heading.shows_names = votes.names > votes.data;
+    reader->entry->header.shows_names = votes.names > votes.data;
     if (votes.names <= votes.data) suggest_line(reader, &title);
-    choice->has_header = true; /* of other columns, which is an error */
+    choice->has_header = true; /* with other columns, which is an error */
     return CRD_OK;
 }
 
 static void warn_of_row_names(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
-    const crd_i_file_header *heading = &reader->entry->heading;
+    const crd_i_file_header *header = &reader->entry->header;
     char shown[CRD_I_QUOTED_ROOM];
-    if (input->warned_of_row_names || !(heading->has_row_names || heading->has_end_separator)) return;
+    if (input->warned_of_row_names || !(header->has_row_names || header->has_end_separator)) return;
     input->warned_of_row_names = true;
-    crd_text name = crd_i_dictionary_text(heading->names, heading->has_row_names ? 0 : heading->width - 1);
-    if (heading->has_end_separator)
+    crd_text name = crd_i_dictionary_text(header->names, header->has_row_names ? 0 : header->width - 1);
+    if (header->has_end_separator)
         crd_i_context_log(
             reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
             "%s: rows end with a separator that the header does not have: the empty last field is ignored",
@@ -345,26 +347,26 @@ static void warn_of_row_names(crd_reader *reader) {
 }
 
 static crd_status name_fields(crd_reader *reader, first_record *first, crd_error *error) {
-    crd_i_file_header *heading = &reader->entry->heading;
+    crd_i_file_header *header = &reader->entry->header;
     const crd_text none = {"", 0};
-    heading->has_row_names =
-        heading->has_header && crd_i_detect_row_names(&first->rows) && crd_i_detect_named_rows(&first->rows);
-    heading->has_end_separator = heading->has_header && crd_i_detect_end_separator(&first->rows);
-    bool done = !heading->has_row_names || crd_i_column_names_add(&first->names, none);
-    for (size_t field = 0; field < heading->width && done; field++)
-        done = crd_i_column_names_add(&first->names, heading->has_header ? text_of(first, field) : none);
-    if (done && heading->has_end_separator) done = crd_i_column_names_add(&first->names, none);
+    header->has_row_names =
+        header->has_header && crd_i_detect_row_names(&first->rows) && crd_i_detect_named_rows(&first->rows);
+    header->has_end_separator = header->has_header && crd_i_detect_end_separator(&first->rows);
+    bool done = !header->has_row_names || crd_i_column_names_add(&first->names, none);
+    for (size_t field = 0; field < header->width && done; field++)
+        done = crd_i_column_names_add(&first->names, header->has_header ? text_of(first, field) : none);
+    if (done && header->has_end_separator) done = crd_i_column_names_add(&first->names, none);
     if (!done) return crd_i_fail_memory(error);
-    heading->width += heading->has_row_names || heading->has_end_separator;
-    crd_status status = crd_i_column_names_settle(&first->names, reader, heading->line, error);
+    header->width += header->has_row_names || header->has_end_separator;
+    crd_status status = crd_i_column_names_settle(&first->names, reader, header->line, error);
     if (status == CRD_OK) warn_of_row_names(reader);
     return status;
 }
 
-/* Reads the first record, and finds out whether it is the header, unless it is known to be. If a line further on is the header,
- * choice->title is that line, and nothing else is done. */
+/* Reads the first record and detects whether it is the header, unless that is known. If a later line is the header,
+ * sets choice->title to that line and does nothing else. */
 static crd_status read_first(crd_reader *reader, first_record *first, header_choice *choice, crd_error *error) {
-    crd_i_file_header *heading = &reader->entry->heading;
+    crd_i_file_header *file = &reader->entry->header;
     const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
     const bool is_known = choice->has_header || is_stated;
     const crd_i_dialect_rules rules = rules_for(reader, is_known ? LOOKED_AT : CRD_I_HEADER_LINES);
@@ -374,10 +376,10 @@ static crd_status read_first(crd_reader *reader, first_record *first, header_cho
         status = crd_i_detect_first_rows(&reader->records, &rules, &first->rows, error);
     if (status == CRD_OK && !is_known) status = choose_header(reader, first, choice, error);
     if (status != CRD_OK || choice->title.line > 0) return status;
-    heading->has_header = is_stated ? reader->options.header != CRD_CHOICE_NO : choice->has_header;
-    heading->assumed_absent = choice->is_found_absent;
+    file->has_header = is_stated ? reader->options.header != CRD_CHOICE_NO : choice->has_header;
+    file->assumed_absent = choice->is_found_absent;
     status = name_fields(reader, first, error);
-    if (status == CRD_OK && !heading->has_header) crd_i_slow_parse_again(&reader->records);
+    if (status == CRD_OK && !file->has_header) crd_i_slow_parse_again(&reader->records);
     return status;
 }
 
@@ -391,7 +393,7 @@ static void note_title(crd_reader *reader, uint64_t line) {
                       (unsigned long long)line);
 }
 
-/* From the record found last to the line that is the header. */
+/* Skips from the latest record to the line that is the header. */
 static crd_status pass_title(crd_reader *reader, const crd_i_title_find *title, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_i_slow_parse_again(records);
@@ -402,7 +404,7 @@ static crd_status pass_title(crd_reader *reader, const crd_i_title_find *title, 
     return find_first(reader, error);
 }
 
-/* The record found last is the first one. */
+/* Reads the header from the latest record, which is the first one. */
 static crd_status read_header(crd_reader *reader, crd_error *error) {
     header_choice choice = {.has_header = false};
     crd_status status = CRD_OK;
@@ -419,10 +421,10 @@ static crd_status read_header(crd_reader *reader, crd_error *error) {
 
 /* ---- Lines that are skipped ---- */
 
-/* Skips a line, however long, of which the first may state the separator; *found = false: there is none. */
-static crd_status skip_line(crd_reader *reader, bool is_first, bool *found, crd_error *error) {
+/* Skips a line of any length; the first may declare the separator. *found is false if there is none. */
+static crd_status skip_line(crd_reader *reader, bool is_first, bool *is_found, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
-    *found = false;
+    *is_found = false;
     for (bool is_whole = true;; is_whole = false) {
         crd_status status = crd_i_slow_parse_peek(records, 1, error);
         const size_t held = records->end - records->kept;
@@ -430,8 +432,8 @@ static crd_status skip_line(crd_reader *reader, bool is_first, bool *found, crd_
         const char *bytes = crd_i_slow_parse_bytes(records), *end = memchr(bytes, '\n', held);
         const size_t length = end == NULL ? held : (size_t)(end - bytes);
         crd_text line = {bytes, length > 0 && bytes[length - 1] == '\r' ? length - 1 : length};
-        if (is_first && is_whole) reader->entry->heading.stated_separator = crd_i_detect_stated_separator(line);
-        *found = true;
+        if (is_first && is_whole) reader->entry->header.stated_separator = crd_i_detect_stated_separator(line);
+        *is_found = true;
         crd_i_slow_parse_skip(records, length + (end != NULL));
         if (end != NULL) return CRD_OK;
     }
@@ -441,11 +443,11 @@ static crd_status skip_lines(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     const uint64_t header_line = reader->options.header_line;
     const uint64_t lines = header_line > 0 ? header_line - 1 : reader->options.skip_lines;
-    bool found = true;
+    bool is_found = true;
     crd_status status = CRD_OK;
-    for (uint64_t line = 0; status == CRD_OK && found && line < lines; line++) {
-        status = skip_line(reader, line == 0, &found, error);
-        if (status == CRD_OK && found) records->next_line = records->scan_line = line + 2;
+    for (uint64_t line = 0; status == CRD_OK && is_found && line < lines; line++) {
+        status = skip_line(reader, line == 0, &is_found, error);
+        if (status == CRD_OK && is_found) records->next_line = records->scan_line = line + 2;
     }
     if (status == CRD_OK && lines > 0) status = crd_i_slow_parse_peek(records, 1, error);
     if (status != CRD_OK || records->end > records->kept || lines == 0) return status;
@@ -462,32 +464,32 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
 }
 
 static crd_status reconsider(crd_reader *reader, crd_error *error) {
-    crd_i_file_header *heading = &reader->entry->heading;
-    bool found;
+    crd_i_file_header *file = &reader->entry->header;
+    bool is_found;
     if (reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0) return CRD_OK;
-    const crd_i_file_header before = *heading;
-    heading->names = NULL;
+    const crd_i_file_header before = *file;
+    file->names = NULL;
     if (before.has_header) crd_i_slow_parse_again(&reader->records);
-    crd_status status = crd_i_slow_parse_next(&reader->records, &found, error);
+    crd_status status = crd_i_slow_parse_next(&reader->records, &is_found, error);
     if (status == CRD_OK) status = read_header(reader, error);
-    crd_i_dictionary_destroy(status == CRD_OK ? before.names : heading->names);
-    if (status != CRD_OK) *heading = before;
+    crd_i_dictionary_destroy(status == CRD_OK ? before.names : file->names);
+    if (status != CRD_OK) *file = before;
     return status;
 }
 
-static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
-    const crd_i_file_header *heading = &lane->entry->heading;
+static crd_status split(crd_worker *worker, crd_i_cell *cells, crd_error *error) {
+    const crd_i_file_header *header = &worker->entry->header;
     size_t count;
-    crd_status status = crd_i_slow_parse_split(&lane->records, cells, heading->width, &count, error);
+    crd_status status = crd_i_slow_parse_split(&worker->records, cells, header->width, &count, error);
     if (status != CRD_OK) return status;
-    if (heading->has_end_separator && count + 1 == heading->width)
+    if (header->has_end_separator && count + 1 == header->width)
         cells[count++] = (crd_i_cell){0, 0, CRD_I_CELL_MISSING};
-    if (count == heading->width && !(heading->has_end_separator && cells[count - 1].length > 0)) return CRD_OK;
-    status = crd_i_file_header_fail_fields(heading, lane->records.line, count, error);
-    if (lane->records.has_tagged_text && heading->separator == ' ')
+    if (count == header->width && !(header->has_end_separator && cells[count - 1].length > 0)) return CRD_OK;
+    status = crd_i_file_header_fail_fields(header, worker->records.line, count, error);
+    if (worker->records.has_tagged_text && header->separator == ' ')
         crd_i_error_hint(error, "between blanks, all lines have as many words, with a tag for each token or for none; "
                                 "separator=tab if blanks are within tokens");
-    else if (count >= heading->width && heading->separator == ',')
+    else if (count >= header->width && header->separator == ',')
         crd_i_error_hint(error, "quote numbers and texts that contain a comma, or leave out such rows: bad_rows=skip");
     return status;
 }

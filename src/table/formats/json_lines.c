@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* json_lines.c - rows as JSON objects, one a line: {"Outlook": "Sunny", "Temperature": 18.5, "Play": null}
+/* json_lines.c - rows as JSON objects, one per line: {"Outlook": "Sunny", "Temperature": 18.5, "Play": null}
  *
- * The keys of all objects are the columns, in the order of their bytes, so that the order of rows changes nothing: what
- * can be read again is read once for its keys before its rows. Of other input the first LOOK_ROWS rows, or LOOK_BYTES
- * bytes, tell the keys, and a new one behind them is refused unless the columns are known from elsewhere. A key that a
- * row lacks is missing there. A text is a text, even if it looks like a number; true and false are categories. A value
- * that is an object or an array is an error, unless its column is ignored. */
+ * The keys of all objects are the columns, sorted by bytes, so row order does not matter. Input that can be read
+ * again is first read once for its keys. For other input, the first LOOK_ROWS rows, or LOOK_BYTES bytes, determine
+ * the keys; a later new key is an error unless the columns are known from elsewhere. If a row lacks a key, its cell
+ * is missing. A text is a text, even if it looks like a number; true and false are categories. A value that is an
+ * object or an array is an error, unless its column is ignored. */
 #include "table/formats/json.h"
 #include "table/read/reader_internal.h"
 
@@ -15,24 +15,24 @@
 
 #include <string.h>
 
-/* What is kept in memory until the rows are read. */
+/* Limits on what is kept in memory until the rows are read. */
 enum { LOOK_ROWS = 4096, LOOK_BYTES = 8 * 1024 * 1024 };
 
-/* One object on its way through the parser. */
+/* The state of one object being parsed. */
 typedef struct json_object {
     const crd_reader *reader;
-    crd_worker *lane; /* whose row it is; NULL where only keys are wanted */
+    crd_worker *worker; /* worker of the row; NULL if only keys are wanted */
     crd_i_json json;
-    crd_i_dictionary *keys;      /* to be added to, where only keys are wanted; else NULL */
-    crd_i_sparse_rows *rows;     /* to which the row is to be added, where keys is NULL */
-    crd_error *nested;           /* where only keys are wanted: what is wrong with the first value that is no cell */
-    size_t cells;                /* values that are */
-    crd_i_dictionary *strangers; /* keys of this object that are no fields; NULL: none yet */
+    crd_i_dictionary *keys;      /* receives the keys if only keys are wanted, otherwise NULL */
+    crd_i_sparse_rows *rows;     /* receives the row if `keys` is NULL */
+    crd_error *nested;           /* if only keys are wanted: the error of the first value that is not a cell */
+    size_t cells;                /* number of values that are cells */
+    crd_i_dictionary *strangers; /* keys of this object that are not fields; NULL: none yet */
 } json_object;
 
-static crd_status fail_key(const crd_i_json *json, crd_text key, const char *what, crd_error *error) {
+static crd_status fail_key(const crd_i_json *json, crd_text key, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "the key '%s' %s, at byte %zu", crd_i_quote(key, shown), what,
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "the key '%s' %s, at byte %zu", crd_i_quote(key, shown), description,
                (size_t)(json->token - json->line_start) + 1);
     crd_i_error_place(error, NULL, json->line, 0);
     return CRD_ERROR_SYNTAX;
@@ -42,20 +42,20 @@ static crd_status fail_twice(const json_object *object, crd_text key, crd_error 
     return fail_key(&object->json, key, "stands twice in one object", error);
 }
 
-/* Told when it is known that no row before this one has such a key. */
-static void warn_of_more(crd_worker *lane, uint64_t line, crd_text key) {
-    if (lane->has_stranger) return;
-    lane->has_stranger = true;
-    lane->stranger_line = line;
-    crd_i_quote(key, lane->stranger);
+/* Warns when it is known that no earlier row has such a key. */
+static void warn_of_more(crd_worker *worker, uint64_t line, crd_text key) {
+    if (worker->has_stranger) return;
+    worker->has_stranger = true;
+    worker->stranger_line = line;
+    crd_i_quote(key, worker->stranger);
 }
 
-/* A key that is no field: found behind those rows that told the fields. */
+/* Handles a key that is not a field, in a row after those that defined the fields. */
 static crd_status meet_stranger(json_object *object, crd_text key, crd_error *error) {
     const crd_reader *reader = object->reader;
-    /* Where all of the file was read for its keys, only a row that is at fault and left out has others. */
-    bool is_at_fault = crd_i_reader_skips(reader) && !object->lane->entry->heading.is_open;
-    if (object->lane->entry->input == 0 && !reader->has_schema && !is_at_fault) {
+    /* If the whole file was read for its keys, only invalid, skipped rows have others. */
+    bool is_at_fault = crd_i_reader_skips(reader) && !object->worker->entry->header.is_open;
+    if (object->worker->entry->input == 0 && !reader->has_schema && !is_at_fault) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
                    "the key '%s' first stands here, too late to be a column: the columns of input that cannot be read "
@@ -73,7 +73,7 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
         crd_i_error_subject(error, key);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    if (!reader->has_schema && !is_at_fault) warn_of_more(object->lane, object->json.line, key);
+    if (!reader->has_schema && !is_at_fault) warn_of_more(object->worker, object->json.line, key);
     if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
     if (object->strangers == NULL) return crd_i_fail_memory(error);
     size_t count = crd_i_dictionary_size(object->strangers);
@@ -82,7 +82,7 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
     return (size_t)code < count ? fail_twice(object, key, error) : CRD_OK;
 }
 
-/* The field of a key; SIZE_MAX where its value is not wanted. */
+/* Finds the field of a key; SIZE_MAX if its value is not needed. */
 static crd_status find_field(json_object *object, crd_text key, size_t *field, crd_error *error) {
     *field = SIZE_MAX;
     if (object->keys != NULL) {
@@ -90,26 +90,26 @@ static crd_status find_field(json_object *object, crd_text key, size_t *field, c
         if (crd_i_dictionary_size(object->keys) <= CRD_I_MAX_FIELDS) return CRD_OK;
         return crd_i_file_header_fail_limit(object->json.line, error);
     }
-    int32_t code = crd_i_dictionary_find(object->lane->entry->heading.names, key);
+    int32_t code = crd_i_dictionary_find(object->worker->entry->header.names, key);
     if (code < 0) return meet_stranger(object, key, error);
     if (crd_i_sparse_rows_has(object->rows, (size_t)code)) return fail_twice(object, key, error);
     *field = (size_t)code;
     return CRD_OK;
 }
 
-/* A value that holds others, by what it holds first. */
+/* Fails because a value contains others, and describes its first element. */
 static crd_status fail_nested(const crd_i_json *json, crd_text key, bool is_array, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    const char *at = json->at;
-    while (at < json->end && strchr(" \t\r", *at) != NULL && *at != '\0') at++;
-    const bool has_objects = is_array && at < json->end && *at == '{';
+    const char *cursor = json->cursor;
+    while (cursor < json->end && strchr(" \t\r", *cursor) != NULL && *cursor != '\0') cursor++;
+    const bool has_objects = is_array && cursor < json->end && *cursor == '{';
     fail_key(json, key,
              is_array ? "holds an array, where a number, a text, true, false or null must be"
                       : "holds an object, where a number, a text, true, false or null must be",
              error);
     crd_i_quote(key, shown);
     const bool is_plain = strpbrk(shown, "\"'\\") == NULL;
-    /* Answers of web services hold their rows so. */
+    /* Responses of web services contain their rows like this. */
     if (has_objects && is_plain)
         crd_i_error_hint(error, "if the rows are in that array, jq -c '.[\"%s\"][]' writes them as JSON lines", shown);
     else
@@ -120,7 +120,7 @@ static crd_status fail_nested(const crd_i_json *json, crd_text key, bool is_arra
     return CRD_ERROR_SYNTAX;
 }
 
-/* Goes behind a value whose opening bracket or brace is the latest token. */
+/* Skips a value whose opening bracket or brace is the latest token. */
 static crd_status skip_nested(crd_i_json *json, crd_error *error) {
     for (size_t depth = 1; depth > 0;) {
         const crd_i_json_token token = crd_i_json_next(json);
@@ -137,10 +137,11 @@ static crd_status skip_nested(crd_i_json *json, crd_error *error) {
     return CRD_OK;
 }
 
-/* Whether a value of the field becomes one of a column: before the first frame, when rows are only looked at, none does. */
+/* Returns whether a value of the field is used by a column. Before the first frame, when rows are only inspected,
+ * none is. */
 static bool is_used(const json_object *object, size_t field) {
-    return object->keys == NULL && field != SIZE_MAX && object->lane->entry->columns != NULL &&
-           object->lane->entry->columns[field] >= 0;
+    return object->keys == NULL && field != SIZE_MAX && object->worker->entry->columns != NULL &&
+           object->worker->entry->columns[field] >= 0;
 }
 
 static crd_status read_nested(json_object *object, crd_text key, size_t field, bool is_array, crd_error *error) {
@@ -151,7 +152,7 @@ static crd_status read_nested(json_object *object, crd_text key, size_t field, b
     return skip_nested(json, error);
 }
 
-/* *form: that of a cell; DEFAULT: the value is none. */
+/* Reads a value. *form is the form of a cell; DEFAULT: the value is not a cell. */
 static crd_status read_value(json_object *object, crd_text key, size_t field, crd_i_cell_form *form, crd_error *error) {
     crd_i_json *json = &object->json;
     crd_i_json_token token = crd_i_json_next(json);
@@ -172,7 +173,7 @@ static crd_status read_value(json_object *object, crd_text key, size_t field, cr
     }
 }
 
-/* One member, its key being the latest token. */
+/* Reads one member; its key is the latest token. */
 static crd_status read_member(json_object *object, crd_error *error) {
     crd_i_json *json = &object->json;
     crd_text key = json->text;
@@ -186,7 +187,7 @@ static crd_status read_member(json_object *object, crd_error *error) {
     status = read_value(object, key, field, &form, error);
     if (status != CRD_OK || field == SIZE_MAX || form == CRD_I_CELL_DEFAULT) return status;
     const char *end = json->text.bytes + json->text.length;
-    crd_i_cell cell = crd_i_slow_parse_cell(&object->lane->records, json->text.bytes, end, form);
+    crd_i_cell cell = crd_i_slow_parse_cell(&object->worker->records, json->text.bytes, end, form);
     return crd_i_sparse_rows_put(object->rows, object->reader->context, field, cell) ? CRD_OK
                                                                                      : crd_i_fail_memory(error);
 }
@@ -214,9 +215,9 @@ static crd_status read_object(json_object *object, crd_error *error) {
 
 /* ---- Keys ---- */
 
-/* What the objects whose keys are read show of values that are no cells. */
+/* Information about values that are not cells, in the objects whose keys are read. */
 typedef struct nested_values {
-    crd_error first; /* what is wrong with the first of them; its status is CRD_OK: there is none */
+    crd_error first; /* error of the first such value; status CRD_OK: there is none */
     uint64_t objects;
     bool has_cells; /* the first object has other values */
 } nested_values;
@@ -231,30 +232,31 @@ static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length
     return CRD_OK;
 }
 
-/* The same where rows that are at fault are left out: their keys are none of the file's. */
+/* Adds the keys of an object. If invalid rows are skipped, their keys are ignored. */
 static crd_status add_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
                            nested_values *nested, crd_error *error) {
     if (!crd_i_reader_skips(reader)) return read_keys(reader, bytes, length, line, keys, nested, error);
-    crd_i_dictionary *own = crd_i_dictionary_create(reader->context);
-    if (own == NULL) return crd_i_fail_memory(error);
-    crd_status status = read_keys(reader, bytes, length, line, own, nested, error);
-    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(own); i++)
-        if (crd_i_dictionary_add(keys, crd_i_dictionary_text(own, i)) < 0) status = crd_i_fail_memory(error);
-    crd_i_dictionary_destroy(own);
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(reader->context);
+    if (dictionary == NULL) return crd_i_fail_memory(error);
+    crd_status status = read_keys(reader, bytes, length, line, dictionary, nested, error);
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(dictionary); i++)
+        if (crd_i_dictionary_add(keys, crd_i_dictionary_text(dictionary, i)) < 0) status = crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(dictionary);
     return status == CRD_ERROR_SYNTAX ? CRD_OK : status;
 }
 
-/* Of the whole file, or up to its first fault, which is told when the rows come to it; then back to the beginning. */
+/* Reads the keys of the whole file, or up to its first fault, which is reported when the rows are read; then
+ * rewinds. */
 static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_status status = CRD_OK;
-    for (bool found = true; status == CRD_OK;) {
-        status = crd_i_slow_parse_next(records, &found, error);
+    for (bool is_found = true; status == CRD_OK;) {
+        status = crd_i_slow_parse_next(records, &is_found, error);
         if (status == CRD_ERROR_SYNTAX && crd_i_reader_skips(reader)) {
             status = CRD_OK;
             continue;
         }
-        if (status != CRD_OK || !found) break;
+        if (status != CRD_OK || !is_found) break;
         status = add_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, nested,
                           error);
         crd_i_slow_parse_release(records);
@@ -263,37 +265,37 @@ static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, nested_v
     return crd_i_reader_return(reader, error);
 }
 
-/* The length of the line that begins `from` bytes into what is in memory, which is read on for it; SIZE_MAX where there
- * is none, or one that is longer than `most`. */
-static crd_status peek_line(crd_i_slow_parse *records, size_t from, size_t most, size_t *length, crd_error *error) {
+/* Finds the length of the line that begins `from` bytes into the memory, reading as needed; SIZE_MAX: none, or
+ * longer than `most`. */
+static crd_status peek_line(crd_i_slow_parse *records, size_t first, size_t most, size_t *length, crd_error *error) {
     *length = SIZE_MAX;
-    for (size_t searched = from;;) {
+    for (size_t searched = first;;) {
         size_t held = records->end - records->kept;
         const unsigned char *bytes = records->bytes + records->kept;
         const unsigned char *end = held <= searched ? NULL : memchr(bytes + searched, '\n', held - searched);
-        if (end != NULL) *length = (size_t)(end - bytes) - from;
-        else if (records->at_end && held > from) *length = held - from;
+        if (end != NULL) *length = (size_t)(end - bytes) - first;
+        else if (records->at_end && held > first) *length = held - first;
         if (*length != SIZE_MAX && *length > most) *length = SIZE_MAX;
-        if (end != NULL || records->at_end || held - from > most) return CRD_OK;
+        if (end != NULL || records->at_end || held - first > most) return CRD_OK;
         searched = held;
         crd_status status = crd_i_slow_parse_peek(records, held + 1, error);
         if (status != CRD_OK) return status;
     }
 }
 
-/* Of the first rows, which stay to be read: keys are read from a copy, since reading writes where there are escapes. */
+/* Reads the keys of the first rows, which stay to be read, from a copy, because parsing modifies texts with escapes. */
 static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     char *copy = NULL;
-    size_t capacity = 0, rows = 0, from = 0, length = 0;
+    size_t capacity = 0, rows = 0, first = 0, length = 0;
     crd_status status = CRD_OK;
     while (rows < LOOK_ROWS) {
         size_t bound = rows > 0 ? LOOK_BYTES : records->max_record;
-        if (from > bound) break;
-        status = peek_line(records, from, bound - from, &length, error);
+        if (first > bound) break;
+        status = peek_line(records, first, bound - first, &length, error);
         if (status != CRD_OK || length == SIZE_MAX) break;
-        crd_text line = {crd_i_slow_parse_bytes(records) + from, length};
-        from += length + 1;
+        crd_text line = {crd_i_slow_parse_bytes(records) + first, length};
+        first += length + 1;
         if (length > 0 && line.bytes[length - 1] == '\r') line.length--;
         if (crd_i_text_trim(line).length == 0) continue;
         if (!crd_i_reserve(reader->context, &copy, &capacity, length, 1)) {
@@ -323,14 +325,14 @@ static crd_status name_fields(crd_reader *reader, const crd_i_dictionary *keys, 
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         crd_text name = crd_i_dictionary_text(keys, (size_t)order[i]);
-        status = crd_i_file_header_add_name(reader, name, reader->entry->heading.line, error);
+        status = crd_i_file_header_add_name(reader, name, reader->entry->header.line, error);
     }
     crd_free(reader->context, order);
-    reader->entry->heading.width = count;
+    reader->entry->header.width = count;
     return status;
 }
 
-/* No object has a key, or the first one is at fault: which? */
+/* Fails because no object has a key, or because the first object is invalid. */
 static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
@@ -345,7 +347,7 @@ static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
     return CRD_ERROR_SYNTAX;
 }
 
-/* The first object holds nothing but objects and arrays: it is no row. */
+/* Fails because the first object contains only objects and arrays, so it is not a row. */
 static crd_status fail_no_rows(const nested_values *nested, crd_error *error) {
     const bool has_hint = strstr(nested->first.hint, "[]'") != NULL;
     if (error != NULL) *error = nested->first;
@@ -357,19 +359,19 @@ static crd_status fail_no_rows(const nested_values *nested, crd_error *error) {
 
 /* ---- The format ---- */
 
-/* An array is recognised as well where lines were asked for, to be refused with words that help. */
+/* Recognizes an array too, if JSON Lines was requested, to reject it with a helpful message. */
 static bool recognise(crd_text beginning) {
-    const char *at = beginning.bytes, *end = at + beginning.length;
-    if (*at == '{') return true;
-    at++;
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
-    return at < end && (*at == '{' || *at == '\n');
+    const char *cursor = beginning.bytes, *end = cursor + beginning.length;
+    if (*cursor == '{') return true;
+    cursor++;
+    while (cursor < end && (*cursor == ' ' || *cursor == '\t' || *cursor == '\r')) cursor++;
+    return cursor < end && (*cursor == '{' || *cursor == '\n');
 }
 
 static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
-    /* Parts of the rows do not go through all of the file, and are told their columns by a schema. */
-    bool is_read_twice = reader->inputs[reader->current].can_reread && reader->options.shard_count == 0, found;
+    /* Readers of parts do not read the whole file; a schema defines their columns. */
+    bool is_read_twice = reader->inputs[reader->current].can_reread && reader->options.shard_count == 0, is_found;
     nested_values nested = {.objects = 0};
     records->is_lines = true;
     crd_status status =
@@ -379,16 +381,16 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     reader->has_one_object = nested.first.status != CRD_OK && nested.objects == 1;
     if (reader->has_one_object) reader->nested = nested.first;
     records->is_lines = true;
-    status = crd_i_slow_parse_next(records, &found, error);
+    status = crd_i_slow_parse_next(records, &is_found, error);
     if (status != CRD_OK) return status;
-    if (!found && records->source->finish != NULL) status = records->source->finish(records->source, error);
+    if (!is_found && records->source->finish != NULL) status = records->source->finish(records->source, error);
     if (status != CRD_OK) return status;
-    if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
+    if (!is_found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
     if (crd_i_dictionary_size(keys) == 0) return fail_no_keys(reader, error);
-    reader->entry->heading.line = records->line;
+    reader->entry->header.line = records->line;
     crd_i_slow_parse_again(records);
-    reader->entry->heading.has_header = true;
-    reader->entry->heading.is_open = !is_read_twice;
+    reader->entry->header.has_header = true;
+    reader->entry->header.is_open = !is_read_twice;
     return name_fields(reader, keys, error);
 }
 
@@ -400,11 +402,11 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-static crd_status split(crd_worker *lane, crd_i_sparse_rows *rows, crd_error *error) {
-    const crd_i_slow_parse *records = &lane->records;
+static crd_status split(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *error) {
+    const crd_i_slow_parse *records = &worker->records;
     json_object object = {
-        .reader = lane->reader,
-        .lane = lane,
+        .reader = worker->reader,
+        .worker = worker,
         .json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line),
         .rows = rows,
     };

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* json_tree.h - a JSON text in memory as a tree, for files whose members may come in any order: small ones, which people
- * write. */
+/* json_tree.h - parses a JSON text to a tree, for small handwritten files whose members may come in any order. */
 #ifndef CRD_TABLE_FORMATS_JSON_TREE_H
 #define CRD_TABLE_FORMATS_JSON_TREE_H
 
 #include "base/context.h"
 #include "table/formats/json.h"
 
-/* Nodes stand in the order of the text: the first of a container's is behind it. */
+/* Nodes are stored in text order: the first child of a container follows it directly. */
 typedef struct crd_i_json_node {
     crd_i_json_token type; /* OPEN_OBJECT, OPEN_ARRAY, TEXT, NUMBER, TRUE, FALSE or NULL */
-    uint32_t count;        /* of what a container has */
+    uint32_t count;        /* number of children of a container */
     uint64_t line;
     crd_text key;  /* of a member of an object */
-    crd_text text; /* of a text, and of a number as it stands */
-    double number; /* which is finite */
-    size_t next;   /* in the same container; 0: it is the last */
+    crd_text text; /* a text, or a number as written */
+    double number; /* always finite */
+    size_t next;   /* next sibling; 0: this is the last */
 } crd_i_json_node;
 
 typedef struct crd_i_json_tree {
@@ -24,17 +23,18 @@ typedef struct crd_i_json_tree {
     size_t count, capacity;
 } crd_i_json_tree;
 
-/* Texts stay in the bytes, which are written to. Keys of an object are different from each other, and no more than 64;
- * containers are nested 16 deep at most. CRD_ERROR_SYNTAX and CRD_ERROR_NUMBER with the line. On failure the tree is
- * empty. */
+/* Parses JSON. Texts stay in `bytes`, which is modified. Keys of an object must be unique, at most 64 per object.
+ * Containers can be nested up to 16 deep. CRD_ERROR_SYNTAX and CRD_ERROR_NUMBER include the line. On failure the
+ * tree is empty. */
 CRD_MUST_USE crd_status crd_i_json_tree_read(crd_context *context, char *bytes, size_t length, crd_i_json_tree *out,
                                              crd_error *error);
-void crd_i_json_tree_clear(crd_i_json_tree *tree); /* all zero is fine */
+void crd_i_json_tree_clear(crd_i_json_tree *tree); /* a zeroed tree is allowed */
 
-/* The first of a container's; NULL: it is empty. The next one of the same container; NULL: it is the last. */
-const crd_i_json_node *crd_i_json_tree_first(const crd_i_json_node *of);
-const crd_i_json_node *crd_i_json_tree_next(const crd_i_json_tree *tree, const crd_i_json_node *of);
-/* The member of an object with that key; NULL: there is none. */
-const crd_i_json_node *crd_i_json_tree_member(const crd_i_json_tree *tree, const crd_i_json_node *of, const char *key);
+/* Return the first child of a container, NULL if it is empty; and the next sibling, NULL if there is none. */
+const crd_i_json_node *crd_i_json_tree_first(const crd_i_json_node *node);
+const crd_i_json_node *crd_i_json_tree_next(const crd_i_json_tree *tree, const crd_i_json_node *node);
+/* Returns the member of an object with this key; NULL: there is none. */
+const crd_i_json_node *crd_i_json_tree_member(const crd_i_json_tree *tree, const crd_i_json_node *node,
+                                              const char *key);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Longer amounts than any that is meant to be read. */
+/* Limit that exceeds any realistic amount. */
 enum { MOST_CHARACTERS = 64, CODE_DIGITS = 17 };
 
 typedef struct currency_sign {
@@ -23,7 +23,7 @@ typedef struct currency_sign {
     int number;
 } currency_sign;
 
-/* Longer texts before those that they begin with. */
+/* Longer texts precede their prefixes. */
 static const currency_sign CURRENCIES[] = {
     {"US$", 1},  {"USD", 1},  {"A$", 2},   {"AU$", 2},  {"AUD", 2},  {"C$", 3},   {"CA$", 3},  {"CAD", 3},  {"NZ$", 4},
     {"NZD", 4},  {"HK$", 5},  {"HKD", 5},  {"R$", 6},   {"BRL", 6},  {"S$", 7},   {"SGD", 7},  {"MX$", 8},  {"MXN", 8},
@@ -78,11 +78,11 @@ static int take_currency(crd_text *text) {
     /* Nearly every cell has none. */
     if (text->length == 0 || is_digit(text->bytes[0])) return 0;
     for (size_t i = 0; i < COUNT(CURRENCIES); i++) {
-        crd_text rest = *text;
-        if (!take(&rest, CURRENCIES[i].text)) continue;
-        /* Letters that go on are those of another word. */
-        if (is_letter(rest.bytes[-1]) && rest.length > 0 && is_letter(rest.bytes[0])) continue;
-        *text = rest;
+        crd_text view = *text;
+        if (!take(&view, CURRENCIES[i].text)) continue;
+        /* Further letters belong to another word. */
+        if (is_letter(view.bytes[-1]) && view.length > 0 && is_letter(view.bytes[0])) continue;
+        *text = view;
         return CURRENCIES[i].number;
     }
     return 0;
@@ -90,10 +90,10 @@ static int take_currency(crd_text *text) {
 
 /* ---- Digits ---- */
 
-typedef struct numeral {
+typedef struct amount_numeral {
     char bytes[MOST_CHARACTERS + 4];
     size_t length;
-} numeral;
+} amount_numeral;
 
 static size_t count_digits(crd_text text) {
     size_t count = 0;
@@ -101,57 +101,57 @@ static size_t count_digits(crd_text text) {
     return count;
 }
 
-static void add_digits(numeral *to, crd_text *text, size_t count) {
-    memcpy(to->bytes + to->length, text->bytes, count);
-    to->length += count;
+static void add_digits(amount_numeral *numeral, crd_text *text, size_t count) {
+    memcpy(numeral->bytes + numeral->length, text->bytes, count);
+    numeral->length += count;
     drop(text, count);
 }
 
-/* What separates groups where the text goes on with a separator and three digits; NULL: nothing does. */
+/* Returns the group separator if a separator and three digits follow; NULL: none. */
 static const char *find_separator(crd_text text, char point) {
     static const char *const SEPARATORS[] = {" ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89", "'", "\xE2\x80\x99"};
     const char *other = point == '.' ? "," : ".";
     for (size_t i = 0; i <= COUNT(SEPARATORS); i++) {
         const char *separator = i == 0 ? other : SEPARATORS[i - 1];
-        crd_text rest = text;
-        if (take(&rest, separator) && count_digits(rest) == 3) return separator;
+        crd_text view = text;
+        if (take(&view, separator) && count_digits(view) == 3) return separator;
     }
     return NULL;
 }
 
-/* The groups behind the first. */
-static bool take_groups(crd_text *text, char point, numeral *to) {
+/* Parses the groups after the first. */
+static bool take_groups(crd_text *text, char point, amount_numeral *numeral) {
     const char *separator = find_separator(*text, point);
     if (separator == NULL) return false;
-    crd_text rest = *text;
-    while (take(&rest, separator)) {
-        if (count_digits(rest) != 3) break;
-        add_digits(to, &rest, 3);
-        *text = rest;
+    crd_text view = *text;
+    while (take(&view, separator)) {
+        if (count_digits(view) != 3) break;
+        add_digits(numeral, &view, 3);
+        *text = view;
     }
     return true;
 }
 
-static bool take_fraction(crd_text *text, char point, numeral *to) {
+static bool take_fraction(crd_text *text, char point, amount_numeral *numeral) {
     if (text->length == 0 || text->bytes[0] != point) return false;
     drop(text, 1);
-    to->bytes[to->length++] = '.';
-    add_digits(to, text, count_digits(*text));
+    numeral->bytes[numeral->length++] = '.';
+    add_digits(numeral, text, count_digits(*text));
     return true;
 }
 
-static void take_exponent(crd_text *text, numeral *to) {
-    crd_text rest = *text;
-    if (rest.length == 0 || (rest.bytes[0] | 0x20) != 'e') return;
-    size_t head = rest.length > 1 && (rest.bytes[1] == '-' || rest.bytes[1] == '+') ? 2 : 1;
-    crd_text behind = rest;
-    drop(&behind, head);
-    size_t digits = count_digits(behind);
-    if (digits > 0) add_digits(to, text, head + digits);
+static void take_exponent(crd_text *text, amount_numeral *numeral) {
+    crd_text view = *text;
+    if (view.length == 0 || (view.bytes[0] | 0x20) != 'e') return;
+    size_t head = view.length > 1 && (view.bytes[1] == '-' || view.bytes[1] == '+') ? 2 : 1;
+    crd_text next_text = view;
+    drop(&next_text, head);
+    size_t digits = count_digits(next_text);
+    if (digits > 0) add_digits(numeral, text, head + digits);
 }
 
-static bool take_number(crd_text *text, char point, crd_i_amount *to) {
-    numeral digits = {.length = 0};
+static bool take_number(crd_text *text, char point, crd_i_amount *amount) {
+    amount_numeral digits = {.length = 0};
     size_t whole = count_digits(*text);
     bool has_zero = whole > 1 && text->bytes[0] == '0';
     crd_text first = {text->bytes, whole};
@@ -161,38 +161,38 @@ static bool take_number(crd_text *text, char point, crd_i_amount *to) {
     bool is_grouped = can_group && take_groups(text, point, &digits);
     (void)take_fraction(text, point, &digits);
     if (!is_grouped) take_exponent(text, &digits);
-    to->class = crd_i_decimal_parse((crd_text){digits.bytes, digits.length}, '.', &to->number);
-    return to->class != CRD_NUMBER_NONE;
+    amount->class = crd_i_decimal_parse((crd_text){digits.bytes, digits.length}, '.', &amount->number);
+    return amount->class != CRD_NUMBER_NONE;
 }
 
 /* ---- Amounts ---- */
 
-typedef struct marks {
+typedef struct amount_marks {
     bool has_sign, is_negative;
     int currency;
-} marks;
+} amount_marks;
 
-/* A sign and a currency before the number. */
-static void take_signs(crd_text *text, marks *to) {
+/* Parses a sign and a currency before the number. */
+static void take_signs(crd_text *text, amount_marks *marks) {
     for (;;) {
         take_blanks(text);
-        bool is_negative = !to->has_sign && take_any(text, MINUS, COUNT(MINUS));
-        if (is_negative || (!to->has_sign && take(text, "+"))) {
-            to->has_sign = true;
-            to->is_negative = is_negative;
+        bool is_negative = !marks->has_sign && take_any(text, MINUS, COUNT(MINUS));
+        if (is_negative || (!marks->has_sign && take(text, "+"))) {
+            marks->has_sign = true;
+            marks->is_negative = is_negative;
             continue;
         }
-        int currency = to->currency == 0 ? take_currency(text) : 0;
+        int currency = marks->currency == 0 ? take_currency(text) : 0;
         if (currency == 0) return;
-        to->currency = currency;
+        marks->currency = currency;
     }
 }
 
-static bool take_end(crd_text *text, marks *from, crd_i_amount *to) {
+static bool take_end(crd_text *text, amount_marks *marks, crd_i_amount *amount) {
     take_blanks(text);
-    to->is_percent = take(text, "%");
-    if (to->is_percent && from->currency > 0) return false;
-    if (!to->is_percent && from->currency == 0) from->currency = take_currency(text);
+    amount->is_percent = take(text, "%");
+    if (amount->is_percent && marks->currency > 0) return false;
+    if (!amount->is_percent && marks->currency == 0) marks->currency = take_currency(text);
     take_blanks(text);
     return true;
 }
@@ -200,17 +200,17 @@ static bool take_end(crd_text *text, marks *from, crd_i_amount *to) {
 crd_i_amount crd_i_amount_parse(crd_text text, char point) {
     const crd_i_amount none = {.class = CRD_NUMBER_NONE};
     crd_i_amount amount = none;
-    marks found = {.has_sign = false};
+    amount_marks marks = {.has_sign = false};
     if (text.length == 0 || text.length > MOST_CHARACTERS) return none;
     bool has_parentheses = text.bytes[0] == '(' && text.bytes[text.length - 1] == ')';
     if (has_parentheses) text = (crd_text){text.bytes + 1, text.length - 2};
-    take_signs(&text, &found);
-    if (has_parentheses && found.has_sign) return none;
-    if (!take_number(&text, point, &amount) || !take_end(&text, &found, &amount)) return none;
-    /* 1,234.50 EUR) is no amount, (5)% is one of none. */
+    take_signs(&text, &marks);
+    if (has_parentheses && marks.has_sign) return none;
+    if (!take_number(&text, point, &amount) || !take_end(&text, &marks, &amount)) return none;
+    /* 1,234.50 EUR) and (5)% are not amounts. */
     if (text.length > 0) return none;
-    if (has_parentheses || found.is_negative) amount.number = -amount.number;
-    amount.currency = found.currency;
+    if (has_parentheses || marks.is_negative) amount.number = -amount.number;
+    amount.currency = marks.currency;
     return amount;
 }
 

@@ -18,7 +18,7 @@ static bool is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-/* A number of `least` to `most` digits. */
+/* Parses a number of `least` to `most` digits. */
 static bool take_digits(crd_text *text, size_t least, size_t most, int *out) {
     size_t count = 0;
     *out = 0;
@@ -48,25 +48,25 @@ static bool is_day(const crd_i_moment *moment) {
     return moment->day <= DAYS[moment->month - 1] + (moment->month == 2 && is_leap(moment->year));
 }
 
-/* Days since 1970-01-01. Years begin in March here, so that a leap day is the last: the days before a month are then
- * floor((153 m + 2) / 5) for m = 0 (March) to 11. */
+/* Returns the days since 1970-01-01. Years begin in March here, so a leap day is the last day: the days before a
+ * month are then floor((153 m + 2) / 5) for m = 0 (March) to 11. */
 static int64_t days_of(const crd_i_moment *moment) {
     int64_t year = moment->year - (moment->month <= 2), month = (moment->month + 9) % 12;
     int64_t days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + moment->day - 1;
-    return days - 719468; /* those of 1970-01-01 by this rule */
+    return days - 719468; /* days before 1970-01-01 by this rule */
 }
 
-static bool take_date(crd_text *text, crd_i_date_order order, crd_i_moment *to) {
+static bool take_date(crd_text *text, crd_i_date_order order, crd_i_moment *moment) {
     bool is_iso = order == CRD_I_DATE_YMD;
-    int *first = is_iso ? &to->year : order == CRD_I_DATE_DMY ? &to->day : &to->month;
-    int *second = order == CRD_I_DATE_MDY ? &to->day : &to->month;
-    int *third = is_iso ? &to->day : &to->year;
+    int *first = is_iso ? &moment->year : order == CRD_I_DATE_DMY ? &moment->day : &moment->month;
+    int *second = order == CRD_I_DATE_MDY ? &moment->day : &moment->month;
+    int *third = is_iso ? &moment->day : &moment->year;
     if (!take_digits(text, is_iso ? 4 : 1, is_iso ? 4 : 2, first) || text->length == 0) return false;
     char separator = text->bytes[0];
     bool fits = separator == '-' || separator == '/' || (separator == '.' && order == CRD_I_DATE_DMY);
     if (!fits || !take_byte(text, separator) || !take_digits(text, is_iso ? 2 : 1, 2, second)) return false;
     if (!take_byte(text, separator) || !take_digits(text, is_iso ? 2 : 4, is_iso ? 2 : 4, third)) return false;
-    return is_day(to);
+    return is_day(moment);
 }
 
 /* ---- Times ---- */
@@ -84,28 +84,28 @@ static bool take_seconds(crd_text *text, double *out) {
     return class == CRD_NUMBER_FINITE && *out < 61;
 }
 
-/* AM and PM, where hours are 1 to 12. */
-static bool take_half(crd_text *text, crd_i_moment *to) {
+/* Parses AM and PM, for hours 1 to 12. */
+static bool take_half(crd_text *text, crd_i_moment *moment) {
     if (text->length < 2) return true;
     char half = (char)(text->bytes[text->length - 2] | 0x20), m = (char)(text->bytes[text->length - 1] | 0x20);
     if (m != 'm' || (half != 'a' && half != 'p')) return true;
     (void)take_byte(text, ' ');
-    if (text->length != 2 || to->hour < 1 || to->hour > 12) return false;
-    to->hour = to->hour % 12 + (half == 'p' ? 12 : 0);
+    if (text->length != 2 || moment->hour < 1 || moment->hour > 12) return false;
+    moment->hour = moment->hour % 12 + (half == 'p' ? 12 : 0);
     text->length = 0;
     return true;
 }
 
-static bool take_time(crd_text *text, size_t least, crd_i_moment *to) {
-    to->has_time = true;
-    if (!take_digits(text, least, 2, &to->hour) || to->hour > 23) return false;
-    if (!take_byte(text, ':') || !take_digits(text, 2, 2, &to->minute) || to->minute > 59) return false;
-    if (take_byte(text, ':') && !take_seconds(text, &to->second)) return false;
+static bool take_time(crd_text *text, size_t least, crd_i_moment *moment) {
+    moment->has_time = true;
+    if (!take_digits(text, least, 2, &moment->hour) || moment->hour > 23) return false;
+    if (!take_byte(text, ':') || !take_digits(text, 2, 2, &moment->minute) || moment->minute > 59) return false;
+    if (take_byte(text, ':') && !take_seconds(text, &moment->second)) return false;
     /* A leap second is the last of a minute. */
-    return take_half(text, to) && (to->second < 60 || to->minute % 30 == 29);
+    return take_half(text, moment) && (moment->second < 60 || moment->minute % 30 == 29);
 }
 
-static bool take_offset(crd_text *text, crd_i_moment *to) {
+static bool take_offset(crd_text *text, crd_i_moment *moment) {
     int hours, minutes = 0;
     if (text->length == 0) return true;
     if (take_byte(text, 'Z') || take_byte(text, 'z')) return text->length == 0;
@@ -118,7 +118,7 @@ static bool take_offset(crd_text *text, crd_i_moment *to) {
         (void)take_byte(text, ':');
         if (!take_digits(text, 2, 2, &minutes) || minutes > 59) return false;
     }
-    to->offset = (hours * 60 + minutes) * (is_behind ? -1 : 1);
+    moment->offset = (hours * 60 + minutes) * (is_behind ? -1 : 1);
     return text->length == 0;
 }
 
@@ -157,16 +157,16 @@ bool crd_i_moment_of_days(int64_t days, double seconds, bool has_time, crd_i_mom
     return true;
 }
 
-size_t crd_date_format(double seconds, int with_time, char room[CRD_DATE_ROOM]) {
+size_t crd_date_format(double seconds, int with_time, char buffer[CRD_DATE_ROOM]) {
     enum { DAY = 86400 };
     const double whole = floor(seconds + 0.5), days = floor(whole / DAY);
     crd_i_moment moment;
-    room[0] = '\0';
+    buffer[0] = '\0';
     if (!(fabs(days) < 1e7) || !crd_i_moment_of_days((int64_t)days, whole - days * DAY, true, &moment)) return 0;
     const int length = with_time
-                           ? snprintf(room, CRD_DATE_ROOM, "%04d-%02d-%02d %02d:%02d:%02d", moment.year, moment.month,
+                           ? snprintf(buffer, CRD_DATE_ROOM, "%04d-%02d-%02d %02d:%02d:%02d", moment.year, moment.month,
                                       moment.day, moment.hour, moment.minute, (int)moment.second)
-                           : snprintf(room, CRD_DATE_ROOM, "%04d-%02d-%02d", moment.year, moment.month, moment.day);
+                           : snprintf(buffer, CRD_DATE_ROOM, "%04d-%02d-%02d", moment.year, moment.month, moment.day);
     return (size_t)length;
 }
 

@@ -199,7 +199,7 @@ bool crd_i_form_text(crd_i_form form, crd_text text, crd_text *out) {
 bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
     static const struct {
         const char *const *values;
-        size_t from, to;
+        size_t first, end;
     } PARTS[CRD_I_PART_COUNT] = {
         [CRD_I_PART_MONTH] = {NUMBERS, 1, 13},
         [CRD_I_PART_WEEKDAY] = {WEEKDAYS, 0, COUNT(WEEKDAYS)},
@@ -208,30 +208,31 @@ bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
     double year;
     if (form.part >= CRD_I_PART_COUNT) return false;
     if (form.part == CRD_I_PART_YEAR) return crd_number_parse(text, &year) == CRD_NUMBER_FINITE;
-    for (size_t i = PARTS[form.part].from; i < PARTS[form.part].to; i++)
+    for (size_t i = PARTS[form.part].first; i < PARTS[form.part].end; i++)
         if (crd_text_equal(crd_text_of(PARTS[form.part].values[i]), text)) return true;
     return false;
 }
 
 /* Times of day that were drawn from a density may lie before midnight, or after the next one. */
-static size_t write_time(double seconds, char room[CRD_CELL_ROOM]) {
+static size_t write_time(double seconds, char buffer[CRD_CELL_ROOM]) {
     enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
-    double rest = fmod(floor(seconds + 0.5), DAY);
-    if (rest < 0) rest += DAY;
-    const int whole = (int)rest;
-    return (size_t)snprintf(room, CRD_CELL_ROOM, "%02d:%02d:%02d", whole / HOUR, whole / MINUTE % MINUTE,
+    double remainder = fmod(floor(seconds + 0.5), DAY);
+    if (remainder < 0) remainder += DAY;
+    const int whole = (int)remainder;
+    return (size_t)snprintf(buffer, CRD_CELL_ROOM, "%02d:%02d:%02d", whole / HOUR, whole / MINUTE % MINUTE,
                             whole % MINUTE);
 }
 
-size_t crd_i_form_write(crd_i_form form, double number, char room[CRD_CELL_ROOM]) {
+size_t crd_i_form_write(crd_i_form form, double number, char buffer[CRD_CELL_ROOM]) {
     const bool is_percent = form.reading == CRD_I_READING_PERCENT || form.reading == CRD_I_READING_PERCENT_COMMA;
     size_t length = 0;
-    if (crd_i_reading_is_date(form.reading) && form.part == CRD_I_PART_WHOLE) length = crd_date_format(number, 1, room);
-    if (form.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = write_time(number, room);
+    if (crd_i_reading_is_date(form.reading) && form.part == CRD_I_PART_WHOLE)
+        length = crd_date_format(number, 1, buffer);
+    if (form.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = write_time(number, buffer);
     if (length > 0) return length;
-    length = crd_number_format(is_percent ? number * 100 : number, room);
-    if (is_percent) room[length++] = '%';
-    room[length] = '\0';
+    length = crd_number_format(is_percent ? number * 100 : number, buffer);
+    if (is_percent) buffer[length++] = '%';
+    buffer[length] = '\0';
     return length;
 }
 

@@ -26,19 +26,21 @@ static unsigned fit_amount(crd_i_form_evidence *evidence, const crd_i_amount *am
     return BIT(whole) | (amount->number == 0 && amount->currency == 0 ? BIT(percent) : 0);
 }
 
-/* Digits with a sign before and a fraction behind a point at most, as nearly all numbers are written: what the parser of
- * amounts would find, at a fraction of its time. False: that has to be asked, as for 1.234, which may be grouped. */
+/* Handles an optional sign, digits and an optional fraction, as nearly all numbers are written. It gives the result
+ * of the amount parser in a fraction of its time. false: the amount parser must decide, as for 1.234, which may be
+ * grouped. */
 static bool fit_plain(crd_i_form_evidence *evidence, crd_text text, char point, unsigned *fits) {
     enum { MOST_DIGITS = 24, GROUP = 3 };
-    size_t at = text.bytes[0] == '-' ? 1 : 0, whole = 0, fraction = 0;
+    size_t index = text.bytes[0] == '-' ? 1 : 0, whole = 0, fraction = 0;
     bool is_zero = true;
     if (point == ',' || text.length > MOST_DIGITS) return false;
-    for (; at < text.length && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++, whole++)
-        is_zero = is_zero && text.bytes[at] == '0';
-    const bool has_point = at < text.length && text.bytes[at] == '.';
-    for (at += has_point; at < text.length && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++, fraction++)
-        is_zero = is_zero && text.bytes[at] == '0';
-    if (at < text.length || whole == 0 || has_point != (fraction > 0) || fraction == GROUP) return false;
+    for (; index < text.length && text.bytes[index] >= '0' && text.bytes[index] <= '9'; index++, whole++)
+        is_zero = is_zero && text.bytes[index] == '0';
+    const bool has_point = index < text.length && text.bytes[index] == '.';
+    for (index += has_point; index < text.length && text.bytes[index] >= '0' && text.bytes[index] <= '9';
+         index++, fraction++)
+        is_zero = is_zero && text.bytes[index] == '0';
+    if (index < text.length || whole == 0 || has_point != (fraction > 0) || fraction == GROUP) return false;
     *fits = BIT(CRD_I_READING_POINT) | (is_zero ? BIT(CRD_I_READING_PERCENT) : 0);
     if (point == '\0' && has_point) evidence->has_mark = true;
     if (!has_point && whole >= GROUP) evidence->has_hundreds = true;
@@ -91,7 +93,7 @@ static unsigned fit_boolean(crd_i_form_evidence *evidence, crd_text text) {
     return BIT(CRD_I_READING_BOOLEAN);
 }
 
-/* No form has a text of other bytes than these first, whatever follows. */
+/* Returns whether a text may have a form, by its first byte. */
 static bool may_be_formed(crd_text text) {
     unsigned char first = (unsigned char)text.bytes[0];
     return first >= 0x80 || (first >= '0' && first <= '9') || first == '(' || first == '+' || first == '-' ||
@@ -116,8 +118,8 @@ void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char 
     evidence->fits &= is_text ? fits & OF_TEXTS : fits;
 }
 
-/* Plain numbers are amounts with a point, and without a fraction ones with a comma too: where no other reading is left, one more
- * of them excludes none. */
+/* Plain numbers are amounts with a point and, without a fraction, also with a comma. If no other reading is left,
+ * another plain number excludes none. */
 bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_text text, char point) {
     enum { MOST_DIGITS = 15 };
     const unsigned by_point = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_POINT);
@@ -125,15 +127,15 @@ bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_te
     const bool may_have_point = (evidence->fits & ~by_point) == 0 && evidence->has_mark;
     if (!may_be_whole || evidence->cells == 0 || point != '\0' || text.length == 0 || text.length > MOST_DIGITS)
         return false;
-    const char *at = text.bytes, *end = text.bytes + text.length;
-    if (*at == '-') at++;
-    const char *first = at;
-    while (at < end && (unsigned char)(*at - '0') < 10) at++;
-    if (at == first || (*first == '0' && at > first + 1)) return false;
-    if (at == end) return true;
-    if (*at != '.' || !may_have_point || at + 1 == end) return false;
-    for (at++; at < end && (unsigned char)(*at - '0') < 10;) at++;
-    return at == end;
+    const char *cursor = text.bytes, *end = text.bytes + text.length;
+    if (*cursor == '-') cursor++;
+    const char *first = cursor;
+    while (cursor < end && (unsigned char)(*cursor - '0') < 10) cursor++;
+    if (cursor == first || (*first == '0' && cursor > first + 1)) return false;
+    if (cursor == end) return true;
+    if (*cursor != '.' || !may_have_point || cursor + 1 == end) return false;
+    for (cursor++; cursor < end && (unsigned char)(*cursor - '0') < 10;) cursor++;
+    return cursor == end;
 }
 
 void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form_evidence *other) {

@@ -11,13 +11,14 @@ static void set_word(crd_i_truth_words *words, bool value, crd_text text) {
     words->words[value][text.length] = '\0';
 }
 
-/* Words of form.h are in pairs, of which the first is true. */
+/* Finds the pair of words. The words of form.h are in pairs, the first of which is true. */
 static bool find_pair(const crd_i_dictionary *values, crd_i_truth_words *words) {
     if (crd_i_dictionary_size(values) != 2) return false;
     const crd_text texts[2] = {crd_i_dictionary_text(values, 0), crd_i_dictionary_text(values, 1)};
-    const size_t found[2] = {crd_i_boolean_word(texts[0]), crd_i_boolean_word(texts[1])};
-    if (found[0] == CRD_I_BOOLEAN_WORDS || found[1] == CRD_I_BOOLEAN_WORDS || (found[0] ^ found[1]) != 1) return false;
-    for (size_t i = 0; i < 2; i++) set_word(words, found[i] % 2 == 0, texts[i]);
+    const size_t result[2] = {crd_i_boolean_word(texts[0]), crd_i_boolean_word(texts[1])};
+    if (result[0] == CRD_I_BOOLEAN_WORDS || result[1] == CRD_I_BOOLEAN_WORDS || (result[0] ^ result[1]) != 1)
+        return false;
+    for (size_t i = 0; i < 2; i++) set_word(words, result[i] % 2 == 0, texts[i]);
     words->is_exact = true;
     return true;
 }

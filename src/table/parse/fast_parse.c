@@ -19,50 +19,52 @@
 _Static_assert(CRD_I_FAST_PARSE_PADDING - (int)CRD_I_PACKED_PADDING >= 0, "texts are packed by whole words");
 _Static_assert(CRD_I_FAST_PARSE_PADDING - (int)CRD_I_NUMBER_PARSERS_PADDING >= 0, "numbers are read by whole vectors");
 
-/* Bytes that marks are found in at a time: the room for the worst, every byte a mark, is asked for before each. */
+/* Number of bytes to scan for marks at a time. Memory for the worst case, every byte a mark, is reserved before each
+ * piece. */
 enum { PIECE = 16384 };
 
 /* Rows converted at a time. */
 enum { BLOCK = CRD_I_NUMBER_PARSERS };
 
-void crd_i_fast_parse_clear(crd_i_fast_parse *swift) {
-    crd_free(swift->context, swift->marks);
-    crd_free(swift->context, swift->doubled);
-    crd_free(swift->context, swift->lines);
-    crd_i_fast_parse empty = {.context = swift->context};
-    *swift = empty;
+void crd_i_fast_parse_clear(crd_i_fast_parse *fast) {
+    crd_free(fast->context, fast->marks);
+    crd_free(fast->context, fast->doubled);
+    crd_free(fast->context, fast->lines);
+    crd_i_fast_parse empty = {.context = fast->context};
+    *fast = empty;
 }
 
 /* ---- Cutting ---- */
 
-/* Marks all of the bytes from element 1 on; element 0 makes the first field begin where all others do, one behind the
- * mark before it. false: something odd, or no memory. */
-static bool mark(crd_i_fast_parse *swift, size_t *count, size_t *line_ends) {
+/* Finds all marks and stores them from element 1 on. Element 0 makes the first field begin like all others, one
+ * after the previous mark. false: irregular bytes, or out of memory. */
+static bool mark(crd_i_fast_parse *fast, size_t *count, size_t *line_ends) {
     const crd_i_marker *marker = crd_i_marker_best();
     crd_i_marked marked = crd_i_marked_begin();
     size_t used = 1;
-    for (size_t at = 0; at < swift->length; at += PIECE) {
-        size_t length = swift->length - at < PIECE ? swift->length - at : PIECE;
+    for (size_t index = 0; index < fast->length; index += PIECE) {
+        size_t length = fast->length - index < PIECE ? fast->length - index : PIECE;
         /* One more for the end of the last row. */
         size_t most = used + length + CRD_I_MARKS_SPARE + 1;
         size_t most_doubled = marked.doubled_count + length / 2 + CRD_I_MARKS_SPARE;
-        if (!crd_i_reserve(swift->context, &swift->marks, &swift->capacity, most, sizeof *swift->marks) ||
-            !crd_i_reserve(swift->context, &swift->doubled, &swift->doubled_capacity, most_doubled,
-                           sizeof *swift->doubled)) {
-            swift->ran_out = true;
+        if (!crd_i_reserve(fast->context, &fast->marks, &fast->capacity, most, sizeof *fast->marks) ||
+            !crd_i_reserve(fast->context, &fast->doubled, &fast->doubled_capacity, most_doubled,
+                           sizeof *fast->doubled)) {
+            fast->ran_out = true;
             return false;
         }
-        marked.doubled = swift->doubled;
-        used += marker->find(swift->bytes + at, length, swift->delimiters, (uint32_t)at, swift->marks + used, &marked);
+        marked.doubled = fast->doubled;
+        used +=
+            marker->find(fast->bytes + index, length, fast->delimiters, (uint32_t)index, fast->marks + used, &marked);
         if (marked.has_odd) return false;
     }
     if (crd_i_marked_is_odd(&marked)) return false;
-    swift->has_quotes = marked.has_quotes;
-    swift->doubled_count = marked.doubled_count;
-    swift->has_inner = marked.has_inner;
-    swift->marks[0] = UINT32_MAX;
-    if (swift->bytes[swift->length - 1] != '\n') {
-        swift->marks[used++] = (uint32_t)swift->length;
+    fast->has_quotes = marked.has_quotes;
+    fast->doubled_count = marked.doubled_count;
+    fast->has_inner = marked.has_inner;
+    fast->marks[0] = UINT32_MAX;
+    if (fast->bytes[fast->length - 1] != '\n') {
+        fast->marks[used++] = (uint32_t)fast->length;
         marked.line_ends++;
     }
     *count = used - 1;
@@ -81,138 +83,139 @@ static crd_text trim(const char *begin, const char *end, char separator) {
     return text;
 }
 
-/* Without a carriage return that is part of a line end, which it is not at the end of the input. The byte before the
- * end of a last field is there even where the field is empty: a row of one field is not. */
-static inline const char *end_of(const crd_i_fast_parse *swift, uint32_t mark, bool is_last) {
-    const char *end = swift->bytes + mark;
-    return end - (is_last && mark < swift->length && end[-1] == '\r');
+/* Returns the end of a field without a carriage return that belongs to the line end; at the end of the input it does
+ * not. The byte before the end of a last field exists even if the field is empty, because a row of one field is not
+ * empty. */
+static inline const char *end_of(const crd_i_fast_parse *fast, uint32_t mark, bool is_last) {
+    const char *end = fast->bytes + mark;
+    return end - (is_last && mark < fast->length && end[-1] == '\r');
 }
 
-/* The end of the text that ends with a quote right before `end`. */
+/* Returns the end of the text whose closing quote is just before `end`. */
 static inline const char *end_of_quoted(const char *end) {
     for (end--; end[-1] == '\0';) end--;
     return end;
 }
 
-crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *swift, size_t row, size_t field, bool *quoted) {
-    const uint32_t *marks = swift->marks + row * swift->width + field;
-    const char *begin = swift->bytes + (uint32_t)(marks[0] + 1);
-    const char *end = begin == swift->bytes + marks[1] ? begin : end_of(swift, marks[1], field + 1 == swift->width);
-    *quoted = swift->has_quotes && begin < end && *begin == swift->delimiters.quote;
-    if (!*quoted) return trim(begin, end, swift->delimiters.separator);
+crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *fast, size_t row, size_t field, bool *quoted) {
+    const uint32_t *marks = fast->marks + row * fast->width + field;
+    const char *begin = fast->bytes + (uint32_t)(marks[0] + 1);
+    const char *end = begin == fast->bytes + marks[1] ? begin : end_of(fast, marks[1], field + 1 == fast->width);
+    *quoted = fast->has_quotes && begin < end && *begin == fast->delimiters.quote;
+    if (!*quoted) return trim(begin, end, fast->delimiters.separator);
     crd_text text = {begin + 1, (size_t)(end_of_quoted(end) - begin) - 1};
     return text;
 }
 
-crd_text crd_i_fast_parse_text(const crd_i_fast_parse *swift, size_t row, size_t field) {
+crd_text crd_i_fast_parse_text(const crd_i_fast_parse *fast, size_t row, size_t field) {
     bool quoted;
-    return crd_i_fast_parse_cell(swift, row, field, &quoted);
+    return crd_i_fast_parse_cell(fast, row, field, &quoted);
 }
 
-/* As many line ends as rows, one of them behind every last field: then none is anywhere else. */
-static bool is_regular(const crd_i_fast_parse *swift, size_t count, size_t line_ends) {
-    if (count != line_ends * swift->width) return false;
-    const uint32_t *last = swift->marks + swift->width;
-    for (size_t row = 0; row + 1 < line_ends; row++, last += swift->width)
-        if (swift->bytes[*last] != '\n') return false;
-    return *last == swift->length || swift->bytes[*last] == '\n';
+/* Returns whether there are as many line ends as rows, one after every last field: then there is none anywhere else. */
+static bool is_regular(const crd_i_fast_parse *fast, size_t count, size_t line_ends) {
+    if (count != line_ends * fast->width) return false;
+    const uint32_t *last = fast->marks + fast->width;
+    for (size_t row = 0; row + 1 < line_ends; row++, last += fast->width)
+        if (fast->bytes[*last] != '\n') return false;
+    return *last == fast->length || fast->bytes[*last] == '\n';
 }
 
-static bool has_long_row(const crd_i_fast_parse *swift, size_t rows, size_t longest) {
-    if (swift->length <= longest) return false;
-    const uint32_t *marks = swift->marks;
-    for (size_t row = 0; row < rows; row++, marks += swift->width)
-        if (marks[swift->width] - (uint32_t)(marks[0] + 1) > longest) return true;
+static bool has_long_row(const crd_i_fast_parse *fast, size_t rows, size_t longest) {
+    if (fast->length <= longest) return false;
+    const uint32_t *marks = fast->marks;
+    for (size_t row = 0; row < rows; row++, marks += fast->width)
+        if (marks[fast->width] - (uint32_t)(marks[0] + 1) > longest) return true;
     return false;
 }
 
-/* Only a row of one field can be: the slow path skips it. */
-static bool has_blank_row(const crd_i_fast_parse *swift, size_t rows) {
-    if (swift->width > 1) return false;
+/* Returns whether a row has only spaces. Only a row of one field can, and the slow path skips it. */
+static bool has_blank_row(const crd_i_fast_parse *fast, size_t rows) {
+    if (fast->width > 1) return false;
     for (size_t row = 0; row < rows; row++)
-        if (crd_i_fast_parse_text(swift, row, 0).length == 0) return true;
+        if (crd_i_fast_parse_text(fast, row, 0).length == 0) return true;
     return false;
 }
 
 /* ---- Quotes ---- */
 
-/* Counts the lines that each row has, where that is not always one. */
-static bool count_lines(crd_i_fast_parse *swift, size_t rows) {
-    if (!crd_i_reserve(swift->context, &swift->lines, &swift->lines_capacity, rows + 1, sizeof *swift->lines)) {
-        swift->ran_out = true;
+/* Counts the lines of each row, if rows may span several. */
+static bool count_lines(crd_i_fast_parse *fast, size_t rows) {
+    if (!crd_i_reserve(fast->context, &fast->lines, &fast->lines_capacity, rows + 1, sizeof *fast->lines)) {
+        fast->ran_out = true;
         return false;
     }
     uint32_t lines = 0;
     for (size_t row = 0; row < rows; row++) {
-        const char *at = swift->bytes + (uint32_t)(swift->marks[row * swift->width] + 1);
-        const char *end = swift->bytes + swift->marks[(row + 1) * swift->width];
-        swift->lines[row] = lines;
-        for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) lines++;
+        const char *cursor = fast->bytes + (uint32_t)(fast->marks[row * fast->width] + 1);
+        const char *end = fast->bytes + fast->marks[(row + 1) * fast->width];
+        fast->lines[row] = lines;
+        for (; (cursor = memchr(cursor, '\n', (size_t)(end - cursor))) != NULL; cursor++) lines++;
         lines++;
     }
-    swift->lines[rows] = lines;
+    fast->lines[rows] = lines;
     return true;
 }
 
-/* Makes quotes single from the first of two on up to the end of their cell; returns the one that closes it. */
+/* Unescapes doubled quotes from the first pair to the end of their cell; returns the closing quote. */
 static const char *make_single(char *first, const char *end, char quote) {
-    char *to = first, *from = first;
-    for (; *from != quote || (from + 1 < end && from[1] == quote); from++) {
-        from += *from == quote;
-        *to++ = *from;
+    char *destination = first, *start = first;
+    for (; *start != quote || (start + 1 < end && start[1] == quote); start++) {
+        start += *start == quote;
+        *destination++ = *start;
     }
-    memset(to, '\0', (size_t)(from - to));
-    return from;
+    memset(destination, '\0', (size_t)(start - destination));
+    return start;
 }
 
-/* The reverse, for a cell whose closing quote is at `to`. */
-static void make_double(char *to, char quote) {
-    char *from = to;
-    while (from[-1] == '\0') from--;
-    while (from < to) {
-        char byte = *--from;
-        *--to = byte;
-        if (byte == quote) *--to = byte;
-    }
-}
-
-static void make_all_single(crd_i_fast_parse *swift) {
-    const char *done = swift->bytes, *end = swift->bytes + swift->length;
-    for (size_t i = 0; i < swift->doubled_count; i++) {
-        char *second = swift->bytes + swift->doubled[i];
-        if (second > done) done = make_single(second - 1, end, swift->delimiters.quote);
+/* Restores the doubled quotes of a cell whose closing quote is at `to`. */
+static void make_double(char *destination, char quote) {
+    char *start = destination;
+    while (start[-1] == '\0') start--;
+    while (start < destination) {
+        char byte = *--start;
+        *--destination = byte;
+        if (byte == quote) *--destination = byte;
     }
 }
 
-void crd_i_fast_parse_restore(crd_i_fast_parse *swift, size_t row) {
-    if (swift->doubled_count == 0) return;
-    const uint32_t *marks = swift->marks;
-    char quote = swift->delimiters.quote;
-    for (size_t i = row * swift->width; i < swift->rows * swift->width; i++) {
+static void make_all_single(crd_i_fast_parse *fast) {
+    const char *done = fast->bytes, *end = fast->bytes + fast->length;
+    for (size_t i = 0; i < fast->doubled_count; i++) {
+        char *second = fast->bytes + fast->doubled[i];
+        if (second > done) done = make_single(second - 1, end, fast->delimiters.quote);
+    }
+}
+
+void crd_i_fast_parse_restore(crd_i_fast_parse *fast, size_t row) {
+    if (fast->doubled_count == 0) return;
+    const uint32_t *marks = fast->marks;
+    char quote = fast->delimiters.quote;
+    for (size_t i = row * fast->width; i < fast->rows * fast->width; i++) {
         uint32_t begin = marks[i] + 1, end = marks[i + 1];
-        if (begin == end || swift->bytes[begin] != quote) continue;
+        if (begin == end || fast->bytes[begin] != quote) continue;
         /* A line end may be two bytes long. */
-        make_double(swift->bytes + end - (swift->bytes[end - 1] == quote ? 1 : 2), quote);
+        make_double(fast->bytes + end - (fast->bytes[end - 1] == quote ? 1 : 2), quote);
     }
 }
 
-bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, crd_i_delimiters delimiters,
-                          size_t width, size_t longest) {
-    swift->bytes = bytes;
-    swift->length = length;
-    swift->delimiters = delimiters;
-    swift->width = width;
-    swift->rows = 0;
-    swift->doubled_count = 0;
-    swift->has_inner = false;
+bool crd_i_fast_parse_cut(crd_i_fast_parse *fast, char *bytes, size_t length, crd_i_delimiters delimiters, size_t width,
+                          size_t longest) {
+    fast->bytes = bytes;
+    fast->length = length;
+    fast->delimiters = delimiters;
+    fast->width = width;
+    fast->rows = 0;
+    fast->doubled_count = 0;
+    fast->has_inner = false;
     if (length == 0) return true;
     if (length >= UINT32_MAX) return false;
     size_t count, rows;
-    if (!mark(swift, &count, &rows) || !is_regular(swift, count, rows)) return false;
-    if (has_long_row(swift, rows, longest) || has_blank_row(swift, rows)) return false;
-    if (swift->has_inner && !count_lines(swift, rows)) return false;
-    swift->rows = rows;
-    make_all_single(swift);
+    if (!mark(fast, &count, &rows) || !is_regular(fast, count, rows)) return false;
+    if (has_long_row(fast, rows, longest) || has_blank_row(fast, rows)) return false;
+    if (fast->has_inner && !count_lines(fast, rows)) return false;
+    fast->rows = rows;
+    make_all_single(fast);
     return true;
 }
 
@@ -220,9 +223,9 @@ bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, c
 
 /* The cells of one field in a block of rows. */
 typedef struct cells {
-    const crd_i_fast_parse *swift;
+    const crd_i_fast_parse *fast;
     const crd_i_fast_parse_rules *rules;
-    size_t row, count;  /* the first of them, and how many */
+    size_t row, count;  /* the first of them, and their number */
     uint64_t unlabeled; /* bit i: the target of row i of the block is missing, and the rules name one */
 } cells;
 
@@ -230,16 +233,16 @@ static inline bool is_unlabeled(const cells *block, size_t i) {
     return (block->unlabeled >> i & 1) != 0;
 }
 
-/* A cell up to its mark, where nothing has to be trimmed: it begins and ends with bytes above the blank, which line
+/* Returns whether a cell up to its mark needs no trimming: it begins and ends with bytes above the space, which line
  * ends are not. */
 static inline bool is_tight(const char *begin, const char *end) {
     return begin < end && (unsigned char)*begin > ' ' && (unsigned char)end[-1] > ' ';
 }
 
-/* The rare cell of a number: long, with blanks around it, missing, or none. */
+/* Parses a rare numeric cell: long, surrounded by spaces, missing, or not a number. */
 static bool fill_odd_number(const cells *block, size_t i, crd_i_fast_parse_column *column, double *number) {
     bool quoted;
-    crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
+    crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted);
     if (crd_i_missing_has(block->rules->missing, text, quoted)) {
         *number = NAN;
         column->missing++;
@@ -250,16 +253,16 @@ static bool fill_odd_number(const cells *block, size_t i, crd_i_fast_parse_colum
     return crd_i_decimal_parse(text, block->rules->decimal, number) == CRD_NUMBER_FINITE;
 }
 
-/* Whether each of a block of last fields has a carriage return behind it that belongs to the line end. */
+/* Returns whether every last field of a block is followed by a carriage return that belongs to the line end. */
 static bool line_ends_are_long(const cells *block, const uint32_t *marks) {
-    const crd_i_fast_parse *swift = block->swift;
-    for (size_t i = 0; i < block->count; i++, marks += swift->width) {
-        if (marks[1] == 0 || marks[1] == swift->length || swift->bytes[marks[1] - 1] != '\r') return false;
+    const crd_i_fast_parse *fast = block->fast;
+    for (size_t i = 0; i < block->count; i++, marks += fast->width) {
+        if (marks[1] == 0 || marks[1] == fast->length || fast->bytes[marks[1] - 1] != '\r') return false;
     }
     return true;
 }
 
-/* What begins the fraction of plain numbers, which are numbers of the column's form too; '\0': they are not. */
+/* Returns the decimal mark of plain numbers that are also numbers of the column's form; '\0': they are not. */
 static char plain_point(const cells *block, crd_i_form form) {
     switch (form.reading) {
     case CRD_I_READING_PLAIN: return block->rules->decimal;
@@ -271,11 +274,11 @@ static char plain_point(const cells *block, crd_i_form form) {
 
 static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fast_parse_column *column,
                          double *numbers) {
-    const crd_i_fast_parse *swift = block->swift;
-    const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
+    const crd_i_fast_parse *fast = block->fast;
+    const uint32_t *marks = fast->marks + block->row * fast->width + column->field;
     char point = plain_point(block, column->form);
-    crd_i_number_parsers numerals = {swift->bytes, marks, swift->width, block->count, point, 0};
-    if (column->field + 1 == swift->width) numerals.behind = line_ends_are_long(block, marks);
+    crd_i_number_parsers numerals = {fast->bytes, marks, fast->width, block->count, point, 0};
+    if (column->field + 1 == fast->width) numerals.end = line_ends_are_long(block, marks);
     uint64_t left = UINT64_MAX >> (64 - block->count);
     if (numbers_are_present && point != '\0') left = column->way->read(&numerals, numbers);
     size_t odd = 0;
@@ -287,15 +290,15 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fas
         }
         odd++;
     }
-    /* Columns of longer numbers than the fastest way takes are better off with the plain one, which takes any. */
+    /* For columns of numbers that are too long for the fastest implementation, the plain one is better. */
     if (odd > block->count / 2) column->way = &crd_i_number_parser_way_plain;
     return true;
 }
 
-/* The rare cell of a category: not found, long, or with blanks at its ends. */
+/* Finds the code of a rare categorical cell: not found, long, or surrounded by spaces. */
 static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column *column, int32_t *code) {
     bool quoted;
-    crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
+    crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted);
     if (crd_i_missing_has_category(block->rules->missing, text, quoted)) {
         *code = -1;
         column->missing++;
@@ -316,11 +319,11 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_fast_parse_column 
     return *code >= 0;
 }
 
-/* Cells of a category that has a form: the part of a date, a boolean. */
+/* Converts cells of a category that has a form: a date part, a truth value. */
 static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
-        crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted), value = {NULL, 0};
+        crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted), value = {NULL, 0};
         bool is_missing = is_unlabeled(block, i) || crd_i_missing_has(block->rules->missing, text, quoted);
         if (!is_missing && !crd_i_form_text(column->form, text, &value)) return false;
         column->missing += is_missing;
@@ -333,7 +336,7 @@ static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *colum
     return true;
 }
 
-/* The same as fill_codes, for a block that has rows without a target. */
+/* Fills in codes like fill_codes, for a block that has rows without a target. */
 static bool fill_labeled_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
     for (size_t i = 0; i < block->count; i++) {
         codes[i] = -1;
@@ -343,15 +346,15 @@ static bool fill_labeled_codes(const cells *block, crd_i_fast_parse_column *colu
 }
 
 static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
-    const crd_i_fast_parse *swift = block->swift;
+    const crd_i_fast_parse *fast = block->fast;
     const crd_i_dictionary *dictionary = column->dictionary;
-    const char *bytes = swift->bytes;
-    const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
-    bool is_last = column->field + 1 == swift->width;
-    char quote = swift->delimiters.quote;
-    for (size_t i = 0; i < block->count; i++, marks += swift->width) {
-        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = end_of(swift, marks[1], is_last);
-        if (swift->has_quotes && *begin == quote && begin < end) begin++, end = end_of_quoted(end);
+    const char *bytes = fast->bytes;
+    const uint32_t *marks = fast->marks + block->row * fast->width + column->field;
+    bool is_last = column->field + 1 == fast->width;
+    char quote = fast->delimiters.quote;
+    for (size_t i = 0; i < block->count; i++, marks += fast->width) {
+        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = end_of(fast, marks[1], is_last);
+        if (fast->has_quotes && *begin == quote && begin < end) begin++, end = end_of_quoted(end);
         size_t length = (size_t)(end - begin);
         if (column->known_are_present && length <= CRD_I_PACKED_LENGTH && is_tight(begin, end)) {
             codes[i] = crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(begin, length));
@@ -362,11 +365,11 @@ static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int3
     return true;
 }
 
-/* Texts as they stand, whatever their bytes: texts that mean missing elsewhere are words here. */
+/* Stores texts unchanged, whatever their bytes. Texts that mean missing elsewhere are words here. */
 static void fill_texts(const cells *block, crd_i_fast_parse_column *column, crd_text *texts) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
-        texts[i] = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
+        texts[i] = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted);
         if (texts[i].length > 0) continue;
         texts[i].bytes = NULL;
         column->missing++;
@@ -377,7 +380,7 @@ static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
         if (is_unlabeled(block, i)) continue;
-        crd_text text = crd_i_fast_parse_cell(block->swift, block->row + i, column->field, &quoted);
+        crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted);
         if (!crd_i_missing_has(block->rules->missing, text, quoted) ||
             !crd_i_missing_has_category(block->rules->missing, text, quoted))
             return false;
@@ -386,8 +389,8 @@ static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     return true;
 }
 
-/* Whether no text of the dictionary means missing: texts between quotes may have brought in one that does without. Each
- * text is looked at once. */
+/* Returns whether no text of the dictionary means missing. A quoted text may have added one that means missing
+ * without quotes. Each text is checked once. */
 static bool are_known_present(const crd_i_missing *missing, const crd_i_dictionary *dictionary,
                               crd_i_fast_parse_checked *checked) {
     for (; checked->count < crd_i_dictionary_size(dictionary); checked->count++)
@@ -409,7 +412,7 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
     return check_missing(block, column);
 }
 
-/* Fills in the target of a block, and finds the rows that lack it. */
+/* Fills in the target of a block and finds the rows that lack it. */
 static bool fill_target(cells *block, size_t done, bool numbers_are_present, crd_i_fast_parse_column *target) {
     const size_t missing = target->missing;
     if (!fill_block(block, done, numbers_are_present, target)) return false;
@@ -423,9 +426,9 @@ static bool fill_target(cells *block, size_t done, bool numbers_are_present, crd
     return true;
 }
 
-bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules, size_t first,
+bool crd_i_fast_parse_fill(const crd_i_fast_parse *fast, const crd_i_fast_parse_rules *rules, size_t first,
                            size_t count, crd_i_fast_parse_column *columns, size_t column_count) {
-    /* Where none of the texts that mean missing reads as a number, they are asked about only where a cell does not. */
+    /* If no missing-value text is a number, check for missing values only when a cell is not a number. */
     bool numbers_are_present = !rules->missing->has_number;
     const crd_i_number_parser_way *way = crd_i_number_parser_way_best();
     for (size_t i = 0; i < column_count; i++) {
@@ -433,14 +436,14 @@ bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse
         columns[i].ran_out = false;
         columns[i].way = way;
         if (columns[i].kind != CRD_KIND_CATEGORY) continue;
-        /* Codes that are found must not be above the limit either. */
+        /* Codes that are found must not exceed the limit either. */
         if (crd_i_dictionary_size(columns[i].dictionary) > rules->most_categories) return false;
         crd_i_fast_parse_checked afresh = {0, false}, *checked = columns[i].checked;
         columns[i].known_are_present =
             are_known_present(rules->missing, columns[i].dictionary, checked != NULL ? checked : &afresh);
     }
     for (size_t done = 0; done < count; done += BLOCK) {
-        cells block = {swift, rules, first + done, count - done < BLOCK ? count - done : BLOCK, 0};
+        cells block = {fast, rules, first + done, count - done < BLOCK ? count - done : BLOCK, 0};
         const bool has_target = rules->target < column_count && columns[rules->target].kind != CRD_KIND_NONE;
         if (has_target && !fill_target(&block, done, numbers_are_present, &columns[rules->target])) return false;
         for (size_t i = 0; i < column_count; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* fast_parse.h - the fast path from the bytes of whole rows to columns, for rows that have nothing irregular.
+/* fast_parse.h - the fast path from the bytes of whole rows to columns, for regular rows.
  *
- * Nearly every row of nearly every table is plain: as many fields as the first, numbers where numbers are expected, and
- * quotes, if any, right around a field or doubled between those. Such rows are taken many at a time: first the places
- * of all separators and line ends are found, then each column is converted by a loop of its own. Whatever is out of the
- * ordinary is left to the slow path (slow_parse.c, cell_conversion.c), which says what the rules are and names what is wrong;
- * the fast path gives what that one gives, or gives up.
+ * Nearly every row of nearly every table is regular: it has as many fields as the first row, numbers where numbers
+ * are expected, and any quotes either enclose a field or are doubled inside it. Such rows are processed many at a
+ * time. First all separators and line ends are found, then a loop per column converts the cells. Irregular rows are
+ * left to the slow path (slow_parse.c, cell_conversion.c), which defines the rules and reports errors. The fast path
+ * gives the same result as the slow path, or gives up.
  *
- * The bytes are those of whole rows: they begin behind a line end (or the heading), and end with one or with the input.
- * Behind them at least CRD_I_FAST_PARSE_PADDING more bytes can be read, whatever their values. */
+ * The bytes must contain whole rows: they begin after a line end (or the header), and end with a line end or at the
+ * end of the input. At least CRD_I_FAST_PARSE_PADDING more bytes must be readable after them, with any values. */
 #ifndef CRD_TABLE_PARSE_FAST_PARSE_H
 #define CRD_TABLE_PARSE_FAST_PARSE_H
 
@@ -21,7 +21,7 @@
 
 enum { CRD_I_FAST_PARSE_PADDING = 64 };
 
-/* Rows cut into fields. Zero-initialise but for the context; keeps its memory from one cut to the next. */
+/* Rows split into fields. Zero-initialize it, except the context. It reuses its memory for the next cut. */
 typedef struct crd_i_fast_parse {
     crd_context *context;
     char *bytes; /* borrowed from the caller of the latest cut */
@@ -30,85 +30,83 @@ typedef struct crd_i_fast_parse {
     size_t width; /* fields in a row */
     size_t rows;
     bool has_quotes;
-    bool has_inner; /* line ends between quotes: there are `lines` */
-    /* Offsets of the byte behind each field of each row, a separator, a line end, or the end of the bytes: that of
-     * field f of row r is at r * width + f + 1, and at 0 is UINT32_MAX, one before the first field. */
+    bool has_inner; /* there are line ends inside quotes: `lines` is valid */
+    /* Offset of the byte after each field: a separator, a line end, or the end of the bytes. Field f of row r is at
+     * index r * width + f + 1. Index 0 is UINT32_MAX, one before the first field. */
     uint32_t *marks;
     size_t capacity;
-    /* Offsets of the second of two quotes that stand for one, until they are made one. */
+    /* Offsets of the second quote of each doubled pair, until the pairs are replaced. */
     uint32_t *doubled;
     size_t doubled_count, doubled_capacity;
-    uint32_t *lines; /* has_inner: how many are before each row, and in all */
+    uint32_t *lines; /* has_inner: number of lines before each row, and the total */
     size_t lines_capacity;
-    bool ran_out; /* the latest cut gave up because memory ran out */
+    bool ran_out; /* the latest cut failed because memory ran out */
 } crd_i_fast_parse;
 
-void crd_i_fast_parse_clear(crd_i_fast_parse *swift);
+void crd_i_fast_parse_clear(crd_i_fast_parse *fast);
 
-/* Finds the rows and their fields. false: something is irregular (a quote but right at the ends of a field or
- * doubled between those, a NUL byte, a row of another width or longer than `longest` bytes, a row of blanks only, more
- * bytes than 32 bits count) or memory ran out; then there are 0 rows. No bytes are 0 rows too, and true.
+/* Finds the rows and their fields. Returns false with 0 rows if memory ran out or the bytes are irregular: a quote
+ * that neither encloses a field nor is doubled, a NUL byte, a row of another width or longer than `longest` bytes, a
+ * row of spaces only, or more bytes than 32 bits can count. Empty input gives 0 rows and true.
  *
- * Where quotes are doubled, the text of a cell is written over them, followed by a NUL byte for each that is gone:
- * crd_i_fast_parse_restore makes the bytes from a row on what they were. */
-CRD_MUST_USE bool crd_i_fast_parse_cut(crd_i_fast_parse *swift, char *bytes, size_t length, crd_i_delimiters delimiters,
+ * If quotes are doubled, the unescaped text overwrites the cell, followed by a NUL byte for each removed quote.
+ * crd_i_fast_parse_restore undoes this from a row on. */
+CRD_MUST_USE bool crd_i_fast_parse_cut(crd_i_fast_parse *fast, char *bytes, size_t length, crd_i_delimiters delimiters,
                                        size_t width, size_t longest);
-void crd_i_fast_parse_restore(crd_i_fast_parse *swift, size_t row);
+void crd_i_fast_parse_restore(crd_i_fast_parse *fast, size_t row);
 
-/* The lines before a row, or, for as many rows as there are, all of them. */
-static inline size_t crd_i_fast_parse_lines_before(const crd_i_fast_parse *swift, size_t row) {
-    return swift->has_inner ? swift->lines[row] : row;
+/* Returns the number of lines before a row; for row == rows, the total. */
+static inline size_t crd_i_fast_parse_lines_before(const crd_i_fast_parse *fast, size_t row) {
+    return fast->has_inner ? fast->lines[row] : row;
 }
 
-/* The text of a cell, without the blanks or the quotes around it. */
-crd_text crd_i_fast_parse_text(const crd_i_fast_parse *swift, size_t row, size_t field);
+/* Returns the text of a cell, without surrounding spaces or quotes. */
+crd_text crd_i_fast_parse_text(const crd_i_fast_parse *fast, size_t row, size_t field);
 
-/* The same, and whether it stood between quotes. */
-crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *swift, size_t row, size_t field, bool *quoted);
+/* Returns the text of a cell, without surrounding spaces or quotes, and whether it was quoted. */
+crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *fast, size_t row, size_t field, bool *quoted);
 
-/* Of a dictionary: how many of its texts have been looked at, and whether one of these means missing where it stands
- * without quotes. */
+/* For a dictionary: how many of its texts were checked, and whether one of these means missing if it is not quoted. */
 typedef struct crd_i_fast_parse_checked {
     size_t count;
     bool has_missing;
 } crd_i_fast_parse_checked;
 
-/* A column that is wanted: one of the fields, and where its cells go. */
+/* A column to fill: its field, and where its cells are stored. */
 typedef struct crd_i_fast_parse_column {
     size_t field;
-    crd_kind kind;                  /* NONE: every cell is expected to be missing, and nothing is stored */
-    crd_i_form form;                /* that of a column with the kind of its form; or plain */
-    const crd_i_truth_words *truth; /* CATEGORY: words that cells are to match; NULL: none */
-    bool takes_codes;               /* NUMBER: digits that are a code (crd_i_is_code) are a number too */
-    double *numbers;                /* NUMBER: NaN where missing */
-    int32_t *codes;                 /* CATEGORY: -1 where missing */
-    crd_text *texts;                /* TEXT: borrowed from the bytes; bytes NULL where missing: the empty text alone */
-    crd_i_dictionary *dictionary;   /* CATEGORY: gets what it does not have yet, in the order of rows */
-    crd_i_fast_parse_checked *checked; /* CATEGORY: of that dictionary, kept from one filling to the next; NULL: none */
-    size_t missing;                    /* filled in: how many cells are */
-    /* For filling alone. */
+    crd_kind kind;                     /* NONE: every cell must be missing, and nothing is stored */
+    crd_i_form form;                   /* a form whose kind is `kind`, or plain */
+    const crd_i_truth_words *truth;    /* CATEGORY: spellings of truth values that cells are matched with; NULL: none */
+    bool takes_codes;                  /* NUMBER: digits that form a code (crd_i_is_code) are numbers too */
+    double *numbers;                   /* NUMBER: NaN if missing */
+    int32_t *codes;                    /* CATEGORY: -1 if missing */
+    crd_text *texts;                   /* TEXT: borrowed from the bytes; bytes NULL if missing, that is, empty */
+    crd_i_dictionary *dictionary;      /* CATEGORY: new values are added in row order */
+    crd_i_fast_parse_checked *checked; /* CATEGORY: checks of that dictionary, kept between calls; NULL: none */
+    size_t missing;                    /* out: number of missing cells */
+    /* Internal to crd_i_fast_parse_fill. */
     bool known_are_present; /* no text of the dictionary means missing */
     const struct crd_i_number_parser_way *way;
-    bool ran_out; /* filled in: memory ran out */
+    bool ran_out; /* out: memory ran out */
 } crd_i_fast_parse_column;
 
 typedef struct crd_i_fast_parse_rules {
     const crd_i_missing *missing;
-    char decimal;           /* begins the fraction of a number */
-    size_t most_categories; /* codes stay below */
+    char decimal;           /* decimal mark */
+    size_t most_categories; /* codes stay below this limit */
     bool takes_any_bytes;   /* categories need not be UTF-8 */
-    /* The number of the target among the columns. The values of a row in which it is missing decide nothing: a number is NaN
-     * if its text is not one, a code is -1. SIZE_MAX: all rows count. */
+    /* Index of the target in the columns. In a row without a target, values decide nothing: a number is NaN if its
+     * text is not a number, a code is -1. SIZE_MAX: all rows count. */
     size_t target;
 } crd_i_fast_parse_rules;
 
-/* Converts rows first .. first + count - 1 of the latest cut, row first to element 0; the columns are best in the order
- * of their fields. false: a present cell of a number is not a finite one, one has not the form of its column, one of a
- * column of kind NONE is present, a column has too many categories or one that is no UTF-8, or memory ran out. Then the
- * columns' contents are undefined, and dictionaries may
- * have got more values: those of these rows, in the order and with the codes that the slow path gives them. */
-CRD_MUST_USE bool crd_i_fast_parse_fill(const crd_i_fast_parse *swift, const crd_i_fast_parse_rules *rules,
-                                        size_t first, size_t count, crd_i_fast_parse_column *columns,
-                                        size_t column_count);
+/* Converts rows first .. first + count - 1 of the latest cut; row `first` becomes element 0. It is fastest if the
+ * columns are in field order. Returns false if a present number is not finite, a cell does not have the form of its
+ * column, a cell of a column of kind NONE is present, a column has too many categories, a category is not UTF-8, or
+ * memory ran out. Then the contents of the columns are undefined. Dictionaries may have received values of these
+ * rows, in the same order and with the same codes as on the slow path. */
+CRD_MUST_USE bool crd_i_fast_parse_fill(const crd_i_fast_parse *fast, const crd_i_fast_parse_rules *rules, size_t first,
+                                        size_t count, crd_i_fast_parse_column *columns, size_t column_count);
 
 #endif

@@ -27,14 +27,14 @@ static const double POWERS[2][LENGTHS] = {
     {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15, -1e16,
      -1e17}};
 
-/* What is known of the cells before their digits are looked at. */
+/* The characters of the cells, before digits are checked. */
 typedef struct parts {
     char digits[CRD_I_NUMBER_PARSERS][16]; /* numbers 0 to 9, if they are digits */
-    double powers[CRD_I_NUMBER_PARSERS];   /* what the integer has to be divided by, with the sign of the number */
+    double powers[CRD_I_NUMBER_PARSERS];   /* divisors of the integers, with the sign of the number */
 } parts;
 
-TARGET static inline __m128i load(const char *at) {
-    return _mm_loadu_si128((const __m128i *)(const void *)at);
+TARGET static inline __m128i load(const char *cursor) {
+    return _mm_loadu_si128((const __m128i *)(const void *)cursor);
 }
 
 /* As a number, by arithmetic on numbers below 2^31: what compilers make of a comparison may set a part of a register,
@@ -48,26 +48,27 @@ static uint64_t find_leading_zeros(const crd_i_number_parsers *cells) {
     const uint32_t *marks = cells->marks;
     uint64_t found = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
-        const char *at = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->behind);
-        at += at < end && *at == '-';
-        found |= (uint64_t)(end - at > 1 && at[0] == '0' && at[1] != cells->point) << i;
+        const char *cursor = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->end);
+        cursor += cursor < end && *cursor == '-';
+        found |= (uint64_t)(end - cursor > 1 && cursor[0] == '0' && cursor[1] != cells->point) << i;
     }
     return found;
 }
 
 /* Returns a bit for each cell that has no digits, too many, or a zero before others. */
-TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, parts *to) {
+TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, parts *target_parts) {
     const __m128i zeros = _mm_set1_epi8('0'), points = _mm_set1_epi8(cells->point);
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const uint32_t *marks = cells->marks;
     uint64_t left = 0;
-    /* What is left of the first two characters of a cell, less 0 and 9, is nothing where a digit follows a zero. */
+    /* For the first two characters of a cell, the saturated difference from 0 and 9 is zero if a digit follows a
+     * zero. */
     const __m128i zero_and_digit = _mm_setr_epi8(0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     __m128i least = _mm_set1_epi8(-1);
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
         uint32_t start = marks[0] + 1;
         uint32_t negative = is_below((unsigned char)cells->bytes[start] ^ '-', 1);
-        uint32_t length = marks[1] - cells->behind - start - negative;
+        uint32_t length = marks[1] - cells->end - start - negative;
         length = length < LENGTHS ? length : LENGTHS - 1;
         __m128i characters = load(cells->bytes + start + negative);
         uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, points));
@@ -78,8 +79,8 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
         least = _mm_min_epu16(least, _mm_subs_epu8(digits, zero_and_digit));
         digits = _mm_shuffle_epi8(digits, _mm_add_epi8(places, load(SKIP + 17 - point)));
         digits = _mm_shuffle_epi8(digits, load(MOVE + count));
-        _mm_storeu_si128((__m128i *)(void *)to->digits[i], digits);
-        to->powers[i] = POWERS[negative][length - point - has_point];
+        _mm_storeu_si128((__m128i *)(void *)target_parts->digits[i], digits);
+        target_parts->powers[i] = POWERS[negative][length - point - has_point];
         left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1)) << i;
     }
     bool has_leading = (_mm_cvtsi128_si32(least) & 0xffff) == 0;
@@ -99,8 +100,8 @@ TARGET static inline __m256i to_fours(__m256i digits) {
 
 /* Reads cells i .. i + 3; returns a bit for each that has something else than digits. The first and the third are in
  * one vector, the second and the fourth in another, so that the halves they are packed by come out in order. */
-TARGET static inline uint64_t read_four(const parts *from, size_t i, double *numbers) {
-    __m256i even = load_two(from, i, i + 2), odd = load_two(from, i + 1, i + 3);
+TARGET static inline uint64_t read_four(const parts *source_parts, size_t i, double *numbers) {
+    __m256i even = load_two(source_parts, i, i + 2), odd = load_two(source_parts, i + 1, i + 3);
 
     const __m256i nines = _mm256_set1_epi8(9), zero = _mm256_setzero_si256();
     __m256i even_excess = _mm256_sad_epu8(_mm256_subs_epu8(even, nines), zero);
@@ -113,10 +114,10 @@ TARGET static inline uint64_t read_four(const parts *from, size_t i, double *num
     __m256i eights = _mm256_madd_epi16(fours, _mm256_set1_epi32(10000 + (1 << 16)));
     __m256i integers =
         _mm256_add_epi64(_mm256_mul_epu32(eights, _mm256_set1_epi64x(100000000)), _mm256_srli_epi64(eights, 32));
-    /* Below 2^52, an integer in the place of a fraction of 2^52 is added to it. */
+    /* An integer below 2^52, inserted as the fraction bits of 2^52, is added to it. */
     const __m256d shift = _mm256_set1_pd(4503599627370496.0);
     __m256d shifted = _mm256_castsi256_pd(_mm256_or_si256(integers, _mm256_castpd_si256(shift)));
-    __m256d values = _mm256_div_pd(_mm256_sub_pd(shifted, shift), _mm256_loadu_pd(from->powers + i));
+    __m256d values = _mm256_div_pd(_mm256_sub_pd(shifted, shift), _mm256_loadu_pd(source_parts->powers + i));
     _mm256_storeu_pd(numbers + i, values);
     return (uint64_t)(unsigned)are_digits ^ 0xf;
 }

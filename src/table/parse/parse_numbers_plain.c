@@ -15,7 +15,7 @@ static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
     const uint32_t *marks = cells->marks;
     uint64_t left = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
-        const char *begin = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->behind);
+        const char *begin = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->end);
         if (begin == end || may_be_code(begin, end) ||
             crd_i_decimal_parse_padded(begin, end, cells->point, &numbers[i]) != CRD_NUMBER_FINITE)
             left |= UINT64_C(1) << i;

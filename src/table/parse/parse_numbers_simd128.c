@@ -25,7 +25,7 @@ static const double POWERS[2][LENGTHS] = {
     {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15, -1e16,
      -1e17}};
 
-/* Of one cell: numbers 0 to 9, if they are digits, and what their integer has to be divided by, with the sign of the number. */
+/* One cell: numbers 0 to 9, if they are digits, and the divisor of their integer, with the sign of the number. */
 typedef struct cell_parts {
     v128_t digits;
     double power;

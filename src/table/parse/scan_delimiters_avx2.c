@@ -12,9 +12,9 @@ typedef struct step {
     __m256i low, high;
 } step;
 
-TARGET static inline step load(const char *at) {
-    step loaded = {_mm256_loadu_si256((const __m256i *)(const void *)at),
-                   _mm256_loadu_si256((const __m256i *)(const void *)(at + 32))};
+TARGET static inline step load(const char *cursor) {
+    step loaded = {_mm256_loadu_si256((const __m256i *)(const void *)cursor),
+                   _mm256_loadu_si256((const __m256i *)(const void *)(cursor + 32))};
     return loaded;
 }
 
@@ -42,14 +42,14 @@ TARGET static inline size_t count_bits(uint64_t bits) {
 }
 
 /* Eight at a time, as their number is hard to foretell and more offsets than there are cost less than a branch. */
-TARGET static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *to) {
-    uint32_t *end = to + count_bits(marks);
-    while (to < end) {
+TARGET static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *destination) {
+    uint32_t *end = destination + count_bits(marks);
+    while (destination < end) {
         for (unsigned i = 0; i < CRD_I_MARKS_SPARE; i++) {
-            to[i] = base + (uint32_t)_tzcnt_u64(marks);
+            destination[i] = base + (uint32_t)_tzcnt_u64(marks);
             marks = _blsr_u64(marks);
         }
-        to += CRD_I_MARKS_SPARE;
+        destination += CRD_I_MARKS_SPARE;
     }
     return end;
 }

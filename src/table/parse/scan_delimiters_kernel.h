@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* scan_delimiters_kernel.h - finding marks, for any way to look at 64 bytes. Included by the file of each way, which has before
- * it
- *
- *   TARGET                    what functions have to say to the compiler
+/* scan_delimiters_kernel.h - the scanner, generic over the operations on 64 bytes. Each implementation includes this
+ * file after it defines
+ *   TARGET                    function attributes for the compiler
  *   step, load(at)            64 bytes
- *   pattern, spread(byte)     a byte to be found, as many times as it takes
- *   find_byte(here, pattern)  a bit for each of them that is the byte, the first lowest
- *   has_odd(here, pattern)    whether one is that byte, or a NUL byte
+ *   pattern, spread(byte)     a byte to search for, repeated
+ *   find_byte(here, pattern)  a bit for each position with the byte, the first lowest
+ *   has_odd(here, pattern)    whether any position has the byte or a NUL byte
  *   count_bits(bits)
- *   store(marks, base, to)    writes base plus the place of each bit, the lowest first; returns where the next goes
- *
+ *   store(marks, base, to)    writes base plus the position of each bit, the lowest first; returns the next address
  * and gets find(), see scan_delimiters.h. */
 #include <string.h>
 
-/* What was found in 64 bytes, or fewer at the end. */
+/* The positions found in 64 bytes, or fewer at the end. */
 typedef struct found {
     uint64_t marks, line_ends, quotes, returns, valid;
 } found;
 
-/* Each bit whether an odd number of bits is set up to it: from quotes to what they enclose, the first of them with it.
- * Of two that stand for one, the first closes and the second opens again. */
+/* Sets each bit to the parity of the bits up to it. This converts quotes to the ranges they enclose, including the
+ * opening quote. In a doubled pair, the first quote closes and the second opens again. */
 static inline uint64_t enclosed(uint64_t quotes) {
     for (unsigned shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
     return quotes;
 }
 
-/* Where quotes are about: takes the marks between them out, and sees whether all is where it should be. Returns those
- * that are the second of two. */
+/* Removes marks inside quotes and checks that all quotes are regular. Called only near quotes. Returns the second
+ * quotes of doubled pairs. */
 TARGET static inline uint64_t take_quotes(found *in, crd_i_marked *marked) {
     uint64_t inside = enclosed(in->quotes) ^ (marked->is_inside ? UINT64_MAX : 0);
     uint64_t opening = in->quotes & inside, closing = in->quotes & ~inside;
@@ -56,20 +54,20 @@ TARGET static size_t find(const char *bytes, size_t length, crd_i_delimiters del
     const pattern separators = spread(delimiters.separator), quotes = spread(delimiters.quote);
     const pattern newlines = spread('\n'), returns = spread('\r'), zeros = spread('\0');
     crd_i_marked so_far = *marked;
-    uint32_t *to = offsets;
+    uint32_t *destination = offsets;
     char last_step[CRD_I_MARKS_STEP];
-    for (size_t at = 0; at < length; at += CRD_I_MARKS_STEP) {
-        const char *from = bytes + at;
+    for (size_t index = 0; index < length; index += CRD_I_MARKS_STEP) {
+        const char *start = bytes + index;
         found in = {.valid = UINT64_MAX};
-        if (length - at < CRD_I_MARKS_STEP) {
+        if (length - index < CRD_I_MARKS_STEP) {
             char padding = ' ';
             while (padding == delimiters.separator || padding == delimiters.quote) padding++;
             memset(last_step, padding, sizeof last_step);
-            memcpy(last_step, from, length - at);
-            from = last_step;
-            in.valid = (UINT64_C(1) << (length - at)) - 1;
+            memcpy(last_step, start, length - index);
+            start = last_step;
+            in.valid = (UINT64_C(1) << (length - index)) - 1;
         }
-        step here = load(from);
+        step here = load(start);
         in.line_ends = find_byte(here, newlines);
         in.marks = find_byte(here, separators) | in.line_ends;
         if (has_odd(here, quotes) || is_among_quotes(&so_far)) {
@@ -78,14 +76,14 @@ TARGET static size_t find(const char *bytes, size_t length, crd_i_delimiters del
             uint64_t doubled = take_quotes(&in, &so_far);
             if (so_far.doubled != NULL && doubled != 0) {
                 uint32_t *last = so_far.doubled + so_far.doubled_count;
-                so_far.doubled_count += (size_t)(store(doubled, base + (uint32_t)at, last) - last);
+                so_far.doubled_count += (size_t)(store(doubled, base + (uint32_t)index, last) - last);
             }
             so_far.has_odd |= find_byte(here, zeros) != 0;
         }
         so_far.behind_mark = in.marks >> 63 != 0;
         so_far.line_ends += count_bits(in.line_ends);
-        if (offsets != NULL) to = store(in.marks, base + (uint32_t)at, to);
+        if (offsets != NULL) destination = store(in.marks, base + (uint32_t)index, destination);
     }
     *marked = so_far;
-    return offsets == NULL ? 0 : (size_t)(to - offsets);
+    return offsets == NULL ? 0 : (size_t)(destination - offsets);
 }

@@ -17,9 +17,9 @@ typedef struct step {
     uint64_t words[WORDS];
 } step;
 
-static inline step load(const char *at) {
+static inline step load(const char *cursor) {
     step loaded;
-    for (unsigned i = 0; i < WORDS; i++) loaded.words[i] = crd_i_word_64(at + 8 * i);
+    for (unsigned i = 0; i < WORDS; i++) loaded.words[i] = crd_i_word_64(cursor + 8 * i);
     return loaded;
 }
 
@@ -59,9 +59,9 @@ static inline size_t count_bits(uint64_t bits) {
     return (size_t)(bits * EVERY >> 56);
 }
 
-static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *to) {
-    for (; marks != 0; marks &= marks - 1) *to++ = base + (uint32_t)count_bits((marks & (0 - marks)) - 1);
-    return to;
+static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *destination) {
+    for (; marks != 0; marks &= marks - 1) *destination++ = base + (uint32_t)count_bits((marks & (0 - marks)) - 1);
+    return destination;
 }
 
 #include "table/parse/scan_delimiters_kernel.h"

@@ -31,18 +31,18 @@ void crd_i_slow_parse_clear(crd_i_slow_parse *records) {
     records->capacity = 0;
 }
 
-void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const crd_i_slow_parse *how) {
-    crd_i_slow_parse_begin(records, how->context, NULL, 0);
+void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const crd_i_slow_parse *slow) {
+    crd_i_slow_parse_begin(records, slow->context, NULL, 0);
     records->end = length;
     records->at_end = true;
-    records->max_record = how->max_record;
-    records->separator = how->separator;
-    records->quote = how->quote;
-    records->is_lines = how->is_lines;
-    records->comment = how->comment;
-    records->has_tagged_text = how->has_tagged_text;
-    records->has_comments = how->has_comments;
-    records->resyncs = how->resyncs;
+    records->max_record = slow->max_record;
+    records->separator = slow->separator;
+    records->quote = slow->quote;
+    records->is_lines = slow->is_lines;
+    records->comment = slow->comment;
+    records->has_tagged_text = slow->has_tagged_text;
+    records->has_comments = slow->has_comments;
+    records->resyncs = slow->resyncs;
 }
 
 bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_parse *copy) {
@@ -55,7 +55,7 @@ bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_pars
     return true;
 }
 
-/* Moves what is kept to the front and reads one block behind it. */
+/* Moves the kept bytes to the front and reads one block after them. */
 static crd_status refill(crd_i_slow_parse *records, crd_error *error) {
     if (crd_i_context_cancelled(records->context)) return crd_i_fail_cancelled(error);
     size_t shift = records->kept;
@@ -68,7 +68,7 @@ static crd_status refill(crd_i_slow_parse *records, crd_error *error) {
         records->next -= shift;
         records->scan -= shift;
     }
-    /* Empty lines go, so that no number of them takes memory. */
+    /* Drop empty lines, so any number of them needs no memory. */
     size_t gap = records->next - records->live;
     if (gap > 0) {
         memmove(records->bytes + records->live, records->bytes + records->next, records->end - records->next);
@@ -114,7 +114,8 @@ void crd_i_slow_parse_again(crd_i_slow_parse *records) {
     records->state = CRD_I_SCAN_CELL_START;
 }
 
-/* Runs the machine over what is in memory; true if it came to the line end that ends the record, which is at scan. */
+/* Runs the state machine over the bytes in memory. Returns true at the line end that ends the record; `scan` is its
+ * offset. */
 static bool scan_to_end(crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes;
     bool quotes_count = crd_i_slow_parse_has_quotes(records);
@@ -135,7 +136,7 @@ static bool scan_to_end(crd_i_slow_parse *records) {
     return false;
 }
 
-/* As scan_to_end, at the first byte of a record, for a line without quotes that is in memory whole. */
+/* Finds the end of a record from its first byte, if it is a line without quotes that is completely in memory. */
 static bool take_short_cut(crd_i_slow_parse *records) {
     size_t left = records->end - records->scan;
     if (left == 0) return false;
@@ -148,7 +149,8 @@ static bool take_short_cut(crd_i_slow_parse *records) {
     return true;
 }
 
-/* What it says follows from as many bytes as are too many, however many more there are by now. */
+/* Fails because the record is too long. The message depends only on the first bytes beyond the limit, not on how
+ * many more are in memory. */
 static crd_status fail_too_long(crd_i_slow_parse *records, crd_error *error) {
     size_t end = records->end;
     records->end = records->next + records->max_record + 1;
@@ -173,20 +175,20 @@ static crd_status check_no_nul(const crd_i_slow_parse *records, crd_error *error
     const unsigned char *nul = records->length == 0 ? NULL : memchr(begin, '\0', records->length);
     if (nul == NULL) return CRD_OK;
     uint64_t line = records->line;
-    for (const unsigned char *at = begin; at < nul; at++) line += *at == '\n';
+    for (const unsigned char *cursor = begin; cursor < nul; cursor++) line += *cursor == '\n';
     crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }
 
-/* A # alone is none: it is a token whose tags are missing. */
+/* Returns whether a line is a comment. A single # is a token whose tags are missing. */
 static bool is_comment_of_tagged_text(const crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     return records->has_comments && records->length > 1 && bytes[0] == '#' &&
            memchr(bytes, '\t', records->length) == NULL;
 }
 
-/* Blanks only, or a comment. */
+/* Returns whether the record has only spaces, or is a comment. */
 static bool is_empty(crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     for (size_t i = 0; i < records->length; i++) {
@@ -197,49 +199,52 @@ static bool is_empty(crd_i_slow_parse *records) {
     return true;
 }
 
-/* Behind the quoted cell whose opening quote is before `at`, and the blanks behind it; SIZE_MAX: it is not closed here. */
-static size_t skip_quoted(const crd_i_slow_parse *how, const char *bytes, size_t at, size_t length) {
-    for (;; at += 2) {
-        const char *quote = at >= length ? NULL : memchr(bytes + at, how->quote, length - at);
+/* Returns the offset after the quoted cell whose opening quote is before `at`, and after the spaces that follow;
+ * SIZE_MAX: the quote is not closed here. */
+static size_t skip_quoted(const crd_i_slow_parse *slow, const char *bytes, size_t index, size_t length) {
+    for (;; index += 2) {
+        const char *quote = index >= length ? NULL : memchr(bytes + index, slow->quote, length - index);
         if (quote == NULL) return SIZE_MAX;
-        at = (size_t)(quote - bytes);
-        if (at + 1 == length || bytes[at + 1] != how->quote) break;
+        index = (size_t)(quote - bytes);
+        if (index + 1 == length || bytes[index + 1] != slow->quote) break;
     }
-    at++;
-    while (how->separator != ' ' && at < length && crd_i_slow_parse_is_blank(how, bytes[at])) at++;
-    return at;
+    index++;
+    while (slow->separator != ' ' && index < length && crd_i_slow_parse_is_blank(slow, bytes[index])) index++;
+    return index;
 }
 
-/* Whether a line ends at `at`, and behind which byte: *end. */
-static bool ends_line(const char *bytes, size_t at, size_t length, size_t *end) {
-    *end = at + (at < length && bytes[at] == '\r') + 1;
+/* Returns whether a line ends at `at`, and sets *end to the offset after its line end. */
+static bool ends_line(const char *bytes, size_t index, size_t length, size_t *end) {
+    *end = index + (index < length && bytes[index] == '\r') + 1;
     return *end <= length && bytes[*end - 1] == '\n';
 }
 
-/* Behind the cell that begins at `at`, which is no blank; SIZE_MAX: its quote is not closed here. */
-static size_t skip_cell(const crd_i_slow_parse *how, const char *bytes, size_t at, size_t length) {
-    if (at < length && bytes[at] == how->quote) return skip_quoted(how, bytes, at + 1, length);
-    while (at < length && bytes[at] != '\n' && !crd_i_slow_parse_separates(how, bytes[at])) at++;
-    return at;
+/* Returns the offset after the cell that begins at `at`, which is not a space; SIZE_MAX: its quote is not closed
+ * here. */
+static size_t skip_cell(const crd_i_slow_parse *slow, const char *bytes, size_t index, size_t length) {
+    if (index < length && bytes[index] == slow->quote) return skip_quoted(slow, bytes, index + 1, length);
+    while (index < length && bytes[index] != '\n' && !crd_i_slow_parse_separates(slow, bytes[index])) index++;
+    return index;
 }
 
-size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *how, const char *bytes, size_t length, bool are_all) {
+size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *slow, const char *bytes, size_t length, bool are_all) {
     const char *line_end = length == 0 ? NULL : memchr(bytes, '\n', length);
     size_t first = line_end != NULL ? (size_t)(line_end - bytes) + 1 : are_all ? length : 0;
-    if (!crd_i_slow_parse_has_quotes(how) || first == 0 || memchr(bytes, how->quote, first) == NULL) return first;
+    if (!crd_i_slow_parse_has_quotes(slow) || first == 0 || memchr(bytes, slow->quote, first) == NULL) return first;
     size_t end;
-    for (size_t at = 0;; at++) {
-        while (at < length && crd_i_slow_parse_is_blank(how, bytes[at])) at++;
-        /* Between blanks, those before the line end end no cell. */
-        if (how->separator != ' ' || !ends_line(bytes, at, length, &end)) at = skip_cell(how, bytes, at, length);
-        if (at >= length) return !are_all ? 0 : at == length ? length : first;
-        if (ends_line(bytes, at, length, &end)) return end;
-        if (bytes[at] == '\r' && at + 1 == length && !are_all) return 0;
-        if (!crd_i_slow_parse_separates(how, bytes[at])) return first;
+    for (size_t index = 0;; index++) {
+        while (index < length && crd_i_slow_parse_is_blank(slow, bytes[index])) index++;
+        /* If spaces separate cells, spaces before the line end do not end a cell. */
+        if (slow->separator != ' ' || !ends_line(bytes, index, length, &end))
+            index = skip_cell(slow, bytes, index, length);
+        if (index >= length) return !are_all ? 0 : index == length ? length : first;
+        if (ends_line(bytes, index, length, &end)) return end;
+        if (bytes[index] == '\r' && index + 1 == length && !are_all) return 0;
+        if (!crd_i_slow_parse_separates(slow, bytes[index])) return first;
     }
 }
 
-/* As find_end, for records that resync, if all bytes are in memory. */
+/* Finds the end like find_end, for records that resync, if all bytes are in memory. */
 static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     const char *bytes = (const char *)records->bytes + records->next;
     size_t length = crd_i_slow_parse_record_bytes(records, bytes, records->end - records->next, true);
@@ -249,7 +254,7 @@ static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, c
     return length > records->max_record + 1 ? fail_too_long(records, error) : CRD_OK;
 }
 
-/* Brings scan to the end of the next record: a line end, or, *has_end = false, the end of the input. */
+/* Moves `scan` to the end of the next record: a line end, or the end of the input, for which *has_end is false. */
 static crd_status find_end(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     *has_end = records->scan == records->next && take_short_cut(records);
     if (!*has_end && records->resyncs && records->at_end) return find_end_or_resync(records, has_end, error);
@@ -263,7 +268,7 @@ static crd_status find_end(crd_i_slow_parse *records, bool *has_end, crd_error *
     return records->scan - records->next > records->max_record ? fail_too_long(records, error) : CRD_OK;
 }
 
-/* Makes what lies between next and scan the record found last, and goes behind its line end. */
+/* Makes the bytes between `next` and `scan` the latest record, and moves after its line end. */
 static void take_record(crd_i_slow_parse *records, bool has_end) {
     records->start = records->next;
     records->length = records->scan - records->next;
@@ -279,8 +284,8 @@ static void take_record(crd_i_slow_parse *records, bool has_end) {
     records->state = CRD_I_SCAN_CELL_START;
 }
 
-crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_error *error) {
-    *found = false;
+crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *is_found, crd_error *error) {
+    *is_found = false;
     records->behind_empty = false;
     do {
         bool has_end;
@@ -292,7 +297,7 @@ crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_err
         if (status != CRD_OK) return status;
     } while (is_empty(records));
     records->live = records->next;
-    *found = true;
+    *is_found = true;
     return CRD_OK;
 }
 
@@ -312,7 +317,7 @@ size_t crd_i_slow_parse_most_fields(const crd_i_slow_parse *records) {
 
 typedef struct splitter {
     const crd_i_slow_parse *records;
-    char *at, *end;
+    char *cursor, *end;
     uint64_t line;
     size_t count;
 } splitter;
@@ -324,60 +329,60 @@ static crd_status fail_split(splitter *split, const char *message, crd_error *er
 }
 
 static crd_i_cell plain_cell(splitter *split) {
-    char *begin = split->at, *at = begin;
-    while (at < split->end && !crd_i_slow_parse_separates(split->records, *at)) at++;
-    split->at = at;
-    while (at > begin && crd_i_slow_parse_is_blank(split->records, at[-1])) at--;
-    return crd_i_slow_parse_cell(split->records, begin, at, CRD_I_CELL_PLAIN);
+    char *begin = split->cursor, *cursor = begin;
+    while (cursor < split->end && !crd_i_slow_parse_separates(split->records, *cursor)) cursor++;
+    split->cursor = cursor;
+    while (cursor > begin && crd_i_slow_parse_is_blank(split->records, cursor[-1])) cursor--;
+    return crd_i_slow_parse_cell(split->records, begin, cursor, CRD_I_CELL_PLAIN);
 }
 
-/* At the opening quote. Doubled quotes become single ones by moving the bytes between them down. */
+/* Parses a quoted cell from its opening quote. Unescapes doubled quotes by moving the bytes after them down. */
 static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *error) {
     uint64_t line = split->line;
     char quote = split->records->quote;
-    char *begin = split->at + 1, *to = begin, *from = begin;
-    for (;; from++) {
-        if (from == split->end) return fail_split(split, "a quote is opened here and never closed", error);
-        if (*from == quote) {
-            if (from + 1 == split->end || from[1] != quote) break;
-            from++;
+    char *begin = split->cursor + 1, *destination = begin, *start = begin;
+    for (;; start++) {
+        if (start == split->end) return fail_split(split, "a quote is opened here and never closed", error);
+        if (*start == quote) {
+            if (start + 1 == split->end || start[1] != quote) break;
+            start++;
         }
-        line += *from == '\n';
-        *to++ = *from;
+        line += *start == '\n';
+        *destination++ = *start;
     }
     split->line = line;
-    from++;
+    start++;
     bool at_blanks = split->records->separator == ' ';
-    while (!at_blanks && from < split->end && crd_i_slow_parse_is_blank(split->records, *from)) from++;
-    if (from < split->end && !crd_i_slow_parse_separates(split->records, *from)) {
+    while (!at_blanks && start < split->end && crd_i_slow_parse_is_blank(split->records, *start)) start++;
+    if (start < split->end && !crd_i_slow_parse_separates(split->records, *start)) {
         return fail_split(split, "text behind a closing quote, where a separator or the end of the line must be",
                           error);
     }
-    split->at = from;
-    *cell = crd_i_slow_parse_cell(split->records, begin, to, CRD_I_CELL_QUOTED);
+    split->cursor = start;
+    *cell = crd_i_slow_parse_cell(split->records, begin, destination, CRD_I_CELL_QUOTED);
     return CRD_OK;
 }
 
-crd_status crd_i_slow_parse_split(crd_i_slow_parse *records, crd_i_cell *cells, size_t room, size_t *count,
+crd_status crd_i_slow_parse_split(crd_i_slow_parse *records, crd_i_cell *cells, size_t capacity, size_t *count,
                                   crd_error *error) {
     char *begin = (char *)records->bytes + records->start;
-    splitter split = {.records = records, .at = begin, .end = begin + records->length, .line = records->line};
+    splitter split = {.records = records, .cursor = begin, .end = begin + records->length, .line = records->line};
     bool has_quotes = crd_i_slow_parse_has_quotes(records), at_blanks = records->separator == ' ';
     *count = 0;
-    for (;; split.at++) {
-        while (split.at < split.end && crd_i_slow_parse_is_blank(records, *split.at)) split.at++;
-        /* Blanks separate fields, and are nothing at the end of the line. */
-        if (at_blanks && split.at == split.end) break;
+    for (;; split.cursor++) {
+        while (split.cursor < split.end && crd_i_slow_parse_is_blank(records, *split.cursor)) split.cursor++;
+        /* Spaces separate fields and are ignored at the end of the line. */
+        if (at_blanks && split.cursor == split.end) break;
         crd_i_cell cell;
-        if (has_quotes && split.at < split.end && *split.at == records->quote) {
+        if (has_quotes && split.cursor < split.end && *split.cursor == records->quote) {
             crd_status status = quoted_cell(&split, &cell, error);
             if (status != CRD_OK) return status;
         } else {
             cell = plain_cell(&split);
         }
-        if (split.count < room) cells[split.count] = cell;
+        if (split.count < capacity) cells[split.count] = cell;
         split.count++;
-        if (split.at == split.end) break;
+        if (split.cursor == split.end) break;
     }
     *count = split.count;
     return CRD_OK;

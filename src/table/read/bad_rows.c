@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bad_rows.c - rows that are at fault and left out, where a caller takes them (bad_row of crd_reader_options).
+/* bad_rows.c - invalid rows, which are skipped if the caller accepts them (bad_row of crd_reader_options).
  *
- * A worker sets aside what is wrong with the rows of its chunk, and tells of them when it is the chunk's turn, so that they
- * come in the order of the file whatever the number of threads. Whether a row is at fault depends on the row alone, and on
- * what was declared: a cell that is guessed to be a number turns its column over, as it does in any other row. */
+ * A worker stores the errors of its chunk's rows and reports them when it is the chunk's turn. Therefore errors come
+ * in file order for any number of threads. Whether a row is invalid depends only on the row and on declarations. A
+ * cell that contradicts a guessed numeric type is not an error: it makes its column categorical, as in any other
+ * row. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -12,47 +13,48 @@
 
 #include <string.h>
 
-bool crd_i_bad_rows_remember(crd_worker *lane) {
-    const crd_i_slow_parse *records = &lane->records;
-    lane->bad_texts.length = lane->bad_used;
-    return crd_i_buffer_append(&lane->bad_texts, records->bytes + records->start, records->length);
+bool crd_i_bad_rows_remember(crd_worker *worker) {
+    const crd_i_slow_parse *records = &worker->records;
+    worker->bad_texts.length = worker->bad_used;
+    return crd_i_buffer_append(&worker->bad_texts, records->bytes + records->start, records->length);
 }
 
-/* What concerns the row alone. */
+/* Returns whether an error concerns only its row. */
 static bool is_of_row(crd_status status) {
     return status == CRD_ERROR_SYNTAX || status == CRD_ERROR_NUMBER || status == CRD_ERROR_WEIGHT;
 }
 
-crd_status crd_i_bad_rows_add(crd_worker *lane, crd_status status, crd_error *error) {
-    if (!crd_i_reader_skips(lane->reader) || !is_of_row(status)) return status;
+crd_status crd_i_bad_rows_add(crd_worker *worker, crd_status status, crd_error *error) {
+    if (!crd_i_reader_skips(worker->reader) || !is_of_row(status)) return status;
     crd_i_bad_row row = {.status = status, .line = error->line, .field = error->field};
-    row.text = lane->bad_used;
-    row.length = lane->bad_texts.length - row.text;
-    row.message = lane->bad_texts.length;
-    if (!crd_i_buffer_append(&lane->bad_texts, error->message, strlen(error->message) + 1) ||
-        !crd_i_reserve(lane->reader->context, &lane->bad, &lane->bad_capacity, lane->bad_count + 1, sizeof *lane->bad))
+    row.text = worker->bad_used;
+    row.length = worker->bad_texts.length - row.text;
+    row.message = worker->bad_texts.length;
+    if (!crd_i_buffer_append(&worker->bad_texts, error->message, strlen(error->message) + 1) ||
+        !crd_i_reserve(worker->reader->context, &worker->bad, &worker->bad_capacity, worker->bad_count + 1,
+                       sizeof *worker->bad))
         return crd_i_fail_memory(error);
-    lane->bad[lane->bad_count++] = row;
-    lane->bad_used = lane->bad_texts.length;
+    worker->bad[worker->bad_count++] = row;
+    worker->bad_used = worker->bad_texts.length;
     return CRD_OK;
 }
 
-/* For process 0 of a group: the fault, how long the row is, and its bytes. */
+/* Stores a skipped row for process 0 of a group: the error, the length of the row, and its bytes. */
 static bool keep_for_others(crd_reader *reader, const crd_error *fault, crd_text row) {
     return crd_i_buffer_append(&reader->shared_bad, fault, sizeof *fault) &&
            crd_i_buffer_append(&reader->shared_bad, &row.length, sizeof row.length) &&
            crd_i_buffer_append(&reader->shared_bad, row.bytes, row.length);
 }
 
-/* CRD_OK, or what to fail with: the fault of the last row if no more may be skipped. */
-static crd_status report_kept(const crd_reader_options *options, crd_i_received from, crd_error *error) {
-    while (from.length > 0) {
+/* Reports stored rows. Returns CRD_OK, or the error of the last row if no more rows may be skipped. */
+static crd_status report_kept(const crd_reader_options *options, crd_i_received source_message, crd_error *error) {
+    while (source_message.length > 0) {
         crd_error fault;
         crd_text row = {NULL, 0};
-        if (!crd_i_received_take(&from, &fault, sizeof fault) ||
-            !crd_i_received_take(&from, &row.length, sizeof row.length))
+        if (!crd_i_received_take(&source_message, &fault, sizeof fault) ||
+            !crd_i_received_take(&source_message, &row.length, sizeof row.length))
             return crd_i_fail_received(error);
-        row.bytes = (const char *)crd_i_received_pass(&from, row.length);
+        row.bytes = (const char *)crd_i_received_pass(&source_message, row.length);
         if (row.bytes == NULL || fault.status == CRD_OK) return crd_i_fail_received(error);
         fault.message[sizeof fault.message - 1] = fault.place[sizeof fault.place - 1] = '\0';
         fault.hint[sizeof fault.hint - 1] = '\0';
@@ -78,17 +80,17 @@ crd_status crd_i_bad_rows_share(crd_reader *reader, crd_error *error) {
     return crd_i_agree(context, status, error);
 }
 
-bool crd_i_bad_rows_report(crd_worker *lane, void (*place)(const crd_worker *lane, crd_error *error),
+bool crd_i_bad_rows_report(crd_worker *worker, void (*place)(const crd_worker *worker, crd_error *error),
                            crd_error *error) {
-    const crd_reader_options *options = &lane->reader->options;
-    for (size_t i = 0; i < lane->bad_count; i++) {
-        const crd_i_bad_row *row = &lane->bad[i];
-        const char *texts = (const char *)lane->bad_texts.bytes;
+    const crd_reader_options *options = &worker->reader->options;
+    for (size_t i = 0; i < worker->bad_count; i++) {
+        const crd_i_bad_row *row = &worker->bad[i];
+        const char *texts = (const char *)worker->bad_texts.bytes;
         crd_i_fail(error, row->status, "%s", texts + row->message);
         crd_i_error_place(error, NULL, row->line, row->field);
-        place(lane, error);
-        if (lane->reader->is_pass_shared) {
-            if (!keep_for_others(lane->reader, error, (crd_text){texts + row->text, row->length})) {
+        place(worker, error);
+        if (worker->reader->is_pass_shared) {
+            if (!keep_for_others(worker->reader, error, (crd_text){texts + row->text, row->length})) {
                 (void)crd_i_fail_memory(error);
                 return false;
             }
@@ -96,12 +98,12 @@ bool crd_i_bad_rows_report(crd_worker *lane, void (*place)(const crd_worker *lan
         }
         if (!options->bad_row(options->bad_row_user, error, (crd_text){texts + row->text, row->length})) return false;
     }
-    crd_i_bad_rows_clear(lane);
+    crd_i_bad_rows_clear(worker);
     return true;
 }
 
-void crd_i_bad_rows_clear(crd_worker *lane) {
-    lane->bad_count = lane->bad_used = 0;
+void crd_i_bad_rows_clear(crd_worker *worker) {
+    worker->bad_count = worker->bad_used = 0;
 }
 
 void crd_i_bad_rows_restart(crd_reader *reader) {

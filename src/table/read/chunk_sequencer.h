@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk_sequencer.h - chunks that are read side by side give what reading them one after the other gives.
+/* chunk_sequencer.h - makes concurrent reading of chunks give the same result as sequential reading.
  *
- * Every chunk has a place in the order: 0, 1, 2, ... as they lie in the files. Most chunks say nothing that matters to
- * others, and go their way at once. A chunk that fails, or tells something new about a kind, waits until all chunks
- * before it are settled, and only then speaks: so of several failures the first one counts, and what is known of kinds
- * is what the rows before said, whoever was faster.
+ * Chunks are numbered 0, 1, 2, ... in file order. Most chunks do not affect others and finish independently. A chunk
+ * that fails, or that changes a column kind, waits until all earlier chunks are settled. Therefore the first of
+ * several failures is reported, and kinds depend only on earlier rows, not on thread timing.
  *
- *   take    the next place, for a chunk that was cut off just now
- *   settle  nothing more is to be heard of the chunk; how many lines it has is told, so that those behind it know
- *           theirs
- *   leave   its frames are not used any more: whoever writes something for each row in the order of rows may go on
+ *   take    assigns the next place to a chunk that was just cut off
+ *   settle  ends the chunk's turn and reports its line count, from which later chunks compute their line numbers
+ *   leave   releases the chunk's frames; code that writes output in row order can continue with the next chunk
  *
- * Nobody waits for a chunk behind his own, so there is always one that can go on. */
+ * No chunk waits for a later chunk, so at least one can always proceed. */
 #ifndef CRD_TABLE_READ_CHUNK_SEQUENCER_H
 #define CRD_TABLE_READ_CHUNK_SEQUENCER_H
 
@@ -19,18 +17,18 @@
 
 #include <pthread.h>
 
-/* A chunk's place. */
+/* A chunk's place in the order. */
 typedef struct crd_i_chunk_place {
     uint64_t sequence;
-    uint64_t line_before; /* the line before the chunk's first; known when it is the chunk's turn to speak */
+    uint64_t line_before; /* the line before the chunk's first line; valid during the chunk's turn */
 } crd_i_chunk_place;
 
-enum { CRD_I_MOST_AHEAD = 512 }; /* chunks between the first that is not left and the last that is taken */
+enum { CRD_I_MOST_AHEAD = 512 }; /* maximum distance between the first chunk not left and the last chunk taken */
 
 typedef struct crd_i_sequencer_slot {
     crd_i_chunk_place *place; /* NULL: left */
     uint64_t lines;
-    uint64_t begins_at; /* line of the file, for the first chunk of one; 0: it follows the chunk before */
+    uint64_t begins_at; /* first line, for the first chunk of a file; 0: follows the chunk before */
     bool is_settled;
 } crd_i_sequencer_slot;
 
@@ -38,43 +36,44 @@ typedef struct crd_i_sequencer {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool is_made;
-    uint64_t taken;         /* places given away so far */
-    uint64_t settled, left; /* all places below are */
-    uint64_t line_before;   /* the chunk at `settled`, if taken */
+    uint64_t taken;         /* number of places assigned so far */
+    uint64_t settled, left; /* all chunks below are settled, or left */
+    uint64_t line_before;   /* last line before the chunk at `settled`, if that is taken */
     bool is_stopped;
-    crd_error failure; /* of the chunk at `settled`, for good */
-    bool checks_kinds; /* the input has to be read again: what is left of it only tells its kinds */
-    crd_error suspect; /* checks_kinds: what to fail with if that column is a number after all */
+    crd_error failure; /* failure of the chunk at `settled`; it is final */
+    bool checks_kinds; /* the input must be read again: its remaining rows are used only to find column kinds */
+    crd_error suspect; /* checks_kinds: the error to return if suspect_column is numeric after all */
     size_t suspect_column;
-    uint64_t kinds_version; /* counts changes of the columns' kinds */
+    uint64_t kinds_version; /* counts changes of the column kinds */
     crd_i_sequencer_slot slots[CRD_I_MOST_AHEAD];
 } crd_i_sequencer;
 
-CRD_MUST_USE crd_status crd_i_sequencer_make(crd_i_sequencer *order, crd_error *error);
-void crd_i_sequencer_clear(crd_i_sequencer *order);
-/* As before the first chunk; nobody may be waiting. */
-void crd_i_sequencer_begin(crd_i_sequencer *order);
+CRD_MUST_USE crd_status crd_i_sequencer_make(crd_i_sequencer *sequencer, crd_error *error);
+void crd_i_sequencer_clear(crd_i_sequencer *sequencer);
+/* Resets the sequencer to its state before the first chunk. No thread may be waiting. */
+void crd_i_sequencer_begin(crd_i_sequencer *sequencer);
 
-/* false: it is over, and there is no place. `begins_at` is the line on which the first chunk of a file begins, 0 for
- * the others. *place stays where it is until it is left. */
-CRD_MUST_USE bool crd_i_sequencer_take(crd_i_sequencer *order, crd_i_chunk_place *place, uint64_t begins_at);
-/* Waits until it is the chunk's turn to speak, and holds the mutex. false: an earlier chunk failed, or somebody stopped
- * it all; then the mutex is not held. */
-CRD_MUST_USE bool crd_i_sequencer_lock_turn(crd_i_sequencer *order, const crd_i_chunk_place *place);
-/* The same for one who only wants to know whether it is so; for as long as the chunk is not settled, it stays so. */
-CRD_MUST_USE bool crd_i_sequencer_wait_turn(crd_i_sequencer *order, const crd_i_chunk_place *place);
-void crd_i_sequencer_settle(crd_i_sequencer *order, const crd_i_chunk_place *place, uint64_t lines);
-void crd_i_sequencer_leave(crd_i_sequencer *order, const crd_i_chunk_place *place);
-/* Waits until all chunks before are left. false as above. */
-CRD_MUST_USE bool crd_i_sequencer_wait_left(crd_i_sequencer *order, const crd_i_chunk_place *place);
-/* Waits until all chunks before are settled, and so the line is known; whether it is. */
-CRD_MUST_USE bool crd_i_sequencer_wait_line(crd_i_sequencer *order, const crd_i_chunk_place *place,
+/* Assigns the next place. `begins_at` is the line on which the first chunk of a file begins, 0 for other chunks.
+ * *place must stay at its address until it is left. false: reading is over, and no place was assigned. */
+CRD_MUST_USE bool crd_i_sequencer_take(crd_i_sequencer *sequencer, crd_i_chunk_place *place, uint64_t begins_at);
+/* Waits for the chunk's turn and locks the mutex. false: an earlier chunk failed, or reading was stopped; then the
+ * mutex is not locked. */
+CRD_MUST_USE bool crd_i_sequencer_lock_turn(crd_i_sequencer *sequencer, const crd_i_chunk_place *place);
+/* Waits for the chunk's turn without keeping the mutex. The turn lasts until the chunk is settled. false: an earlier
+ * chunk failed, or reading was stopped. */
+CRD_MUST_USE bool crd_i_sequencer_wait_turn(crd_i_sequencer *sequencer, const crd_i_chunk_place *place);
+void crd_i_sequencer_settle(crd_i_sequencer *sequencer, const crd_i_chunk_place *place, uint64_t lines);
+void crd_i_sequencer_leave(crd_i_sequencer *sequencer, const crd_i_chunk_place *place);
+/* Waits until all earlier chunks are left. false: an earlier chunk failed, or reading was stopped. */
+CRD_MUST_USE bool crd_i_sequencer_wait_left(crd_i_sequencer *sequencer, const crd_i_chunk_place *place);
+/* Waits until all earlier chunks are settled, and stores the line before the chunk. false: the line is unknown. */
+CRD_MUST_USE bool crd_i_sequencer_wait_line(crd_i_sequencer *sequencer, const crd_i_chunk_place *place,
                                             uint64_t *line_before);
-/* When it is the chunk's turn. */
-void crd_i_sequencer_fail(crd_i_sequencer *order, const crd_i_chunk_place *place, const crd_error *failure);
-/* Nobody is to wait any longer. */
-void crd_i_sequencer_stop(crd_i_sequencer *order);
-/* Waits until all that was taken is settled; false: failed, or stopped: what to say is in *error. */
-CRD_MUST_USE bool crd_i_sequencer_wait_end(crd_i_sequencer *order, crd_error *error);
+/* Records a failure. Call it during the chunk's turn. */
+void crd_i_sequencer_fail(crd_i_sequencer *sequencer, const crd_i_chunk_place *place, const crd_error *failure);
+/* Stops reading and wakes all waiting threads. */
+void crd_i_sequencer_stop(crd_i_sequencer *sequencer);
+/* Waits until all taken chunks are settled. false: reading failed or was stopped, and *error describes why. */
+CRD_MUST_USE bool crd_i_sequencer_wait_end(crd_i_sequencer *sequencer, crd_error *error);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* chunks.c - the bytes of the files in pieces of whole records. See reader_internal.h.
+/* chunks.c - cuts the bytes of the files into chunks of whole records. See reader_internal.h.
  *
- * Whoever asks next gets the next chunk, read into his own memory: about as many bytes as are asked for, cut behind the
- * last record that ends within them. What is left over begins the next chunk. So where chunks end follows from the
- * bytes of the input alone, unless the caller wants rows promptly, not from how they arrived nor from who asked; and while one thread reads, or decompresses,
- * the others take apart what they have. Chunks do not span files.
+ * The thread that calls next gets the next chunk, read into its own memory. A chunk is about as long as requested
+ * and is cut after the last record that ends in it. The remaining bytes begin the next chunk. Therefore chunk ends
+ * depend only on the input bytes, not on thread timing or on how the bytes arrived, unless the caller wants rows
+ * promptly. While one thread reads or decompresses, the others parse their chunks. Chunks do not span files.
  *
- * Where only a part of the rows is wanted (shard.c), what is before it is cut off in the same way, and dropped. */
+ * If only a part of the rows is wanted (shard.c), the bytes before the part are cut in the same way and dropped. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -16,106 +16,107 @@
 
 enum {
 #ifdef __EMSCRIPTEN__
-    LEAST_CHUNK = 1024 * 1024, /* each read of a file in a browser is a message to another process, and its answer */
+    LEAST_CHUNK = 1024 * 1024, /* in a browser, each file read is a message to another process and a reply */
 #else
-    LEAST_CHUNK = 256 * 1024, /* reading costs nothing beside the rest, and the rest finds its bytes in the cache */
+    LEAST_CHUNK = 256 * 1024, /* reading is cheap compared with parsing, which then finds its bytes in the cache */
 #endif
     MOST_CHUNK = 8 * 1024 * 1024,
-    CHUNK_ROWS = 256, /* so many at least, where rows are long: what a frame costs is shared by its rows */
-    USUAL_FIELD = 8   /* bytes */
+    CHUNK_ROWS = 256, /* minimum if rows are long, so the cost of a frame is shared by many rows */
+    USUAL_FIELD = 8   /* typical bytes per field */
 };
 
-/* A function of the options and of the file's heading. */
+/* Returns the chunk size. It depends only on the options and the file's header. */
 static size_t chunk_bytes(const crd_reader *reader) {
     if (reader->options.block_bytes > 0) return reader->options.block_bytes;
-    size_t width = reader->entry->heading.width;
+    size_t width = reader->entry->header.width;
     if (width > MOST_CHUNK / (CHUNK_ROWS * USUAL_FIELD)) return MOST_CHUNK;
     size_t wanted = width * CHUNK_ROWS * USUAL_FIELD;
     return wanted < LEAST_CHUNK ? LEAST_CHUNK : wanted;
 }
 
 bool crd_i_reader_begins_early(const crd_reader *reader) {
-    const uint64_t from = reader->shard.from;
-    return !crd_i_reader_is_divided(reader) || reader->batches != NULL || from == 0 ||
-           (from < chunk_bytes(reader) && from < reader->inputs[0].end);
+    const uint64_t first = reader->shard.start;
+    return !crd_i_reader_is_divided(reader) || reader->batches != NULL || first == 0 ||
+           (first < chunk_bytes(reader) && first < reader->inputs[0].end);
 }
 
-/* Room for so many bytes in all, and those that are only looked at. */
+/* Reserves memory for `bytes` bytes and the padding that the fast parser may read. */
 static bool make_room(crd_i_slow_parse *into, crd_context *context, size_t bytes) {
     return crd_i_reserve(context, &into->bytes, &into->capacity, bytes + CRD_I_FAST_PARSE_PADDING, 1);
 }
 
-/* Whether there is a whole record already, where that is enough. */
+/* Returns whether there is already a whole record, if one record is enough. */
 static bool has_record(const crd_reader *reader, const crd_i_slow_parse *in, size_t length) {
     return reader->options.prompt != 0 && length > 0 &&
            crd_i_cut(&reader->records, (const char *)in->bytes, length) > 0;
 }
 
-/* Until there are `wanted` bytes, or the file ends. */
+/* Reads until there are `wanted` bytes, or until the file ends. */
 static crd_status read_up_to(crd_reader *reader, crd_i_slow_parse *into, size_t *length, size_t wanted,
                              crd_error *error) {
-    crd_i_slow_parse *rest = &reader->records;
-    while (*length < wanted && !rest->at_end && !has_record(reader, into, *length)) {
+    crd_i_slow_parse *slow = &reader->records;
+    while (*length < wanted && !slow->at_end && !has_record(reader, into, *length)) {
         size_t got;
-        crd_status status = rest->source->read(rest->source, into->bytes + *length, wanted - *length, &got, error);
+        crd_status status = slow->source->read(slow->source, into->bytes + *length, wanted - *length, &got, error);
         if (status != CRD_OK) return status;
         *length += got;
-        rest->at_end = got == 0;
+        slow->at_end = got == 0;
     }
     return CRD_OK;
 }
 
-/* What is left over behind a cut is kept for the next. */
-static bool keep_rest(crd_reader *reader, const crd_i_slow_parse *from, size_t cut, size_t length) {
-    crd_i_slow_parse *rest = &reader->records;
+/* Keeps the bytes after a cut for the next chunk. */
+static bool keep_rest(crd_reader *reader, const crd_i_slow_parse *slow, size_t cut, size_t length) {
+    crd_i_slow_parse *slow_parse = &reader->records;
     size_t left = length - cut;
-    if (!crd_i_reserve(reader->context, &rest->bytes, &rest->capacity, left + 1, 1)) return false;
-    if (left > 0) memcpy(rest->bytes, from->bytes + cut, left);
-    rest->next = 0;
-    rest->end = left;
+    if (!crd_i_reserve(reader->context, &slow_parse->bytes, &slow_parse->capacity, left + 1, 1)) return false;
+    if (left > 0) memcpy(slow_parse->bytes, slow->bytes + cut, left);
+    slow_parse->next = 0;
+    slow_parse->end = left;
     return true;
 }
 
-/* Where to cut: behind the last record that ends, or else the first that does, unless it begins at `limit` or behind
- * it. 0: further on. */
-static size_t find_cut(const crd_i_slow_parse *how, const char *bytes, size_t length, uint64_t limit, bool is_last) {
-    if (length <= limit) return is_last ? length : crd_i_cut(how, bytes, length);
-    size_t cut = crd_i_cut(how, bytes, (size_t)limit);
+/* Returns where to cut: after the last record that ends before `limit`; otherwise after the first record that ends,
+ * unless it begins at or after `limit`. 0: more bytes are needed. */
+static size_t find_cut(const crd_i_slow_parse *slow, const char *bytes, size_t length, uint64_t limit, bool is_last) {
+    if (length <= limit) return is_last ? length : crd_i_cut(slow, bytes, length);
+    size_t cut = crd_i_cut(slow, bytes, (size_t)limit);
     if (cut == limit) return cut;
-    size_t across = crd_i_cut_first(how, bytes + cut, length - cut);
+    size_t across = crd_i_cut_first(slow, bytes + cut, length - cut);
     return across > 0 ? cut + across : is_last ? length : cut;
 }
 
-/* The next records of the current file that begin before `limit` bytes from here into `into`; *cut is how many bytes, 0
- * at the end of the file. */
+/* Reads the next records of the current file that begin less than `limit` bytes from here. *cut is their length in
+ * bytes, 0 at the end of the file. */
 static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t limit, size_t *cut, crd_error *error) {
-    crd_i_slow_parse *rest = &reader->records;
+    crd_i_slow_parse *slow = &reader->records;
     size_t wanted = chunk_bytes(reader), length = 0;
     for (;; wanted *= 2) {
         if (crd_i_context_cancelled(reader->context)) return crd_i_fail_cancelled(error);
         if (!make_room(into, reader->context, wanted)) return crd_i_fail_memory(error);
-        size_t held = rest->end - rest->next;
+        size_t held = slow->end - slow->next;
         if (held > 0 && length < wanted) {
             size_t taken = held < wanted - length ? held : wanted - length;
-            memcpy(into->bytes + length, rest->bytes + rest->next, taken);
-            rest->next += taken;
+            memcpy(into->bytes + length, slow->bytes + slow->next, taken);
+            slow->next += taken;
             length += taken;
         }
         crd_status status = read_up_to(reader, into, &length, wanted, error);
         if (status != CRD_OK) return status;
-        bool is_last = rest->at_end && rest->next == rest->end;
-        *cut = find_cut(rest, (const char *)into->bytes, length, limit, is_last);
+        bool is_last = slow->at_end && slow->next == slow->end;
+        *cut = find_cut(slow, (const char *)into->bytes, length, limit, is_last);
         if (*cut > 0 || is_last) break;
-        if (length > rest->max_record && rest->resyncs) {
-            /* A quote that is never closed, or too late: its line is at fault, and the next begins a record. */
+        if (length > slow->max_record && slow->resyncs) {
+            /* A quote is never closed, or too late: report its line as invalid and start a new record at the next
+             * line. */
             const unsigned char *line_end = memchr(into->bytes, '\n', length);
             if (line_end != NULL) {
                 *cut = (size_t)(line_end - into->bytes) + 1;
                 break;
             }
         }
-        if (length > rest->max_record) {
-            /* The record is too long, which will be told by whoever takes it apart; nothing comes behind it. */
+        if (length > slow->max_record) {
+            /* The record is too long. The worker that parses it reports the error, and nothing follows it. */
             *cut = length;
             reader->is_drained = true;
             break;
@@ -123,8 +124,8 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
     }
     reader->shard.offset += *cut;
     if (*cut == length) return CRD_OK;
-    if (rest->next == rest->end) return keep_rest(reader, into, *cut, length) ? CRD_OK : crd_i_fail_memory(error);
-    rest->next -= length - *cut; /* all of it came from there, and is still there */
+    if (slow->next == slow->end) return keep_rest(reader, into, *cut, length) ? CRD_OK : crd_i_fail_memory(error);
+    slow->next -= length - *cut; /* all of it came from there, and is still there */
     return CRD_OK;
 }
 
@@ -162,26 +163,26 @@ crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error
     return status;
 }
 
-/* To a byte of the current file. */
+/* Moves to a byte offset in the current file. */
 static crd_status jump(crd_reader *reader, uint64_t offset, crd_error *error) {
-    crd_i_slow_parse *rest = &reader->records;
+    crd_i_slow_parse *slow = &reader->records;
     crd_i_shard *shard = &reader->shard;
     uint64_t read = reader->inputs[reader->current].file->taken;
-    crd_status status = rest->source->seek(rest->source, offset, error);
+    crd_status status = slow->source->seek(slow->source, offset, error);
     if (status != CRD_OK) return status;
-    rest->next = rest->end = 0;
-    rest->at_end = false;
+    slow->next = slow->end = 0;
+    slow->at_end = false;
     shard->offset = offset;
     if (shard->offset > read) reader->bytes_passed += shard->offset - read;
     return CRD_OK;
 }
 
-/* Whether no row of the current file is to be taken. */
+/* Returns whether no row of the current file is needed. */
 static bool is_left_out(const crd_i_shard *shard) {
     return shard->division == CRD_I_DIVIDE_SEQUENCES ? shard->first == UINT64_MAX : shard->end == 0;
 }
 
-/* Up to the first record of the current file that is to be taken. */
+/* Skips to the first record of the current file to take. */
 static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error *error) {
     crd_i_shard *shard = &reader->shard;
     if (shard->offset >= shard->first || is_left_out(shard)) return CRD_OK;
@@ -192,11 +193,11 @@ static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error 
         !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.line_rows || shard->assumes_lines;
     crd_status status = CRD_OK;
     size_t cut = is_known ? 0 : 1;
-    /* Where records are lines, it is known from the last byte before the part on what begins, or ends. */
+    /* If records are lines, the last byte before the part shows whether a record begins at the part. */
     if (is_known) status = jump(reader, shard->known_start - file_begin, error);
     else if (are_lines) status = jump(reader, shard->first - 1, error);
     bool *is_lines = &reader->records.is_lines, is_lines_else = *is_lines;
-    *is_lines = is_lines_else || are_lines; /* a jump ends anywhere, where quotes tell nothing */
+    *is_lines = is_lines_else || are_lines; /* a jump may end inside quotes, so quotes carry no information */
     while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
         status = cut_off(reader, into, shard->first - shard->offset, &cut, error);
     }
@@ -208,34 +209,34 @@ static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error 
     return status;
 }
 
-/* Whether a worker is given rows behind the part: one that looks at cells alone is not. */
-static bool goes_behind(const crd_worker *lane) {
-    crd_i_sequencer *order = &lane->reader->order;
-    if (lane->reader->shard.division != CRD_I_DIVIDE_SEQUENCES || lane->columns == NULL) return false;
-    pthread_mutex_lock(&order->mutex);
-    const bool checks_kinds = order->checks_kinds;
-    pthread_mutex_unlock(&order->mutex);
+/* Returns whether a worker receives rows after the part. Workers that only inspect cells do not. */
+static bool goes_behind(const crd_worker *worker) {
+    crd_i_sequencer *sequencer = &worker->reader->sequencer;
+    if (worker->reader->shard.division != CRD_I_DIVIDE_SEQUENCES || worker->columns == NULL) return false;
+    pthread_mutex_lock(&sequencer->mutex);
+    const bool checks_kinds = sequencer->checks_kinds;
+    pthread_mutex_unlock(&sequencer->mutex);
     return !checks_kinds;
 }
 
-/* The next chunk of the current file, of one zone. */
-static crd_status cut_off_zone(crd_worker *lane, size_t *cut, crd_error *error) {
-    crd_reader *reader = lane->reader;
+/* Cuts off the next chunk of the current file, within one zone. */
+static crd_status cut_off_zone(crd_worker *worker, size_t *cut, crd_error *error) {
+    crd_reader *reader = worker->reader;
     crd_i_shard *shard = &reader->shard;
     uint64_t end;
     *cut = 0;
     if (is_left_out(shard) || reader->is_drained) return CRD_OK;
     shard->zone = crd_i_shard_zone(shard, &end);
-    if (shard->zone == CRD_I_ROWS_BEHIND && !goes_behind(lane)) return CRD_OK;
-    return cut_off(reader, &lane->records, end - shard->offset, cut, error);
+    if (shard->zone == CRD_I_ROWS_BEHIND && !goes_behind(worker)) return CRD_OK;
+    return cut_off(reader, &worker->records, end - shard->offset, cut, error);
 }
 
-/* The next chunk of the current file that is to be taken; 0 bytes if there is none. */
-static crd_status cut_off_own(crd_worker *lane, size_t *cut, crd_error *error) {
-    crd_reader *reader = lane->reader;
-    crd_i_slow_parse *into = &lane->records;
+/* Cuts off the next chunk of the current file that belongs to this part; 0 bytes if there is none. */
+static crd_status cut_off_own(crd_worker *worker, size_t *cut, crd_error *error) {
+    crd_reader *reader = worker->reader;
+    crd_i_slow_parse *into = &worker->records;
     crd_i_shard *shard = &reader->shard;
-    if (shard->division == CRD_I_DIVIDE_SEQUENCES) return cut_off_zone(lane, cut, error);
+    if (shard->division == CRD_I_DIVIDE_SEQUENCES) return cut_off_zone(worker, cut, error);
     for (;;) {
         *cut = 0;
         if (shard->offset >= shard->end && shard->end > 0)
@@ -250,7 +251,7 @@ static crd_status cut_off_own(crd_worker *lane, size_t *cut, crd_error *error) {
     }
 }
 
-/* At the end of the current file. */
+/* Checks the source at the end of the current file. */
 static crd_status finish(const crd_reader *reader, crd_error *error) {
     const crd_i_source *source = reader->inputs[reader->current].source;
     if (source->finish == NULL || !reader->records.at_end) return CRD_OK;
@@ -259,13 +260,13 @@ static crd_status finish(const crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* The next chunk of any file; 0 bytes at the end of the last. */
-static crd_status cut_off_any(crd_worker *lane, size_t *cut, crd_error *error) {
-    crd_reader *reader = lane->reader;
+/* Cuts off the next chunk of any file; 0 bytes at the end of the last file. */
+static crd_status cut_off_any(crd_worker *worker, size_t *cut, crd_error *error) {
+    crd_reader *reader = worker->reader;
     *cut = 0;
     while (!reader->is_drained) {
-        crd_status status = pass_by(reader, &lane->records, error);
-        if (status == CRD_OK) status = cut_off_own(lane, cut, error);
+        crd_status status = pass_by(reader, &worker->records, error);
+        if (status == CRD_OK) status = cut_off_own(worker, cut, error);
         if (status != CRD_OK) {
             crd_i_reader_place_error(reader, error);
             return status;
@@ -273,7 +274,7 @@ static crd_status cut_off_any(crd_worker *lane, size_t *cut, crd_error *error) {
         if (*cut > 0) return CRD_OK;
         status = finish(reader, error);
         if (status != CRD_OK) return status;
-        size_t next = crd_i_shard_next_input(reader, goes_behind(lane));
+        size_t next = crd_i_shard_next_input(reader, goes_behind(worker));
         if (next == reader->input_count) {
             reader->is_drained = true;
             return CRD_OK;
@@ -284,26 +285,26 @@ static crd_status cut_off_any(crd_worker *lane, size_t *cut, crd_error *error) {
     return CRD_OK;
 }
 
-crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error) {
-    crd_reader *reader = lane->reader;
+crd_status crd_i_chunk_take(crd_worker *worker, bool *is_found, crd_error *error) {
+    crd_reader *reader = worker->reader;
     size_t length;
-    *found = false;
+    *is_found = false;
     pthread_mutex_lock(&reader->cutting);
-    crd_i_entry_release(reader->context, lane->entry);
-    lane->entry = NULL;
+    crd_i_entry_release(reader->context, worker->entry);
+    worker->entry = NULL;
     crd_status status =
-        reader->batches != NULL ? crd_i_batches_take(lane, &length, error) : cut_off_any(lane, &length, error);
+        reader->batches != NULL ? crd_i_batches_take(worker, &length, error) : cut_off_any(worker, &length, error);
     if (status != CRD_OK) reader->is_drained = true;
     if (status != CRD_OK || length > 0) {
-        *found =
-            crd_i_sequencer_take(&reader->order, &lane->place, reader->entry_is_fresh ? reader->records.next_line : 0);
+        *is_found = crd_i_sequencer_take(&reader->sequencer, &worker->place,
+                                         reader->entry_is_fresh ? reader->records.next_line : 0);
     }
-    if (*found && status == CRD_OK) {
+    if (*is_found && status == CRD_OK) {
         reader->entry_is_fresh = false;
-        lane->entry = reader->entry;
-        lane->zone = reader->shard.zone;
-        lane->entry->users++;
-        if (reader->batches == NULL) crd_i_slow_parse_begin_held(&lane->records, length, &reader->records);
+        worker->entry = reader->entry;
+        worker->zone = reader->shard.zone;
+        worker->entry->users++;
+        if (reader->batches == NULL) crd_i_slow_parse_begin_held(&worker->records, length, &reader->records);
         tell_progress(reader);
     }
     pthread_mutex_unlock(&reader->cutting);

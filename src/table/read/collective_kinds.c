@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* collective_kinds.c - what a pass over the rows has shown where each process of a group has read a part of them: kinds of
- * columns, and rows that were left out. See reader.h.
+/* collective_kinds.c - combines the results of a pass if each process of a group read a part of the rows: column
+ * kinds and skipped rows. See reader.h.
  *
- * A column is a category where a cell of any part is no number, else a number where some part has one. A process that has
- * read a column as numbers which is a category to others reads its rows again, and so do all: forms are looked for anew
- * in the rows of all of them. An infinite cell is at fault where the column is a number in every part. Truth
- * values that are spelled differently in different parts are a form that none of them shows.
+ * A column is categorical if any part has a cell that is not a number. Otherwise it is numeric if some part has a
+ * number. If a process read a categorical column as numeric, all processes read their rows again, and forms are
+ * detected again in the rows of all. An infinite cell is an error if the column is numeric in every part. Truth
+ * values that are spelled differently in different parts have a form that no single part shows.
  *
- * Each process counts the categories of a column in its own rows. Where the sum of these is more than a column may have, which is rare, the
- * categories themselves are gathered, since parts have many of them in common. */
+ * Each process counts the categories in its own rows. If the sum exceeds the limit for a column, which is rare, the
+ * processes gather the categories themselves, because parts share many of them. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -18,21 +18,22 @@
 #include <limits.h>
 #include <string.h>
 
-/* How the passes of processes of consecutive ranks have ended. */
+/* The combined pass results of processes with consecutive ranks. */
 typedef struct pass_end {
     size_t column_count;
     bool begins_again;
-    unsigned failed, suspects; /* the first process that has failed, or that has met an infinite cell; UINT_MAX: none */
-    size_t failed_input;       /* the input that `failure` is about; 0 where it has no line */
+    /* rank of the first process that failed, or that found an infinite cell; UINT_MAX: none */
+    unsigned failed, suspects;
+    size_t failed_input; /* input that `failure` is about; 0 if it has no line */
     size_t suspect_column;
     crd_error failure, suspect;
 } pass_end;
 
 typedef struct column_end {
     unsigned char kind;
-    bool has_other_words; /* than truth values, whose spellings these are */
+    bool has_other_words; /* has words other than the truth values whose spellings are listed here */
     unsigned char spellings[CRD_I_BOOLEAN_WORDS];
-    uint64_t categories; /* at most: those that several parts have are counted by each */
+    uint64_t categories; /* upper bound: a category in several parts is counted several times */
 } column_end;
 
 typedef struct kinds_of_parts {
@@ -41,15 +42,15 @@ typedef struct kinds_of_parts {
     column_end *columns;
 } kinds_of_parts;
 
-static crd_status encode_kinds(void *own, crd_i_buffer *bytes, crd_error *error) {
-    const kinds_of_parts *parts = own;
+static crd_status encode_kinds(void *object, crd_i_buffer *bytes, crd_error *error) {
+    const kinds_of_parts *parts = object;
     const bool done = crd_i_buffer_append(bytes, &parts->end, sizeof parts->end) &&
                       crd_i_buffer_append(bytes, parts->columns, parts->end.column_count * sizeof *parts->columns);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Whether the failure of processes of higher ranks comes first. Their rows are behind, unless all parts read all rows: there
- * lines tell, and what has none is not due to a row. */
+/* Returns whether the failure of the higher ranks comes first. Their rows come later, unless all parts read all
+ * rows. In that case the line numbers decide, and a failure without a line is not caused by a row. */
 static bool is_theirs_first(const crd_reader *reader, const pass_end *mine, const pass_end *theirs) {
     if (theirs->failed == UINT_MAX || mine->failed == UINT_MAX) return theirs->failed != UINT_MAX;
     if (reader->shard.division != CRD_I_DIVIDE_KEYS) return false;
@@ -71,9 +72,9 @@ static void combine_ends(const crd_reader *reader, pass_end *mine, const pass_en
     }
 }
 
-/* NONE, NUMBER and CATEGORY are in this order: a later one wins. */
-static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t length, crd_error *error) {
-    kinds_of_parts *parts = own;
+/* Merges another process's results. The kinds are ordered NONE < NUMBER < CATEGORY, and the larger one wins. */
+static crd_status combine_kinds(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+    kinds_of_parts *parts = object;
     pass_end theirs;
     if (length < sizeof theirs) return crd_i_fail_received(error);
     memcpy(&theirs, bytes, sizeof theirs);
@@ -81,7 +82,7 @@ static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t le
     const bool is_alike = theirs.column_count == parts->end.column_count &&
                           (length - sizeof theirs) / sizeof *parts->columns == theirs.column_count &&
                           (length - sizeof theirs) % sizeof *parts->columns == 0;
-    /* Columns of a process that has failed before its first row are not all known. */
+    /* A process that failed before its first row may not have all columns. */
     if (!is_alike && has_failed) {
         combine_ends(parts->reader, &parts->end, &theirs);
         return CRD_OK;
@@ -103,20 +104,20 @@ static crd_status combine_kinds(void *own, const unsigned char *bytes, size_t le
     return CRD_OK;
 }
 
-/* Whether the failure is that of an infinite cell in a column of numbers. */
+/* Returns whether the failure is an infinite cell in a numeric column. */
 static bool is_suspect(const crd_reader *reader, const crd_error *failure) {
-    const crd_i_sequencer *order = &reader->order;
-    return order->checks_kinds && failure->status == order->suspect.status && failure->line == order->suspect.line &&
-           failure->field == order->suspect.field;
+    const crd_i_sequencer *sequencer = &reader->sequencer;
+    return sequencer->checks_kinds && failure->status == sequencer->suspect.status &&
+           failure->line == sequencer->suspect.line && failure->field == sequencer->suspect.field;
 }
 
-static void describe_column(const crd_reader *reader, size_t index, column_end *to) {
+static void describe_column(const crd_reader *reader, size_t index, column_end *column) {
     const crd_kind kind = reader->columns[index].kind;
     const crd_i_form_evidence evidence = crd_i_reader_late_truth(reader, index);
-    to->kind = (unsigned char)kind;
-    to->has_other_words = kind != CRD_KIND_NONE && !crd_i_form_evidence_is_truth(&evidence);
-    memcpy(to->spellings, evidence.spellings, sizeof to->spellings);
-    to->categories = crd_i_reader_category_bound(reader, index);
+    column->kind = (unsigned char)kind;
+    column->has_other_words = kind != CRD_KIND_NONE && !crd_i_form_evidence_is_truth(&evidence);
+    memcpy(column->spellings, evidence.spellings, sizeof column->spellings);
+    column->categories = crd_i_reader_category_bound(reader, index);
 }
 
 static size_t find_input(const crd_reader *reader, const crd_error *failure) {
@@ -137,7 +138,7 @@ static void describe_pass(const crd_reader *reader, crd_status status, const crd
     if (status == CRD_OK || status == CRD_RESTART) return;
     if (is_suspect(reader, failure)) {
         end->suspects = crd_i_process_rank(reader->context);
-        end->suspect_column = reader->order.suspect_column;
+        end->suspect_column = reader->sequencer.suspect_column;
         end->suspect = *failure;
     } else {
         end->failed = crd_i_process_rank(reader->context);
@@ -147,7 +148,7 @@ static void describe_pass(const crd_reader *reader, crd_status status, const crd
     }
 }
 
-/* Whether all parts together have one truth value in several spellings. */
+/* Returns whether all parts together contain a truth value in several spellings. */
 static bool is_truth(const column_end *column) {
     bool is_mixed = false;
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++)
@@ -155,25 +156,25 @@ static bool is_truth(const column_end *column) {
     return is_mixed && !column->has_other_words && column->kind == CRD_KIND_CATEGORY;
 }
 
-/* The kinds of all parts are the reader's; how the pass has ended. */
+/* Copies the combined kinds to the reader. Returns the combined status of the pass. */
 static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_error *failure) {
     pass_end end;
     memcpy(&end, bytes, sizeof end);
     const unsigned char *columns = bytes + sizeof end;
-    column_end of = {.kind = CRD_KIND_NONE};
+    column_end source_end = {.kind = CRD_KIND_NONE};
     if (end.column_count != reader->column_count) return crd_i_fail_received(failure);
     const bool is_known = end.suspects != UINT_MAX && end.suspect_column < end.column_count;
-    if (is_known) memcpy(&of, columns + end.suspect_column * sizeof of, sizeof of);
-    const bool has_suspect = is_known && of.kind != CRD_KIND_CATEGORY;
+    if (is_known) memcpy(&source_end, columns + end.suspect_column * sizeof source_end, sizeof source_end);
+    const bool has_suspect = is_known && source_end.kind != CRD_KIND_CATEGORY;
     if (has_suspect && end.suspects < end.failed) *failure = end.suspect;
     else if (end.failed != UINT_MAX) *failure = end.failure;
     if ((has_suspect && end.suspects < end.failed) || end.failed != UINT_MAX) return failure->status;
     for (size_t i = 0; i < end.column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        memcpy(&of, columns + i * sizeof of, sizeof of);
-        column->kind = (crd_kind)of.kind;
+        memcpy(&source_end, columns + i * sizeof source_end, sizeof source_end);
+        column->kind = (crd_kind)source_end.kind;
         if (column->kind == CRD_KIND_CATEGORY) column->refuses_infinite = false;
-        if (!is_truth(&of)) continue;
+        if (!is_truth(&source_end)) continue;
         crd_i_reader_column_take_truth(column);
         end.begins_again = true;
     }
@@ -181,14 +182,14 @@ static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_e
     return reader->begins_together ? CRD_RESTART : CRD_OK;
 }
 
-/* Of all parts together: the same in every process. */
+/* Checks the category limits for all parts together. Every process gets the same result. */
 static crd_status check_categories(const crd_reader *reader, const unsigned char *bytes, crd_error *error) {
     const unsigned char *columns = bytes + sizeof(pass_end);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
-        column_end of;
-        memcpy(&of, columns + i * sizeof of, sizeof of);
-        if (of.categories > reader->options.max_categories)
+        column_end column;
+        memcpy(&column, columns + i * sizeof column, sizeof column);
+        if (column.categories > reader->options.max_categories)
             status = crd_i_reader_check_shared_categories(reader, i, error);
     }
     return status;
@@ -217,7 +218,8 @@ static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_erro
 
 crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *error) {
     if (!crd_i_reader_is_divided(reader)) return status;
-    /* Its pass has not begun: the others are told at the first step of theirs. */
+    /* The pass of this process has not begun. The other processes learn about the failure at the first step of their
+     * pass. */
     if (!reader->is_pass_shared) return crd_i_agree(reader->context, status, error);
     crd_error failure = {.status = status};
     const bool is_failure = status != CRD_OK && status != CRD_RESTART;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* collective_starts.c - where the rows of each process begin, where a group of processes reads a file together. See reader_internal.h.
+/* collective_starts.c - finds where the rows of each process begin if a group of processes reads a file together.
+ * See reader_internal.h.
  *
- * A line end between quotes ends no record, and whether the first byte of a part is between quotes is known for certain once all
- * before it has been read. Processes that read all parts at the same time assume that the first line end of their part ends a
- * record. Afterwards each compares where it began with where the part before it has ended. Where that is not the same, it knows better
- * now, and all rows are read again; what was read from a false beginning on does not count. */
+ * A line end inside quotes does not end a record. Whether a part begins inside quotes is certain only after all
+ * bytes before it are read. Processes read their parts concurrently and assume that the first line end of a part
+ * ends a record. Afterwards each process compares its start with the end of the previous part. If they differ, the
+ * correct start is known, and all rows are read again. Rows read from a wrong start are discarded. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -12,9 +13,9 @@
 
 #include <string.h>
 
-/* What a process has read of a file that it did not read from the beginning, or not to the end. */
+/* The range a process read in a file, if it did not read the file from its beginning or not to its end. */
 typedef struct part_range {
-    uint64_t begun, ended; /* CRD_I_NOWHERE: at the beginning; at the end, or it has failed before */
+    uint64_t begun, ended; /* CRD_I_NOWHERE: the file's beginning; the file's end, or the process failed before */
     bool is_empty, has_failed;
 } part_range;
 
@@ -33,8 +34,8 @@ static void forget_kinds(crd_reader *reader) {
     }
 }
 
-/* The first process that began elsewhere than the part before it has ended, or the number of processes; where this one has to begin is
- * known then, as far as it is. */
+/* Returns the first process whose start differs from the end of the previous part, or the number of processes.
+ * Stores the correct start of this process, as far as it is known. */
 static unsigned find_false_start(crd_reader *reader, const crd_i_gathered *parts) {
     const unsigned count = crd_i_process_count(reader->context), own = crd_i_process_rank(reader->context);
     unsigned first = count;
@@ -51,7 +52,7 @@ static unsigned find_false_start(crd_reader *reader, const crd_i_gathered *parts
     return first;
 }
 
-/* Whether a process before that one has failed, for which there is no other reason than its rows. */
+/* Returns whether a process with a lower rank has failed. Only its rows can be the reason. */
 static bool has_failed_before(const crd_i_gathered *parts, unsigned rank) {
     bool has_failed = false;
     for (unsigned i = 0; i < rank; i++) {
@@ -66,16 +67,16 @@ crd_status crd_i_reader_agree_on_starts(crd_reader *reader, bool has_failed, crd
     crd_context *context = reader->context;
     crd_i_shard *shard = &reader->shard;
     if (!shard->assumes_lines) return CRD_OK;
-    part_range own;
-    memset(&own, 0, sizeof own);
-    own.begun = shard->begun;
-    own.ended = shard->ended;
-    own.is_empty = shard->from == shard->to;
-    own.has_failed = has_failed;
+    part_range range;
+    memset(&range, 0, sizeof range);
+    range.begun = shard->begun;
+    range.ended = shard->ended;
+    range.is_empty = shard->start == shard->limit;
+    range.has_failed = has_failed;
     crd_i_gathered parts;
-    crd_status status = crd_i_gather(context, CRD_OK, &own, sizeof own, &parts, error);
+    crd_status status = crd_i_gather(context, CRD_OK, &range, sizeof range, &parts, error);
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++)
-        if (parts.lengths[i] != sizeof own) {
+        if (parts.lengths[i] != sizeof range) {
             crd_i_gathered_clear(&parts);
             status = crd_i_fail_received(error);
         }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* column_binding.c - which field of a file goes to which column of the frames. See reader_internal.h and reader.h.
+/* column_binding.c - maps the fields of a file to the columns of the frames. See reader_internal.h and reader.h.
  *
- * Two headers meet by name. Where the file or the columns have none, they meet by position: all fields, or, for
- * columns that are a schema's, all but the target. */
+ * If both the file and the columns have names, they are matched by name. Otherwise they are matched by position: all
+ * fields, or, for the columns of a schema, all except the target. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ void crd_i_reader_free_columns(crd_reader *reader) {
     reader->column_count = 0;
 }
 
-/* Puts `count` blank columns in the place of those that are there; on failure those stay. */
+/* Replaces the columns by `count` empty ones. On failure the old columns are unchanged. */
 static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *error) {
     crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
@@ -35,20 +35,20 @@ static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *e
 }
 
 crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
-    const crd_i_file_header *heading = &reader->entry->heading;
-    crd_status status = replace_columns(reader, heading->width, error);
+    const crd_i_file_header *header = &reader->entry->header;
+    crd_status status = replace_columns(reader, header->width, error);
     if (status != CRD_OK) return status;
-    reader->width = heading->width - heading->has_end_separator;
-    reader->has_header = heading->has_header;
-    for (size_t field = 0; field < heading->width; field++) {
+    reader->width = header->width - header->has_end_separator;
+    reader->has_header = header->has_header;
+    for (size_t field = 0; field < header->width; field++) {
         crd_i_reader_column *column = &reader->columns[field];
         column->position = column->field = field;
-        column->is_ignored = crd_i_file_header_leaves_field(heading, field);
-        column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(heading->names, field));
+        column->is_ignored = crd_i_file_header_leaves_field(header, field);
+        column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(header->names, field));
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
-        if (heading->declared == NULL) continue;
-        const crd_i_declared *declared = &heading->declared[field];
-        /* Where rows in columns are to be as in a file, a kind is what cells have, unless values are declared. */
+        if (header->declared == NULL) continue;
+        const crd_i_declared *declared = &header->declared[field];
+        /* If rows in columns are to be read like a file, cells determine the kind, unless values are declared. */
         if (!reader->options.like_file || reader->batches == NULL || declared->values != NULL)
             column->kind = column->declared_kind = declared->kind;
         column->is_fixed = column->kind != CRD_KIND_NONE;
@@ -59,33 +59,35 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-/* ---- Meeting ---- */
+/* ---- Matching ---- */
 
-/* Rows to be predicted need no target; rows to be learned or forgotten do, unless their class was stated. */
+/* Returns whether the target may be absent. Rows to predict need no target. Rows to learn or remove need one, unless
+ * the caller set their class. */
 static bool may_lack_target(const crd_reader *reader) {
     return reader->is_bound && reader->target != SIZE_MAX && !reader->needs_target;
 }
 
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
-    size_t found = reader->entry->heading.width;
+    size_t found = reader->entry->header.width;
     const char *plural = found == 1 ? "" : "s";
     crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s where %zu are expected", found, plural, reader->width);
     if (error != NULL) {
         size_t used = strlen(error->message);
         char *end = error->message + used;
-        size_t room = sizeof error->message - used;
+        size_t capacity = sizeof error->message - used;
         if (may_lack_target(reader)) {
-            snprintf(end, room, ", or %zu without the target: without names in a header, columns meet by position",
+            snprintf(end, capacity, ", or %zu without the target: without names in a header, columns meet by position",
                      reader->width - 1);
         } else {
-            snprintf(end, room, ": without names in a header, columns meet by position");
+            snprintf(end, capacity, ": without names in a header, columns meet by position");
         }
     }
-    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+    crd_i_error_place(error, NULL, reader->entry->header.line, 0);
     return CRD_ERROR_COLUMN;
 }
 
-/* The position behind the last column that is used, and how many are, the target aside. */
+/* Returns the position after the last column in use, and sets *used to the number of such columns, except the
+ * target. */
 static size_t count_used(const crd_reader *reader, bool with_target, size_t *used) {
     size_t end = 0;
     *used = 0;
@@ -97,10 +99,10 @@ static size_t count_used(const crd_reader *reader, bool with_target, size_t *use
     return end;
 }
 
-/* Tagged text may lack what stands behind the columns that are used: the tokens of a corpus, without its other annotations. Where the
- * target may be absent as well, the columns that are used may be all there is. */
+/* Matches tagged text, which may lack the fields after the columns in use: for example, a corpus of tokens without
+ * other annotations. If the target may be absent too, the file may contain only the columns in use. */
 static bool meet_tagged_text(crd_reader *reader) {
-    size_t used, found = reader->entry->heading.width;
+    size_t used, found = reader->entry->header.width;
     if (!reader->is_bound || !reader->options.tagged_text || found >= reader->width) return false;
     const bool may_lack = may_lack_target(reader);
     const bool are_first = found >= count_used(reader, !may_lack, &used);
@@ -117,7 +119,7 @@ static bool meet_tagged_text(crd_reader *reader) {
 }
 
 static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
-    size_t found = reader->entry->heading.width;
+    size_t found = reader->entry->header.width;
     size_t target_position = SIZE_MAX;
     if (meet_tagged_text(reader)) return crd_i_reader_check_strictly(reader, false, error);
     if (found != reader->width) {
@@ -134,7 +136,7 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     return crd_i_reader_check_strictly(reader, false, error);
 }
 
-/* Names in a warning; a long list is cut. */
+/* Names in a warning; a long list is truncated. */
 typedef struct name_list {
     char text[600];
     size_t used, count;
@@ -145,13 +147,13 @@ typedef struct name_list {
 static void list_name(name_list *list, crd_text name) {
     char shown[CRD_I_QUOTED_ROOM];
     const char *gap = list->used == 0 ? "" : ", ";
-    size_t room = sizeof list->text - list->used;
+    size_t capacity = sizeof list->text - list->used;
     if (list->count++ == 0) list->first = name;
     if (list->is_cut) return;
     crd_i_quote_item(name, shown);
-    list->is_cut = strlen(gap) + strlen(shown) + sizeof ", ..." > room;
-    int length = list->is_cut ? snprintf(list->text + list->used, room, ", ...")
-                              : snprintf(list->text + list->used, room, "%s%s", gap, shown);
+    list->is_cut = strlen(gap) + strlen(shown) + sizeof ", ..." > capacity;
+    int length = list->is_cut ? snprintf(list->text + list->used, capacity, ", ...")
+                              : snprintf(list->text + list->used, capacity, "%s%s", gap, shown);
     list->used += (size_t)length;
 }
 
@@ -164,15 +166,15 @@ static bool is_same_but_case(crd_text a, crd_text b) {
     return is;
 }
 
-/* The field that somebody may have thought to be a column of that name. */
+/* Lists the field whose name resembles the name of an absent column. */
 static void list_near(const crd_reader *reader, name_list *list, crd_text name) {
-    for (size_t field = 0; field < reader->entry->heading.width; field++) {
-        crd_text found = crd_i_dictionary_text(reader->entry->heading.names, field);
-        if (is_same_but_case(name, found)) list_name(list, found);
+    for (size_t field = 0; field < reader->entry->header.width; field++) {
+        crd_text view = crd_i_dictionary_text(reader->entry->header.names, field);
+        if (is_same_but_case(name, view)) list_name(list, view);
     }
 }
 
-/* The columns are there in other cases of letters. */
+/* Adds a hint if the columns exist with other letter case. */
 static void hint_at_case(const crd_reader *reader, crd_error *error) {
     name_list near = {.used = 0};
     for (size_t i = 0; i < reader->column_count && !near.is_cut; i++)
@@ -199,15 +201,15 @@ static void warn_of_absent(crd_reader *reader) {
                       near.count == 0 ? "" : ", but capital letters matter");
 }
 
-/* Columns that a later file has and the first has not: where nothing but the first file says what the columns are,
- * somebody may miss them. */
+/* Warns about columns of a later file that the first file lacks. If only the first file defines the columns, users
+ * may miss them. */
 static void warn_of_more(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
     name_list more = {.used = 0};
     if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
-    for (size_t field = 0; field < reader->entry->heading.width; field++) {
-        crd_text name = crd_i_dictionary_text(reader->entry->heading.names, field);
-        if (crd_i_file_header_leaves_field(&reader->entry->heading, field)) continue;
+    for (size_t field = 0; field < reader->entry->header.width; field++) {
+        crd_text name = crd_i_dictionary_text(reader->entry->header.names, field);
+        if (crd_i_file_header_leaves_field(&reader->entry->header, field)) continue;
         if (crd_i_dictionary_find(reader->first.names, name) < 0) list_name(&more, name);
     }
     if (more.count == 0) return;
@@ -217,29 +219,29 @@ static void warn_of_more(crd_reader *reader) {
                       more.count == 1 ? " is" : "s are", more.text);
 }
 
-/* Columns that no row has shown yet get a field each, for rows that may show them later. */
+/* Adds a field for each column that no row has contained yet, because later rows may contain it. */
 static crd_status add_fields(crd_reader *reader, crd_error *error) {
-    crd_i_file_header *heading = &reader->entry->heading;
+    crd_i_file_header *header = &reader->entry->header;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field != SIZE_MAX) continue;
         const crd_text name = column->source.bytes != NULL ? column->source : column->name;
-        const int32_t known = crd_i_dictionary_find(heading->names, name);
+        const int32_t known = crd_i_dictionary_find(header->names, name);
         crd_status status = known >= 0 ? CRD_OK : crd_i_file_header_add_column(reader, name, error);
         if (status != CRD_OK) return status;
         column->reading = CRD_I_READ_BY_FORM;
-        column->field = known >= 0 ? (size_t)known : heading->width++;
+        column->field = known >= 0 ? (size_t)known : header->width++;
     }
     return CRD_OK;
 }
 
-/* A column that no file can do without: `format` has one %s, for its name. */
+/* Fails if a required column is absent. `format` has one %s for its name. */
 static crd_status need_column(const crd_reader *reader, size_t index, const char *format, crd_error *error) {
     if (index == SIZE_MAX || reader->columns[index].field != SIZE_MAX) return CRD_OK;
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[index].name;
     crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, shown));
-    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+    crd_i_error_place(error, NULL, reader->entry->header.line, 0);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -257,28 +259,28 @@ static void find_fields(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         const bool is_part = column->source.bytes != NULL;
-        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, is_part ? column->source : column->name);
+        int32_t code = crd_i_dictionary_find(reader->entry->header.names, is_part ? column->source : column->name);
         column->reading = CRD_I_READ_BY_FORM;
         if (code < 0 && is_part && reader->is_bound) {
-            code = crd_i_dictionary_find(reader->entry->heading.names, column->name);
+            code = crd_i_dictionary_find(reader->entry->header.names, column->name);
             column->reading = CRD_I_READ_AS_PART;
         }
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
     }
 }
 
-/* No column that is expected is here: the first line may be a row, or a line further on the header. */
+/* Adds a hint if no expected column is present: the first line may be a row, or the header may be a later line. */
 static void hint_at_header(const crd_reader *reader, crd_error *error) {
-    const size_t found = reader->entry->heading.width;
+    const size_t found = reader->entry->header.width;
     const bool fits = found == reader->width || (may_lack_target(reader) && found + 1 == reader->width);
-    if (reader->entry->heading.format->code != CRD_FORMAT_DELIMITED || reader->options.header != CRD_CHOICE_AUTO ||
+    if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED || reader->options.header != CRD_CHOICE_AUTO ||
         reader->options.header_line > 0)
         return;
     if (reader->suggested_line > 0 && reader->current == 0)
         crd_i_error_hint(error, "line %llu contains '%s': header=%llu if it names the columns",
                          (unsigned long long)reader->suggested_line, reader->suggested_name,
                          (unsigned long long)reader->suggested_line);
-    else if (fits && !reader->entry->heading.shows_names)
+    else if (fits && !reader->entry->header.shows_names)
         crd_i_error_hint(error, "header=no if the file has no header: columns are then matched by position");
 }
 
@@ -295,12 +297,12 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (attributes > 0 && absent == attributes) {
         const crd_i_reader_column *column = &reader->columns[first];
-        crd_i_quote(column->source.bytes != NULL ? column->source : column->name, shown); /* as files call it */
+        crd_i_quote(column->source.bytes != NULL ? column->source : column->name, shown); /* its name in files */
         if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the one column expected is not here: '%s'", shown);
         else
             crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
                        shown);
-        crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+        crd_i_error_place(error, NULL, reader->entry->header.line, 0);
         hint_at_header(reader, error);
         hint_at_case(reader, error);
         return CRD_ERROR_COLUMN;
@@ -310,30 +312,30 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     if (status != CRD_OK) return status;
     warn_of_absent(reader);
     warn_of_more(reader);
-    return reader->entry->heading.is_open ? add_fields(reader, error) : CRD_OK;
+    return reader->entry->header.is_open ? add_fields(reader, error) : CRD_OK;
 }
 
-/* Where the first file's columns are in the current one, for crd_reader_cell. */
+/* Maps the columns of the first file to fields of the current one, for crd_reader_cell. */
 static crd_status meet_first(crd_reader *reader, crd_error *error) {
     if (reader->current == 0) return CRD_OK;
-    const crd_i_file_header *first = &reader->first, *heading = &reader->entry->heading;
+    const crd_i_file_header *first = &reader->first, *header = &reader->entry->header;
     size_t *fields = crd_i_alloc(reader->context, first->width, sizeof *fields);
     if (fields == NULL) return crd_i_fail_memory(error);
     crd_free(reader->context, reader->entry->first_fields);
     reader->entry->first_fields = fields;
     for (size_t i = 0; i < first->width; i++) {
-        fields[i] = i < heading->width ? i : SIZE_MAX;
-        if (first->has_header && heading->has_header) {
-            int32_t code = crd_i_dictionary_find(heading->names, crd_i_dictionary_text(first->names, i));
+        fields[i] = i < header->width ? i : SIZE_MAX;
+        if (first->has_header && header->has_header) {
+            int32_t code = crd_i_dictionary_find(header->names, crd_i_dictionary_text(first->names, i));
             fields[i] = code < 0 ? SIZE_MAX : (size_t)code;
         }
     }
     return CRD_OK;
 }
 
-/* Values that a later file declares are known as those of the first are. */
+/* Adds the values that a later file declares, like the values of the first file. */
 static crd_status join_declared(crd_reader *reader, crd_error *error) {
-    const crd_i_declared *declared = reader->entry->heading.declared;
+    const crd_i_declared *declared = reader->entry->header.declared;
     if (declared == NULL || reader->is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
@@ -351,8 +353,8 @@ static crd_status join_declared(crd_reader *reader, crd_error *error) {
 crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
     crd_status status = meet_first(reader, error);
     if (status == CRD_OK) {
-        const crd_i_file_header *heading = &reader->entry->heading;
-        bool by_name = heading->has_header && (reader->has_header || heading->is_named);
+        const crd_i_file_header *header = &reader->entry->header;
+        bool by_name = header->has_header && (reader->has_header || header->is_named);
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
     if (status == CRD_OK) status = join_declared(reader, error);
@@ -370,7 +372,7 @@ static bool declare_all(crd_i_schema *schema, size_t column, const crd_i_diction
     return true;
 }
 
-/* What the dictionaries of columns in memory declare by now. */
+/* Declares the values that the dictionaries of columns in memory contain so far. */
 static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_schema *schema) {
     crd_i_dictionary *values;
     if (reader->batches == NULL || field == SIZE_MAX) return true;
@@ -380,7 +382,7 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
     return done;
 }
 
-/* Numbers that were read with a decimal comma because the caller said so are to be read so from now on. */
+/* Returns the form for the schema. Numbers read with a decimal comma at the caller's request keep the decimal comma. */
 static crd_i_form form_of(const crd_reader *reader, const crd_i_reader_column *column) {
     bool has_comma = reader->decimal_given && reader->options.decimal == ',' && !reader->has_schema &&
                      reader->first.format->code == CRD_FORMAT_DELIMITED;
@@ -389,7 +391,7 @@ static crd_i_form form_of(const crd_reader *reader, const crd_i_reader_column *c
     return form;
 }
 
-/* A column, or as many as its field has parts. */
+/* Adds a column to the schema, or one for each part of its field. */
 static bool add_parts(const crd_reader *reader, const crd_i_reader_column *column, crd_i_schema *schema) {
     crd_i_form forms[CRD_I_MOST_PARTS];
     size_t count = crd_i_form_split(column->form, forms);
@@ -426,8 +428,8 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
         schema->columns[schema->count - 1].keeps_order = column->keeps_order;
         if (!declare_of_batches(reader, column->field, schema)) return false;
-        for (unsigned lane = 0; with_seen && lane < reader->lane_count; lane++) {
-            if (!declare_all(schema, schema->count - 1, reader->lanes[lane]->columns[i].dictionary)) return false;
+        for (unsigned worker = 0; with_seen && worker < reader->lane_count; worker++) {
+            if (!declare_all(schema, schema->count - 1, reader->lanes[worker]->columns[i].dictionary)) return false;
         }
     }
     return true;
@@ -443,7 +445,8 @@ static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
     return done;
 }
 
-/* Of texts it is kept, since files that are read later may have too few quotes to show it. */
+/* Returns whether quotes enclose nothing. Stored for text columns only, because later files may have too few quotes
+ * to detect it. */
 static bool has_literal_quotes(const crd_reader *reader) {
     const bool is_literal = reader->quote_given ? reader->options.no_quotes != 0 : reader->has_literal_quotes;
     bool has_texts = false;
@@ -474,7 +477,7 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
     return make_schema(reader, true, out, error);
 }
 
-/* The decimal mark that the caller says this file to have comes before that of a form. */
+/* Applies the caller's decimal mark for this file, which overrides the form's. */
 static crd_i_form mark_given(const crd_reader *reader, crd_i_form form) {
     if (!reader->decimal_given) return form;
     bool is_comma = reader->options.decimal == ',';
@@ -485,34 +488,34 @@ static crd_i_form mark_given(const crd_reader *reader, crd_i_form form) {
     return form;
 }
 
-/* A column of the schema, or its weight, as the next of the reader's. */
-static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_column *from) {
+/* Copies a column of the schema, or its weight, to the next reader column. */
+static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_column *schema) {
     crd_i_reader_column *column = &reader->columns[index];
-    column->position = from->position;
-    column->kind = from->kind;
-    column->is_fixed = from->kind != CRD_KIND_NONE;
+    column->position = schema->position;
+    column->kind = schema->kind;
+    column->is_fixed = schema->kind != CRD_KIND_NONE;
     if (reader->options.strict)
-        column->has_words_only = reader->is_bound ? from->has_words_only : crd_i_schema_are_words(from->values);
-    column->form = mark_given(reader, from->form);
-    column->truth = from->truth;
-    column->scale = from->scale;
-    column->has_mark = from->has_mark;
+        column->has_words_only = reader->is_bound ? schema->has_words_only : crd_i_schema_are_words(schema->values);
+    column->form = mark_given(reader, schema->form);
+    column->truth = schema->truth;
+    column->scale = schema->scale;
+    column->has_mark = schema->has_mark;
     column->is_settled = true;
-    column->is_new = reader->is_bound && from->kind == CRD_KIND_NONE;
-    column->name = crd_i_text_copy(reader->context, from->name);
+    column->is_new = reader->is_bound && schema->kind == CRD_KIND_NONE;
+    column->name = crd_i_text_copy(reader->context, schema->name);
     if (column->name.bytes == NULL) return false;
-    if (from->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, from->field);
-    if (from->values != NULL) column->declared = crd_i_dictionary_clone(from->values);
-    column->keeps_order = from->keeps_order;
-    const crd_i_intervals *intervals = &from->intervals;
+    if (schema->field.bytes != NULL) column->source = crd_i_text_copy(reader->context, schema->field);
+    if (schema->values != NULL) column->declared = crd_i_dictionary_clone(schema->values);
+    column->keeps_order = schema->keeps_order;
+    const crd_i_intervals *intervals = &schema->intervals;
     if (crd_i_intervals_are(intervals)) {
         column->kind = CRD_KIND_NUMBER;
         reader->has_intervals = true;
         if (!crd_i_intervals_set(reader->context, &column->intervals, intervals->cuts, intervals->cut_count))
             return false;
     }
-    return (from->field.bytes == NULL) == (column->source.bytes == NULL) &&
-           (from->values == NULL) == (column->declared == NULL);
+    return (schema->field.bytes == NULL) == (column->source.bytes == NULL) &&
+           (schema->values == NULL) == (column->declared == NULL);
 }
 
 static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
@@ -537,7 +540,8 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
     return true;
 }
 
-/* What a strict reader knows of fields that are no columns: how many were ignored, and the weight. */
+/* Copies the information a strict reader needs about fields that are not columns: the number of ignored fields, and
+ * the weight. */
 static bool take_others(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
     size_t fields = schema->weight.name.bytes != NULL;
     for (size_t i = 0; i < schema->count; i++)
@@ -548,52 +552,53 @@ static bool take_others(crd_reader *reader, const crd_i_schema *schema, bool wit
     return reader->optional_weight.bytes != NULL;
 }
 
-/* What is done with the rows of a reader that is given a schema. */
-typedef enum purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } purpose;
+/* The purpose of the rows of a reader with a schema. */
+typedef enum binding_purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } binding_purpose;
 
-/* The schema may have another view of the first file's first record. */
+/* Detects again whether the first record of the first file is a header, now that a schema is known. */
 static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
-    const crd_i_format *format = reader->entry->heading.format;
+    const crd_i_format *format = reader->entry->header.format;
     if (format->reconsider == NULL) return CRD_OK;
     crd_status status = format->reconsider(reader, error);
-    const crd_i_file_header *heading = &reader->entry->heading;
-    bool is_changed = heading->has_header != reader->first.has_header || heading->line != reader->first.line;
+    const crd_i_file_header *header = &reader->entry->header;
+    bool is_changed = header->has_header != reader->first.has_header || header->line != reader->first.line;
     if (status == CRD_OK && is_changed) status = crd_i_reader_show_first(reader, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;
 }
 
-/* The schema may know that quotes of the first file, which was looked at without it, enclose nothing. */
+/* Reads the first file again without quotes if the schema shows that quotes enclose nothing. */
 static crd_status reconsider_quotes(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
     const bool is_news = schema->has_literal_quotes && !reader->has_literal_quotes && !reader->quote_given;
     if (!is_news) return CRD_OK;
     reader->has_literal_quotes = true;
-    if (reader->batches != NULL || reader->entry->heading.separator != '\t' || !reader->inputs[0].can_reread)
+    if (reader->batches != NULL || reader->entry->header.separator != '\t' || !reader->inputs[0].can_reread)
         return CRD_OK;
     crd_status status = crd_i_reader_enter(reader, 0, error);
     return status == CRD_OK ? crd_i_reader_show_first(reader, error) : status;
 }
 
-/* Cells that are learned match the words of declared values only: other values of the column are as its cells show. */
+/* Matches cells to learn only with the words of declared values. Other values of the column stay as spelled. */
 static void take_truth_to_learn(crd_i_reader_column *column) {
     if (column->declared != NULL) column->truth = crd_i_truth_words_of(column->declared);
     else column->truth.is_exact = false;
 }
 
-static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
+static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, binding_purpose purpose,
+                              crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
-    bool with_weight = of != TO_ANSWER && schema->weight.name.bytes != NULL;
+    bool with_weight = purpose != TO_ANSWER && schema->weight.name.bytes != NULL;
     crd_status status = replace_columns(reader, schema->count + with_weight, error);
     if (status != CRD_OK) return status;
     reader->has_schema = true;
-    reader->is_bound = of != TO_TRAIN;
-    reader->needs_target = of == TO_LEARN && reader->row_class.bytes == NULL;
+    reader->is_bound = purpose != TO_TRAIN;
+    reader->needs_target = purpose == TO_LEARN && reader->row_class.bytes == NULL;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
     if (!take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
         return crd_i_fail_memory(error);
-    if (of != TO_ANSWER)
+    if (purpose != TO_ANSWER)
         for (size_t i = 0; i < reader->column_count; i++) take_truth_to_learn(&reader->columns[i]);
     status = reconsider_quotes(reader, schema, error);
     if (status == CRD_OK) status = reconsider_header(reader, error);

@@ -26,16 +26,16 @@ bool crd_i_column_names_add(crd_i_column_names *names, crd_text name) {
     return true;
 }
 
-/* Names on their way to being unique. */
+/* Names while they are made unique. */
 typedef struct unique_names {
     const crd_i_column_names *names;
-    crd_i_dictionary *taken; /* by columns that are so called in the file, and by those that were given another name */
-    uint32_t *next;          /* for each of the file's names, by its code: 0 before its first column, then what the next
-                                column of that name may be numbered */
-    char *text;              /* of a numbered name */
+    crd_i_dictionary *taken; /* names in the file, and new names of renamed columns */
+    /* for each name of the file, by its code: 0 before its first column, then the number to try for its next column */
+    uint32_t *next;
+    char *text; /* of a numbered name */
     size_t text_capacity;
-    char listed[300];                 /* names that were given, for a warning */
-    char repeated[CRD_I_QUOTED_ROOM]; /* the first name that occurs again */
+    char listed[300];                 /* new names, for a warning */
+    char repeated[CRD_I_QUOTED_ROOM]; /* the first duplicate name */
     size_t changed;
 } unique_names;
 
@@ -55,13 +55,13 @@ static bool begin(unique_names *unique) {
     return done;
 }
 
-/* base_N, with the first N from *number on that no column has. */
+/* Returns base_N, where N is the first number from *number on that is not in use. */
 static bool number_name(unique_names *unique, crd_text base, uint32_t *number, crd_text *out) {
-    size_t room = base.length + 16;
-    if (!crd_i_reserve(unique->names->context, &unique->text, &unique->text_capacity, room, 1)) return false;
+    size_t capacity = base.length + 16;
+    if (!crd_i_reserve(unique->names->context, &unique->text, &unique->text_capacity, capacity, 1)) return false;
     memcpy(unique->text, base.bytes, base.length);
     do {
-        int length = snprintf(unique->text + base.length, room - base.length, "_%u", (unsigned)(*number)++);
+        int length = snprintf(unique->text + base.length, capacity - base.length, "_%u", (unsigned)(*number)++);
         out->bytes = unique->text;
         out->length = base.length + (size_t)length;
     } while (crd_i_dictionary_find(unique->taken, *out) >= 0);
@@ -70,11 +70,12 @@ static bool number_name(unique_names *unique, crd_text base, uint32_t *number, c
 
 static void list_change(unique_names *unique, crd_text name) {
     char shown[CRD_I_QUOTED_ROOM];
-    size_t used = strlen(unique->listed), room = sizeof unique->listed - used;
+    size_t used = strlen(unique->listed), capacity = sizeof unique->listed - used;
     const char *gap = unique->changed++ == 0 ? "" : ", ";
     crd_i_quote_item(name, shown);
-    if (strlen(gap) + strlen(shown) + sizeof ", ..." <= room) snprintf(unique->listed + used, room, "%s%s", gap, shown);
-    else if (strcmp(unique->listed + used - 3, "...") != 0) snprintf(unique->listed + used, room, ", ...");
+    if (strlen(gap) + strlen(shown) + sizeof ", ..." <= capacity)
+        snprintf(unique->listed + used, capacity, "%s%s", gap, shown);
+    else if (strcmp(unique->listed + used - 3, "...") != 0) snprintf(unique->listed + used, capacity, ", ...");
 }
 
 static bool name_column(unique_names *unique, size_t column, char numbered[24], crd_text *out) {

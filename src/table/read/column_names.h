@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* column_names.h - names of the columns of a file, each its own, of names that stand twice or not at all.
+/* column_names.h - makes the column names of a file unique if names are duplicate or empty.
  *
- * A name that another column has before is followed by _2, _3, ..., the first of these that no column of the file is
- * called; column i without a name is ci, or ci_2, ... where one is called that. So names are a function of the header
- * alone, and files with the same header meet. */
+ * A duplicate name gets the suffix _2, _3, ...: the first that is not a name in the file. Column i without a name is
+ * called ci, or ci_2, ... if that name exists. Names depend only on the header, so files with the same header have
+ * the same columns. */
 #ifndef CRD_TABLE_READ_COLUMN_NAMES_H
 #define CRD_TABLE_READ_COLUMN_NAMES_H
 
@@ -11,7 +11,7 @@
 
 #include <credence/data.h>
 
-/* As the file has them, in order. Zero-initialise but for the context. */
+/* The names in the file, in order. Zero-initialize it, except the context. */
 typedef struct crd_i_column_names {
     crd_context *context;
     crd_text *given; /* owned */
@@ -19,11 +19,10 @@ typedef struct crd_i_column_names {
 } crd_i_column_names;
 
 void crd_i_column_names_clear(crd_i_column_names *names);
-/* Copies; false: out of memory. */
+/* Adds a copy of the name; false: out of memory. */
 CRD_MUST_USE bool crd_i_column_names_add(crd_i_column_names *names, crd_text name);
 
-/* The names of the columns of the reader's current file, whose header begins on that line; with a warning where names
- * stand twice. */
+/* Sets the column names of the reader's current file, whose header begins on `line`. Warns about duplicate names. */
 CRD_MUST_USE crd_status crd_i_column_names_settle(const crd_i_column_names *names, crd_reader *reader, uint64_t line,
                                                   crd_error *error);
 

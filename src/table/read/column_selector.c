@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* column_selector.c - see column_selector.h.
  *
- * A real name always wins, so that a file whose columns are called 3, last or a-b can be spoken about. */
+ * A real name always takes precedence, so you can select columns that are named 3, last or a-b. */
 #include "table/read/column_selector.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Bytes of the UTF-8 character at the beginning of a text that is not empty; a stray byte counts as one. */
+/* Returns the number of bytes of the first UTF-8 character; the text is not empty. An invalid byte counts as one. */
 static size_t character_length(crd_text text) {
     size_t length = 1;
     while (length < text.length && ((unsigned char)text.bytes[length] & 0xC0) == 0x80) length++;
@@ -18,12 +18,12 @@ static size_t character_length(crd_text text) {
 }
 
 static crd_text behind(crd_text text, size_t count) {
-    crd_text rest = {text.bytes + count, text.length - count};
-    return rest;
+    crd_text view = {text.bytes + count, text.length - count};
+    return view;
 }
 
-/* On a mismatch only the last star tries again, one character further: enough, because what an earlier star could take
- * more, the last one can. */
+/* Matches a glob. On a mismatch only the last star retries, one character further. That is sufficient, because the
+ * last star can absorb anything an earlier star could. */
 bool crd_i_selector_matches(crd_text pattern, crd_text name) {
     crd_text star_pattern = {NULL, 0}, star_name = {NULL, 0};
     for (;;) {
@@ -48,11 +48,11 @@ bool crd_i_selector_matches(crd_text pattern, crd_text name) {
     }
 }
 
-/* The number from that byte on; 0: there is none up to `most`. */
-static size_t number_of_place(crd_text selector, size_t from, size_t most) {
+/* Returns the number that starts at byte `from`; 0: not a number from 1 to `most`. */
+static size_t number_of_place(crd_text selector, size_t first, size_t most) {
     size_t number = 0;
-    if (selector.length <= from || selector.bytes[from] == '0') return 0;
-    for (size_t i = from; i < selector.length; i++) {
+    if (selector.length <= first || selector.bytes[first] == '0') return 0;
+    for (size_t i = first; i < selector.length; i++) {
         const char digit = selector.bytes[i];
         if (digit < '0' || digit > '9' || number > most) return 0;
         number = 10 * number + (size_t)(digit - '0');
@@ -69,7 +69,7 @@ bool crd_i_selector_is_place(crd_text selector, size_t count) {
            crd_text_equal(selector, crd_text_of("first")) || crd_text_equal(selector, crd_text_of("last"));
 }
 
-/* A single one: a name, first, last, or a number from 1. SIZE_MAX if it is none of them. */
+/* Finds a single column by name, "first", "last", or number from 1. SIZE_MAX: not found. */
 static size_t find_one(const crd_i_names *names, crd_text selector) {
     size_t named = names->find(names->owner, selector);
     if (named != SIZE_MAX) return named;
@@ -84,43 +84,43 @@ static size_t find_one(const crd_i_names *names, crd_text selector) {
     return number >= 1 && number <= names->count ? number - 1 : SIZE_MAX;
 }
 
-/* Names may have hyphens, so every hyphen may be the one between the ends. */
-static bool find_range(const crd_i_names *names, crd_text selector, size_t *from, size_t *to) {
+/* Finds a range. Names may contain hyphens, so it tries each hyphen as the separator. */
+static bool find_range(const crd_i_names *names, crd_text selector, size_t *source, size_t *destination) {
     for (size_t i = 1; i + 1 < selector.length; i++) {
         if (selector.bytes[i] != '-') continue;
         crd_text left = {selector.bytes, i};
-        *from = find_one(names, left);
-        *to = find_one(names, behind(selector, i + 1));
-        if (*from != SIZE_MAX && *to != SIZE_MAX) return true;
+        *source = find_one(names, left);
+        *destination = find_one(names, behind(selector, i + 1));
+        if (*source != SIZE_MAX && *destination != SIZE_MAX) return true;
     }
     return false;
 }
 
 static crd_status fail_select(const crd_i_names *names, crd_text selector, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "no %s '%s'; there %s %zu: ", names->what, crd_i_quote(selector, shown),
+    crd_i_fail(error, CRD_ERROR_COLUMN, "no %s '%s'; there %s %zu: ", names->description, crd_i_quote(selector, shown),
                names->count == 1 ? "is" : "are", names->count);
     crd_i_error_subject(error, selector);
     for (size_t i = 0; i < names->count; i++) crd_i_error_item(error, i, names->name(names->owner, i));
     return CRD_ERROR_COLUMN;
 }
 
-crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *found, size_t *count, crd_error *error) {
+crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *result, size_t *count, crd_error *error) {
     *count = 0;
-    size_t from = find_one(names, selector), to = from;
-    if (from != SIZE_MAX || find_range(names, selector, &from, &to)) {
-        if (from > to) {
+    size_t first = find_one(names, selector), limit = first;
+    if (first != SIZE_MAX || find_range(names, selector, &first, &limit)) {
+        if (first > limit) {
             char shown[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: %s %zu comes after %s %zu",
-                       crd_i_quote(selector, shown), names->what, from + 1, names->what, to + 1);
+                       crd_i_quote(selector, shown), names->description, first + 1, names->description, limit + 1);
             crd_i_error_subject(error, selector);
             return CRD_ERROR_COLUMN;
         }
-        for (size_t i = from; i <= to; i++) found[(*count)++] = i;
+        for (size_t i = first; i <= limit; i++) result[(*count)++] = i;
         return CRD_OK;
     }
     for (size_t i = 0; i < names->count; i++) {
-        if (crd_i_selector_matches(selector, names->name(names->owner, i))) found[(*count)++] = i;
+        if (crd_i_selector_matches(selector, names->name(names->owner, i))) result[(*count)++] = i;
     }
     return *count > 0 ? CRD_OK : fail_select(names, selector, error);
 }
@@ -135,7 +135,7 @@ static size_t find_column(const void *owner, crd_text name) {
     return code < 0 || (size_t)code >= crd_reader_column_count(reader) ? SIZE_MAX : (size_t)code;
 }
 
-/* No column is called so: the header may be another line. */
+/* Adds a hint that the header may be another line, because no column has this name. */
 static void hint_at_header(const crd_reader *reader, crd_text selector, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
@@ -151,7 +151,7 @@ crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t
                              crd_error *error) {
     crd_i_names names = {"column", reader, crd_reader_column_count(reader), name_of_column, find_column};
     crd_status status = crd_i_select(&names, selector, columns, count, error);
-    /* What is missing there is rather in the value that holds others. */
+    /* The missing column is more likely inside the nested value. */
     if (status == CRD_ERROR_COLUMN && reader->has_one_object && error != NULL) {
         *error = reader->nested;
         crd_i_error_place(error, reader->inputs[0].place, reader->nested.line, 0);
@@ -164,10 +164,10 @@ crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t
 
 /* ---- Roles by selectors ---- */
 
-typedef crd_status (*role)(crd_reader *reader, size_t column, crd_error *error);
+typedef crd_status (*selector_role)(crd_reader *reader, size_t column, crd_error *error);
 
-/* Gives the columns that a selector picks a role, which only `most` of them can have. */
-static crd_status give_role(crd_reader *reader, crd_text selector, const char *name, size_t most, role give,
+/* Gives a role to the columns that a selector matches. At most `most` columns can have the role. */
+static crd_status give_role(crd_reader *reader, crd_text selector, const char *name, size_t most, selector_role give,
                             crd_error *error) {
     size_t count = 0;
     size_t *columns = crd_i_alloc(reader->context, crd_reader_column_count(reader), sizeof *columns);

@@ -10,7 +10,7 @@
 static const char CANDIDATES[] = ",;|";
 enum { COMMA, SEMICOLON, CANDIDATE_COUNT = sizeof CANDIDATES - 1 };
 
-/* How often the first line has each candidate outside quotes; true: it has a tab there, which settles it. */
+/* Counts each candidate outside quotes in the first line. Returns true if the line has a tab there, which decides. */
 static bool count_candidates(const crd_i_slow_parse *records, char decimal, size_t counts[CANDIDATE_COUNT]) {
     const char *bytes = (const char *)records->bytes + records->start;
     crd_i_scan_state state = CRD_I_SCAN_CELL_START;
@@ -40,7 +40,7 @@ crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const crd_i_dialec
     return may_have_names ? crd_i_first_rows_read(rows, records, rules->lines + 1, error) : status;
 }
 
-/* Whether the first row is all numbers, but perhaps its last field. */
+/* Returns whether all fields of the first row, except perhaps the last, are numbers. */
 static bool has_numbers_before_last(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
     for (size_t field = 0; field + 1 < rows->widths[0]; field++)
         if (!is_number(crd_i_first_rows_text(rows, 0, field), rules)) return false;
@@ -57,7 +57,7 @@ static bool are_between_blanks(const crd_i_first_rows *rows, const crd_i_dialect
     return width > 2 || has_numbers;
 }
 
-/* Whether the records are rows between blanks. */
+/* Returns in *are whether the records are rows with space-separated fields. */
 static crd_status check_blanks(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
                                bool *are, crd_error *error) {
     records->separator = ' ';
@@ -71,7 +71,7 @@ static crd_status check_blanks(crd_i_slow_parse *records, const crd_i_dialect_ru
     return status;
 }
 
-/* Of several candidates in the first line. */
+/* Chooses the separator if the first line has several candidates. */
 static crd_status choose_candidate(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
                                    const size_t counts[CANDIDATE_COUNT], crd_i_first_rows *rows, crd_error *error) {
     size_t usual = counts[SEMICOLON] > counts[COMMA] ? SEMICOLON : COMMA;
@@ -96,7 +96,7 @@ static bool begin_with_hash(const crd_i_first_rows *rows) {
     return true;
 }
 
-/* Whether a line that is not empty has a tab. */
+/* Returns whether a non-empty line has a tab. */
 static bool have_tab(const crd_i_first_rows *rows) {
     const unsigned char *bytes = rows->copy.bytes;
     bool has_tab = false, has_text = false;
@@ -108,7 +108,8 @@ static bool have_tab(const crd_i_first_rows *rows) {
     return has_tab && has_text;
 }
 
-/* Leaves the rows, between blanks. Of a pipe, one line is enough unless it begins with #. */
+/* Looks for tabs in the first lines, and reads the rows as space-separated. For a pipe, one line is enough unless it
+ * begins with #. */
 static crd_status look_for_tabs(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
                                 bool *has_tabs, crd_error *error) {
     const char separator = records->separator;
@@ -135,7 +136,7 @@ crd_status crd_i_detect_tabs(crd_i_slow_parse *records, const crd_i_dialect_rule
     return status;
 }
 
-/* Whether all rows looked at, two at least, have as many fields, two at least, and none of them empty. */
+/* Returns whether there are at least two rows with equally many fields, at least two per row, none of them empty. */
 static bool are_full(const crd_i_first_rows *rows) {
     if (!crd_i_first_rows_are_even(rows, 0) || rows->widths[0] < 2) return false;
     for (size_t row = 0; row < rows->rows; row++)
@@ -199,8 +200,8 @@ bool crd_i_detect_row_names(const crd_i_first_rows *rows) {
 /* ---- Row names ---- */
 
 static bool is_whole_number(crd_text text, size_t number) {
-    double found;
-    return crd_i_decimal_parse(text, '.', &found) == CRD_NUMBER_FINITE && found == (double)number;
+    double result;
+    return crd_i_decimal_parse(text, '.', &result) == CRD_NUMBER_FINITE && result == (double)number;
 }
 
 static bool are_digits(crd_text text, size_t least, size_t most) {
@@ -209,7 +210,7 @@ static bool are_digits(crd_text text, size_t least, size_t most) {
     return digits == text.length && digits >= least && digits <= most;
 }
 
-/* Whether two fields of all rows look like one number with a separator of thousands. */
+/* Returns whether two adjacent fields of all rows look like one number with a thousands separator. */
 static bool have_thousands(const crd_i_first_rows *rows, size_t field) {
     for (size_t row = 1; row < rows->rows; row++)
         if (!are_digits(crd_i_first_rows_text(rows, row, field), 1, 3) ||
@@ -218,19 +219,20 @@ static bool have_thousands(const crd_i_first_rows *rows, size_t field) {
     return true;
 }
 
-/* Whether the header names a column that numbers the rows. */
+/* Returns whether the header has a typical name of a column of row numbers. */
 static bool names_numbers(crd_text name) {
     static const char *const NAMES[] = {"id",  "nr",  "no",  "no.", "#",    "n",    "number",
                                         "row", "key", "idx", "obs", "case", "index"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        size_t at = 0;
-        while (at < name.length && NAMES[i][at] != '\0' && (name.bytes[at] | 0x20) == (NAMES[i][at] | 0x20)) at++;
-        if (at == name.length && NAMES[i][at] == '\0') return true;
+        size_t index = 0;
+        while (index < name.length && NAMES[i][index] != '\0' && (name.bytes[index] | 0x20) == (NAMES[i][index] | 0x20))
+            index++;
+        if (index == name.length && NAMES[i][index] == '\0') return true;
     }
     return false;
 }
 
-/* Whether the rows are numbered from 1 on, by a field for which the header has no name. */
+/* Returns whether the first field, which has no name in the header, numbers the rows from 1. */
 static bool are_numbered(const crd_i_first_rows *rows) {
     for (size_t row = 1; row < rows->rows; row++)
         if (!is_whole_number(crd_i_first_rows_text(rows, row, 0), row)) return false;
@@ -269,12 +271,13 @@ bool crd_i_detect_end_separator(const crd_i_first_rows *rows) {
 
 /* ---- Quotes ---- */
 
-/* Whether a field that begins with a quote ends with one, and has only doubled ones between. */
+/* Returns whether a field that begins with a quote also ends with one, and has only doubled quotes in between. */
 static bool is_enclosed(crd_text field, char quote) {
-    size_t at = 1;
-    while (at < field.length && (field.bytes[at] != quote || (at + 1 < field.length && field.bytes[at + 1] == quote)))
-        at += field.bytes[at] == quote ? 2 : 1;
-    return at + 1 == field.length;
+    size_t index = 1;
+    while (index < field.length &&
+           (field.bytes[index] != quote || (index + 1 < field.length && field.bytes[index + 1] == quote)))
+        index += field.bytes[index] == quote ? 2 : 1;
+    return index + 1 == field.length;
 }
 
 static crd_text without_blanks(const char *begin, const char *end) {
@@ -286,16 +289,16 @@ static crd_text without_blanks(const char *begin, const char *end) {
 bool crd_i_detect_literal_quotes(crd_text beginning, bool are_all, char quote) {
     if (quote == '\0' || beginning.length == 0 || memchr(beginning.bytes, quote, beginning.length) == NULL)
         return false;
-    const char *at = beginning.bytes, *end = at + beginning.length;
+    const char *cursor = beginning.bytes, *end = cursor + beginning.length;
     size_t tabs_expected = 0;
     bool has_open = false;
-    while (at < end) {
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    while (cursor < end) {
+        const char *line_end = memchr(cursor, '\n', (size_t)(end - cursor));
         if (line_end == NULL && !are_all) break;
         if (line_end == NULL) line_end = end;
-        bool is_empty = without_blanks(at, line_end).length == 0;
+        bool is_empty = without_blanks(cursor, line_end).length == 0;
         size_t tabs = 0;
-        for (const char *field = at; !is_empty && field <= line_end; tabs++) {
+        for (const char *field = cursor; !is_empty && field <= line_end; tabs++) {
             const char *tab = memchr(field, '\t', (size_t)(line_end - field));
             crd_text text = without_blanks(field, tab != NULL ? tab : line_end);
             if (text.length > 0 && text.bytes[0] == quote && !is_enclosed(text, quote)) has_open = true;
@@ -304,7 +307,7 @@ bool crd_i_detect_literal_quotes(crd_text beginning, bool are_all, char quote) {
         }
         if (tabs_expected == 0) tabs_expected = tabs;
         if (!is_empty && (tabs == 0 || tabs != tabs_expected)) return false;
-        at = line_end + 1;
+        cursor = line_end + 1;
     }
     return has_open;
 }

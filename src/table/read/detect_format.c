@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* Byte sequences at the beginning of files that people hand over by mistake. */
+/* Initial bytes of files that users pass by mistake. */
 typedef struct foreign_format {
     const char *magic; /* '*': any byte */
     size_t length;
     const char *message;
-    const char *format; /* the subject of the error, where programs may have a remedy; NULL: none */
+    const char *format; /* subject of the error if programs can offer a remedy; NULL: none */
 } foreign_format;
 
 static const foreign_format FOREIGN[] = {
@@ -53,21 +53,22 @@ static const foreign_format FOREIGN[] = {
      4, "this is a program (ELF), not a table of text", NULL},
 };
 
-/* So many bytes are waited for in any case, of a pipe too; so many are looked at where more are there at once. */
+/* Number of bytes to wait for in any case, also from a pipe; number of bytes to inspect if they are available. */
 enum { LONGEST_MAGIC = 16, MOST_LOOKED_AT = 512 };
 
-/* What begins a section of a model. One whose beginning is lost is known by these. */
+/* The tags of model sections. They identify a model file whose beginning is lost. */
 enum { TAG_LENGTH = 4 };
 static const char SECTIONS[][TAG_LENGTH + 1] = {"SCHM", "MEMB", "NETW", "SETT", "CLAS", "ATTR"};
 
 static bool has_section(const char *first, size_t length) {
-    for (size_t at = 0; at + TAG_LENGTH <= length; at++)
+    for (size_t index = 0; index + TAG_LENGTH <= length; index++)
         for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS; i++)
-            if (memcmp(first + at, SECTIONS[i], TAG_LENGTH) == 0) return true;
+            if (memcmp(first + index, SECTIONS[i], TAG_LENGTH) == 0) return true;
     return false;
 }
 
-/* Whether the bytes are text but for NUL bytes behind the first line: then the rows that have these are at fault alone. */
+/* Returns whether the bytes are text, except for NUL bytes after the first line. In that case only the rows with NUL
+ * bytes are invalid. */
 static bool is_text_with_nul(const char *first, size_t length) {
     const char *line_end = memchr(first, '\n', length), *nul = memchr(first, '\0', length);
     if (line_end == NULL || line_end == first || nul < line_end) return false;
@@ -93,12 +94,13 @@ static bool has_magic(const char *first, size_t length, const foreign_format *fo
     return true;
 }
 
-/* Lines of old Macs end with a carriage return alone: looked for where one is met that no line feed follows. */
+/* Rejects files of old Macs, whose lines end with a carriage return only. Checked if a carriage return without a
+ * line feed occurs. */
 static crd_status check_line_ends(crd_i_slow_parse *records, size_t length, crd_error *error) {
     enum { LINES_LOOK = 1 << 16 };
     const char *first = crd_i_slow_parse_bytes(records), *end = first + length;
-    const char *found = length == 0 ? NULL : memchr(first, '\r', length);
-    if (found == NULL || found + 1 >= end || memchr(first, '\n', length) != NULL) return CRD_OK;
+    const char *match = length == 0 ? NULL : memchr(first, '\r', length);
+    if (match == NULL || match + 1 >= end || memchr(first, '\n', length) != NULL) return CRD_OK;
     crd_status status = crd_i_slow_parse_peek(records, LINES_LOOK, error);
     if (status != CRD_OK) return status;
     length = records->end - records->kept;
@@ -115,7 +117,7 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_err
     if (status != CRD_OK) return status;
     size_t length = records->end - records->kept;
     const char *first = crd_i_slow_parse_bytes(records);
-    if (length > looked_at) length = looked_at; /* whatever came with them */
+    if (length > looked_at) length = looked_at; /* ignore further bytes that happened to arrive */
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
         if (has_magic(first, length, &FOREIGN[i])) {
             crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", FOREIGN[i].message);
@@ -123,7 +125,7 @@ crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_err
             return CRD_ERROR_SYNTAX;
         }
     }
-    /* Texts in any encoding of bytes have no NUL, and files of other kinds soon do. */
+    /* Text in a byte encoding contains no NUL, and binary files soon do. */
     if (length > 0 && memchr(first, '\0', length) != NULL &&
         (has_section(first, length) || !is_text_with_nul(first, length)))
         return refuse_bytes(first, length, error);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* detect_format.h - what the first bytes of a file show of it. */
+/* detect_format.h - inspects the first bytes of a file. */
 #ifndef CRD_TABLE_READ_DETECT_FORMAT_H
 #define CRD_TABLE_READ_DETECT_FORMAT_H
 
 #include "table/parse/slow_parse.h"
 
-/* At the beginning of a file: skips a byte order mark, refuses what is known not to be text. Where the bytes are at
- * hand, as those of a file are, more of them are looked at than of a pipe, whose next bytes may be long in coming. */
+/* Skips a byte order mark at the beginning of a file and rejects known binary formats. If is_at_hand, it inspects
+ * more bytes than for a pipe, whose bytes may arrive late. */
 CRD_MUST_USE crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_error *error);
 
-/* Whether a byte is a control character that no line of text has: none that moves the cursor or ends a file of DOS. */
+/* Returns whether a byte is a control character that does not occur in text. Cursor movements and the DOS
+ * end-of-file character do occur. */
 static inline bool crd_i_is_control(char byte) {
     unsigned char value = (unsigned char)byte;
     return value < 0x20 && (value < '\t' || value > '\r') && value != 0x1A;

@@ -12,7 +12,7 @@
 
 enum { MOST_ROWS = CRD_I_HEADER_LINES + 1 };
 
-/* The rows that are evidence. */
+/* The rows used as evidence. */
 typedef struct sample {
     const crd_i_first_rows *rows;
     const crd_i_dialect_rules *rules;
@@ -77,7 +77,7 @@ static bool is_year(const cell_look *look) {
            look->number <= LAST_YEAR && look->number == floor(look->number);
 }
 
-/* How the numbers of a record follow each other, field by field. */
+/* How the numbers of a record increase from field to field. */
 typedef struct number_run {
     double first, last, step;
     size_t count;
@@ -107,11 +107,11 @@ static void run_add(number_run *run, const cell_look *look) {
 /* The numbers of the first record that are above numbers. */
 typedef struct number_names {
     number_run above, below[MOST_ROWS];
-    size_t excused; /* that look like names, each on its own */
+    size_t excused; /* numbers that look like names on their own */
     bool occur;     /* one of them occurs again in its column */
 } number_names;
 
-/* How many rows have numbers in all of these fields that follow each other so. */
+/* Properties of numbers in consecutive fields that a row may have. */
 typedef enum run_trait { TRAIT_ORDERED, TRAIT_EQUAL_STEPS, TRAIT_COUNTS, TRAIT_YEARS } run_trait;
 
 static bool run_has(const number_run *run, run_trait trait) {
@@ -124,7 +124,7 @@ static bool run_has(const number_run *run, run_trait trait) {
     return false;
 }
 
-/* Whether the first record has the trait, and most rows do not. */
+/* Returns whether the first record has the trait and most rows do not. */
 static bool stands_out(const number_names *numbers, size_t rows, run_trait trait) {
     size_t having = 0;
     for (size_t i = 0; i < rows; i++)
@@ -156,9 +156,9 @@ static bool look_like_names(const number_names *numbers, size_t rows, const othe
 
 enum { FEW_ROWS = 8, FEW_SHARE = 4 };
 
-/* What is below the first record. */
+/* Statistics of the cells below the first record. */
 typedef struct column_look {
-    size_t present, numbers, quoted, years, same; /* same: as the first record has it */
+    size_t present, numbers, quoted, years, same; /* same: equal to the cell of the first record */
     bool counts;                                  /* 0, 1, 2, ... or 1, 2, 3, ... */
 } column_look;
 
@@ -188,7 +188,7 @@ static unsigned forms_of(crd_text text, bool is_text) {
     return evidence.fits & ~not_telling;
 }
 
-/* The forms that all cells below have. */
+/* Returns the forms that all cells below the first record have. */
 static unsigned forms_below(const sample *s, size_t field) {
     unsigned forms = ~0U;
     size_t present = 0;
@@ -215,9 +215,9 @@ static bool has_few_values(const sample *s, size_t field, size_t present) {
         const cell_look cell = look_at_cell(s, s->used[i], field);
         if (cell.kind == CELL_MISSING) continue;
         const uint64_t hash = hash_text(cell.text);
-        size_t at = 0;
-        while (at < distinct && hashes[at] != hash) at++;
-        if (at == distinct) hashes[distinct++] = hash;
+        size_t index = 0;
+        while (index < distinct && hashes[index] != hash) index++;
+        if (index == distinct) hashes[distinct++] = hash;
     }
     return distinct <= present / FEW_SHARE;
 }
@@ -239,7 +239,7 @@ static void vote_of_text(const sample *s, size_t field, const cell_look *first, 
     const unsigned amounts = 1U << CRD_I_READING_POINT | 1U << CRD_I_READING_COMMA | 1U << CRD_I_READING_PERCENT |
                              1U << CRD_I_READING_PERCENT_COMMA;
     if (is_number_column) {
-        /* "1,234" above 999 is an amount, and "-" a missing value that nobody listed. */
+        /* "1,234" above 999 is an amount, and "-" is a missing value that is not listed. */
         const bool may_be_cell = (forms & amounts) != 0 || !has_word(first->text);
         votes->names += !may_be_cell;
         others->texts_above_numbers += !may_be_cell;
@@ -269,7 +269,7 @@ static void vote_of_number(const sample *s, size_t field, const cell_look *first
 
 /* ---- All columns ---- */
 
-/* Whether a record that no row follows has numbers in all fields, except perhaps the last. */
+/* Returns whether a record without rows after it has numbers in all fields, except perhaps the last. */
 static bool has_numbers_before_last(const sample *s) {
     const size_t width = s->rows->widths[0];
     bool has_texts = false;
@@ -316,7 +316,7 @@ static bool is_name(const crd_i_header_cells *cells, crd_text text) {
     return !crd_i_selector_is_place(text, cells->count) && has_cell(cells, text);
 }
 
-/* Whether a hyphen parts two names. */
+/* Returns whether a hyphen separates two names. */
 static bool is_range(const crd_i_header_cells *cells, crd_text selector) {
     bool is = false;
     for (size_t i = 1; !is && i + 1 < selector.length; i++) {
@@ -326,7 +326,7 @@ static bool is_range(const crd_i_header_cells *cells, crd_text selector) {
     return is;
 }
 
-/* Whether a pattern matches a cell, and none of c1, c2, ... */
+/* Returns whether a pattern matches a cell, but none of c1, c2, ... */
 static bool is_pattern(const crd_i_header_cells *cells, crd_text selector) {
     bool matches_cell = false;
     if (memchr(selector.bytes, '*', selector.length) == NULL && memchr(selector.bytes, '?', selector.length) == NULL)

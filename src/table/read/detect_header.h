@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* detect_header.h - whether the first record of delimited rows names the columns or is a row itself.
+/* detect_header.h - detects whether the first record of delimited rows is a header or a row.
  *
  * The rows below the first record are the evidence. Each column has at most one vote:
- *
  *   for data:   a number above numbers; a date, time, percentage or amount above others of the same form; a text that
  *               occurs again below.
- *   for names:  a text above numbers, dates or the like; a number above texts; an empty first cell above 0, 1, 2, ...;
- *               a text that never occurs below, if the column has few values.
+ *   for names:  a text above numbers, dates or other formatted values; a number above texts; an empty first cell above
+ *               0, 1, 2, ...; a text that never occurs below, if the column has few values.
+ * Numbers above numbers do not count if they look like names. Examples are integers next to a text above numbers,
+ * years above other numbers, quoted numbers above plain ones, and ordered numbers such as 1, 2, 3 above rows that
+ * are not ordered. Rows that repeat the first record are ignored, because concatenated files may have several
+ * headers.
  *
- * Numbers above numbers do not count if they look like names: whole numbers beside a text above numbers, years above other
- * numbers, quoted numbers above plain ones, and numbers in order, such as 1, 2, 3, while the rows below are not. Rows that repeat the first record word for word are
- * not looked at: files that were joined may have several headers.
- *
- * Names need no majority: if the votes are equal, or if there are none, the first record is the header, unless all of it is
- * numbers. A record that no row follows is data if it has numbers in all fields, except perhaps the last. */
+ * Names need no majority. If the votes are equal, or if there are none, the first record is the header, unless all
+ * of it is numbers. A record without rows after it is data if it has numbers in all fields, except perhaps the last. */
 #ifndef CRD_TABLE_READ_DETECT_HEADER_H
 #define CRD_TABLE_READ_DETECT_HEADER_H
 
 #include "table/read/detect_dialect.h"
 
-enum { CRD_I_HEADER_LINES = 100 }; /* below the first record that are looked at */
+enum { CRD_I_HEADER_LINES = 100 }; /* number of lines below the first record to inspect */
 
 typedef struct crd_i_header_votes {
-    size_t names, data; /* columns */
+    size_t names, data; /* number of columns that vote for each */
 } crd_i_header_votes;
 
 crd_i_header_votes crd_i_detect_header(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules);
 
-/* Whether all cells of the first record are numbers. */
+/* Returns whether all cells of the first record are numbers. */
 bool crd_i_detect_all_numbers(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules);
 
-/* What a selector of columns shows, if the first record is `cells`: a name that only a header can have, a name such as c2
- * that only a file without a header can have, or nothing. */
+/* The information in a column selector if the first record is `cells`: a name that only a header can contain, a name
+ * such as c2 that only a file without a header has, or nothing. */
 typedef enum crd_i_selector_clue { CRD_I_CLUE_NONE, CRD_I_CLUE_NAME, CRD_I_CLUE_NO_NAMES } crd_i_selector_clue;
 
 typedef struct crd_i_header_cells {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* field_forms.c - the forms of fields, and the columns that a field of several parts feeds. See reader_internal.h and
- * form.h. */
+/* field_forms.c - forms of fields, and the columns derived from a field with several parts. See reader_internal.h
+ * and form.h. */
 #include "table/read/reader_internal.h"
 
 #include "base/memory.h"
@@ -21,7 +21,7 @@ static bool is_taken(const crd_reader *reader, crd_text name) {
     return i < reader->column_count;
 }
 
-/* A name that a column has already gets underscores behind it. */
+/* Appends underscores if another column already has the name. */
 crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part) {
     const char *suffix = crd_i_part_suffix(part);
     size_t length = field->name.length + strlen(suffix), more = 0;
@@ -45,17 +45,17 @@ static size_t count_columns(const crd_reader *reader) {
     return count;
 }
 
-/* The column of a part. */
+/* Fills in the column of a part. */
 static bool fill_part(const crd_reader *reader, const crd_i_reader_column *field, crd_i_form form,
-                      crd_i_reader_column *to) {
-    *to = (crd_i_reader_column){.position = field->position, .field = field->field, .form = form};
-    to->kind = crd_i_form_kind(form);
-    to->is_fixed = to->is_settled = true;
-    to->is_open = field->is_open;
-    to->shown = field->shown;
-    to->name = crd_i_reader_part_name(reader, field, form.part);
-    to->source = crd_i_text_copy(reader->context, field->name);
-    return to->name.bytes != NULL && to->source.bytes != NULL;
+                      crd_i_reader_column *column) {
+    *column = (crd_i_reader_column){.position = field->position, .field = field->field, .form = form};
+    column->kind = crd_i_form_kind(form);
+    column->is_fixed = column->is_settled = true;
+    column->is_open = field->is_open;
+    column->shown = field->shown;
+    column->name = crd_i_reader_part_name(reader, field, form.part);
+    column->source = crd_i_text_copy(reader->context, field->name);
+    return column->name.bytes != NULL && column->source.bytes != NULL;
 }
 
 crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* file_header.c - entering a file: opening it, finding its format, and what formats need to say of its columns. See
+/* file_header.c - enters a file: opens it, detects its format, and collects its column declarations. See
  * reader_internal.h. */
 #include "table/read/reader_internal.h"
 
@@ -13,11 +13,11 @@
 
 /* ---- Headings ---- */
 
-void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading) {
-    crd_i_dictionary_destroy(heading->names);
-    for (size_t i = 0; i < heading->declared_count; i++) crd_i_dictionary_destroy(heading->declared[i].values);
-    crd_free(context, heading->declared);
-    memset(heading, 0, sizeof *heading);
+void crd_i_file_header_clear(crd_context *context, crd_i_file_header *header) {
+    crd_i_dictionary_destroy(header->names);
+    for (size_t i = 0; i < header->declared_count; i++) crd_i_dictionary_destroy(header->declared[i].values);
+    crd_free(context, header->declared);
+    memset(header, 0, sizeof *header);
 }
 
 crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error) {
@@ -26,16 +26,17 @@ crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error) {
     return CRD_ERROR_LIMIT;
 }
 
-crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *what, crd_text text, crd_error *error) {
+crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *description, crd_text text,
+                                      crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const char *encoding = reader->encoding[0] == '\0' ? "UTF-8" : reader->encoding;
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s is not valid %s: '%s'", what, encoding, crd_i_quote(text, shown));
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s is not valid %s: '%s'", description, encoding, crd_i_quote(text, shown));
     if (reader->batches == NULL && reader->encoding[0] == '\0')
         crd_i_error_hint(error, "encoding=%s reads it, if that is how it was written", crd_i_utf8_guess_encoding(text));
     return CRD_ERROR_SYNTAX;
 }
 
-/* Two columns, from 0, have one name. */
+/* Fails because two columns, numbered from 0, have the same name. */
 static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
@@ -46,21 +47,21 @@ static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_
 }
 
 static crd_status add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
-    crd_i_file_header *heading = &reader->entry->heading;
-    if (heading->names == NULL) {
-        heading->names = crd_i_dictionary_create(reader->context);
-        if (heading->names == NULL) return crd_i_fail_memory(error);
+    crd_i_file_header *header = &reader->entry->header;
+    if (header->names == NULL) {
+        header->names = crd_i_dictionary_create(reader->context);
+        if (header->names == NULL) return crd_i_fail_memory(error);
     }
-    size_t field = crd_i_dictionary_size(heading->names);
+    size_t field = crd_i_dictionary_size(header->names);
     if (field >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(line, error);
-    int32_t code = crd_i_dictionary_add(heading->names, name);
+    int32_t code = crd_i_dictionary_add(header->names, name);
     if (code < 0) return crd_i_fail_memory(error);
     return (size_t)code == field ? CRD_OK : fail_twice(name, (size_t)code, field, line, error);
 }
 
 crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
     if (reader->takes_any_bytes || crd_i_utf8_is_valid(name)) return add_name(reader, name, line, error);
-    const crd_i_dictionary *names = reader->entry->heading.names;
+    const crd_i_dictionary *names = reader->entry->header.names;
     size_t field = names == NULL ? 1 : crd_i_dictionary_size(names) + 1;
     char what[64];
     snprintf(what, sizeof what, "the name of column %zu", field);
@@ -70,40 +71,40 @@ crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_
 }
 
 crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error) {
-    return add_name(reader, name, reader->entry->heading.line, error);
+    return add_name(reader, name, reader->entry->header.line, error);
 }
 
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
-    crd_i_file_header *heading = &reader->entry->heading;
-    if (!crd_i_reserve(reader->context, &heading->declared, &heading->declared_capacity, heading->declared_count + 1,
-                       sizeof *heading->declared)) {
+    crd_i_file_header *header = &reader->entry->header;
+    if (!crd_i_reserve(reader->context, &header->declared, &header->declared_capacity, header->declared_count + 1,
+                       sizeof *header->declared)) {
         return NULL;
     }
-    crd_i_declared *declared = &heading->declared[heading->declared_count++];
+    crd_i_declared *declared = &header->declared[header->declared_count++];
     memset(declared, 0, sizeof *declared);
     return declared;
 }
 
-crd_i_cell crd_i_file_header_left_out(const crd_i_file_header *heading, size_t field) {
-    const crd_i_declared *declared = heading->declared == NULL ? NULL : &heading->declared[field];
+crd_i_cell crd_i_file_header_left_out(const crd_i_file_header *header, size_t field) {
+    const crd_i_declared *declared = header->declared == NULL ? NULL : &header->declared[field];
     bool has_default = declared != NULL && (declared->kind == CRD_KIND_NUMBER || declared->values != NULL);
     const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING}, left_out = {(uint32_t)field, 0, CRD_I_CELL_DEFAULT};
     return has_default ? left_out : missing;
 }
 
-crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t field) {
-    const crd_i_declared *declared = &heading->declared[field];
+crd_text crd_i_file_header_default(const crd_i_file_header *header, size_t field) {
+    const crd_i_declared *declared = &header->declared[field];
     return declared->values != NULL ? crd_i_dictionary_text(declared->values, 0) : crd_text_of("0");
 }
 
-crd_status crd_i_file_header_fail_fields(const crd_i_file_header *heading, uint64_t line, size_t found,
+crd_status crd_i_file_header_fail_fields(const crd_i_file_header *header, uint64_t line, size_t found,
                                          crd_error *error) {
     const char *plural = found == 1 ? "" : "s";
-    if (heading->has_row_names)
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the other rows have %zu", found, plural, heading->width);
+    if (header->has_row_names)
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the other rows have %zu", found, plural, header->width);
     else
         crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, plural,
-                   heading->has_header ? "header" : "first row", heading->width - heading->has_end_separator);
+                   header->has_header ? "header" : "first row", header->width - header->has_end_separator);
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }
@@ -112,7 +113,7 @@ crd_status crd_i_file_header_fail_fields(const crd_i_file_header *heading, uint6
 
 void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
     if (entry == NULL || --entry->users > 0) return;
-    crd_i_file_header_clear(context, &entry->heading);
+    crd_i_file_header_clear(context, &entry->header);
     for (size_t i = 0; entry->declared != NULL && i < entry->column_count; i++) {
         crd_i_dictionary_destroy(entry->declared[i]);
     }
@@ -124,8 +125,7 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
     crd_free(context, entry);
 }
 
-/* Later files that declare values make those of the columns grow, but not under the eyes of who has rows of this one.
- */
+/* Copies the declared values. Later files may add declared values, but rows of this file must keep a snapshot. */
 static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
     if (reader->is_bound || reader->input_count == 1) return true;
     entry->declared = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *entry->declared);
@@ -140,9 +140,9 @@ static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
 }
 
 static bool list_columns(const crd_reader *reader, crd_i_entry *entry) {
-    entry->columns = crd_i_alloc(reader->context, entry->heading.width, sizeof *entry->columns);
+    entry->columns = crd_i_alloc(reader->context, entry->header.width, sizeof *entry->columns);
     if (entry->columns == NULL) return false;
-    for (size_t field = 0; field < entry->heading.width; field++) entry->columns[field] = -1;
+    for (size_t field = 0; field < entry->header.width; field++) entry->columns[field] = -1;
     for (size_t i = reader->column_count; i-- > 0;)
         if (entry->fields[i] != SIZE_MAX) entry->columns[entry->fields[i]] = (int32_t)i;
     return true;
@@ -158,7 +158,7 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
         entry->fields[i] = reader->columns[i].field;
         entry->readings[i] = reader->columns[i].reading;
     }
-    if (entry->heading.format != NULL && entry->heading.format->split_sparse != NULL && !list_columns(reader, entry))
+    if (entry->header.format != NULL && entry->header.format->split_sparse != NULL && !list_columns(reader, entry))
         return crd_i_fail_memory(error);
     reader->records.resyncs = reader->options.bad_row != NULL;
     crd_i_shard_enter(reader);
@@ -167,9 +167,9 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
 
 /* ---- Entering ---- */
 
-enum { LEAST_LOOK = 16 }; /* bytes that are waited for, of a pipe too */
+enum { LEAST_LOOK = 16 }; /* number of bytes to wait for, also from a pipe */
 
-/* The input's source, at its first byte, shows its first bytes. */
+/* Returns the first bytes of the input's source, which is at its first byte. */
 static crd_status peek(crd_reader *reader, crd_i_input *input, crd_text *first, crd_error *error) {
     crd_i_source *bytes = input->source;
     input->source = NULL;
@@ -177,8 +177,8 @@ static crd_status peek(crd_reader *reader, crd_i_input *input, crd_text *first, 
                              &input->source, error);
 }
 
-/* It becomes one of UTF-8. What a byte order mark says counts more than what was declared: no text begins with one by
- * chance. */
+/* Wraps the source to convert it to UTF-8. A byte order mark overrides a declared encoding, because no text begins
+ * with one by chance. */
 static crd_status decode_text(crd_reader *reader, crd_i_input *input, crd_text first, crd_error *error) {
     size_t mark;
     const char *encoding = crd_i_encoding_detect(first, &mark);
@@ -195,7 +195,8 @@ static crd_format wanted_format(const crd_reader *reader) {
     return options->format == CRD_FORMAT_AUTO && is_delimited ? CRD_FORMAT_DELIMITED : options->format;
 }
 
-/* Objects over any number of lines become lines; of tagged text a brace that begins a line is a token. */
+/* Wraps the source so that JSON objects over several lines become single lines. In tagged text, a brace at the start
+ * of a line is a token. */
 static crd_status decode_json(crd_reader *reader, crd_i_input *input, crd_text first, crd_error *error) {
     static const char MARK[] = "\xEF\xBB\xBF";
     size_t mark =
@@ -219,7 +220,8 @@ static crd_status decode(crd_reader *reader, crd_i_input *input, crd_error *erro
     return status == CRD_OK ? decode_json(reader, input, first, error) : status;
 }
 
-/* At the first byte of the input: a source given or kept is rewound, others are opened anew. */
+/* Moves to the first byte of the input. Rewinds a source that was given or stays open, and opens other sources
+ * again. */
 static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
     bool is_untouched = !input->is_entered;
     input->is_entered = true;
@@ -240,12 +242,12 @@ static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *
         input->file = NULL;
         return status;
     }
-    /* Lanes ask without a lock: nothing is written unless the file has become another one since it was looked at. */
+    /* Workers read this without a lock, so write it only if the file was replaced after it was inspected. */
     if (input->source->rewind == NULL && input->can_reread) input->can_reread = false;
     return CRD_OK;
 }
 
-enum { BLOCK_BYTES = 64 * 1024 }; /* that are read at a time, up to the first row */
+enum { BLOCK_BYTES = 64 * 1024 }; /* bytes per read, up to the first row */
 
 static void begin_records(crd_reader *reader) {
     crd_i_source *source = reader->inputs[reader->current].source;
@@ -266,11 +268,11 @@ crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
 
 static crd_status read_heading(crd_reader *reader, crd_error *error) {
     crd_format wanted = wanted_format(reader);
-    if (wanted == CRD_FORMAT_JSON) wanted = CRD_FORMAT_JSON_LINES; /* which it has become */
-    reader->entry->heading.decimal = '.';
+    if (wanted == CRD_FORMAT_JSON) wanted = CRD_FORMAT_JSON_LINES; /* the source was converted to JSON Lines */
+    reader->entry->header.decimal = '.';
     crd_status status = crd_i_detect_text(&reader->records, reader->inputs[reader->current].can_reread, error);
-    if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->heading.format, error);
-    if (status == CRD_OK) status = reader->entry->heading.format->begin(reader, error);
+    if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->header.format, error);
+    if (status == CRD_OK) status = reader->entry->header.format->begin(reader, error);
     return status;
 }
 

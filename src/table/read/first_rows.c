@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Bytes behind the first record that are looked at, enough for some rows of a thousand columns; and cells. */
+/* Limits on the bytes inspected after the first record, enough for some rows of a thousand columns, and on the
+ * cells. */
 enum { MOST_BYTES = 256 * 1024, MOST_CELLS = 2 * 1024 * 1024 };
 
 void crd_i_first_rows_clear(crd_i_first_rows *rows) {
@@ -27,7 +28,7 @@ crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, 
         size_t held = records->end - records->start;
         const unsigned char *bytes = records->bytes + records->start;
         const unsigned char *end = held <= searched ? NULL : memchr(bytes + searched, '\n', held - searched);
-        /* Not how much is in memory, but where a line ends, says whether it counts. */
+        /* Whether a line counts depends on its end, not on the number of bytes in memory. */
         size_t line_end = end != NULL ? (size_t)(end - bytes) + 1 : held;
         if (line_end - ended > MOST_BYTES) break;
         if (end != NULL || records->at_end) *length = searched = line_end;
@@ -43,23 +44,23 @@ crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, 
     return CRD_OK;
 }
 
-/* The next record of the copy as a row; *found = false behind the last, or at one that cannot be split. */
-static crd_status add_row(crd_i_first_rows *rows, bool *found, crd_error *error) {
+/* Adds the next record of the copy as a row. *found is false after the last record, or if a record cannot be split. */
+static crd_status add_row(crd_i_first_rows *rows, bool *is_found, crd_error *error) {
     crd_context *context = rows->copy.context;
-    crd_status status = crd_i_slow_parse_next(&rows->copy, found, NULL);
-    if (status != CRD_OK) *found = false;
-    if (!*found) return status == CRD_ERROR_MEMORY ? crd_i_fail_memory(error) : CRD_OK;
-    /* Fields beyond those of the first row and one more are only counted. */
+    crd_status status = crd_i_slow_parse_next(&rows->copy, is_found, NULL);
+    if (status != CRD_OK) *is_found = false;
+    if (!*is_found) return status == CRD_ERROR_MEMORY ? crd_i_fail_memory(error) : CRD_OK;
+    /* Fields beyond the width of the first row plus one are counted, but not stored. */
     if (rows->rows == 0) rows->stride = crd_i_slow_parse_most_fields(&rows->copy);
-    *found = rows->stride <= MOST_CELLS / (rows->rows + 1);
-    if (!*found) return CRD_OK;
+    *is_found = rows->stride <= MOST_CELLS / (rows->rows + 1);
+    if (!*is_found) return CRD_OK;
     if (!crd_i_reserve(context, &rows->widths, &rows->widths_capacity, rows->rows + 1, sizeof *rows->widths) ||
         !crd_i_reserve(context, &rows->cells, &rows->cells_capacity, (rows->rows + 1) * rows->stride,
                        sizeof *rows->cells))
         return crd_i_fail_memory(error);
     crd_i_cell *cells = rows->cells + rows->rows * rows->stride;
-    *found = crd_i_slow_parse_split(&rows->copy, cells, rows->stride, &rows->widths[rows->rows], NULL) == CRD_OK;
-    if (!*found) return CRD_OK;
+    *is_found = crd_i_slow_parse_split(&rows->copy, cells, rows->stride, &rows->widths[rows->rows], NULL) == CRD_OK;
+    if (!*is_found) return CRD_OK;
     if (rows->rows == 0) rows->stride = rows->widths[0] + 1;
     rows->rows++;
     return CRD_OK;
@@ -74,7 +75,7 @@ crd_status crd_i_first_rows_read(crd_i_first_rows *rows, crd_i_slow_parse *recor
     if (!crd_i_reserve(copy->context, &copy->bytes, &copy->capacity, length + 1, 1)) return crd_i_fail_memory(error);
     memcpy(copy->bytes, records->bytes + records->start, length);
     crd_i_slow_parse_begin_held(copy, length, records);
-    for (bool found = true; found && status == CRD_OK;) status = add_row(rows, &found, error);
+    for (bool is_found = true; is_found && status == CRD_OK;) status = add_row(rows, &is_found, error);
     return status;
 }
 

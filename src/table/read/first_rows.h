@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* first_rows.h - the first rows of a delimited file, looked at before any of them is read: whether a separator parses
- * them evenly, and whether the first of them is a header. */
+/* first_rows.h - reads the first rows of a delimited file ahead, to check whether a separator splits them evenly and
+ * whether the first row is a header. */
 #ifndef CRD_TABLE_READ_FIRST_ROWS_H
 #define CRD_TABLE_READ_FIRST_ROWS_H
 
 #include "table/missing_values.h"
 #include "table/parse/slow_parse.h"
 
-/* Zero-initialise but for the context of `copy`. */
+/* Zero-initialize it, except the context of `copy`. */
 typedef struct crd_i_first_rows {
-    crd_i_slow_parse copy; /* of their bytes */
-    crd_i_cell *cells;     /* `stride` a row */
+    crd_i_slow_parse copy; /* copy of their bytes */
+    crd_i_cell *cells;     /* `stride` per row */
     size_t cells_capacity;
-    size_t *widths; /* fields of each row; no more than `stride` of them have cells */
+    size_t *widths; /* number of fields of each row; at most `stride` of them have cells */
     size_t widths_capacity;
     size_t rows, stride;
 } crd_i_first_rows;
 
-/* How many bytes of memory, from the record found last on, belong to it and to the `lines` lines that follow it and are there
- * whole. Reads on until these are there. */
+/* Sets *length to the number of bytes of the latest record and the next `lines` complete lines. Reads until they are
+ * in memory. */
 CRD_MUST_USE crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, size_t *length,
                                                     crd_error *error);
 
-/* The record found last and the rows on the `lines` lines behind it, parsed as `records` has it: fewer where the input
- * ends, a record cannot be split, or the lines are very long. Where the next of them begins stays as it is. Each call
- * replaces the rows of the call before. */
+/* Reads the latest record and the rows on the next `lines` lines, parsed with the settings of `records`. Stops early
+ * if the input ends, a record cannot be split, or the lines are very long. The position of `records` does not
+ * change. Each call replaces the rows of the previous call. */
 CRD_MUST_USE crd_status crd_i_first_rows_read(crd_i_first_rows *rows, crd_i_slow_parse *records, size_t lines,
                                               crd_error *error);
 void crd_i_first_rows_clear(crd_i_first_rows *rows);
@@ -33,10 +33,10 @@ static inline crd_text crd_i_first_rows_text(const crd_i_first_rows *rows, size_
     return crd_i_slow_parse_text(&rows->copy, rows->cells[row * rows->stride + field]);
 }
 
-/* Whether there are rows behind the first, and each has `more` fields more than it. */
+/* Returns whether there are rows after the first, each with `more` fields more than the first. */
 bool crd_i_first_rows_are_even(const crd_i_first_rows *rows, size_t more);
 
-/* What the rows behind the first have in a field: numbers (and missing cells) in all of them, or anything else. */
+/* Returns whether all rows after the first have a number or a missing cell in a field. */
 bool crd_i_first_rows_are_numbers(const crd_i_first_rows *rows, size_t field, const crd_i_missing *missing,
                                   char decimal);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* form_detection.c - the forms that all cells of a column have. See reader_internal.h and form_evidence.h.
+/* form_detection.c - detects the form that all cells of a column have. See reader_internal.h and form_evidence.h.
  *
- * The first rows settle nearly every column: as plain numbers, or as texts that have no form. Only where a column may have
- * a form, or has no cell among them, all rows are gone through before the first frame, so that it is known how many columns
- * a date becomes. A column of plain numbers that meets another cell later makes the reader begin again, and is gone through
- * then; so does one of truth values that are spelled differently later (late_truth.c). Where some column may prove that the file has decimal commas, all cells of plain numbers such as 1.234 and 999 are
- * gone through too. So a form is a function of the multiset of rows. */
+ * The first rows decide nearly every column: it contains plain numbers, or texts without a form. If a column may
+ * have a form, or has no cell in the first rows, all rows are scanned before the first frame. The reader must then
+ * know into how many columns a date is split. If a column of plain numbers contains another cell later, the reader
+ * begins again and scans the column. The same happens to truth values that are spelled differently later
+ * (late_truth.c). If some column may prove that the file has decimal commas, all cells of plain numbers such as
+ * 1.234 and 999 are scanned too. Therefore a form depends only on the multiset of rows. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -19,25 +20,24 @@ enum { LOOK_BYTES = 128 * 1024 };
 
 static const char OTHER_COLUMNS[] = "processes read files of other columns";
 
-/* What the cells of a column with decimal commas show of the decimal mark of their file. */
+/* Evidence for the decimal mark of a file, from the cells of a column with decimal commas. */
 typedef struct mark_evidence {
     double scale;
-    uint64_t points, commas,
-        doubtful;              /* cells with a decimal point only, with a comma only, and other numbers by either */
-    double by_point, by_comma; /* distances of doubtful cells from the scale */
+    uint64_t points, commas, doubtful; /* cells that are numbers only with a point, only with a comma, or with either */
+    double by_point, by_comma;         /* distances of doubtful cells from the scale */
 } mark_evidence;
 
-/* Of each column: what is known, and whether it is to be looked at. */
+/* Evidence for each column, and whether the column is to be inspected. */
 typedef struct detection {
     crd_i_form_evidence *evidence;
     bool *is_wanted;
-    bool *is_grouping; /* only as long as it may be plain numbers with groups of digits */
-    char point;        /* that fractions are said to begin with, or '\0' */
-    bool takes_all;    /* cells of which none changes the form are looked at too */
-    /* Of one column: what its cells show without those that fit none of the forms of the cells before; NULL: not asked. */
+    bool *is_grouping; /* inspect only while the column may contain plain numbers with digit groups */
+    char point;        /* decimal mark given by the caller, or '\0' */
+    bool takes_all;    /* inspect also cells that cannot change the form */
+    /* For one column: the evidence without cells that fit none of the forms of earlier cells; NULL: not needed. */
     crd_i_form_evidence *likely;
-    mark_evidence *marks; /* of each column, where only these are looked for; else NULL */
-    bool first_only;      /* the first row only */
+    mark_evidence *marks; /* one per column if only decimal marks are wanted, otherwise NULL */
+    bool first_only;      /* inspect the first row only */
 } detection;
 
 static void clear(crd_context *context, detection *d) {
@@ -66,24 +66,24 @@ static bool is_any_wanted(const crd_reader *reader, const detection *d) {
 
 /* ---- Cells ---- */
 
-static size_t field_of(const crd_worker *lane, size_t column) {
-    return lane->entry->fields != NULL ? lane->entry->fields[column] : lane->reader->columns[column].field;
+static size_t field_of(const crd_worker *worker, size_t column) {
+    return worker->entry->fields != NULL ? worker->entry->fields[column] : worker->reader->columns[column].field;
 }
 
-static void add_mark(mark_evidence *to, crd_text text) {
+static void add_mark(mark_evidence *evidence, crd_text text) {
     const crd_i_amount by_point = crd_i_amount_parse(text, '.'), by_comma = crd_i_amount_parse(text, ',');
     const bool is_point = by_point.class == CRD_NUMBER_FINITE, is_comma = by_comma.class == CRD_NUMBER_FINITE;
     if (is_point != is_comma) {
-        to->points += is_point;
-        to->commas += is_comma;
+        evidence->points += is_point;
+        evidence->commas += is_comma;
         return;
     }
     if (!is_point || by_point.number == by_comma.number) return;
     const double unit = by_point.is_percent ? 0.01 : 1;
-    to->doubtful++;
-    if (!(to->scale > 0)) return;
-    to->by_point += crd_i_form_distance(by_point.number * unit, to->scale);
-    to->by_comma += crd_i_form_distance(by_comma.number * unit, to->scale);
+    evidence->doubtful++;
+    if (!(evidence->scale > 0)) return;
+    evidence->by_point += crd_i_form_distance(by_point.number * unit, evidence->scale);
+    evidence->by_comma += crd_i_form_distance(by_comma.number * unit, evidence->scale);
 }
 
 static void add_text(const detection *d, size_t column, crd_text text, bool is_text) {
@@ -93,110 +93,110 @@ static void add_text(const detection *d, size_t column, crd_text text, bool is_t
     }
     crd_i_form_evidence_add(&d->evidence[column], text, d->point, is_text);
     if (d->likely == NULL) return;
-    crd_i_form_evidence with = *d->likely;
-    crd_i_form_evidence_add(&with, text, d->point, is_text);
-    if (with.fits != 0) *d->likely = with;
+    crd_i_form_evidence form = *d->likely;
+    crd_i_form_evidence_add(&form, text, d->point, is_text);
+    if (form.fits != 0) *d->likely = form;
 }
 
-static void add_cell(const crd_worker *lane, crd_i_cell cell, const detection *d, size_t column) {
-    if (crd_i_worker_is_missing(lane, cell)) return;
-    add_text(d, column, crd_i_worker_cell_text(lane, cell), cell.form == CRD_I_CELL_TEXT);
+static void add_cell(const crd_worker *worker, crd_i_cell cell, const detection *d, size_t column) {
+    if (crd_i_worker_is_missing(worker, cell)) return;
+    add_text(d, column, crd_i_worker_cell_text(worker, cell), cell.form == CRD_I_CELL_TEXT);
 }
 
-/* The cells of one column of the rows at hand. */
-static void add_column(const crd_worker *lane, const detection *d, size_t column) {
-    size_t field = field_of(lane, column);
+/* Adds the cells of one column of the current rows to the evidence. */
+static void add_column(const crd_worker *worker, const detection *d, size_t column) {
+    size_t field = field_of(worker, column);
     if (field == SIZE_MAX) return;
-    for (size_t row = 0; row < (d->first_only && lane->rows > 0 ? 1 : lane->rows); row++) {
+    for (size_t row = 0; row < (d->first_only && worker->rows > 0 ? 1 : worker->rows); row++) {
         if (!d->takes_all && !crd_i_form_evidence_is_open(&d->evidence[column])) return;
-        if (!lane->is_swift) {
-            add_cell(lane, crd_i_worker_cell(lane, row, field), d, column);
+        if (!worker->is_swift) {
+            add_cell(worker, crd_i_worker_cell(worker, row, field), d, column);
             continue;
         }
         bool quoted;
-        if (crd_i_worker_leaves_row(lane, row)) continue;
-        crd_text text = crd_i_fast_parse_cell(&lane->swift, row, field, &quoted);
-        if (!crd_i_missing_has(&lane->reader->missing, text, quoted)) add_text(d, column, text, false);
+        if (crd_i_worker_leaves_row(worker, row)) continue;
+        crd_text text = crd_i_fast_parse_cell(&worker->fast, row, field, &quoted);
+        if (!crd_i_missing_has(&worker->reader->missing, text, quoted)) add_text(d, column, text, false);
     }
 }
 
-/* Of sparse rows each cell is looked at once. */
-static crd_status add_sparse(const crd_worker *lane, const detection *d, crd_error *error) {
-    size_t width = lane->entry->heading.width;
-    size_t *columns = crd_i_alloc(lane->reader->context, width, sizeof *columns);
+/* Adds the cells of sparse rows to the evidence. Each cell is read once. */
+static crd_status add_sparse(const crd_worker *worker, const detection *d, crd_error *error) {
+    size_t width = worker->entry->header.width;
+    size_t *columns = crd_i_alloc(worker->reader->context, width, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t field = 0; field < width; field++) columns[field] = SIZE_MAX;
-    for (size_t i = 0; i < lane->reader->column_count; i++)
-        if (d->is_wanted[i] && field_of(lane, i) != SIZE_MAX) columns[field_of(lane, i)] = i;
-    for (size_t i = 0; i < lane->sparse.count; i++) {
-        size_t column = columns[lane->sparse.cells[i].field];
-        if (column != SIZE_MAX) add_cell(lane, lane->sparse.cells[i].cell, d, column);
+    for (size_t i = 0; i < worker->reader->column_count; i++)
+        if (d->is_wanted[i] && field_of(worker, i) != SIZE_MAX) columns[field_of(worker, i)] = i;
+    for (size_t i = 0; i < worker->sparse.count; i++) {
+        size_t column = columns[worker->sparse.cells[i].field];
+        if (column != SIZE_MAX) add_cell(worker, worker->sparse.cells[i].cell, d, column);
     }
-    crd_free(lane->reader->context, columns);
+    crd_free(worker->reader->context, columns);
     return CRD_OK;
 }
 
-/* The chunk that the worker has, up to its first fault, which is reported when its rows are read. */
-static crd_status add_chunk(crd_worker *lane, const detection *d, crd_error *error) {
+/* Adds the worker's chunk up to its first fault, which is reported when its rows are read. */
+static crd_status add_chunk(crd_worker *worker, const detection *d, crd_error *error) {
     crd_status status = CRD_OK;
-    crd_i_worker_begin_look(lane);
-    while (status == CRD_OK && crd_i_worker_look(lane)) {
-        if (!crd_i_worker_mark_unlabeled(lane)) return crd_i_fail_memory(error);
-        if (lane->is_sparse) status = add_sparse(lane, d, error);
-        for (size_t i = 0; !lane->is_sparse && i < lane->reader->column_count; i++)
-            if (d->is_wanted[i]) add_column(lane, d, i);
-        if (d->first_only && lane->rows > 0) break;
+    crd_i_worker_begin_look(worker);
+    while (status == CRD_OK && crd_i_worker_look(worker)) {
+        if (!crd_i_worker_mark_unlabeled(worker)) return crd_i_fail_memory(error);
+        if (worker->is_sparse) status = add_sparse(worker, d, error);
+        for (size_t i = 0; !worker->is_sparse && i < worker->reader->column_count; i++)
+            if (d->is_wanted[i]) add_column(worker, d, i);
+        if (d->first_only && worker->rows > 0) break;
     }
-    if (lane->fault.status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (worker->fault.status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     return status;
 }
 
 /* ---- Rows ---- */
 
-static bool has_whole_row(const crd_i_slow_parse *rest) {
-    return crd_i_cut(rest, (const char *)rest->bytes + rest->next, rest->end - rest->next) > 0;
+static bool has_whole_row(const crd_i_slow_parse *slow) {
+    return crd_i_cut(slow, (const char *)slow->bytes + slow->next, slow->end - slow->next) > 0;
 }
 
-/* The bytes of the first rows, of which there is one at least unless it is too long to be read; of those that are not kept
- * waiting, no more than that. */
+/* Reads the bytes of the first rows: at least one row, unless it is too long. If the caller cannot wait, reads only
+ * one. */
 static crd_status peek_rows(crd_reader *reader, crd_error *error) {
-    crd_i_slow_parse *rest = &reader->records;
+    crd_i_slow_parse *slow = &reader->records;
     const bool is_prompt = reader->options.prompt != 0;
-    const size_t most = is_prompt ? LOOK_BYTES : rest->max_record;
+    const size_t most = is_prompt ? LOOK_BYTES : slow->max_record;
     crd_status status = CRD_OK;
-    if (!is_prompt) status = crd_i_slow_parse_peek(rest, rest->next - rest->kept + LOOK_BYTES, error);
-    while (status == CRD_OK && !rest->at_end && rest->end - rest->next < most && !has_whole_row(rest)) {
-        const size_t held = rest->end - rest->kept;
-        status = crd_i_slow_parse_peek(rest, is_prompt ? held + 1 : 2 * held, error);
+    if (!is_prompt) status = crd_i_slow_parse_peek(slow, slow->next - slow->kept + LOOK_BYTES, error);
+    while (status == CRD_OK && !slow->at_end && slow->end - slow->next < most && !has_whole_row(slow)) {
+        const size_t held = slow->end - slow->kept;
+        status = crd_i_slow_parse_peek(slow, is_prompt ? held + 1 : 2 * held, error);
     }
     return status;
 }
 
-/* The first rows, which stay to be read; *is_all: there are no others. */
+/* Inspects the first rows, which stay to be read; *is_all: there are no other rows. */
 static crd_status look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
-    crd_i_slow_parse *rest = &reader->records;
+    crd_i_slow_parse *slow = &reader->records;
     crd_status status = peek_rows(reader, error);
     if (status != CRD_OK) return status;
-    size_t held = rest->end - rest->next;
-    size_t length = rest->at_end ? held : crd_i_cut(rest, (const char *)rest->bytes + rest->next, held);
-    *is_all = rest->at_end && reader->input_count == 1;
-    crd_worker *lane = crd_i_worker_create_bare(reader);
-    if (lane == NULL || !crd_i_reserve(reader->context, &lane->records.bytes, &lane->records.capacity,
-                                       length + CRD_I_FAST_PARSE_PADDING, 1)) {
-        crd_i_worker_destroy(lane);
+    size_t held = slow->end - slow->next;
+    size_t length = slow->at_end ? held : crd_i_cut(slow, (const char *)slow->bytes + slow->next, held);
+    *is_all = slow->at_end && reader->input_count == 1;
+    crd_worker *worker = crd_i_worker_create_bare(reader);
+    if (worker == NULL || !crd_i_reserve(reader->context, &worker->records.bytes, &worker->records.capacity,
+                                         length + CRD_I_FAST_PARSE_PADDING, 1)) {
+        crd_i_worker_destroy(worker);
         return crd_i_fail_memory(error);
     }
-    if (length > 0) memcpy(lane->records.bytes, rest->bytes + rest->next, length);
-    memset(lane->records.bytes + length, 0, CRD_I_FAST_PARSE_PADDING);
-    lane->entry = reader->entry;
-    lane->entry->users++;
-    crd_i_slow_parse_begin_held(&lane->records, length, rest);
-    status = add_chunk(lane, d, error);
-    crd_i_worker_destroy(lane);
+    if (length > 0) memcpy(worker->records.bytes, slow->bytes + slow->next, length);
+    memset(worker->records.bytes + length, 0, CRD_I_FAST_PARSE_PADDING);
+    worker->entry = reader->entry;
+    worker->entry->users++;
+    crd_i_slow_parse_begin_held(&worker->records, length, slow);
+    status = add_chunk(worker, d, error);
+    crd_i_worker_destroy(worker);
     return status;
 }
 
-/* Columns of which no further cell changes anything are looked at no more. */
+/* Stops inspecting columns that further cells cannot change. */
 static void drop_settled(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_form_evidence *evidence = &d->evidence[i];
@@ -206,7 +206,7 @@ static void drop_settled(const crd_reader *reader, const detection *d) {
     }
 }
 
-/* The rows of all processes of a group, of which each has gone through its own. */
+/* Combines the evidence of all processes of a group, each of which has scanned its own rows. */
 static crd_status gather_evidence(const crd_reader *reader, const detection *d, crd_status status, crd_error *error) {
     crd_i_gathered parts;
     const size_t count = reader->column_count, bytes = count * sizeof *d->evidence;
@@ -226,24 +226,24 @@ static crd_status gather_evidence(const crd_reader *reader, const detection *d, 
     return status;
 }
 
-/* All rows. The current file has been entered, and its entry is settled. What is wrong with them is reported when they are
- * read. */
+/* Scans all rows. The current file must have been entered and its entry completed. Errors are reported when the rows
+ * are read. */
 static crd_status scan(crd_reader *reader, const detection *d, crd_error *error) {
-    crd_worker *lane = crd_i_worker_create_bare(reader);
-    if (lane == NULL) return crd_i_fail_memory(error);
-    crd_i_sequencer_begin(&reader->order);
+    crd_worker *worker = crd_i_worker_create_bare(reader);
+    if (worker == NULL) return crd_i_fail_memory(error);
+    crd_i_sequencer_begin(&reader->sequencer);
     crd_error fault = {.status = CRD_OK};
     crd_status status = CRD_OK;
-    for (bool found = true; status == CRD_OK && is_any_wanted(reader, d);) {
-        status = crd_i_chunk_take(lane, &found, &fault);
-        if (status != CRD_OK || !found) break;
-        status = add_chunk(lane, d, &fault);
-        crd_i_sequencer_settle(&reader->order, &lane->place, 0);
-        crd_i_sequencer_leave(&reader->order, &lane->place);
-        lane->has_chunk = false;
+    for (bool is_found = true; status == CRD_OK && is_any_wanted(reader, d);) {
+        status = crd_i_chunk_take(worker, &is_found, &fault);
+        if (status != CRD_OK || !is_found) break;
+        status = add_chunk(worker, d, &fault);
+        crd_i_sequencer_settle(&reader->sequencer, &worker->place, 0);
+        crd_i_sequencer_leave(&reader->sequencer, &worker->place);
+        worker->has_chunk = false;
         drop_settled(reader, d);
     }
-    crd_i_worker_destroy(lane);
+    crd_i_worker_destroy(worker);
     if (status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status)) return CRD_OK;
     if (error != NULL) *error = fault;
     return status;
@@ -251,7 +251,7 @@ static crd_status scan(crd_reader *reader, const detection *d, crd_error *error)
 
 /* ---- Forms ---- */
 
-/* *is_by_fraction: nothing but plain numbers shows it. */
+/* Returns the decimal mark of the file; *is_by_fraction: only plain numbers show it. */
 static char find_convention(const crd_reader *reader, const detection *d, bool *is_by_fraction) {
     crd_i_form_marks marks = {false, false, false};
     for (size_t i = 0; i < reader->column_count; i++) crd_i_form_marks_add(&marks, &d->evidence[i]);
@@ -259,7 +259,7 @@ static char find_convention(const crd_reader *reader, const detection *d, bool *
     return crd_i_form_marks_convention(&marks);
 }
 
-/* Whether a column that is still one of plain numbers has a fraction. */
+/* Returns whether a column that still consists of plain numbers has a fraction. */
 static bool has_fraction(const crd_reader *reader) {
     crd_i_form_marks marks = {false, false, false};
     for (size_t i = 0; i < reader->column_count; i++)
@@ -284,7 +284,8 @@ static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_do
             "the dates of '%s' can have the day or the month first (01/02/2024): it is taken as a category", shown);
 }
 
-/* Whether a file is written as in countries that have decimal commas: it has semicolons, or dates with the day first. */
+/* Returns whether a file looks as if it came from a country with decimal commas: it has semicolons, or dates that
+ * start with the day. */
 static bool may_have_commas(const crd_reader *reader, const detection *d) {
     if (crd_reader_separator(reader) == CRD_SEPARATOR_SEMICOLON) return true;
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -294,7 +295,7 @@ static bool may_have_commas(const crd_reader *reader, const detection *d) {
     return false;
 }
 
-/* Warns of plain numbers such as 1.062 and 999, which may be thousands: every point has three digits after it. */
+/* Warns about plain numbers such as 1.062 and 999, which may be thousands: every point has three digits after it. */
 static void warn_of_groups(const crd_reader *reader, const detection *d) {
     enum { LEAST_CELLS = 3 };
     const bool is_likely = may_have_commas(reader, d);
@@ -312,7 +313,7 @@ static void warn_of_groups(const crd_reader *reader, const detection *d) {
     }
 }
 
-/* A model cannot learn a column of which its earlier rows had no value, and whose form is not certain by these alone. */
+/* Fails because the model has no value of a column yet, and the new rows do not determine the column's form. */
 static crd_status fail_new(const crd_reader *reader, size_t column, const char *values, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const crd_text name = reader->columns[column].name;
@@ -324,7 +325,7 @@ static crd_status fail_new(const crd_reader *reader, size_t column, const char *
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Whether a column, by its form or by the values that were looked at, has decimal commas. */
+/* Returns whether a column has decimal commas, by its form or by the inspected values. */
 static bool has_comma(const crd_i_reader_column *column, const crd_i_form_evidence *evidence) {
     crd_i_form_doubt doubt;
     const unsigned found = crd_i_form_evidence_form(evidence, &doubt).reading, known = column->form.reading;
@@ -332,7 +333,8 @@ static bool has_comma(const crd_i_reader_column *column, const crd_i_form_eviden
            found == CRD_I_READING_PERCENT_COMMA;
 }
 
-/* The rows that the model has learned may have shown a decimal mark, which it does not remember. */
+/* Checks the form of a column that is new to the model. Rows learned earlier may have shown a decimal mark, which
+ * the model does not store. */
 static crd_status check_new(const crd_reader *reader, const detection *d, size_t i, crd_i_form form, crd_error *error) {
     const crd_i_form_evidence *evidence = &d->evidence[i];
     crd_i_form_doubt doubt;
@@ -374,14 +376,15 @@ static void want_columns(const crd_reader *reader, const detection *d) {
         const crd_i_reader_column *column = &reader->columns[i];
         bool is_open =
             reader->is_bound ? column->is_new && !column->is_fixed : !column->is_fixed || i == reader->target;
-        /* A later file may have a column of a model that the first one lacks. */
+        /* A later file may have a column of the model that the first file lacks. */
         bool is_there = column->field != SIZE_MAX || (reader->is_bound && reader->input_count > 1);
         d->is_wanted[i] = is_open && !column->is_ignored && i != reader->weight && is_there &&
                           crd_i_form_is_plain(column->form) && column->declared == NULL;
     }
 }
 
-/* After the first rows: whether all are to be looked at for some columns, which are the wanted ones then. */
+/* Returns whether all rows must be inspected for some columns, and marks these as wanted. Called after the first
+ * rows. */
 static bool want_all_rows(const crd_reader *reader, const detection *d) {
     bool may_prove_comma = false;
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -394,13 +397,13 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
     }
     for (size_t i = 0; i < reader->column_count; i++) {
         d->is_wanted[i] = d->is_wanted[i] || (may_prove_comma && d->is_grouping[i]);
-        /* A part of the rows may be without the first ones, which show what they do of the whole. */
+        /* A part may lack the first rows of the table, so keep the evidence they gave. */
         if (d->is_wanted[i] && !crd_i_reader_is_part(reader)) memset(&d->evidence[i], 0, sizeof d->evidence[i]);
     }
     return is_any_wanted(reader, d);
 }
 
-/* All rows, and back to the first. */
+/* Scans all rows and returns to the first. */
 static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = crd_i_entry_settle(reader, error);
     if (status == CRD_OK) status = scan(reader, d, error);
@@ -412,7 +415,8 @@ static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *er
     return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
 }
 
-/* Where only plain numbers of other columns show which mark others have, such as 1,234, all rows of these must be numbers. */
+/* Scans all rows if only plain numbers of other columns show the decimal mark of doubtful cells such as 1,234. All
+ * cells of these columns must be numbers. */
 static crd_status check_fractions(crd_reader *reader, const detection *d, crd_error *error) {
     bool is_by_fraction, is_any_in_doubt = false;
     if (d->point != '\0' || find_convention(reader, d, &is_by_fraction) == '\0' || !is_by_fraction) return CRD_OK;
@@ -457,7 +461,7 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     return CRD_OK;
 }
 
-/* Dates and times of columns in memory have their form by their type. false: the column has another content. */
+/* Sets the form of dates and times in memory from their type. false: the column has another content. */
 static bool take_typed_form(crd_reader *reader, size_t i, bool with_parts) {
     crd_i_reader_column *column = &reader->columns[i];
     crd_i_form form = {CRD_I_READING_ISO, CRD_I_PARTS_DATE};
@@ -474,11 +478,11 @@ static bool take_typed_form(crd_reader *reader, size_t i, bool with_parts) {
     return true;
 }
 
-/* The same for rows in columns: their texts, where they can be read again, and the types of dates. */
+/* Finds the forms of rows in columns, from their texts if they can be read again, and from date types. */
 static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
-        if (i == reader->target) d->is_wanted[i] = false; /* labels are as they are spelled */
+        if (i == reader->target) d->is_wanted[i] = false; /* labels keep their spelling */
         if (!d->is_wanted[i]) continue;
         d->is_wanted[i] = !take_typed_form(reader, i, with_parts) &&
                           crd_i_batches_content(reader, reader->columns[i].field) == CRD_I_CELLS_TEXTS;
@@ -493,7 +497,7 @@ static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, 
 }
 
 bool crd_i_reader_finds_forms(const crd_reader *reader) {
-    return reader->batches != NULL ? reader->options.like_file != 0 : reader->entry->heading.declared == NULL;
+    return reader->batches != NULL ? reader->options.like_file != 0 : reader->entry->header.declared == NULL;
 }
 
 bool crd_i_reader_is_typed(const crd_reader *reader) {
@@ -518,7 +522,7 @@ crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *
     return find_all_forms(reader, with_parts != 0, error);
 }
 
-/* ---- Files for a model of decimal commas ---- */
+/* ---- Files for a model with decimal commas ---- */
 
 static void warn_of_mark(crd_reader *reader, const detection *d, bool is_point) {
     crd_i_input *input = &reader->inputs[reader->current];
@@ -535,34 +539,35 @@ static void warn_of_mark(crd_reader *reader, const detection *d, bool is_point) 
         is_point ? "point, which is nearer to the rows that the model learned" : "comma, as the model does");
 }
 
-/* Cells that have one reading only decide, then the distance from the model's scale. */
+/* Returns whether the file has decimal points. Cells with only one reading decide; otherwise the distance from the
+ * model's scale does. */
 static bool has_points(crd_reader *reader, const detection *d) {
     mark_evidence all = {.scale = 0};
     for (size_t i = 0; i < reader->column_count; i++) {
-        const mark_evidence *of = &d->marks[i];
-        all.points += of->points;
-        all.commas += of->commas;
-        all.doubtful += of->doubtful;
-        all.by_point += of->by_point;
-        all.by_comma += of->by_comma;
+        const mark_evidence *evidence = &d->marks[i];
+        all.points += evidence->points;
+        all.commas += evidence->commas;
+        all.doubtful += evidence->doubtful;
+        all.by_point += evidence->by_point;
+        all.by_comma += evidence->by_comma;
     }
     if (all.points > 0 || all.commas > 0) return all.commas == 0;
     const bool is_point = all.by_point < all.by_comma;
-    /* Numbers of a model that has learned no rows can be any. */
+    /* A model that has learned no rows has no scale. */
     if (all.doubtful > 0 && (is_point || all.by_point == all.by_comma)) warn_of_mark(reader, d, is_point);
     return is_point;
 }
 
 static bool may_have_points(const crd_reader *reader, size_t i) {
     const crd_i_reader_column *column = &reader->columns[i];
-    return crd_i_form_has_comma(column->form) && column->field < reader->entry->heading.width;
+    return crd_i_form_has_comma(column->form) && column->field < reader->entry->header.width;
 }
 
 crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) {
     detection d;
     bool is_all, is_any = false;
     if (!reader->is_bound || reader->decimal_given || reader->batches != NULL) return CRD_OK;
-    if (reader->entry->heading.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
+    if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any = is_any || may_have_points(reader, i);
     if (!is_any) return CRD_OK;
     crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
@@ -583,7 +588,7 @@ crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) 
     return status;
 }
 
-/* Whether it is the first column of a date of which the model has no hour. */
+/* Returns whether the column is the first of a date for which the model has no hour. */
 static bool is_date_alone(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
     if (!crd_i_reading_is_date(column->form.reading) || column->form.part != CRD_I_PART_YEAR) return false;
@@ -592,8 +597,8 @@ static bool is_date_alone(const crd_reader *reader, size_t index) {
     return true;
 }
 
-/* Dates of the first rows that have times, if the model was trained on dates without: training on all rows would add the hour, unless
- * the caller has chosen the form. */
+/* Warns if dates of the first rows have times but the model was trained on dates without times. Training on all rows
+ * would add the hour, unless the caller chose the form. */
 static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
     detection d;
     bool is_all;
@@ -617,7 +622,7 @@ crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error) {
     bool is_any_new = false;
     if (reader->has_begun || !crd_i_reader_finds_forms(reader)) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any_new = is_any_new || reader->columns[i].is_new;
-    /* As many rows are waited for as in training, because the form of a column depends on them. */
+    /* Wait for as many rows as in training, because the form of a column depends on them. */
     reader->options.prompt = 0;
     crd_status status = reader->batches == NULL ? warn_of_times(reader, error) : CRD_OK;
     if (status == CRD_OK && is_any_new) status = find_all_forms(reader, true, error);
@@ -625,8 +630,8 @@ crd_status crd_i_reader_find_new_forms(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-/* The form that the cells of one column have, the first rows' or, where these leave it open, all of them. Dates whose order is known
- * need the first rows only. */
+/* Finds the form of one column from the first rows or, if they do not decide, from all rows. Dates whose order is
+ * known need only the first rows. */
 static crd_status look_at_column(crd_reader *reader, const detection *d, size_t column, bool knows_order,
                                  crd_i_form *form, crd_i_form_doubt *doubt, crd_error *error) {
     bool is_all = reader->batches != NULL;
@@ -698,7 +703,7 @@ static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i
     return fail_time(reader, column, error);
 }
 
-/* Decides between the readings that the cells leave by the form that is likely. */
+/* Chooses between the readings that the cells allow, using the likely form. */
 static crd_status decide_time(const crd_reader *reader, size_t column, const crd_i_form_evidence *evidence,
                               crd_i_form likely, crd_i_form_doubt doubt, crd_i_form *form, crd_error *error) {
     const char mark = decimal_mark(likely);
@@ -729,7 +734,7 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_
         d.takes_all = true;
         d.likely = &majority;
         if (status == CRD_OK) status = look_at_column(reader, &d, column, has_day_order(likely), &form, &doubt, error);
-        /* If some cells are no times, the error names them, rather than all others. */
+        /* If some cells are not times, the error should name these cells, not all others. */
         if (status == CRD_OK && reader->batches == NULL && crd_i_form_is_plain(form) && doubt == CRD_I_DOUBT_NONE &&
             !crd_i_form_evidence_is_plain(&d.evidence[column]))
             form = crd_i_form_evidence_form(&majority, &doubt);
@@ -760,25 +765,25 @@ static crd_status settle_late(crd_reader *reader, const detection *d, crd_error 
     return status;
 }
 
-/* A kind that the file declares; or of the first rows, which are not waited for. */
+/* Returns the kind that the file declares, or the kind of the first rows, if they are available without waiting. */
 static crd_kind kind_of(const crd_reader *reader, const detection *d, size_t column) {
     const crd_i_form_evidence *evidence = &d->evidence[column];
     size_t field = reader->columns[column].field;
     if (!d->is_wanted[column]) return CRD_KIND_NONE;
-    if (reader->entry->heading.declared != NULL) return reader->entry->heading.declared[field].kind;
+    if (reader->entry->header.declared != NULL) return reader->entry->header.declared[field].kind;
     if (crd_i_form_evidence_is_plain(evidence)) return CRD_KIND_NUMBER;
     return evidence->cells > 0 && evidence->decimals == 0 ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
 }
 
 crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_error *error) {
     detection d;
-    bool is_declared = reader->entry->heading.declared != NULL, is_all;
+    bool is_declared = reader->entry->header.declared != NULL, is_all;
     bool can_look = reader->batches == NULL && reader->options.shard_count == 0 &&
                     (!reader->options.prompt || reader->records.at_end);
     crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        d.is_wanted[i] = column->field < reader->entry->heading.width && crd_i_form_is_plain(column->form);
+        d.is_wanted[i] = column->field < reader->entry->header.width && crd_i_form_is_plain(column->form);
     }
     d.takes_all = true;
     if (status == CRD_OK && can_look && !is_declared) status = look(reader, &d, &is_all, error);

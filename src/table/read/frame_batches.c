@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_batches.c - a reader over frames. See credence/data.h and row_batches.h.
  *
- * The columns are those of the first frame. A column that is a category in one frame is one in all of them. */
+ * The columns are the columns of the first frame. A column that is categorical in one frame is categorical in all
+ * frames. */
 #include "table/read/row_batches.h"
 
 #include "base/error.h"
@@ -14,10 +15,10 @@
 typedef struct frame_source {
     crd_i_batch_source base;
     crd_context *context;
-    const crd_frame *const *frames; /* the caller's */
+    const crd_frame *const *frames; /* borrowed from the caller */
     size_t frame_count, next;
-    crd_kind *kinds;           /* of each column, in all frames together */
-    crd_i_dictionary **values; /* of each column: what any of the frames declares; NULL: none does */
+    crd_kind *kinds;           /* of each column, over all frames */
+    crd_i_dictionary **values; /* of each column: the values that any frame declares; NULL: none */
 } frame_source;
 
 typedef struct frame_batch {
@@ -26,7 +27,7 @@ typedef struct frame_batch {
     const crd_frame *frame;
 } frame_batch;
 
-/* The column of a frame that is column `index` of the first; NULL: it has none. */
+/* Returns the column of a frame that matches column `index` of the first frame; NULL: none. */
 static const crd_i_column *find_column(const frame_source *source, const crd_frame *frame, size_t index) {
     if (frame == source->frames[0]) return &frame->columns[index];
     int32_t code = crd_i_dictionary_find(frame->names, source->frames[0]->columns[index].name);
@@ -35,13 +36,13 @@ static const crd_i_column *find_column(const frame_source *source, const crd_fra
 
 /* ---- Batches ---- */
 
-static void borrow_numbers(const crd_i_column *column, size_t from, size_t rows, crd_i_column *into) {
+static void borrow_numbers(const crd_i_column *column, size_t first, size_t rows, crd_i_column *into) {
     into->kind = CRD_KIND_NUMBER;
-    into->numbers = rows == 0 ? NULL : column->numbers + from;
-    if (column->validity != NULL) into->validity = column->validity + from / 8;
+    into->numbers = rows == 0 ? NULL : column->numbers + first;
+    if (column->validity != NULL) into->validity = column->validity + first / 8;
 }
 
-/* The text of a cell that is present; that of a number is written. */
+/* Returns the text of a present cell. Numbers are formatted into `number`. */
 static crd_text cell_text(const crd_i_column *column, size_t row, char number[CRD_NUMBER_ROOM]) {
     if (column->kind == CRD_KIND_TEXT) return column->texts[row];
     if (column->kind == CRD_KIND_CATEGORY) return crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
@@ -49,22 +50,22 @@ static crd_text cell_text(const crd_i_column *column, size_t row, char number[CR
     return text;
 }
 
-/* Codes of the room's dictionary. Numbers become their texts. */
-static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t from, size_t rows,
-                             const crd_i_conversion *how, crd_i_column_room *room, int32_t *codes,
+/* Stores codes of the room's dictionary. Numbers become texts. */
+static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t first, size_t rows,
+                             const crd_i_conversion *conversion, crd_i_column_room *workspace, int32_t *codes,
                              crd_i_cell_fault *fault) {
     bool has_map = column->kind == CRD_KIND_CATEGORY;
     size_t size = has_map ? crd_i_dictionary_size(column->dictionary) : 0;
-    if (!crd_i_column_room_map(how->context, room, batch, size)) return crd_i_cell_fail_memory(fault);
+    if (!crd_i_column_room_map(conversion->context, workspace, batch, size)) return crd_i_cell_fail_memory(fault);
     for (size_t row = 0; row < rows; row++) {
         char number[CRD_NUMBER_ROOM];
         int32_t unmapped = CRD_I_MAP_UNKNOWN, *code = &unmapped;
         codes[row] = CRD_I_MAP_MISSING;
-        if (!crd_i_column_present(column, from + row)) continue;
-        if (has_map) code = &room->map[column->codes[from + row]];
+        if (!crd_i_column_present(column, first + row)) continue;
+        if (has_map) code = &workspace->map[column->codes[first + row]];
         if (*code == CRD_I_MAP_UNKNOWN) {
-            crd_text text = cell_text(column, from + row, number);
-            crd_status status = crd_i_conversion_code(how, room->dictionary, text, row, &unmapped, fault);
+            crd_text text = cell_text(column, first + row, number);
+            crd_status status = crd_i_conversion_code(conversion, workspace->dictionary, text, row, &unmapped, fault);
             if (status != CRD_OK) return status;
             *code = unmapped;
         }
@@ -73,61 +74,62 @@ static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t 
     return CRD_OK;
 }
 
-/* Texts that are to be numbers. */
-static crd_status parse_numbers(const crd_i_column *column, size_t from, size_t rows, const crd_i_conversion *how,
-                                double *numbers, crd_i_cell_fault *fault) {
-    char room[CRD_NUMBER_ROOM];
+/* Parses texts as numbers. */
+static crd_status parse_numbers(const crd_i_column *column, size_t first, size_t rows,
+                                const crd_i_conversion *conversion, double *numbers, crd_i_cell_fault *fault) {
+    char buffer[CRD_NUMBER_ROOM];
     for (size_t row = 0; row < rows; row++) {
         numbers[row] = NAN;
-        if (!crd_i_column_present(column, from + row)) continue;
-        crd_text text = cell_text(column, from + row, room);
-        if (how->missing != NULL && crd_i_missing_has(how->missing, text, false)) continue;
-        crd_number_class found = crd_number_parse(text, &numbers[row]);
-        if (found == CRD_NUMBER_NONE)
+        if (!crd_i_column_present(column, first + row)) continue;
+        crd_text text = cell_text(column, first + row, buffer);
+        if (conversion->missing != NULL && crd_i_missing_has(conversion->missing, text, false)) continue;
+        crd_number_class class = crd_number_parse(text, &numbers[row]);
+        if (class == CRD_NUMBER_NONE)
             return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is no number");
-        if (found == CRD_NUMBER_INFINITE)
+        if (class == CRD_NUMBER_INFINITE)
             return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is infinite: numbers must be finite");
     }
     return CRD_OK;
 }
 
-/* Texts that borrow the column's; an empty one is missing. */
-static void take_texts(const crd_i_column *column, size_t from, size_t rows, crd_i_column_room *room) {
+/* Stores texts that borrow the column's texts; an empty text is missing. */
+static void take_texts(const crd_i_column *column, size_t first, size_t rows, crd_i_column_room *workspace) {
     const crd_text none = {NULL, 0};
     for (size_t row = 0; row < rows; row++) {
         crd_text text = none;
-        char *written = column->kind == CRD_KIND_NUMBER ? room->written + row * CRD_NUMBER_ROOM : NULL;
-        if (crd_i_column_present(column, from + row)) text = cell_text(column, from + row, written);
-        room->texts[row] = text.length > 0 ? text : none;
+        char *written = column->kind == CRD_KIND_NUMBER ? workspace->written + row * CRD_NUMBER_ROOM : NULL;
+        if (crd_i_column_present(column, first + row)) text = cell_text(column, first + row, written);
+        workspace->texts[row] = text.length > 0 ? text : none;
     }
 }
 
-/* Cells of a column into what a column of the kind has. */
-static crd_status convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t from, size_t rows,
-                                 const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+/* Converts cells to a column of this kind. */
+static crd_status convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t first, size_t rows,
+                                 const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
                                  crd_i_cell_fault *fault) {
     into->kind = kind;
     if (kind == CRD_KIND_TEXT) {
-        if (!crd_i_column_room_texts(how->context, room, rows, column->kind == CRD_KIND_NUMBER))
+        if (!crd_i_column_room_texts(conversion->context, workspace, rows, column->kind == CRD_KIND_NUMBER))
             return crd_i_cell_fail_memory(fault);
-        take_texts(column, from, rows, room);
-        into->texts = room->texts;
+        take_texts(column, first, rows, workspace);
+        into->texts = workspace->texts;
         return CRD_OK;
     }
-    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+    if (!crd_i_reserve(conversion->context, &workspace->numbers, &workspace->numbers_capacity, rows,
+                       sizeof *workspace->numbers))
         return crd_i_cell_fail_memory(fault);
     if (kind == CRD_KIND_NUMBER) {
-        into->numbers = room->numbers;
-        return parse_numbers(column, from, rows, how, room->numbers, fault);
+        into->numbers = workspace->numbers;
+        return parse_numbers(column, first, rows, conversion, workspace->numbers, fault);
     }
-    int32_t *codes = (int32_t *)(void *)room->numbers;
+    int32_t *codes = (int32_t *)(void *)workspace->numbers;
     into->codes = codes;
-    into->dictionary = room->dictionary;
-    return make_codes(column, batch, from, rows, how, room, codes, fault);
+    into->dictionary = workspace->dictionary;
+    return make_codes(column, batch, first, rows, conversion, workspace, codes, fault);
 }
 
-static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t from, size_t rows,
-                          const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first, size_t rows,
+                          const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
                           crd_i_cell_fault *fault) {
     const frame_batch *batch = (const frame_batch *)base;
     const crd_i_column *column = find_column(batch->source, batch->frame, index);
@@ -139,10 +141,10 @@ static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind ki
     into->kind = CRD_KIND_NONE;
     if (column == NULL || column->kind == CRD_KIND_NONE) return CRD_OK;
     if (kind == CRD_KIND_NUMBER && column->kind == CRD_KIND_NUMBER) {
-        borrow_numbers(column, from, rows, into);
+        borrow_numbers(column, first, rows, into);
         return CRD_OK;
     }
-    return convert_column(column, base->serial, kind, from, rows, how, room, into, fault);
+    return convert_column(column, base->serial, kind, first, rows, conversion, workspace, into, fault);
 }
 
 static void destroy_batch(crd_i_row_batch *base) {
@@ -285,42 +287,42 @@ crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame of the caller's, no such column, or no kind");
     crd_i_column *column = &frame->columns[index];
     if (column->kind == kind) return CRD_OK;
-    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX, NULL, false};
-    crd_i_column_room room = {.dictionary = NULL};
-    crd_i_column made = {.name = column->name, .kind = kind};
+    const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
+    crd_i_column_room workspace = {.dictionary = NULL};
+    crd_i_column new_column = {.name = column->name, .kind = kind};
     crd_i_cell_fault fault = {.status = CRD_OK};
     crd_status status = CRD_OK;
-    if (kind == CRD_KIND_CATEGORY) room.dictionary = crd_i_dictionary_create(frame->context);
-    if (kind == CRD_KIND_CATEGORY && room.dictionary == NULL) return crd_i_fail_memory(error);
-    status =
-        convert_column(column, crd_i_context_serial(frame->context), kind, 0, frame->rows, &how, &room, &made, &fault);
-    crd_free(frame->context, room.map);
+    if (kind == CRD_KIND_CATEGORY) workspace.dictionary = crd_i_dictionary_create(frame->context);
+    if (kind == CRD_KIND_CATEGORY && workspace.dictionary == NULL) return crd_i_fail_memory(error);
+    status = convert_column(column, crd_i_context_serial(frame->context), kind, 0, frame->rows, &conversion, &workspace,
+                            &new_column, &fault);
+    crd_free(frame->context, workspace.map);
     if (status != CRD_OK) {
         char shown[CRD_I_QUOTED_ROOM];
-        crd_i_dictionary_destroy(room.dictionary);
-        crd_free(frame->context, room.numbers);
-        crd_free(frame->context, room.texts);
-        crd_free(frame->context, room.written);
+        crd_i_dictionary_destroy(workspace.dictionary);
+        crd_free(frame->context, workspace.numbers);
+        crd_free(frame->context, workspace.texts);
+        crd_free(frame->context, workspace.written);
         if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
         crd_i_fail(error, status, "row %zu of column '%s' %s", fault.row + 1, crd_i_quote(column->name, shown),
                    fault.what);
         crd_i_error_subject(error, column->name);
         return status;
     }
-    made.owned = kind == CRD_KIND_TEXT ? (void *)room.texts : (void *)room.numbers;
-    made.owned_texts = room.written;
-    made.owns_dictionary = made.dictionary != NULL;
+    new_column.owned = kind == CRD_KIND_TEXT ? (void *)workspace.texts : (void *)workspace.numbers;
+    new_column.owned_texts = workspace.written;
+    new_column.owns_dictionary = new_column.dictionary != NULL;
     if (kind == CRD_KIND_TEXT) {
-        /* What the texts borrow. */
-        made.dictionary = column->dictionary;
-        made.owns_dictionary = column->owns_dictionary;
+        /* the memory that the texts borrow */
+        new_column.dictionary = column->dictionary;
+        new_column.owns_dictionary = column->owns_dictionary;
     } else if (column->owns_dictionary) {
         crd_i_dictionary_destroy(column->dictionary);
     }
     crd_free(frame->context, column->owned_texts);
     crd_free(frame->context, column->owned);
     crd_free(frame->context, column->owned_bits);
-    *column = made;
+    *column = new_column;
     frame->layout = crd_i_context_serial(frame->context);
     return CRD_OK;
 }

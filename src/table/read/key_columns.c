@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* key_columns.c - columns that say which sequence a row is of, and when, and empty lines between rows. See reader.h.
+/* key_columns.c - columns that identify the sequence and the time of a row, and empty lines between rows. See
+ * reader.h.
  *
- * A key is a column of frames, so that it is read as all others are, whatever the file's format, and is in no schema. Ids may be
- * as many as there are rows: their dictionary is that of one frame. */
+ * A key is a frame column, so it is read like all others in every file format. It is not in schemas. There may be as
+ * many ids as rows, so their dictionary holds the ids of one frame only. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -26,21 +27,21 @@ static crd_status fail_key(const crd_reader *reader, crd_text name, crd_i_key ke
     return CRD_ERROR_COLUMN;
 }
 
-/* Where files of the reader's columns have a target that the current file, which has no names, lacks; SIZE_MAX: it does not. */
+/* Returns the position of the target if the current file has no names and lacks the target; otherwise SIZE_MAX. */
 static size_t lacking_position(const crd_reader *reader) {
-    bool by_name = reader->has_header && reader->entry->heading.has_header;
+    bool by_name = reader->has_header && reader->entry->header.has_header;
     bool lacks =
-        reader->is_bound && !by_name && reader->target != SIZE_MAX && reader->entry->heading.width + 1 == reader->width;
+        reader->is_bound && !by_name && reader->target != SIZE_MAX && reader->entry->header.width + 1 == reader->width;
     return lacks ? reader->columns[reader->target].position : SIZE_MAX;
 }
 
-/* The one column of the first file that the selector picks. */
+/* Finds the one column of the first file that the selector matches. */
 static crd_status select_one(const crd_reader *reader, crd_text selector, crd_i_key key, size_t *field,
                              crd_error *error) {
     size_t count = 0;
-    size_t *found = crd_i_alloc(reader->context, crd_reader_column_count(reader), sizeof *found);
-    if (found == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_reader_select(reader, selector, found, &count, error);
+    size_t *result = crd_i_alloc(reader->context, crd_reader_column_count(reader), sizeof *result);
+    if (result == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_reader_select(reader, selector, result, &count, error);
     if (status == CRD_OK && count != 1) {
         char shown[CRD_I_QUOTED_ROOM];
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' picks %zu columns, and only one can be %s",
@@ -48,12 +49,12 @@ static crd_status select_one(const crd_reader *reader, crd_text selector, crd_i_
         crd_i_error_subject(error, selector);
         crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     }
-    if (status == CRD_OK) *field = found[0];
-    crd_free(reader->context, found);
+    if (status == CRD_OK) *field = result[0];
+    crd_free(reader->context, result);
     return status;
 }
 
-/* c1, c2, ... are columns of the files that were learned from, where this one lacks the target between them. */
+/* Parses c1, c2, ... These are columns of the training files, if this file lacks the target among them. */
 static bool is_position(crd_text selector, size_t *position) {
     size_t number = 0;
     if (selector.length < 2 || selector.length > 8 || selector.bytes[0] != 'c') return false;
@@ -82,17 +83,18 @@ static bool is_taken(const crd_reader *reader, crd_text name) {
     return i < reader->column_count;
 }
 
-/* The name of a column to be: the field's, or its position's where columns meet by that. Owned by who calls. */
+/* Returns the name of a new column: the field's name, or its position's name if columns are matched by position.
+ * Owned by the caller. */
 static crd_text name_of(const crd_reader *reader, size_t field, size_t position) {
-    bool by_name = reader->has_header && reader->entry->heading.has_header;
+    bool by_name = reader->has_header && reader->entry->header.has_header;
     char text[32];
     snprintf(text, sizeof text, "c%zu", position + 1);
-    crd_text name = by_name ? crd_i_dictionary_text(reader->entry->heading.names, field) : crd_text_of(text);
+    crd_text name = by_name ? crd_i_dictionary_text(reader->entry->header.names, field) : crd_text_of(text);
     if (is_taken(reader, name)) snprintf(text, sizeof text, "c%zu of the file", position + 1);
     return crd_i_text_copy(reader->context, is_taken(reader, name) ? crd_text_of(text) : name);
 }
 
-/* One more column, of a field that is none of the schema's. */
+/* Adds a column for a field that is not in the schema. */
 static crd_status append_column(crd_reader *reader, size_t field, crd_error *error) {
     size_t count = reader->column_count, lacking = lacking_position(reader);
     size_t position = lacking != SIZE_MAX && field >= lacking ? field + 1 : field;
@@ -113,7 +115,7 @@ static crd_status append_column(crd_reader *reader, size_t field, crd_error *err
     return CRD_OK;
 }
 
-/* Which of the columns the field is; one is added where it is none. */
+/* Finds the column of a field, or adds one. */
 static crd_status find_column(crd_reader *reader, size_t field, crd_i_key key, size_t *out, crd_error *error) {
     size_t i = 0;
     while (i < reader->column_count && reader->columns[i].field != field) i++;
@@ -155,7 +157,7 @@ crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN, "%s '%s' is not among the columns", role_of(column->key),
                    crd_i_quote(column->name, shown));
-        crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+        crd_i_error_place(error, NULL, reader->entry->header.line, 0);
         crd_i_error_subject(error, column->name);
         return CRD_ERROR_COLUMN;
     }
@@ -193,19 +195,19 @@ size_t crd_i_reader_target(const crd_reader *reader) {
     return reader->target;
 }
 
-void crd_i_worker_forget_ids(crd_worker *lane, size_t index) {
-    crd_i_worker_column *column = &lane->columns[index];
-    if (lane->reader->columns[index].key != CRD_I_KEY_SEQUENCE || column->dictionary == NULL) return;
+void crd_i_worker_forget_ids(crd_worker *worker, size_t index) {
+    crd_i_worker_column *column = &worker->columns[index];
+    if (worker->reader->columns[index].key != CRD_I_KEY_SEQUENCE || column->dictionary == NULL) return;
     crd_i_dictionary_empty(column->dictionary);
     column->checked = (crd_i_fast_parse_checked){0, false};
-    column->room.map_of = 0;
+    column->workspace.map_of = 0;
 }
 
 size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index) {
     return reader->columns[index].key == CRD_I_KEY_SEQUENCE ? INT32_MAX : reader->options.max_categories;
 }
 
-/* ---- Empty lines, and where rows stand ---- */
+/* ---- Empty lines and row locations ---- */
 
 crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
@@ -219,8 +221,9 @@ crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-bool crd_i_worker_reserve_breaks(crd_worker *lane, size_t rows) {
-    return crd_i_reserve(lane->reader->context, &lane->breaks, &lane->breaks_capacity, rows, sizeof *lane->breaks);
+bool crd_i_worker_reserve_breaks(crd_worker *worker, size_t rows) {
+    return crd_i_reserve(worker->reader->context, &worker->breaks, &worker->breaks_capacity, rows,
+                         sizeof *worker->breaks);
 }
 
 const uint8_t *crd_i_reader_breaks(const crd_reader *reader) {
@@ -239,16 +242,17 @@ const crd_frame *crd_i_reader_frame(const crd_reader *reader) {
     return reader->lanes[0]->frame;
 }
 
-static uint64_t line_of_chunk(const crd_worker *lane, size_t row) {
-    if (lane->batch != NULL) return row;
-    return lane->is_swift ? crd_i_fast_parse_lines_before(&lane->swift, lane->first_row + row) : lane->lines[row];
+static uint64_t line_of_chunk(const crd_worker *worker, size_t row) {
+    if (worker->batch != NULL) return row;
+    return worker->is_swift ? crd_i_fast_parse_lines_before(&worker->fast, worker->first_row + row)
+                            : worker->lines[row];
 }
 
 void crd_i_reader_lines(const crd_reader *reader, uint64_t *lines) {
-    const crd_worker *lane = reader->lanes[0];
-    if (lane->rows == 0) return;
-    uint64_t first = crd_worker_line(lane, 0), before = line_of_chunk(lane, 0);
-    for (size_t row = 0; row < lane->rows; row++) lines[row] = first + (line_of_chunk(lane, row) - before);
+    const crd_worker *worker = reader->lanes[0];
+    if (worker->rows == 0) return;
+    uint64_t first = crd_worker_line(worker, 0), before = line_of_chunk(worker, 0);
+    for (size_t row = 0; row < worker->rows; row++) lines[row] = first + (line_of_chunk(worker, row) - before);
 }
 
 bool crd_i_reader_keeps_text(const crd_reader *reader) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* late_truth.c - truth values that are spelled in one way in the first rows, and in another behind them. See reader_internal.h and
+/* late_truth.c - truth values whose spelling in later rows differs from the first rows. See reader_internal.h and
  * form_evidence.h.
  *
- * A column of yes and no is a plain category, and is read as one; with YES among them it is one of truth values, whatever the
- * case of their letters. The dictionaries of the workers show at the end of a pass whether it is. */
+ * A column of yes and no is read as a plain category. If YES occurs too, it is a column of truth values, and letter
+ * case is ignored. At the end of a pass, the workers' dictionaries show whether that is so. */
 #include "table/read/reader_internal.h"
 
 crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index) {

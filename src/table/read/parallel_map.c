@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* parallel_map.c - frames worked on side by side, and what came of them taken in the order of rows. See credence/data.h.
+/* parallel_map.c - processes frames in parallel and delivers the results in row order. See credence/data.h.
  *
- * Members of a thread pool read a worker each and work. In turn, as the workers have it, they put the slot with what came of a
- * frame into a queue, which the caller's thread empties. So whoever takes does so in one thread, the one that signals
- * interrupt; and while it waits for a slow pipe, the others work on, as far as there are slots. A member has a slot
- * before it asks for a frame, so the one whose turn it is never waits for a slot. The first frame is worked on before
- * there is a thread pool: a small file is not worth a thread.
+ * Each member of a thread pool has a worker: it reads a frame and processes it. In chunk order, members put the slot
+ * with the result of a frame into a queue, which the caller's thread empties. Therefore results are delivered in one
+ * thread, the thread that receives interrupt signals. While it waits for a slow pipe, the others work on as long as
+ * there are free slots. A member gets a slot before it requests a frame, so the member whose turn it is never waits
+ * for a slot. The first frame is processed before the thread pool is created, because a small file is not worth a
+ * thread.
  *
- * Lanes count their categories each for itself. As long as all of them together have no more than one column may have,
- * one reader alone would not have reached the limit by the frame at hand; where they do, one alone has to tell, and all
- * begins again. */
+ * Each worker counts its own categories. As long as all workers together have no more than the limit of a column, a
+ * single reader would not have reached the limit by the current frame. Otherwise one thread must decide, and
+ * everything starts again. */
 #include "table/read/reader_internal.h"
 
 #include "base/memory.h"
 #include "base/thread_pool.h"
 
-enum { SLOTS_PER_THREAD = 3 }; /* where a thread need not wait until its frame has been taken */
+enum { SLOTS_PER_THREAD = 3 }; /* enough that a thread need not wait until its frame is delivered */
 
 typedef struct progress {
     crd_reader *reader;
-    const crd_parallel_map *process;
+    const crd_parallel_map *map;
     crd_worker **lanes;
     unsigned threads, slots;
-    size_t *categories; /* of each worker, of each column: as many as the others know of */
-    size_t *together;   /* of each column: of all workers */
+    size_t *categories; /* per worker and column: the number that has been added to `together` */
+    size_t *together;   /* per column: sum over all workers */
 
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     pthread_cond_t pushed, freed;
     unsigned *free, free_count;
     unsigned *queue, queue_first, queue_count;
-    unsigned ended; /* members that are back */
+    unsigned ended; /* number of members that have returned */
     uint64_t pushes, takes;
-    bool takes_no_more; /* members are to come back */
-    bool is_for_one;    /* one thread alone has to tell how it ends */
-    int rank;           /* of how it ended */
+    bool takes_no_more; /* members must return */
+    bool is_for_one;    /* the result must be decided by a single thread */
+    int rank;           /* precedence of `status` */
     crd_status status;
     crd_error error;
 } progress;
 
 /* ---- Ends ---- */
 
-/* Of several ends, the one that a single thread would have come to. What the reader says is the same for all, but that
- * it was stopped, which is told by those only who did not fail themselves. Work fails in turn: so before the reader
- * did, and what is taken comes before what is worked on. */
+/* Returns the precedence of a final status. The result is the one a single thread would have reached. The reader
+ * reports the same status to all threads, except to those it stopped because another failed. Processing fails in
+ * chunk order, so before the reader does. Delivery precedes processing. */
 static int rank_of(crd_status status) {
     switch (status) {
     case CRD_OK: return 0;
@@ -65,7 +66,7 @@ static void tell_end(progress *p, int rank, crd_status status, const crd_error *
 
 /* ---- Slots ---- */
 
-/* false: nothing is taken any more. */
+/* Gets a free slot; false: results are no longer delivered. */
 static bool get_slot(progress *p, unsigned *slot) {
     pthread_mutex_lock(&p->mutex);
     while (p->free_count == 0 && !p->takes_no_more) pthread_cond_wait(&p->freed, &p->mutex);
@@ -87,7 +88,7 @@ static void push(progress *p, unsigned slot) {
     p->queue[(p->queue_first + p->queue_count++) % p->slots] = slot;
     uint64_t number = p->pushes++;
     pthread_cond_signal(&p->pushed);
-    while (p->process->holds_frames != 0 && p->takes <= number && !p->takes_no_more) {
+    while (p->map->holds_frames != 0 && p->takes <= number && !p->takes_no_more) {
         pthread_cond_wait(&p->freed, &p->mutex);
     }
     pthread_mutex_unlock(&p->mutex);
@@ -100,58 +101,58 @@ static void finish_take(progress *p, unsigned slot) {
     give_back(p, slot);
 }
 
-/* Waits for the next slot; false: all `members` are back, and nothing is left. */
+/* Waits for the next slot; false: all `members` have returned, and the queue is empty. */
 static bool pop(progress *p, unsigned members, unsigned *slot) {
     pthread_mutex_lock(&p->mutex);
     while (p->queue_count == 0 && p->ended < members) crd_i_call_wait(&p->pushed, &p->mutex);
-    bool found = p->queue_count > 0;
-    if (found) {
+    bool is_found = p->queue_count > 0;
+    if (is_found) {
         *slot = p->queue[p->queue_first];
         p->queue_first = (p->queue_first + 1) % p->slots;
         p->queue_count--;
     }
     pthread_mutex_unlock(&p->mutex);
-    return found;
+    return is_found;
 }
 
 /* ---- Categories ---- */
 
-/* In turn: whether the limit of categories may have been reached, now that a worker has those of its latest frame. */
+/* Returns whether the category limit may be reached after the worker's latest frame. Called in chunk order. */
 static bool may_reach_limit(progress *p, unsigned member) {
-    const crd_worker *lane = p->lanes[member];
-    size_t columns = p->reader->column_count, *own = p->categories + member * columns;
+    const crd_worker *worker = p->lanes[member];
+    size_t columns = p->reader->column_count, *entries = p->categories + member * columns;
     bool may_reach = false;
     for (size_t i = 0; i < columns; i++) {
-        const crd_i_dictionary *dictionary = lane->columns[i].dictionary;
+        const crd_i_dictionary *dictionary = worker->columns[i].dictionary;
         size_t size = dictionary == NULL ? 0 : crd_i_dictionary_size(dictionary);
-        p->together[i] += size - own[i];
-        own[i] = size;
+        p->together[i] += size - entries[i];
+        entries[i] = size;
         may_reach = may_reach || p->together[i] > p->reader->options.max_categories;
     }
     return may_reach;
 }
 
-/* ---- Members, and who leads them ---- */
+/* ---- Pool members and the caller's thread ---- */
 
-/* A frame, from the worker to the queue. false: the member is to come back. */
+/* Moves a frame from the worker to the queue. false: the member must return. */
 static bool pass_frame(progress *p, unsigned member, unsigned slot) {
-    crd_worker *lane = p->lanes[member];
+    crd_worker *worker = p->lanes[member];
     const crd_frame *frame;
     crd_error error = {.status = CRD_OK};
-    crd_status status = crd_worker_next(lane, &frame, &error);
+    crd_status status = crd_worker_next(worker, &frame, &error);
     if (status != CRD_OK || frame == NULL) {
         tell_end(p, rank_of(status), status, &error);
         return false;
     }
-    status = p->process->work(p->process->user, slot, lane, frame, &error);
-    if (!crd_worker_wait_turn(lane)) {
-        /* It is over before these rows: the worker will say why. */
+    status = p->map->work(p->map->user, slot, worker, frame, &error);
+    if (!crd_worker_wait_turn(worker)) {
+        /* Reading ended before these rows: the worker will report the reason. */
         give_back(p, slot);
         return true;
     }
     if (status != CRD_OK) {
         tell_end(p, RANK_OF_WORK, status, &error);
-        crd_reader_stop(p->reader); /* nobody is to wait for one who reads no further */
+        crd_reader_stop(p->reader); /* no thread may wait for a worker that reads no further */
         return false;
     }
     if (may_reach_limit(p, member) && crd_i_reader_can_reread(p->reader)) {
@@ -176,16 +177,16 @@ static void work_on_lane(void *state, unsigned member) {
     pthread_mutex_unlock(&p->mutex);
 }
 
-/* The next frame in the caller's own thread. false: there is none, or it failed. */
+/* Processes the next frame in the caller's own thread. false: there is none, or it failed. */
 static bool do_alone(progress *p) {
     const crd_frame *frame;
     crd_error error = {.status = CRD_OK};
     crd_status status = crd_worker_next(p->lanes[0], &frame, &error);
-    bool found = status == CRD_OK && frame != NULL;
-    if (found) status = p->process->work(p->process->user, 0, p->lanes[0], frame, &error);
-    if (found && status == CRD_OK) status = p->process->take(p->process->user, 0, &error);
+    bool is_found = status == CRD_OK && frame != NULL;
+    if (is_found) status = p->map->work(p->map->user, 0, p->lanes[0], frame, &error);
+    if (is_found && status == CRD_OK) status = p->map->take(p->map->user, 0, &error);
     if (status != CRD_OK) tell_end(p, rank_of(status), status, &error);
-    return found && status == CRD_OK;
+    return is_found && status == CRD_OK;
 }
 
 static void stop_taking(progress *p) {
@@ -206,7 +207,7 @@ static void take_all(void *state, unsigned members) {
     unsigned slot;
     for (bool takes = true; pop(p, members, &slot);) {
         crd_error error = {.status = CRD_OK};
-        crd_status status = takes ? p->process->take(p->process->user, slot, &error) : CRD_OK;
+        crd_status status = takes ? p->map->take(p->map->user, slot, &error) : CRD_OK;
         if (status != CRD_OK) {
             takes = false;
             tell_end(p, RANK_OF_TAKING, status, &error);
@@ -230,7 +231,7 @@ static void begin_pass(progress *p) {
     for (size_t i = 0; i < p->threads * p->reader->column_count; i++) p->categories[i] = 0;
 }
 
-/* Whether one thread alone has to tell how it ended. */
+/* Returns whether a single thread must decide the result. */
 static bool is_for_one(const progress *p) {
     if (p->takes_no_more || p->status == CRD_ERROR_MEMORY || crd_i_context_cancelled(p->reader->context) ||
         !crd_i_reader_can_reread(p->reader)) {
@@ -241,7 +242,7 @@ static bool is_for_one(const progress *p) {
            crd_i_reader_check_categories(p->reader, NULL) != CRD_OK;
 }
 
-/* One pass over the input. */
+/* Makes one pass over the input. */
 static crd_status pass(progress *p, crd_error *error) {
     begin_pass(p);
     crd_status status = crd_reader_make_workers(p->reader, 1, p->lanes, error);
@@ -267,28 +268,28 @@ static crd_status process(progress *p, crd_error *error) {
         if (alone) p->threads = 1;
         status = crd_reader_begin_again(p->reader, error);
         if (status != CRD_OK) return status;
-        if (p->process->restart != NULL) p->process->restart(p->process->user);
+        if (p->map->restart != NULL) p->map->restart(p->map->user);
     }
 }
 
-static bool copy_in(const crd_parallel_map *given, crd_parallel_map *own) {
+static bool copy_in(const crd_parallel_map *given, crd_parallel_map *map) {
     const crd_parallel_map fresh = CRD_PARALLEL_MAP_INIT;
-    *own = fresh;
-    return crd_i_copy_in(given, own, sizeof *own);
+    *map = fresh;
+    return crd_i_copy_in(given, map, sizeof *map);
 }
 
-static unsigned threads_of(const crd_parallel_map *process, const crd_reader *reader) {
-    return process->threads == 0 ? crd_reader_threads(reader) : crd_i_thread_pool_size(process->threads);
+static unsigned threads_of(const crd_parallel_map *map, const crd_reader *reader) {
+    return map->threads == 0 ? crd_reader_threads(reader) : crd_i_thread_pool_size(map->threads);
 }
 
-static unsigned slots_of(const crd_parallel_map *process, const crd_reader *reader) {
-    unsigned threads = threads_of(process, reader);
-    return threads == 1 || process->holds_frames != 0 ? threads : threads * SLOTS_PER_THREAD;
+static unsigned slots_of(const crd_parallel_map *map, const crd_reader *reader) {
+    unsigned threads = threads_of(map, reader);
+    return threads == 1 || map->holds_frames != 0 ? threads : threads * SLOTS_PER_THREAD;
 }
 
 unsigned crd_parallel_map_slots(const crd_parallel_map *given, const crd_reader *reader) {
-    crd_parallel_map own;
-    return copy_in(given, &own) ? slots_of(&own, reader) : 1;
+    crd_parallel_map map;
+    return copy_in(given, &map) ? slots_of(&map, reader) : 1;
 }
 
 static crd_status make_locks(progress *p, crd_error *error) {
@@ -328,11 +329,11 @@ static void free_room(progress *p) {
 
 crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *given, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
-    crd_parallel_map own;
-    if (!copy_in(given, &own)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call has no size");
-    progress p = {.reader = reader, .process = &own};
-    p.threads = threads_of(&own, reader);
-    p.slots = slots_of(&own, reader);
+    crd_parallel_map map;
+    if (!copy_in(given, &map)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call has no size");
+    progress p = {.reader = reader, .map = &map};
+    p.threads = threads_of(&map, reader);
+    p.slots = slots_of(&map, reader);
     crd_status status = make_locks(&p, &fault);
     if (status == CRD_OK) {
         status = make_room(&p, &fault);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* part_collection.c - what the rows of a part show of its fields, collected by workers as they read them. See
+/* part_collection.c - collects evidence about the fields from the rows of a part, while workers read them. See
  * part_evidence.h and reader_internal.h.
  *
- * A plain category needs nothing beyond its values, and a column that no form fits is looked at no more. So what is collected costs
- * time in columns of numbers, dates and the like only. Beside learning it costs less: in delimited text the values of categories are looked
- * at once all rows are read, and how numbers have their fractions is left open where no column of the first rows may have decimal commas. */
+ * A plain category needs only its values, and a column that fits no form is not inspected further. So collecting
+ * takes time only for numbers, dates and other formatted values. It is cheaper while rows are learned too: in
+ * delimited text, the values of categories are inspected once, after all rows are read. The decimal mark of numbers
+ * stays undecided if no column of the first rows may have decimal commas. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -17,10 +18,10 @@ bool crd_i_reader_is_part(const crd_reader *reader) {
     return crd_i_reader_is_shard(reader) && !crd_i_is_collective(reader->context);
 }
 
-void crd_i_reader_collect(crd_reader *reader, crd_i_collection what) {
+void crd_i_reader_collect(crd_reader *reader, crd_i_collection collection) {
     reader->collects = !reader->has_begun;
-    reader->collects_texts = what == CRD_I_COLLECT_TEXTS;
-    reader->collects_beside = what == CRD_I_COLLECT_BESIDE;
+    reader->collects_texts = collection == CRD_I_COLLECT_TEXTS;
+    reader->collects_beside = collection == CRD_I_COLLECT_BESIDE;
 }
 
 bool crd_i_reader_collects(const crd_reader *reader) {
@@ -35,17 +36,17 @@ void crd_i_reader_mark_open(crd_reader *reader) {
     }
 }
 
-/* Whether texts of the column's cells are to be kept: those of a plain category are its values. */
-static bool needs_texts(const crd_worker *lane, size_t index) {
+/* Returns whether the texts of the column's cells must be stored. A plain category stores them as its values anyway. */
+static bool needs_texts(const crd_worker *worker, size_t index) {
     const bool is_category =
-        lane->columns[index].kind == CRD_KIND_CATEGORY && crd_i_form_is_plain(lane->reader->columns[index].form);
-    return lane->reader->collects_texts && !is_category;
+        worker->columns[index].kind == CRD_KIND_CATEGORY && crd_i_form_is_plain(worker->reader->columns[index].form);
+    return worker->reader->collects_texts && !is_category;
 }
 
-/* A cell that is missing as a number may be a value of a category. */
-static bool add_text(const crd_worker *lane, crd_i_field_evidence *field, crd_text text, bool is_quoted, bool is_text,
+/* Adds the text of a cell. A cell that is missing as a number may be a value of a category. */
+static bool add_text(const crd_worker *worker, crd_i_field_evidence *field, crd_text text, bool is_quoted, bool is_text,
                      bool with_texts) {
-    const crd_reader *reader = lane->reader;
+    const crd_reader *reader = worker->reader;
     const char point = reader->options.decimal == ',' ? ',' : '\0';
     if (crd_i_missing_has(&reader->missing, text, is_quoted)) {
         if (crd_i_missing_has_category(&reader->missing, text, is_quoted)) return true;
@@ -57,119 +58,121 @@ static bool add_text(const crd_worker *lane, crd_i_field_evidence *field, crd_te
     return crd_i_field_evidence_add_text(reader->context, field, text, CRD_I_MOST_PART_TEXTS);
 }
 
-static bool add_cell(const crd_worker *lane, crd_i_field_evidence *field, crd_i_cell cell, bool with_texts) {
+static bool add_cell(const crd_worker *worker, crd_i_field_evidence *field, crd_i_cell cell, bool with_texts) {
     if (cell.form == CRD_I_CELL_MISSING) return true;
-    return add_text(lane, field, crd_i_worker_cell_text(lane, cell),
+    return add_text(worker, field, crd_i_worker_cell_text(worker, cell),
                     cell.form != CRD_I_CELL_PLAIN && cell.form < CRD_I_CELL_MISSING, cell.form == CRD_I_CELL_TEXT,
                     with_texts);
 }
 
-/* The cells of one column of the rows at hand. */
-static bool add_column(const crd_worker *lane, size_t index, size_t file_field, crd_i_field_evidence *field) {
+/* Adds the cells of one column of the current rows. */
+static bool add_column(const crd_worker *worker, size_t index, size_t file_field, crd_i_field_evidence *field) {
     bool done = true;
-    const bool with_texts = needs_texts(lane, index);
-    for (size_t row = 0; done && row < lane->rows; row++) {
+    const bool with_texts = needs_texts(worker, index);
+    for (size_t row = 0; done && row < worker->rows; row++) {
         if (!crd_i_form_evidence_is_open(&field->forms) && (!with_texts || field->has_more_texts)) break;
-        if (crd_i_worker_leaves_row(lane, row)) continue;
-        if (lane->is_swift) {
+        if (crd_i_worker_leaves_row(worker, row)) continue;
+        if (worker->is_swift) {
             bool quoted;
-            crd_text text = crd_i_fast_parse_cell(&lane->swift, lane->first_row + row, file_field, &quoted);
-            done = add_text(lane, field, text, quoted, false, with_texts);
+            crd_text text = crd_i_fast_parse_cell(&worker->fast, worker->first_row + row, file_field, &quoted);
+            done = add_text(worker, field, text, quoted, false, with_texts);
         } else {
-            done = add_cell(lane, field, crd_i_worker_cell(lane, row, file_field), with_texts);
+            done = add_cell(worker, field, crd_i_worker_cell(worker, row, file_field), with_texts);
         }
     }
     return done;
 }
 
-/* Of sparse rows the cells that are there; one that is left out is missing, or has the default of its file. */
-static bool add_sparse_column(const crd_worker *lane, size_t index, size_t file_field, crd_i_field_evidence *field) {
-    const crd_i_cell left_out = crd_i_file_header_left_out(&lane->entry->heading, file_field);
-    const bool with_texts = needs_texts(lane, index);
+/* Adds the present cells of sparse rows. An omitted cell is missing, or has the default of its file. */
+static bool add_sparse_column(const crd_worker *worker, size_t index, size_t file_field, crd_i_field_evidence *field) {
+    const crd_i_cell left_out = crd_i_file_header_left_out(&worker->entry->header, file_field);
+    const bool with_texts = needs_texts(worker, index);
     size_t count = 0;
     bool done = true;
-    for (size_t at = lane->sparse.latest[file_field]; done && at != 0; count++) {
-        done = add_cell(lane, field, lane->sparse.cells[at - 1].cell, with_texts);
-        at = lane->sparse.cells[at - 1].before;
+    for (size_t position = worker->sparse.latest[file_field]; done && position != 0; count++) {
+        done = add_cell(worker, field, worker->sparse.cells[position - 1].cell, with_texts);
+        position = worker->sparse.cells[position - 1].before;
     }
-    if (done && count < lane->rows) done = add_cell(lane, field, left_out, with_texts);
+    if (done && count < worker->rows) done = add_cell(worker, field, left_out, with_texts);
     return done;
 }
 
-/* Whether rows are learned as well, and the cells of the column are texts that stand for themselves. */
+/* Returns whether rows are learned too, and the texts of the column have no form. */
 static bool is_plain_beside(const crd_reader *reader, size_t index) {
     return reader->collects_beside && reader->batches == NULL && crd_i_form_is_plain(reader->columns[index].form) &&
            reader->first.format->code == CRD_FORMAT_DELIMITED;
 }
 
-/* Whether it is left open how a number of the column has its fraction. */
+/* Returns whether the decimal mark of the column's numbers stays undecided. */
 static bool leaves_marks(const crd_reader *reader, size_t index) {
     return is_plain_beside(reader, index) && reader->finds_forms && !reader->may_prove_comma;
 }
 
-/* Of numbers: a cell that is missing as one, and no less a word. */
-static void look_for_words(const crd_worker *lane, size_t index, size_t file_field, crd_i_field_evidence *field) {
-    const crd_i_missing *missing = &lane->reader->missing;
-    const double *numbers = crd_i_worker_numbers(lane, index);
-    for (size_t row = 0; row < lane->rows && !field->has_words; row++) {
-        if (!isnan(numbers[row]) || crd_i_worker_leaves_row(lane, row)) continue;
+/* Looks in a numeric column for a cell that is missing as a number but is a category value. */
+static void look_for_words(const crd_worker *worker, size_t index, size_t file_field, crd_i_field_evidence *field) {
+    const crd_i_missing *missing = &worker->reader->missing;
+    const double *numbers = crd_i_worker_numbers(worker, index);
+    for (size_t row = 0; row < worker->rows && !field->has_words; row++) {
+        if (!isnan(numbers[row]) || crd_i_worker_leaves_row(worker, row)) continue;
         bool is_quoted = false;
         crd_text text;
-        if (lane->is_swift) {
-            text = crd_i_fast_parse_cell(&lane->swift, lane->first_row + row, file_field, &is_quoted);
+        if (worker->is_swift) {
+            text = crd_i_fast_parse_cell(&worker->fast, worker->first_row + row, file_field, &is_quoted);
         } else {
-            const crd_i_cell cell = crd_i_worker_cell(lane, row, file_field);
+            const crd_i_cell cell = crd_i_worker_cell(worker, row, file_field);
             if (cell.form >= CRD_I_CELL_MISSING) continue;
-            text = crd_i_worker_cell_text(lane, cell);
+            text = crd_i_worker_cell_text(worker, cell);
             is_quoted = cell.form != CRD_I_CELL_PLAIN;
         }
         field->has_words = !crd_i_missing_has_category(missing, text, is_quoted);
     }
 }
 
-/* Of a column of numbers: whether further ones show nothing new of their fractions. */
+/* Returns whether further numbers of a column give no new evidence about the decimal mark. */
 static bool are_marks_settled(const crd_i_form_evidence *forms) {
     return crd_i_form_evidence_is_plain(forms) && !crd_i_form_evidence_may_be_grouped(forms) && forms->has_mark;
 }
 
-/* What is worth looking at beside learning; true: that is all. */
-static bool collect_beside(const crd_worker *lane, size_t index, size_t file_field, crd_i_field_evidence *field) {
-    const crd_reader *reader = lane->reader;
+/* Collects the evidence that is needed while rows are learned too; true: nothing else is needed. */
+static bool collect_beside(const crd_worker *worker, size_t index, size_t file_field, crd_i_field_evidence *field) {
+    const crd_reader *reader = worker->reader;
     if (!is_plain_beside(reader, index)) return false;
-    const crd_kind kind = lane->columns[index].kind;
-    if (kind == CRD_KIND_NUMBER) look_for_words(lane, index, file_field, field);
+    const crd_kind kind = worker->columns[index].kind;
+    if (kind == CRD_KIND_NUMBER) look_for_words(worker, index, file_field, field);
     return kind != CRD_KIND_NUMBER || leaves_marks(reader, index) || !reader->finds_forms ||
            are_marks_settled(&field->forms);
 }
 
-/* The columns of one field follow each other: the first of them collects. */
+/* Returns whether the column is the first of its field. Columns of one field are adjacent, and the first one
+ * collects. */
 static bool is_first_of_field(const crd_reader *reader, size_t index) {
     return index == 0 || reader->columns[index].position != reader->columns[index - 1].position;
 }
 
-bool crd_i_worker_collect(crd_worker *lane) {
-    const crd_reader *reader = lane->reader;
+bool crd_i_worker_collect(crd_worker *worker) {
+    const crd_reader *reader = worker->reader;
     if (reader->batches != NULL) return true;
-    if (lane->evidence == NULL)
-        lane->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *lane->evidence);
-    bool done = lane->evidence != NULL && crd_i_worker_mark_unlabeled(lane);
+    if (worker->evidence == NULL)
+        worker->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *worker->evidence);
+    bool done = worker->evidence != NULL && crd_i_worker_mark_unlabeled(worker);
     for (size_t i = 0; done && i < reader->column_count; i++) {
-        const size_t field = lane->entry->fields[i];
+        const size_t field = worker->entry->fields[i];
         if (!reader->columns[i].is_open || field == SIZE_MAX || !is_first_of_field(reader, i)) continue;
-        if (collect_beside(lane, i, field, &lane->evidence[i])) continue;
-        done = lane->is_sparse ? add_sparse_column(lane, i, field, &lane->evidence[i])
-                               : add_column(lane, i, field, &lane->evidence[i]);
+        if (collect_beside(worker, i, field, &worker->evidence[i])) continue;
+        done = worker->is_sparse ? add_sparse_column(worker, i, field, &worker->evidence[i])
+                                 : add_column(worker, i, field, &worker->evidence[i]);
     }
     return done;
 }
 
-void crd_i_worker_clear_evidence(crd_worker *lane) {
-    for (size_t i = 0; lane->evidence != NULL && i < lane->reader->column_count; i++)
-        crd_i_dictionary_destroy(lane->evidence[i].texts);
-    crd_free(lane->reader->context, lane->evidence);
+void crd_i_worker_clear_evidence(crd_worker *worker) {
+    for (size_t i = 0; worker->evidence != NULL && i < worker->reader->column_count; i++)
+        crd_i_dictionary_destroy(worker->evidence[i].texts);
+    crd_free(worker->reader->context, worker->evidence);
 }
 
-/* What the values of a category show that all workers have met. None is no cell of a form, as that is missing. */
+/* Adds the category values found by all workers to the evidence. None is not a formatted value, because it means
+ * missing there. */
 static void add_values(const crd_reader *reader, size_t index, crd_i_form_evidence *forms) {
     const char point = reader->options.decimal == ',' ? ',' : '\0';
     for (unsigned i = 0; i < reader->lane_count; i++) {
@@ -182,25 +185,25 @@ static void add_values(const crd_reader *reader, size_t index, crd_i_form_eviden
     }
 }
 
-/* Where rows were learned as well. */
-static bool fill_beside(const crd_reader *reader, size_t index, crd_i_field_evidence *to) {
+/* Fills in the evidence of a column if rows were learned too. */
+static bool fill_beside(const crd_reader *reader, size_t index, crd_i_field_evidence *evidence) {
     const crd_kind kind = reader->columns[index].kind;
-    crd_i_field_evidence found = {.kind = CRD_KIND_NONE};
+    crd_i_field_evidence field = {.kind = CRD_KIND_NONE};
     if (!is_plain_beside(reader, index) || !reader->finds_forms) return true;
     if (kind == CRD_KIND_CATEGORY) {
-        add_values(reader, index, &found.forms);
+        add_values(reader, index, &field.forms);
     } else if (kind == CRD_KIND_NUMBER && leaves_marks(reader, index)) {
-        found.forms.cells = 1;
-        found.forms.fits = 1U << CRD_I_READING_PLAIN;
-        found.has_unread_marks = true;
+        field.forms.cells = 1;
+        field.forms.fits = 1U << CRD_I_READING_PLAIN;
+        field.has_unread_marks = true;
     } else {
         return true;
     }
-    to->forms = (crd_i_form_evidence){.cells = 0};
-    return crd_i_field_evidence_combine(reader->context, to, &found, CRD_I_MOST_PART_TEXTS);
+    evidence->forms = (crd_i_form_evidence){.cells = 0};
+    return crd_i_field_evidence_combine(reader->context, evidence, &field, CRD_I_MOST_PART_TEXTS);
 }
 
-/* Whether a column in memory, whose kind is that of its type, or the target, has no cell that is present. */
+/* Returns whether no cell is present in a column in memory that got its kind from its type, or in the target. */
 static bool is_unshown(const crd_reader *reader, size_t index) {
     const crd_i_reader_column *column = &reader->columns[index];
     bool is_shown = reader->batches == NULL || !(column->is_found || index == reader->target) ||
@@ -210,32 +213,34 @@ static bool is_unshown(const crd_reader *reader, size_t index) {
     return !is_shown;
 }
 
-/* What cells show of a column, all workers together. */
-static bool fill_field(const crd_reader *reader, size_t index, crd_i_field_evidence *to) {
+/* Combines the evidence of all workers about a column. */
+static bool fill_field(const crd_reader *reader, size_t index, crd_i_field_evidence *field) {
     const crd_i_reader_column *column = &reader->columns[index];
     const crd_i_field_evidence looked = {.forms = column->shown};
     bool done =
-        reader->batches == NULL || crd_i_field_evidence_combine(reader->context, to, &looked, CRD_I_MOST_PART_TEXTS);
+        reader->batches == NULL || crd_i_field_evidence_combine(reader->context, field, &looked, CRD_I_MOST_PART_TEXTS);
     for (unsigned i = 0; done && i < reader->lane_count; i++)
         if (reader->lanes[i]->evidence != NULL)
-            done = crd_i_field_evidence_combine(reader->context, to, &reader->lanes[i]->evidence[index],
+            done = crd_i_field_evidence_combine(reader->context, field, &reader->lanes[i]->evidence[index],
                                                 CRD_I_MOST_PART_TEXTS);
-    done = done && fill_beside(reader, index, to);
-    /* What else they fit depends on how many cells were looked at until then, and changes no decision beside learning. */
-    if (done && is_plain_beside(reader, index) && are_marks_settled(&to->forms))
-        to->forms.fits = 1U << CRD_I_READING_PLAIN;
+    done = done && fill_beside(reader, index, field);
+    /* Other forms that fit depend on how many cells were inspected, and do not change any decision while learning. */
+    if (done && is_plain_beside(reader, index) && are_marks_settled(&field->forms))
+        field->forms.fits = 1U << CRD_I_READING_PLAIN;
     for (unsigned i = 0; i < reader->lane_count; i++)
-        to->has_infinite = to->has_infinite || reader->lanes[i]->columns[index].has_infinite;
-    to->is_open = true;
+        field->has_infinite = field->has_infinite || reader->lanes[i]->columns[index].has_infinite;
+    field->is_open = true;
     const bool is_plain = crd_i_form_is_plain(column->form);
-    to->kind = is_plain ? column->kind : crd_i_form_evidence_is_plain(&to->forms) ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
-    if (is_unshown(reader, index)) to->kind = CRD_KIND_NONE;
-    /* The texts of columns in memory are kept by those alone that are categories. */
+    field->kind = is_plain                                      ? column->kind
+                  : crd_i_form_evidence_is_plain(&field->forms) ? CRD_KIND_NUMBER
+                                                                : CRD_KIND_CATEGORY;
+    if (is_unshown(reader, index)) field->kind = CRD_KIND_NONE;
+    /* For columns in memory, only categories store their texts. */
     const bool is_category = column->kind == CRD_KIND_CATEGORY && is_plain;
-    /* Rows that were left out, since a number of theirs is infinite, have a word there if the column is a category after all. */
-    to->has_words = (to->has_words || (reader->collects_beside && column->refuses_infinite)) && !is_category;
-    to->has_more_texts = to->has_more_texts ||
-                         (reader->batches != NULL && reader->collects_texts && !is_category && to->forms.cells > 0);
+    /* Rows skipped because of an infinite number have a word there if the column is categorical after all. */
+    field->has_words = (field->has_words || (reader->collects_beside && column->refuses_infinite)) && !is_category;
+    field->has_more_texts = field->has_more_texts || (reader->batches != NULL && reader->collects_texts &&
+                                                      !is_category && field->forms.cells > 0);
     return done;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* passes.c - passes over all rows of a reader, each by a thread pool, until one counts. See reader.h. */
+/* passes.c - repeats passes over all rows of a reader, each with a thread pool, until one is valid. See reader.h. */
 #include "table/read/reader.h"
 
 #include "base/call.h"
@@ -13,8 +13,8 @@ int crd_i_reader_end_weight(crd_status status) {
     }
 }
 
-/* Workers count categories each for itself: where the limit is at stake, one worker alone finds whether, and where, it is
- * exceeded, and whether anything else is wrong before. */
+/* Returns whether one worker must read all rows. Workers count categories separately, so near the limit only a
+ * single worker can find whether and where it is exceeded, and whether an earlier error exists. */
 static bool is_for_one_alone(const crd_reader *reader, crd_status status) {
     if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status) ||
         !crd_i_reader_can_reread(reader))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c - opening files of rows, and what to make of their columns. See reader_internal.h for the other rooms of
- * this house. */
+/* reader.c - opens data files and configures their columns. reader_internal.h lists the other files of this module. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -22,7 +21,7 @@ void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
 
 /* ---- Opening ---- */
 
-/* The separator as a byte, and the quote, NUL for none. */
+/* Sets the separator and quote bytes from the options; NUL means none. */
 static crd_status take_dialect(crd_reader_options *given, crd_error *error) {
     if (given->separator != CRD_SEPARATOR_OTHER) given->separator_byte = crd_i_separator_byte(given->separator);
     else if (given->separator_byte != '\0') given->separator = crd_i_separator_of_byte(given->separator_byte);
@@ -71,7 +70,7 @@ static bool take_missing(crd_reader *reader, const crd_reader_options *given) {
     return done;
 }
 
-/* Where the header is, and the selectors that may be names in it. */
+/* Sets the header options, and the selectors that may be names in the header. */
 static crd_status take_header(crd_reader *reader, crd_reader_options *given, crd_error *error) {
     const uint64_t line = given->header_line, skipped = given->skip_lines;
     if (line > 0 && given->header == CRD_CHOICE_NO)
@@ -134,7 +133,7 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
     reader->context = context;
     reader->target = reader->weight = SIZE_MAX;
     reader->records.context = reader->shared_bad.context = context;
-    crd_status status = crd_i_sequencer_make(&reader->order, error);
+    crd_status status = crd_i_sequencer_make(&reader->sequencer, error);
     if (status == CRD_OK) {
         int fault = pthread_mutex_init(&reader->cutting, NULL);
         reader->has_mutex = fault == 0;
@@ -155,24 +154,24 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
 }
 
 crd_status crd_i_reader_show_first(crd_reader *reader, crd_error *error) {
-    crd_i_dictionary *names = crd_i_dictionary_clone(reader->entry->heading.names);
+    crd_i_dictionary *names = crd_i_dictionary_clone(reader->entry->header.names);
     if (names == NULL) return crd_i_fail_memory(error);
     crd_i_dictionary_destroy(reader->first.names);
-    reader->first = reader->entry->heading;
+    reader->first = reader->entry->header;
     reader->first.declared = NULL;
     reader->first.declared_count = 0;
     reader->first.names = names;
     return CRD_OK;
 }
 
-/* Reads up to the first row; the first file's columns are those of the frames unless a schema is bound. */
+/* Reads up to the first row. The columns of the first file become the frame columns, unless a schema is bound. */
 static crd_status enter_first(crd_reader *reader, crd_error *error) {
     crd_status status = crd_i_reader_enter(reader, 0, error);
     if (status == CRD_OK) status = crd_i_reader_show_first(reader, error);
     return status == CRD_OK ? crd_i_reader_adopt_columns(reader, error) : status;
 }
 
-/* A path that cannot be opened should be told before hours are spent on those before it. */
+/* Checks a path early: an error should be reported before hours are spent on the files before it. */
 static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const char *path, crd_error *error) {
     bool is_standard_input = strcmp(path, "-") == 0;
     input->path = crd_i_text_copy(reader->context, crd_text_of(path)).bytes;
@@ -197,7 +196,8 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
     return CRD_OK;
 }
 
-/* Processes of a group read a part each, of what all of them can read. */
+/* Checks that the input can be shared: each process of a group reads a part, so all processes must be able to open
+ * it. */
 static crd_status check_is_shared(const crd_reader *reader, const crd_i_input *input, crd_error *error) {
     if (!crd_i_reader_is_divided(reader) || input->can_reread) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT, "several processes cannot share a pipe: rows have to be in a file");
@@ -205,7 +205,7 @@ static crd_status check_is_shared(const crd_reader *reader, const crd_i_input *i
     return CRD_ERROR_ARGUMENT;
 }
 
-/* What is left of an input that was opened before. */
+/* Takes over the source of an input that was opened before. */
 static void take_input(crd_i_input *input, crd_input *opened) {
     input->source = opened->source;
     input->file = opened->file;
@@ -218,7 +218,7 @@ static crd_status abandon(crd_reader *reader, crd_status status) {
     return status;
 }
 
-/* Once all inputs are known. The reader is closed where the first cannot be entered. */
+/* Enters the first input, once all inputs are known. Closes the reader if that fails. */
 static crd_status begin_inputs(crd_reader *reader, crd_reader **out, crd_error *error) {
     bool all_known = true;
     for (size_t i = 0; i < reader->input_count; i++) {
@@ -333,7 +333,7 @@ void crd_reader_close(crd_reader *reader) {
     for (size_t i = 0; i < reader->expected_count; i++) crd_free(reader->context, (void *)reader->expected[i].bytes);
     crd_free(reader->context, reader->expected);
     crd_i_buffer_clear(&reader->shared_bad);
-    crd_i_sequencer_clear(&reader->order);
+    crd_i_sequencer_clear(&reader->sequencer);
     if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
     crd_free(reader->context, reader);
 }
@@ -342,7 +342,7 @@ bool crd_i_reader_is_strict(const crd_reader *reader) {
     return reader->options.strict != 0;
 }
 
-/* ---- What the first file is like, and what to make of its columns ---- */
+/* ---- Properties of the first file, and column settings ---- */
 
 size_t crd_reader_column_count(const crd_reader *reader) {
     return reader->first.width - reader->first.has_end_separator;
@@ -380,7 +380,7 @@ int crd_reader_has_row_names(const crd_reader *reader) {
     return reader->first.has_row_names;
 }
 
-/* Which of the columns the one of the first file is; SIZE_MAX: a schema does not have it. */
+/* Finds the frame column of a column of the first file; SIZE_MAX: the schema does not contain it. */
 static crd_status find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
@@ -402,12 +402,12 @@ static crd_status fail_not_in_schema(const crd_reader *reader, size_t field, crd
     return CRD_ERROR_COLUMN;
 }
 
-/* `role` is what the column is, or is to be: the target, or the weight. */
-static crd_status fail_column(const crd_reader *reader, size_t column, const char *role, const char *what,
+/* Fails because of a column's role. `role` is "the target" or "the weight". */
+static crd_status fail_column(const crd_reader *reader, size_t column, const char *role, const char *description,
                               crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[column].name;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' %s", role, crd_i_quote(name, shown), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' %s", role, crd_i_quote(name, shown), description);
     crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
@@ -437,13 +437,13 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
         bool is_number = kind == CRD_KIND_NUMBER || kind == CRD_KIND_NONE;
         return is_number ? CRD_OK : fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     }
-    crd_i_reader_column *of = &reader->columns[column];
-    /* A column of intervals is a category already. */
-    if (crd_i_intervals_are(&of->intervals) && kind == CRD_KIND_CATEGORY) return CRD_OK;
-    crd_i_intervals_clear(reader->context, &of->intervals);
-    of->kind = kind;
-    of->is_fixed = kind != CRD_KIND_NONE;
-    of->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    crd_i_reader_column *reader_column = &reader->columns[column];
+    /* A column with intervals is already categorical. */
+    if (crd_i_intervals_are(&reader_column->intervals) && kind == CRD_KIND_CATEGORY) return CRD_OK;
+    crd_i_intervals_clear(reader->context, &reader_column->intervals);
+    reader_column->kind = kind;
+    reader_column->is_fixed = kind != CRD_KIND_NONE;
+    reader_column->form = (crd_i_form){CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     return CRD_OK;
 }
 
@@ -455,22 +455,23 @@ crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *c
     if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     if (!crd_i_cuts_fit(cuts, count))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite, and ascending");
-    crd_i_reader_column *of = &reader->columns[column];
+    crd_i_reader_column *reader_column = &reader->columns[column];
     crd_i_form forms[CRD_I_MOST_PARTS];
-    if (crd_i_form_split(of->form, forms) > 1) return fail_column(reader, column, "column", HAS_PARTS, error);
-    crd_i_intervals made = {NULL, 0};
-    if (!crd_i_intervals_set(reader->context, &made, cuts, count)) return crd_i_fail_memory(error);
-    crd_i_dictionary *labels = crd_i_intervals_labels(reader->context, &made);
+    if (crd_i_form_split(reader_column->form, forms) > 1)
+        return fail_column(reader, column, "column", HAS_PARTS, error);
+    crd_i_intervals new_intervals = {NULL, 0};
+    if (!crd_i_intervals_set(reader->context, &new_intervals, cuts, count)) return crd_i_fail_memory(error);
+    crd_i_dictionary *labels = crd_i_intervals_labels(reader->context, &new_intervals);
     if (labels == NULL) {
-        crd_i_intervals_clear(reader->context, &made);
+        crd_i_intervals_clear(reader->context, &new_intervals);
         return crd_i_fail_memory(error);
     }
-    crd_i_intervals_clear(reader->context, &of->intervals);
-    crd_i_dictionary_destroy(of->declared);
-    of->intervals = made;
-    of->declared = labels;
-    of->kind = CRD_KIND_NUMBER;
-    of->is_fixed = reader->has_intervals = true;
+    crd_i_intervals_clear(reader->context, &reader_column->intervals);
+    crd_i_dictionary_destroy(reader_column->declared);
+    reader_column->intervals = new_intervals;
+    reader_column->declared = labels;
+    reader_column->kind = CRD_KIND_NUMBER;
+    reader_column->is_fixed = reader->has_intervals = true;
     return CRD_OK;
 }
 
@@ -487,13 +488,13 @@ crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, 
     if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (column == reader->target && crd_i_form_kind(form) != CRD_KIND_CATEGORY)
         return fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
-    crd_i_reader_column *of = &reader->columns[column];
-    if (of->source.bytes != NULL)
+    crd_i_reader_column *reader_column = &reader->columns[column];
+    if (reader_column->source.bytes != NULL)
         return fail_column(reader, column, "column", "is a part of a field that has its form", error);
-    of->form = form;
-    of->kind = crd_i_form_kind(form);
-    crd_i_intervals_clear(reader->context, &of->intervals);
-    of->is_fixed = true;
+    reader_column->form = form;
+    reader_column->kind = crd_i_form_kind(form);
+    crd_i_intervals_clear(reader->context, &reader_column->intervals);
+    reader_column->is_fixed = true;
     return CRD_OK;
 }
 
@@ -515,16 +516,17 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
-    crd_i_reader_column *of = &reader->columns[column];
-    if (crd_i_intervals_are(&of->intervals)) {
-        if (crd_i_dictionary_find(of->declared, value) >= 0) return CRD_OK;
+    crd_i_reader_column *reader_column = &reader->columns[column];
+    if (crd_i_intervals_are(&reader_column->intervals)) {
+        if (crd_i_dictionary_find(reader_column->declared, value) >= 0) return CRD_OK;
         return fail_column(reader, column, "column", "has intervals for values, and no others", error);
     }
-    if (of->declared == NULL) of->declared = crd_i_dictionary_create(reader->context);
-    if (of->declared == NULL || crd_i_dictionary_add(of->declared, value) < 0) return crd_i_fail_memory(error);
-    of->kind = CRD_KIND_CATEGORY;
-    of->is_fixed = true;
-    of->truth = crd_i_truth_words_of(of->declared);
+    if (reader_column->declared == NULL) reader_column->declared = crd_i_dictionary_create(reader->context);
+    if (reader_column->declared == NULL || crd_i_dictionary_add(reader_column->declared, value) < 0)
+        return crd_i_fail_memory(error);
+    reader_column->kind = CRD_KIND_CATEGORY;
+    reader_column->is_fixed = true;
+    reader_column->truth = crd_i_truth_words_of(reader_column->declared);
     return CRD_OK;
 }
 
@@ -548,7 +550,7 @@ crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error)
     return CRD_OK;
 }
 
-/* The column that was the target, or the weight, is what its file declares it to be. */
+/* Resets the former target or weight column to the kind that its file declares. */
 static void forget_role(crd_reader *reader, size_t column) {
     if (column == SIZE_MAX) return;
     crd_i_reader_column *before = &reader->columns[column];
@@ -653,9 +655,9 @@ static void take_out_ignored(crd_reader *reader) {
     reader->weight = weight;
 }
 
-/* A column of the first file that is declared to be something that is no kind. */
+/* Checks that no column of the first file is declared with an unsupported type. */
 static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
-    const crd_i_declared *declared = reader->entry->heading.declared;
+    const crd_i_declared *declared = reader->entry->header.declared;
     if (declared == NULL || reader->is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
@@ -673,7 +675,7 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-/* Nothing about the columns changes any more. */
+/* Removes ignored columns and fixes all columns. */
 crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return CRD_OK;
     if (reader->collects) crd_i_reader_mark_open(reader);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* shard.c - which rows of the inputs are those of one part of several. See reader_internal.h and docs/shards.md.
+/* shard.c - determines which rows of the inputs belong to one part of several. See reader_internal.h and
+ * docs/shards.md.
  *
- * The files lie one after the other on a line of bytes, which is cut into as many ranges as there are parts. A row of a
- * plain file belongs to the part whose range has its first byte. Whatever cannot be entered in the middle is read whole
- * by each part that its bytes meet, and its chunks are split among these: chunk number j of a file lies at the
- * fraction j / golden ratio (mod 1) of the file's bytes, which spreads any number of chunks evenly, so that each part
- * has as much of the rows as of the bytes. Standard input, pipes and the like have no bytes on the line, and are
- * split among all parts by the same fractions. Where parts are to be in order (crd_reader_options.in_order), all chunks of a file
- * lie at its first byte, so that it is whole in one part.
+ * All files are concatenated to one range of bytes, which is divided into as many ranges as there are parts. A row
+ * of a plain file belongs to the part whose range contains its first byte. A file that cannot be entered in the
+ * middle is read whole by each part that overlaps its bytes, and its chunks are distributed among these parts. Chunk
+ * j of a file is placed at the fraction j / golden ratio (mod 1) of the file's bytes. This spreads any number of
+ * chunks evenly, so each part gets rows in proportion to its bytes. Standard input and pipes have no byte range;
+ * their chunks are distributed among all parts by the same fractions. If parts must be in order
+ * (crd_reader_options.in_order), all chunks of a file are placed at its first byte, so the file is whole in one
+ * part.
  *
- * Where rows make up sequences, a sequence belongs to the part whose range has the first byte of its first row. So a part is also
- * given the rows before its range, of which the latest shows whether its own first row goes on with a sequence, and those behind
- * it, until its last sequence ends. A file that cannot be entered in the middle lies at its first byte. Where rows of a sequence
- * are scattered, or have no bytes on the line, each part is given all rows, and takes the sequences whose hash falls to it. */
+ * If rows form sequences, a sequence belongs to the part whose range contains the first byte of its first row.
+ * Therefore a part also gets the rows before its range: the last of them shows whether the part's first row
+ * continues a sequence. It also gets the rows after its range, until its last sequence ends. A file that cannot be
+ * entered in the middle is placed at its first byte. If the rows of a sequence are scattered, or have no byte range,
+ * each part reads all rows and takes the sequences whose hash belongs to it. */
 #include "table/read/reader_internal.h"
 
 #include "base/collective.h"
@@ -73,26 +76,26 @@ void crd_i_shard_lay_out(crd_reader *reader) {
         crd_i_input *input = &reader->inputs[i];
         input->begin = total;
         input->has_place = input->can_reread && input->path != NULL && strcmp(input->path, "-") != 0;
-        /* Some part must find out that an empty file is one. */
+        /* Some part must detect that an empty file is empty. */
         if (input->has_place) total += input->bytes == 0 ? 1 : input->bytes;
         input->end = total;
     }
     reader->shard.known_start = reader->shard.begun = reader->shard.ended = CRD_I_NOWHERE;
     uint64_t part = reader->options.shard, parts = reader->options.shard_count;
     if (parts == 0) return;
-    reader->shard.from = share_of(total, part - 1, parts);
-    reader->shard.to = share_of(total, part, parts);
+    reader->shard.start = share_of(total, part - 1, parts);
+    reader->shard.limit = share_of(total, part, parts);
 }
 
-/* The first byte that is read. */
+/* Returns the offset of the first byte to read. */
 static uint64_t read_from(const crd_i_shard *shard) {
-    return shard->from > shard->reach ? shard->from - shard->reach : 0;
+    return shard->start > shard->reach ? shard->start - shard->reach : 0;
 }
 
 static bool meets(const crd_reader *reader, const crd_i_input *input, bool goes_behind) {
     const crd_i_shard *shard = &reader->shard;
     if (reader->options.shard_count == 0 || !input->has_place || shard->division == CRD_I_DIVIDE_KEYS) return true;
-    return (input->begin < shard->to || goes_behind) && input->end > read_from(shard);
+    return (input->begin < shard->limit || goes_behind) && input->end > read_from(shard);
 }
 
 size_t crd_i_shard_next_input(const crd_reader *reader, bool goes_behind) {
@@ -101,14 +104,15 @@ size_t crd_i_shard_next_input(const crd_reader *reader, bool goes_behind) {
     return next;
 }
 
-/* The zones of the current file, all rows of which lie at its first byte where it cannot be entered in the middle. */
+/* Sets the zones of the current file. If the file cannot be entered in the middle, all its rows are placed at its
+ * first byte. */
 static void enter_zones(crd_i_shard *shard, const crd_i_input *input) {
     const bool is_one_place = input->source->seek == NULL;
-    const uint64_t from = read_from(shard);
-    if (from > input->begin) shard->first = is_one_place || from >= input->end ? UINT64_MAX : from - input->begin;
-    if (shard->from > input->begin) shard->own = is_one_place ? UINT64_MAX : shard->from - input->begin;
-    if (shard->to <= input->begin) shard->end = 0;
-    else if (shard->to < input->end && !is_one_place) shard->end = shard->to - input->begin;
+    const uint64_t start = read_from(shard);
+    if (start > input->begin) shard->first = is_one_place || start >= input->end ? UINT64_MAX : start - input->begin;
+    if (shard->start > input->begin) shard->own = is_one_place ? UINT64_MAX : shard->start - input->begin;
+    if (shard->limit <= input->begin) shard->end = 0;
+    else if (shard->limit < input->end && !is_one_place) shard->end = shard->limit - input->begin;
 }
 
 crd_i_row_zone crd_i_shard_zone(const crd_i_shard *shard, uint64_t *end) {
@@ -143,9 +147,9 @@ void crd_i_shard_enter(crd_reader *reader) {
         if (reader->options.in_order && !crd_i_shard_is_dealt_chunk(reader, 0)) shard->end = 0;
         return;
     }
-    if (shard->from > input->begin) shard->first = shard->from - input->begin;
-    /* What is appended to the file from now on belongs to the part that has the last byte. */
-    if (shard->to < input->end) shard->end = shard->to - input->begin;
+    if (shard->start > input->begin) shard->first = shard->start - input->begin;
+    /* Bytes appended to the file from now on belong to the part that contains the last byte. */
+    if (shard->limit < input->end) shard->end = shard->limit - input->begin;
 }
 
 bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk) {
@@ -153,7 +157,7 @@ bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk) {
     uint64_t fraction = reader->options.in_order ? 0 : chunk * GOLDEN;
     if (!input->has_place) return scale(reader->options.shard_count, fraction) == reader->options.shard - 1;
     uint64_t place = input->begin + scale(input->end - input->begin, fraction);
-    return place >= reader->shard.from && place < reader->shard.to;
+    return place >= reader->shard.start && place < reader->shard.limit;
 }
 
 /* ---- Sequences ---- */
@@ -176,7 +180,7 @@ crd_i_row_zone crd_i_reader_zone(const crd_reader *reader) {
 bool crd_i_reader_reach_back(crd_reader *reader, bool spans_files) {
     crd_i_shard *shard = &reader->shard;
     if (read_from(shard) == 0 || (shard->own == 0 && !spans_files)) return false;
-    shard->reach = shard->reach > shard->from / REACH_GROWTH ? shard->from : shard->reach * REACH_GROWTH;
+    shard->reach = shard->reach > shard->start / REACH_GROWTH ? shard->start : shard->reach * REACH_GROWTH;
     return true;
 }
 
@@ -184,16 +188,16 @@ bool crd_i_reader_has_key(const crd_reader *reader, uint64_t key) {
     return scale(reader->options.shard_count, key) == reader->options.shard - 1;
 }
 
-/* ---- Progress, and lines ---- */
+/* ---- Progress and line numbers ---- */
 
 uint64_t crd_i_shard_bytes_left(const crd_reader *reader) {
     const crd_i_input *input = &reader->inputs[reader->current];
     uint64_t taken = input->file == NULL ? 0 : input->file->taken;
     if (!input->has_place) return input->bytes > taken ? input->bytes - taken : 0;
-    uint64_t at = input->begin + taken;
-    uint64_t to = reader->shard.is_dealt && input->end > reader->shard.to ? input->end : reader->shard.to;
-    if (reader->shard.division == CRD_I_DIVIDE_KEYS) to = reader->inputs[reader->input_count - 1].end;
-    return to > at ? to - at : 0;
+    uint64_t index = input->begin + taken;
+    uint64_t limit = reader->shard.is_dealt && input->end > reader->shard.limit ? input->end : reader->shard.limit;
+    if (reader->shard.division == CRD_I_DIVIDE_KEYS) limit = reader->inputs[reader->input_count - 1].end;
+    return limit > index ? limit - index : 0;
 }
 
 uint64_t crd_i_shard_count_lines(const char *bytes, size_t length) {
@@ -204,15 +208,15 @@ uint64_t crd_i_shard_count_lines(const char *bytes, size_t length) {
 
 enum { BLOCK_BYTES = 64 * 1024 };
 
-/* false: the bytes could not be read. */
+/* Counts the lines in the first bytes of a file; false: the bytes could not be read. */
 static bool count_lines_of_file(crd_context *context, const char *path, uint64_t bytes, uint64_t *lines) {
     crd_i_source *file = NULL;
     *lines = 0;
     char *block = crd_i_alloc(context, BLOCK_BYTES, 1);
     bool done = block != NULL && crd_i_source_open(context, path, &file, NULL) == CRD_OK;
     while (done && bytes > 0) {
-        size_t got = 0, room = bytes < BLOCK_BYTES ? (size_t)bytes : BLOCK_BYTES;
-        done = file->read(file, (unsigned char *)block, room, &got, NULL) == CRD_OK && got > 0;
+        size_t got = 0, capacity = bytes < BLOCK_BYTES ? (size_t)bytes : BLOCK_BYTES;
+        done = file->read(file, (unsigned char *)block, capacity, &got, NULL) == CRD_OK && got > 0;
         *lines += crd_i_shard_count_lines(block, got);
         bytes -= got;
     }
@@ -225,14 +229,14 @@ bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *
     bool done = true;
     *lines = 0;
     if (entry->bytes_before == 0) return true;
-    /* Not under `cutting`: who has that may be waiting for the chunk whose lines are wanted. */
-    pthread_mutex_lock(&reader->order.mutex);
+    /* Do not hold `cutting`: its owner may be waiting for the chunk whose lines are needed. */
+    pthread_mutex_lock(&reader->sequencer.mutex);
     if (!entry->has_lines_before) {
         const char *path = reader->inputs[entry->input].path;
         done = count_lines_of_file(reader->context, path, entry->bytes_before, &entry->lines_before);
         entry->has_lines_before = done;
     }
     *lines = entry->lines_before;
-    pthread_mutex_unlock(&reader->order.mutex);
+    pthread_mutex_unlock(&reader->sequencer.mutex);
     return done;
 }

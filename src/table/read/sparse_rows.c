@@ -59,7 +59,7 @@ void crd_i_sparse_rows_drop_row(crd_i_sparse_rows *rows) {
     while (rows->count > rows->begun) {
         const crd_i_sparse_cell *last = &rows->cells[--rows->count];
         rows->latest[last->field] = last->before;
-        rows->field_count -= last->before == 0; /* it was the last that was new */
+        rows->field_count -= last->before == 0; /* this cell made the field new */
     }
 }
 
@@ -77,12 +77,12 @@ const crd_i_cell *crd_i_sparse_rows_find(const crd_i_sparse_rows *rows, size_t r
 }
 
 void crd_i_sparse_rows_turn(crd_i_sparse_rows *rows, size_t field) {
-    uint32_t turned = 0, at = rows->latest[field];
-    while (at != 0) {
-        uint32_t next = rows->cells[at - 1].before;
-        rows->cells[at - 1].before = turned;
-        turned = at;
-        at = next;
+    uint32_t turned = 0, index = rows->latest[field];
+    while (index != 0) {
+        uint32_t next = rows->cells[index - 1].before;
+        rows->cells[index - 1].before = turned;
+        turned = index;
+        index = next;
     }
     rows->latest[field] = turned;
 }

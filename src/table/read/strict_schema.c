@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* strict_schema.c - whether a file has exactly the columns of a schema. See reader_internal.h and credence/data.h.
+/* strict_schema.c - checks that a file has exactly the columns of a schema. See reader_internal.h and
+ * credence/data.h.
  *
- * Columns of the schema that the file lacks, fields that the schema does not know, and columns of another kind, as far as
- * the first rows show it: text further on is reported with its row where that is read. The schema of a model has no names
- * for columns that were ignored when it was learned, but their number is known, and so many unknown fields are allowed. */
+ * It reports columns of the schema that the file lacks, fields that the schema does not contain, and columns of
+ * another kind, as far as the first rows show. Text in later rows is reported when the row is read. A model's schema
+ * does not contain the names of columns that were ignored in training, only their number. That many unknown fields
+ * are allowed. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -12,38 +14,38 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What can differ, in the order of the message. */
-typedef enum difference { ABSENT, UNKNOWN, TEXT, NUMBERS, DIFFERENCES } difference;
+/* The kinds of differences, in the order of the message. */
+typedef enum schema_difference { ABSENT, UNKNOWN, TEXT, NUMBERS, DIFFERENCES } schema_difference;
 
-/* Names that differ in one way; those for which there is no room are counted. */
+/* Names with one kind of difference; names that do not fit are only counted. */
 typedef struct name_list {
     char text[440];
-    size_t room, used, count, unnamed;
+    size_t capacity, used, count, unnamed;
 } name_list;
 
-typedef struct comparison {
+typedef struct schema_comparison {
     name_list lists[DIFFERENCES];
-    crd_text first; /* the first name of all; bytes NULL: nothing differs */
-} comparison;
+    crd_text first; /* the first name of all; bytes NULL: there is no difference */
+} schema_comparison;
 
-static void add(comparison *c, difference of, crd_text name, const char *remark) {
-    name_list *list = &c->lists[of];
+static void add(schema_comparison *c, schema_difference difference, crd_text name, const char *remark) {
+    name_list *list = &c->lists[difference];
     char shown[CRD_I_QUOTED_ROOM];
     if (c->first.bytes == NULL) c->first = name;
     const char *gap = list->count++ == 0 ? "" : ", ";
     size_t needed = strlen(gap) + strlen(crd_i_quote_item(name, shown)) + strlen(remark);
-    if (list->unnamed > 0 || list->used + needed >= list->room) {
+    if (list->unnamed > 0 || list->used + needed >= list->capacity) {
         list->unnamed++;
         return;
     }
-    list->used += (size_t)snprintf(list->text + list->used, list->room - list->used, "%s%s%s", gap, shown, remark);
+    list->used += (size_t)snprintf(list->text + list->used, list->capacity - list->used, "%s%s%s", gap, shown, remark);
 }
 
-static void compare_absent(const crd_reader *reader, comparison *c) {
-    const crd_i_file_header *heading = &reader->entry->heading;
+static void compare_absent(const crd_reader *reader, schema_comparison *c) {
+    const crd_i_file_header *header = &reader->entry->header;
     crd_text latest = {NULL, 0};
     /* Rows that have not arrived may have further keys. */
-    if (heading->is_open && !reader->records.at_end) return;
+    if (header->is_open && !reader->records.at_end) return;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         crd_text name = column->source.bytes != NULL ? column->source : column->name;
@@ -55,21 +57,21 @@ static void compare_absent(const crd_reader *reader, comparison *c) {
     }
 }
 
-static crd_status compare_unknown(const crd_reader *reader, comparison *c, crd_error *error) {
-    const crd_i_file_header *heading = &reader->entry->heading;
-    bool *is_known = crd_i_alloc_zeroed(reader->context, heading->width, sizeof *is_known);
+static crd_status compare_unknown(const crd_reader *reader, schema_comparison *c, crd_error *error) {
+    const crd_i_file_header *header = &reader->entry->header;
+    bool *is_known = crd_i_alloc_zeroed(reader->context, header->width, sizeof *is_known);
     size_t unknown = 0;
     if (is_known == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < reader->column_count; i++)
-        if (reader->columns[i].field < heading->width) is_known[reader->columns[i].field] = true;
-    for (size_t field = 0; field < heading->width; field++) {
-        crd_text name = crd_i_dictionary_text(heading->names, field);
-        bool names_row = crd_i_file_header_leaves_field(heading, field);
+        if (reader->columns[i].field < header->width) is_known[reader->columns[i].field] = true;
+    for (size_t field = 0; field < header->width; field++) {
+        crd_text name = crd_i_dictionary_text(header->names, field);
+        bool names_row = crd_i_file_header_leaves_field(header, field);
         is_known[field] = is_known[field] || names_row || crd_i_reader_knows_field(reader, name);
         unknown += !is_known[field];
     }
-    for (size_t field = 0; unknown > reader->left_out && field < heading->width; field++)
-        if (!is_known[field]) add(c, UNKNOWN, crd_i_dictionary_text(heading->names, field), "");
+    for (size_t field = 0; unknown > reader->left_out && field < header->width; field++)
+        if (!is_known[field]) add(c, UNKNOWN, crd_i_dictionary_text(header->names, field), "");
     crd_free(reader->context, is_known);
     return CRD_OK;
 }
@@ -79,7 +81,7 @@ bool crd_i_reader_knows_field(const crd_reader *reader, crd_text name) {
     return is_weight || (!reader->has_schema && crd_i_dictionary_find(reader->first.names, name) >= 0);
 }
 
-static crd_status compare_kinds(crd_reader *reader, comparison *c, crd_error *error) {
+static crd_status compare_kinds(crd_reader *reader, schema_comparison *c, crd_error *error) {
     if (!reader->has_schema) return CRD_OK;
     crd_kind *kinds = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *kinds);
     if (kinds == NULL) return crd_i_fail_memory(error);
@@ -95,16 +97,16 @@ static crd_status compare_kinds(crd_reader *reader, comparison *c, crd_error *er
     return status;
 }
 
-static crd_status compare(crd_reader *reader, size_t room, bool by_name, comparison *c, crd_error *error) {
+static crd_status compare(crd_reader *reader, size_t capacity, bool by_name, schema_comparison *c, crd_error *error) {
     crd_status status = CRD_OK;
     memset(c, 0, sizeof *c);
-    for (size_t i = 0; i < DIFFERENCES; i++) c->lists[i].room = room;
+    for (size_t i = 0; i < DIFFERENCES; i++) c->lists[i].capacity = capacity;
     if (by_name) compare_absent(reader, c);
     if (by_name) status = compare_unknown(reader, c, error);
     return status == CRD_OK ? compare_kinds(reader, c, error) : status;
 }
 
-static crd_status fail(const crd_reader *reader, const comparison *c, crd_error *error) {
+static crd_status fail(const crd_reader *reader, const schema_comparison *c, crd_error *error) {
     static const char *const words[DIFFERENCES] = {[ABSENT] = "absent",
                                                    [UNKNOWN] = "not known",
                                                    [TEXT] = "text in the place of numbers",
@@ -120,18 +122,18 @@ static crd_status fail(const crd_reader *reader, const comparison *c, crd_error 
                                      list->used == 0 ? "" : " and ", list->unnamed);
     }
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", message);
-    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+    crd_i_error_place(error, NULL, reader->entry->header.line, 0);
     crd_i_error_subject(error, c->first);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
 crd_status crd_i_reader_check_strictly(crd_reader *reader, bool by_name, crd_error *error) {
     enum { ROOM = 440 };
-    comparison c;
+    schema_comparison c;
     if (!reader->options.strict || (!reader->has_schema && reader->current == 0)) return CRD_OK;
     if (!by_name && reader->has_header && reader->options.header == CRD_CHOICE_AUTO) {
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "there is no header with the names of the columns");
-        crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+        crd_i_error_place(error, NULL, reader->entry->header.line, 0);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
     crd_status status = compare(reader, ROOM, by_name, &c, error);

@@ -18,15 +18,15 @@ static crd_text trim(const char *begin, const char *end) {
     return (crd_text){begin, (size_t)(end - begin)};
 }
 
-/* Behind the cell that begins here. */
-static const char *end_of_cell(const char *at, const char *end, char separator, char quote) {
-    const char *begin = at;
+/* Returns the end of the cell that begins here. */
+static const char *end_of_cell(const char *cursor, const char *end, char separator, char quote) {
+    const char *begin = cursor;
     while (begin < end && *begin == ' ') begin++;
     const bool is_quoted = quote != '\0' && begin < end && *begin == quote;
     if (is_quoted)
-        for (at = begin + 1; at < end && *at != quote;) at++;
-    while (at < end && *at != separator && !(separator == ' ' && *at == '\t')) at++;
-    return at;
+        for (cursor = begin + 1; cursor < end && *cursor != quote;) cursor++;
+    while (cursor < end && *cursor != separator && !(separator == ' ' && *cursor == '\t')) cursor++;
+    return cursor;
 }
 
 static crd_text without_quotes(crd_text cell, char quote) {
@@ -34,10 +34,10 @@ static crd_text without_quotes(crd_text cell, char quote) {
     return (crd_text){cell.bytes + 1, cell.length - 2};
 }
 
-/* What a line is under a separator. */
+/* The contents of a line if it is split by a separator. */
 typedef struct line_look {
-    size_t cells; /* that are not empty */
-    size_t found; /* names among them */
+    size_t cells; /* non-empty cells */
+    size_t found; /* wanted names among them */
     crd_text name;
 } line_look;
 
@@ -51,14 +51,14 @@ static bool is_wanted(const crd_i_wanted_names *names, crd_text cell, crd_text *
 
 static line_look look_at_line(crd_text line, char separator, char quote, const crd_i_wanted_names *names) {
     line_look look = {.cells = 0};
-    const char *at = line.bytes, *end = at + line.length;
-    while (at <= end) {
-        const char *cell_end = end_of_cell(at, end, separator, quote);
-        const crd_text cell = without_quotes(trim(at, cell_end), quote);
+    const char *cursor = line.bytes, *end = cursor + line.length;
+    while (cursor <= end) {
+        const char *cell_end = end_of_cell(cursor, end, separator, quote);
+        const crd_text cell = without_quotes(trim(cursor, cell_end), quote);
         crd_text name;
         look.cells += cell.length > 0;
         if (cell.length > 0 && is_wanted(names, cell, &name) && look.found++ == 0) look.name = name;
-        at = cell_end + 1;
+        cursor = cell_end + 1;
     }
     return look;
 }
@@ -68,7 +68,7 @@ static bool is_comment(crd_text line) {
     return text.length > 0 && text.bytes[0] == '#';
 }
 
-/* Whether it can be no header of a table of several columns, whatever follows. */
+/* Returns whether a line cannot be the header of a table with several columns, whatever follows. */
 static bool is_title(crd_text line, const crd_i_title_search *search, const crd_i_wanted_names *names) {
     size_t most = 0;
     for (const char *s = SEPARATORS; *s != '\0' && *s != ' '; s++) {
@@ -79,22 +79,22 @@ static bool is_title(crd_text line, const crd_i_title_search *search, const crd_
     return is_comment(line) || most < 2;
 }
 
-/* The lines from the record found last on. */
+/* Iterates over the lines from the latest record on. */
 typedef struct line_walk {
     const char *bytes;
-    size_t at, end;
+    size_t index, end;
 } line_walk;
 
 static bool next_line(line_walk *walk, crd_text *line) {
-    if (walk->at >= walk->end) return false;
-    const char *begin = walk->bytes + walk->at;
-    const char *end = memchr(begin, '\n', walk->end - walk->at);
-    *line = (crd_text){begin, end == NULL ? walk->end - walk->at : (size_t)(end - begin)};
-    walk->at += line->length + (end != NULL);
+    if (walk->index >= walk->end) return false;
+    const char *begin = walk->bytes + walk->index;
+    const char *end = memchr(begin, '\n', walk->end - walk->index);
+    *line = (crd_text){begin, end == NULL ? walk->end - walk->index : (size_t)(end - begin)};
+    walk->index += line->length + (end != NULL);
     return true;
 }
 
-/* Whether the lines up to `until` have fewer cells than the header, or may be comments of any number of them. */
+/* Returns whether the lines up to `until` have fewer cells than the header. Comments may have any number of cells. */
 static bool are_titles(const char *bytes, size_t until, char separator, size_t cells, char quote,
                        bool may_be_comments) {
     const crd_i_wanted_names none = {.count = 0};
@@ -107,8 +107,9 @@ static bool are_titles(const char *bytes, size_t until, char separator, size_t c
     return true;
 }
 
-static void compare_line(const char *bytes, size_t at, crd_text line, uint64_t number, const crd_i_title_search *search,
-                         const crd_i_wanted_names *names, size_t *most, crd_i_title_find *out) {
+static void compare_line(const char *bytes, size_t index, crd_text line, uint64_t number,
+                         const crd_i_title_search *search, const crd_i_wanted_names *names, size_t *most,
+                         crd_i_title_find *out) {
     line_look best = {.cells = 0};
     char separator = '\0';
     for (const char *s = SEPARATORS; *s != '\0'; s++) {
@@ -121,11 +122,11 @@ static void compare_line(const char *bytes, size_t at, crd_text line, uint64_t n
     }
     if (best.found <= *most) return;
     *most = best.found;
-    *out = (crd_i_title_find){.line = number, .bytes = at, .name = best.name};
-    out->follows_title = are_titles(bytes, at, separator, best.cells, search->quote, true);
+    *out = (crd_i_title_find){.line = number, .bytes = index, .name = best.name};
+    out->follows_title = are_titles(bytes, index, separator, best.cells, search->quote, true);
 }
 
-/* Looks at the lines that are in memory; false: the last of them ends the search of somebody who cannot wait. */
+/* Compares the lines in memory; false: the last of them ends the search of a caller that cannot wait. */
 static bool compare_lines(const crd_i_slow_parse *records, size_t length, const crd_i_title_search *search,
                           const crd_i_wanted_names *names, crd_i_title_find *out) {
     const char *bytes = (const char *)records->bytes + records->start;
@@ -135,9 +136,9 @@ static bool compare_lines(const crd_i_slow_parse *records, size_t length, const 
     bool goes_on = is_title((crd_text){bytes, records->length}, search, names);
     crd_text line;
     *out = (crd_i_title_find){.line = 0};
-    for (size_t at = walk.at; next_line(&walk, &line); at = walk.at, number++) {
+    for (size_t index = walk.index; next_line(&walk, &line); index = walk.index, number++) {
         if (is_comment(line)) continue;
-        compare_line(bytes, at, line, number, search, names, &most, out);
+        compare_line(bytes, index, line, number, search, names, &most, out);
         goes_on = goes_on && is_title(line, search, names);
     }
     return goes_on && most == 0;
@@ -170,7 +171,7 @@ static bool is_empty(crd_text line) {
     return trim(line.bytes, line.bytes + line.length).length == 0;
 }
 
-/* The first of the lines after titles that is none; false: all are. */
+/* Finds the first line after titles that is not a title; false: all lines are titles. */
 static bool find_candidate(const crd_i_slow_parse *records, size_t length, const crd_i_title_search *search,
                            crd_i_title_find *out) {
     const crd_i_wanted_names none = {.count = 0};
@@ -179,28 +180,28 @@ static bool find_candidate(const crd_i_slow_parse *records, size_t length, const
     crd_text line = {bytes, records->length};
     bool are = is_title(line, search, &none);
     out->line = records->next_line;
-    out->bytes = walk.at;
+    out->bytes = walk.index;
     for (size_t lines = 0; are && lines < LOOKED_AT && next_line(&walk, &line); lines++) {
         if (!is_empty(line) && !is_title(line, search, &none)) return true;
         out->line++;
-        out->bytes = walk.at;
+        out->bytes = walk.index;
     }
     return false;
 }
 
-/* Whether the first of the records is a header, by its rows. */
+/* Uses the rows to decide whether the first record is a header. */
 static crd_status check_header(crd_i_slow_parse *records, const crd_i_title_search *search,
                                const crd_i_dialect_rules *rules, size_t *cells, bool *is_header, crd_error *error) {
     crd_i_first_rows rows = {.copy = {.context = records->context}};
-    bool found = false;
+    bool is_found = false;
     records->separator = search->separator;
-    crd_status status = crd_i_slow_parse_next(records, &found, error);
-    if (status == CRD_OK && found && search->separator == '\0') {
+    crd_status status = crd_i_slow_parse_next(records, &is_found, error);
+    if (status == CRD_OK && is_found && search->separator == '\0') {
         status = crd_i_detect_separator(records, rules, error);
         crd_i_slow_parse_again(records);
-        if (status == CRD_OK) status = crd_i_slow_parse_next(records, &found, error);
+        if (status == CRD_OK) status = crd_i_slow_parse_next(records, &is_found, error);
     }
-    if (status == CRD_OK && found) status = crd_i_first_rows_read(&rows, records, rules->lines, error);
+    if (status == CRD_OK && is_found) status = crd_i_first_rows_read(&rows, records, rules->lines, error);
     if (status == CRD_OK && rows.rows > 0) {
         const crd_i_header_votes votes = crd_i_detect_header(&rows, rules);
         *is_header = votes.names > votes.data;
@@ -213,22 +214,22 @@ static crd_status check_header(crd_i_slow_parse *records, const crd_i_title_sear
 crd_status crd_i_title_find_table(crd_i_slow_parse *records, const crd_i_title_search *search,
                                   const crd_i_dialect_rules *rules, crd_i_title_find *out, crd_error *error) {
     crd_i_slow_parse copy = {.context = records->context};
-    crd_i_title_find found = {.line = 0};
+    crd_i_title_find title = {.line = 0};
     size_t length, cells = 0;
     bool is_header = false;
-    *out = found;
+    *out = title;
     if (search->is_prompt) return CRD_OK;
     crd_status status = crd_i_first_rows_find_lines(records, LOOKED_AT + rules->lines, &length, error);
-    if (status != CRD_OK || !find_candidate(records, length, search, &found)) return status;
+    if (status != CRD_OK || !find_candidate(records, length, search, &title)) return status;
     const char *bytes = (const char *)records->bytes + records->start;
-    const size_t left = length - found.bytes;
+    const size_t left = length - title.bytes;
     if (!crd_i_reserve(copy.context, &copy.bytes, &copy.capacity, left + 1, 1)) return crd_i_fail_memory(error);
-    memcpy(copy.bytes, bytes + found.bytes, left);
+    memcpy(copy.bytes, bytes + title.bytes, left);
     crd_i_slow_parse_begin_held(&copy, left, records);
     status = check_header(&copy, search, rules, &cells, &is_header, error);
-    found.follows_title = is_header && are_titles(bytes, found.bytes, copy.separator, cells, search->quote, false);
-    if (status == CRD_OK && found.follows_title) *out = found;
+    title.follows_title = is_header && are_titles(bytes, title.bytes, copy.separator, cells, search->quote, false);
+    if (status == CRD_OK && title.follows_title) *out = title;
     crd_i_slow_parse_clear(&copy);
-    /* What cannot be read there is reported where it is read. */
+    /* Other errors are reported when the rows are read. */
     return status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED ? status : CRD_OK;
 }

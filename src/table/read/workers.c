@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* workers.c - the workers of a reader: making them, beginning again, and what they have met together. See reader_internal.h.
+/* workers.c - creates the workers of a reader, restarts reading, and combines the workers' results. See
+ * reader_internal.h.
  *
- * crd_reader_next is the first worker's; so there is one way to read, whatever the number of threads. */
+ * crd_reader_next uses the first worker, so there is one way to read for any number of threads. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -13,43 +14,44 @@
 /* ---- Making workers ---- */
 
 crd_worker *crd_i_worker_create_bare(crd_reader *reader) {
-    crd_worker *lane = crd_i_alloc_zeroed(reader->context, 1, sizeof *lane);
-    if (lane == NULL) return NULL;
-    lane->reader = reader;
-    lane->records.context = lane->swift.context = lane->bad_texts.context = lane->converted.context = reader->context;
-    return lane;
+    crd_worker *worker = crd_i_alloc_zeroed(reader->context, 1, sizeof *worker);
+    if (worker == NULL) return NULL;
+    worker->reader = reader;
+    worker->records.context = worker->fast.context = worker->bad_texts.context = worker->converted.context =
+        reader->context;
+    return worker;
 }
 
-void crd_i_worker_destroy(crd_worker *lane) {
-    if (lane == NULL) return;
-    crd_context *context = lane->reader->context;
-    for (size_t i = 0; lane->columns != NULL && i < lane->reader->column_count; i++) {
-        crd_i_dictionary_destroy(lane->columns[i].dictionary);
-        crd_i_column_room_clear(context, &lane->columns[i].room);
-        crd_i_batches_clear_formed(context, &lane->columns[i]);
-        crd_free(context, lane->columns[i].interval_codes);
-        crd_free(context, lane->columns[i].texts);
+void crd_i_worker_destroy(crd_worker *worker) {
+    if (worker == NULL) return;
+    crd_context *context = worker->reader->context;
+    for (size_t i = 0; worker->columns != NULL && i < worker->reader->column_count; i++) {
+        crd_i_dictionary_destroy(worker->columns[i].dictionary);
+        crd_i_column_room_clear(context, &worker->columns[i].workspace);
+        crd_i_batches_clear_formed(context, &worker->columns[i]);
+        crd_free(context, worker->columns[i].interval_codes);
+        crd_free(context, worker->columns[i].texts);
     }
-    crd_i_batch_leave(lane->batch);
-    crd_i_worker_clear_evidence(lane);
-    crd_free(context, lane->columns);
-    crd_free(context, lane->wanted);
-    crd_frame_destroy(lane->frame);
-    crd_i_entry_release(context, lane->entry);
-    crd_i_slow_parse_clear(&lane->records);
-    crd_i_fast_parse_clear(&lane->swift);
-    crd_free(context, lane->cells);
-    crd_free(context, lane->lines);
-    crd_free(context, lane->breaks);
-    crd_free(context, lane->unlabeled);
-    crd_free(context, lane->numbers);
-    crd_i_sparse_rows_clear(&lane->sparse, context);
-    crd_free(context, lane->bad);
-    crd_i_buffer_clear(&lane->bad_texts);
-    crd_i_buffer_clear(&lane->converted);
-    crd_free(context, lane->zeros);
-    crd_free(context, lane->ones);
-    crd_free(context, lane);
+    crd_i_batch_leave(worker->batch);
+    crd_i_worker_clear_evidence(worker);
+    crd_free(context, worker->columns);
+    crd_free(context, worker->wanted);
+    crd_frame_destroy(worker->frame);
+    crd_i_entry_release(context, worker->entry);
+    crd_i_slow_parse_clear(&worker->records);
+    crd_i_fast_parse_clear(&worker->fast);
+    crd_free(context, worker->cells);
+    crd_free(context, worker->lines);
+    crd_free(context, worker->breaks);
+    crd_free(context, worker->unlabeled);
+    crd_free(context, worker->numbers);
+    crd_i_sparse_rows_clear(&worker->sparse, context);
+    crd_free(context, worker->bad);
+    crd_i_buffer_clear(&worker->bad_texts);
+    crd_i_buffer_clear(&worker->converted);
+    crd_free(context, worker->zeros);
+    crd_free(context, worker->ones);
+    crd_free(context, worker);
 }
 
 void crd_i_simd_columns_destroy(crd_reader *reader) {
@@ -59,42 +61,43 @@ void crd_i_simd_columns_destroy(crd_reader *reader) {
     reader->lane_count = 0;
 }
 
-/* What frames tell of their columns' origin is the same for all workers: what was known before the first row. */
-static crd_status make_frame(crd_worker *lane, crd_error *error) {
-    const crd_reader *reader = lane->reader;
-    crd_status status = crd_frame_create(reader->context, 0, &lane->frame, error);
+/* Creates the worker's frame. All workers have the same information about the origin of columns: the information
+ * known before the first row. */
+static crd_status make_frame(crd_worker *worker, crd_error *error) {
+    const crd_reader *reader = worker->reader;
+    crd_status status = crd_frame_create(reader->context, 0, &worker->frame, error);
     for (size_t i = 0; i < reader->column_count && status == CRD_OK; i++) {
         crd_i_column blank = {.kind = CRD_KIND_NONE};
-        status = crd_i_frame_add(lane->frame, reader->columns[i].name, &blank, error);
+        status = crd_i_frame_add(worker->frame, reader->columns[i].name, &blank, error);
     }
     if (status != CRD_OK) return status;
-    if (reader->lane_count == 0) return crd_i_reader_schema(reader, &lane->frame->origin, error);
-    lane->frame->origin = crd_i_schema_clone(reader->lanes[0]->frame->origin);
-    return lane->frame->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (reader->lane_count == 0) return crd_i_reader_schema(reader, &worker->frame->origin, error);
+    worker->frame->origin = crd_i_schema_clone(reader->lanes[0]->frame->origin);
+    return worker->frame->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
 static crd_status make_lane(crd_reader *reader, crd_worker **out, crd_error *error) {
-    crd_worker *lane = crd_i_worker_create_bare(reader);
-    if (lane == NULL) return crd_i_fail_memory(error);
-    lane->columns = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *lane->columns);
-    lane->wanted = crd_i_alloc(reader->context, reader->column_count, sizeof *lane->wanted);
-    bool has_room = lane->columns != NULL && lane->wanted != NULL;
-    crd_status status = has_room ? make_frame(lane, error) : crd_i_fail_memory(error);
+    crd_worker *worker = crd_i_worker_create_bare(reader);
+    if (worker == NULL) return crd_i_fail_memory(error);
+    worker->columns = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *worker->columns);
+    worker->wanted = crd_i_alloc(reader->context, reader->column_count, sizeof *worker->wanted);
+    bool has_room = worker->columns != NULL && worker->wanted != NULL;
+    crd_status status = has_room ? make_frame(worker, error) : crd_i_fail_memory(error);
     if (status != CRD_OK) {
-        crd_i_worker_destroy(lane);
+        crd_i_worker_destroy(worker);
         return status;
     }
-    *out = lane;
+    *out = worker;
     return CRD_OK;
 }
 
 static crd_status make_lanes(crd_reader *reader, unsigned count, crd_error *error) {
     if (!reader->has_begun) {
         crd_status status = crd_i_reader_begin(reader, error);
-        crd_i_sequencer_begin(&reader->order);
+        crd_i_sequencer_begin(&reader->sequencer);
         if (status != CRD_OK) {
             crd_i_chunk_place none = {0, 0};
-            crd_i_sequencer_fail(&reader->order, &none, error);
+            crd_i_sequencer_fail(&reader->sequencer, &none, error);
             return status;
         }
     }
@@ -128,37 +131,37 @@ unsigned crd_reader_threads(const crd_reader *reader) {
 /* ---- Reading ---- */
 
 void crd_reader_stop(crd_reader *reader) {
-    crd_i_sequencer_stop(&reader->order);
+    crd_i_sequencer_stop(&reader->sequencer);
 }
 
-/* All rows come again. */
+/* Starts reading all rows again. */
 static crd_status enter_again(crd_reader *reader, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
     crd_i_reader_take_late_truth(reader);
     for (unsigned i = 0; i < reader->lane_count; i++) {
-        crd_worker *lane = reader->lanes[i];
-        lane->has_chunk = lane->has_break = false;
-        lane->rows = 0;
-        crd_i_batch_leave(lane->batch);
-        lane->batch = NULL;
+        crd_worker *worker = reader->lanes[i];
+        worker->has_chunk = worker->has_break = false;
+        worker->rows = 0;
+        crd_i_batch_leave(worker->batch);
+        worker->batch = NULL;
         for (size_t column = 0; column < reader->column_count; column++) {
-            lane->columns[column].room.map_of = 0;
-            crd_i_batches_forget_formed(&lane->columns[column]);
-            if (lane->columns[column].dictionary != NULL) crd_i_dictionary_empty(lane->columns[column].dictionary);
+            worker->columns[column].workspace.map_of = 0;
+            crd_i_batches_forget_formed(&worker->columns[column]);
+            if (worker->columns[column].dictionary != NULL) crd_i_dictionary_empty(worker->columns[column].dictionary);
         }
     }
     for (unsigned i = 0; i < reader->lane_count; i++) crd_i_bad_rows_clear(reader->lanes[i]);
-    /* A process that begins again for itself alone knows no more of kinds than it did. */
+    /* A process that begins again on its own has learned nothing new about kinds. */
     const bool is_together = reader->begins_together || !crd_i_reader_is_divided(reader);
     reader->begins_together = false;
     crd_status status = is_together ? crd_i_reader_find_late_forms(reader, &fault) : CRD_OK;
-    crd_i_sequencer_begin(&reader->order);
+    crd_i_sequencer_begin(&reader->sequencer);
     if (status == CRD_OK) status = crd_i_chunks_enter(reader, 0, &fault);
     if (status == CRD_OK) return CRD_OK;
-    /* What could not be entered has no chunks. */
+    /* An input that cannot be entered has no chunks. */
     reader->is_drained = true;
     crd_i_chunk_place first = {0, 0};
-    crd_i_sequencer_fail(&reader->order, &first, &fault);
+    crd_i_sequencer_fail(&reader->sequencer, &first, &fault);
     if (error != NULL) *error = fault;
     return status;
 }
@@ -169,7 +172,7 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
     return enter_again(reader, error);
 }
 
-/* Rows of all parts that were left out have been reported. */
+/* Starts reading all rows of all parts. Skipped rows of all parts have been reported. */
 crd_status crd_reader_begin_whole(crd_reader *reader, crd_error *error) {
     reader->options.shard = reader->options.shard_count = 0;
     reader->is_pass_shared = false;
@@ -181,8 +184,8 @@ crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error 
     crd_error fault = {.status = CRD_OK};
     crd_status status = reader->lane_count == 0 ? make_lanes(reader, 1, &fault) : CRD_OK;
     if (status == CRD_OK) status = crd_worker_next(reader->lanes[0], out, &fault);
-    /* Where a group reads the rows, it begins again together, once each process knows where the others have begun and ended: entering the
-     * rows before that would forget it. */
+    /* A group of processes begins again together, once each process knows where the others began and ended. Entering
+     * the rows earlier would lose this information. */
     const bool is_alone = !reader->shard.assumes_lines;
     if (status == CRD_RESTART && is_alone && crd_reader_begin_again(reader, &fault) != CRD_OK) status = fault.status;
     if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = fault;
@@ -202,14 +205,14 @@ const char *crd_reader_place(const crd_reader *reader) {
     return reader->lane_count == 0 ? reader->inputs[reader->current].place : crd_worker_place(reader->lanes[0]);
 }
 
-/* ---- For those who take all rows ---- */
+/* ---- For callers that read all rows ---- */
 
 bool crd_i_reader_has_more(crd_reader *reader) {
     pthread_mutex_lock(&reader->cutting);
-    const crd_i_slow_parse *rest = &reader->records;
+    const crd_i_slow_parse *slow = &reader->records;
     bool is_over = reader->is_drained;
     if (reader->batches != NULL) is_over = is_over || reader->rows_before == reader->batches->rows;
-    else is_over = is_over || (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
+    else is_over = is_over || (reader->current + 1 == reader->input_count && slow->at_end && slow->next == slow->end);
     pthread_mutex_unlock(&reader->cutting);
     return !is_over;
 }
@@ -229,15 +232,17 @@ bool crd_i_reader_can_reread(const crd_reader *reader) {
     return true;
 }
 
-/* How many categories all workers have met together; SIZE_MAX: out of memory. Stops counting behind `most`. */
+/* Returns the number of categories that all workers found together; SIZE_MAX: out of memory. Stops counting after
+ * `most`. */
 static size_t count_categories(const crd_reader *reader, size_t column, size_t most) {
     crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
     if (all == NULL) return SIZE_MAX;
     size_t count = 0;
     for (unsigned i = 0; i < reader->lane_count && count <= most; i++) {
-        const crd_i_dictionary *own = reader->lanes[i]->columns[column].dictionary;
-        for (size_t code = 0; own != NULL && code < crd_i_dictionary_size(own) && count <= most; code++) {
-            if (crd_i_dictionary_add(all, crd_i_dictionary_text(own, code)) < 0) count = SIZE_MAX;
+        const crd_i_dictionary *own_dictionary = reader->lanes[i]->columns[column].dictionary;
+        for (size_t code = 0; own_dictionary != NULL && code < crd_i_dictionary_size(own_dictionary) && count <= most;
+             code++) {
+            if (crd_i_dictionary_add(all, crd_i_dictionary_text(own_dictionary, code)) < 0) count = SIZE_MAX;
             else count = crd_i_dictionary_size(all);
         }
     }
@@ -250,9 +255,9 @@ bool crd_i_reader_each_value(const crd_reader *reader, crd_text column, bool (*s
     size_t index = 0;
     while (index < reader->column_count && !crd_text_equal(reader->columns[index].name, column)) index++;
     for (unsigned i = 0; index < reader->column_count && i < reader->lane_count; i++) {
-        const crd_i_dictionary *own = reader->lanes[i]->columns[index].dictionary;
-        for (size_t code = 0; own != NULL && code < crd_i_dictionary_size(own); code++)
-            if (!see(user, crd_i_dictionary_text(own, code))) return false;
+        const crd_i_dictionary *own_dictionary = reader->lanes[i]->columns[index].dictionary;
+        for (size_t code = 0; own_dictionary != NULL && code < crd_i_dictionary_size(own_dictionary); code++)
+            if (!see(user, crd_i_dictionary_text(own_dictionary, code))) return false;
     }
     return true;
 }
@@ -270,8 +275,8 @@ crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *er
     for (size_t column = 0; column < reader->column_count; column++) {
         size_t bound = 0;
         for (unsigned i = 0; i < reader->lane_count; i++) {
-            const crd_i_dictionary *own = reader->lanes[i]->columns[column].dictionary;
-            bound += own == NULL ? 0 : crd_i_dictionary_size(own);
+            const crd_i_dictionary *own_dictionary = reader->lanes[i]->columns[column].dictionary;
+            bound += own_dictionary == NULL ? 0 : crd_i_dictionary_size(own_dictionary);
         }
         size_t count = bound <= most ? bound : count_categories(reader, column, most);
         if (count == SIZE_MAX) return crd_i_fail_memory(error);
