@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* counts.c - how often each value was seen under each condition: a matrix of exact sums of weights.
+/* counts.c - contingency table of one column: how often each value occurs under each condition, as exact sums of
+ * weights.
  *
- * A file brings new values by the million and new conditions by the thousand, one at a time, and most of them never meet.
- * So the matrix is a block (pair_counts_block.h): an array as long as conditions are few or a good part of the cells is above
- * zero, else the cells that were met; either way its room is in proportion to the values and to what was counted of
- * them. The totals under each condition are kept beside it: they are asked for more often than the cells, and adding a
- * million cells up at each question would not do. */
+ *     n(v, c) = sum of w_i over the rows i with value v and condition c;   n(c) = sum of n(v, c) over v
+ *
+ * A file can add millions of values and thousands of conditions, one at a time, and most pairs never occur. So the
+ * matrix is a block (pair_counts_block.h). It is a dense array while there are few conditions or a large part of the
+ * entries is nonzero; otherwise it stores only the pairs that occurred. Either way its memory is proportional to the
+ * number of values plus the number of nonzero counts. The totals n(c) are stored separately, because they are read more
+ * often than the entries and adding up a million entries for each read would be too slow. */
 #include "stats/counts_parts.h"
 #include "stats/counts_rows.h"
 
@@ -15,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An array is taken for up to so many conditions, however few were met. */
+/* Up to this many conditions, the matrix is dense, however few pairs occurred. */
 enum { CONDITIONS_AT_ONCE = 8 };
 
 static crd_i_tally *create(crd_context *context) {
@@ -54,7 +57,8 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return crd_i_counts_make_room((crd_i_counts_tally *)base, conditions, values, 0);
 }
 
-/* For groups that are small beside the number of values. */
+/* Adds a group of unweighted rows that is small compared with the number of values. Adds the number of present cells to
+ * *total. */
 static bool add_one_by_one(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
                            size_t *total) {
     const int32_t *codes = cells->codes + group->origin;
@@ -70,13 +74,15 @@ static bool add_one_by_one(crd_i_counts_tally *tally, const crd_i_cells *cells, 
     return true;
 }
 
-/* Others are counted in small integers first, with a count for missing cells too, so that nothing depends on what a
- * cell says but where it is counted. Cells in a row are often the same, and adding to a number that was just added to
- * has to wait for it: so they are counted in turns. */
+/* Larger groups are first counted in small integers. Missing cells have a counter too, so the loop has no branch that
+ * depends on the data. Neighboring rows often have the same value, and an increment has to wait for the previous
+ * increment of the same counter. So TURNS counters per value are used in turn. */
 enum { MOST_VALUES = 256, TURNS = 4, CELLS_PER_VALUE = 4 };
 
+/* Adds a group of unweighted rows that is large compared with the number of values, which is at most MOST_VALUES. Adds
+ * the number of present cells to *total. */
 static bool add_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group, size_t *total) {
-    uint32_t found[MOST_VALUES + 1][TURNS]; /* of missing cells, then of each value */
+    uint32_t found[MOST_VALUES + 1][TURNS]; /* element 0: missing cells; element v + 1: value v */
     size_t values = tally->base.values;
     memset(found, 0, (values + 1) * sizeof *found);
     const int32_t *codes = cells->codes + group->origin;
@@ -113,6 +119,7 @@ static bool add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const
            crd_i_sums_add_integer(&tally->totals.sums, cell, (int64_t)total);
 }
 
+/* Adds the weighted rows begin .. end - 1 of a group, one exact addition per row. */
 static bool add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
                                 size_t begin, size_t end) {
     size_t total, cell;
@@ -128,21 +135,24 @@ static bool add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *ce
     return true;
 }
 
-/* Where all weights are below 2^e, each is a multiple of 2^(e - 42) and a rest of at most half of that. A thousand of the
- * former have a sum of 52 bits; so have the latter, unless a weight has bits below 2^(e - 84). So all of them are summed
- * in doubles, by value, and nothing is rounded. */
+/* Constants of the exact summation of weights. If all weights are below 2^e, each weight is split without error into a
+ * multiple of 2^(e - 42) and a remainder of at most half that unit (Rump, Ogita and Oishi 2008). A thousand multiples
+ * have a sum of at most 52 bits. So do the remainders, unless a weight has bits below 2^(e - 84). Therefore both parts
+ * are summed in doubles, for each value, and nothing is rounded. */
 enum { MOST_WEIGHTED = 1024, WEIGHT_BITS = 42 };
 
 typedef struct weight_sum {
     double high, low;
 } weight_sum;
 
-/* 1.5 times 2^52 units, of which adding and subtracting rounds to one. */
+/* Returns 1.5 * 2^52 units, where the unit is 2^exponent. Adding this constant to a number and subtracting it again
+ * rounds the number to a multiple of the unit. */
 static double rounding_constant(int exponent) {
     return ldexp(1.5, exponent + 52);
 }
 
-/* Whether the weights from `begin` on can be summed so; *high, *low round to the two units. */
+/* Returns whether the weights begin .. end - 1 can be summed in two doubles without rounding. *high and *low become the
+ * rounding constants of the two units. */
 static bool find_units(const crd_i_group *group, size_t begin, size_t end, double *high, double *low) {
     double greatest = 0;
     for (size_t i = begin; i < end; i++) greatest = group->weights[i] > greatest ? group->weights[i] : greatest;
@@ -165,9 +175,12 @@ static bool add_weight_sum(crd_i_counts_block *block, size_t value, size_t condi
            crd_i_sums_add(&block->sums, cell, sum->high) && crd_i_sums_add(&block->sums, cell, sum->low);
 }
 
+/* Adds the weighted rows begin .. end - 1 of a group, at most MOST_WEIGHTED, summing each value's weights in doubles
+ * first. Falls back to one exact addition per row if that would round. */
 static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
                                  size_t begin, size_t end) {
-    weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0}; /* of missing cells, then of each value */
+    weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0}; /* element 0: missing cells; element v + 1: value
+                                                                       * v */
     const int32_t *codes = cells->codes + group->origin;
     double high, low;
     if (!find_units(group, begin, end, &high, &low)) return add_weighted_singly(tally, cells, group, begin, end);
@@ -200,7 +213,7 @@ static bool add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, co
 
 static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_counts_tally *tally = (crd_i_counts_tally *)base;
-    /* So many rows can fill an array at once that would not have been worth it before. */
+    /* With this many new rows, a dense array may become worth its memory. */
     if (!crd_i_counts_make_room(tally, 0, 0, cells->rows)) return false;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
@@ -232,7 +245,7 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
            crd_i_counts_block_combine(&tally->cells, &other->cells, maps, sign);
 }
 
-/* The first in the other's order of values, then of conditions. */
+/* Finds the first negative count in the order of the other tally's values, then of its conditions. */
 static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
                             crd_i_impossible *out) {
     const crd_i_counts_block *block = crd_i_counts_cells(base), *taken = crd_i_counts_cells(other);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* counts_file.c - tallies of counts in files, in one of two layouts.
+/* counts_file.c - reads and writes counts tallies, in one of two layouts.
  *
- * dense    one block of sums (exact_sums_file.h): for each value in turn the counts under all conditions
- * sparse   for each value u32 how many of its counts are above zero; for each of these u32 its condition, ascending; one
- *          block of sums, of these counts
+ * dense: one block of sums (exact_sums_file.h), which lists for each value in turn the counts under all conditions.
  *
- * Large matrices that are mostly zero are sparse. That depends on the counts alone, so equal tallies are equal bytes. A
- * reader takes dense ones whatever they hold, as they were all that there was once. */
+ * sparse: for each value the number of its nonzero counts (u32); for each nonzero count its condition (u32), ascending
+ * within a value; one block of sums with the nonzero counts.
+ *
+ * Large matrices that are mostly zero use the sparse layout. The choice depends only on the counts, so equal tallies
+ * are equal bytes. The reader accepts dense matrices of any content, because earlier versions wrote only the dense
+ * layout. */
 #include "stats/counts_parts.h"
 
 #include "base/error.h"
@@ -14,7 +16,8 @@
 #include "stats/counts_rows.h"
 #include "stats/exact_sums_file.h"
 
-/* Matrices of up to so many cells are always dense, and those of which more than half is above zero. */
+/* Returns whether a matrix is written in the sparse layout. Matrices with at most MOST_DENSE entries, or with more than
+ * half of their entries nonzero, are dense. */
 static bool is_sparse(size_t conditions, size_t values, size_t above_zero) {
     const uint64_t MOST_DENSE = 65536;
     uint64_t cells = (uint64_t)conditions * values;
@@ -32,7 +35,7 @@ void crd_i_counts_write(const crd_i_tally *tally, const crd_i_view *view, crd_i_
     crd_i_window window = crd_i_window_begin(encoder, &block->sums);
     for (size_t i = 0; i < view->value_count; i++)
         for (size_t k = 0; k < view->condition_count; k++) {
-            /* A class may be newer than the last cell of this column. */
+            /* The class may have appeared after the last cell of this column. */
             size_t cell = crd_i_counts_block_find(block, (size_t)view->values[i], 0, (size_t)view->conditions[k]);
             if (cell != SIZE_MAX) crd_i_window_cell(encoder, window, &block->sums, cell);
             else
@@ -57,7 +60,8 @@ void crd_i_counts_write_sparse(const crd_i_tally *tally, const crd_i_view *view,
 
 /* ---- Reading ---- */
 
-/* Adds the totals up and refuses what no rows can have given. */
+/* Computes the totals and rejects counts that no rows can produce: negative counts, values without a count, and totals
+ * above CRD_I_MOST_ROWS. */
 static crd_status check(crd_i_counts_tally *tally, crd_error *error) {
     crd_context *context = tally->base.context;
     size_t values = tally->base.values, live_values = 0, total;
@@ -100,7 +104,8 @@ crd_status crd_i_counts_read(crd_i_tally *base, size_t conditions, size_t values
     return check(tally, error);
 }
 
-/* The counts above zero, which are all there. */
+/* Reads the nonzero counts of the sparse layout. `lengths` and `conditions` are at the lists of the same name, which
+ * are known to be complete. */
 static crd_status read_entries(crd_i_counts_tally *tally, crd_i_cursor lengths, crd_i_cursor conditions,
                                const crd_i_sums *counts, crd_error *error) {
     for (size_t value = 0, next = 0; value < tally->base.values; value++) {

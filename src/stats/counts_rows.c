@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* counts_rows.c - see counts_rows.h. Entries are put in the order of conditions, then, stably, in that of values: two
- * counting sorts, in time proportional to entries, values and conditions. */
+/* counts_rows.c - see counts_rows.h. Entries are sorted by condition, then stably by value. These are two counting
+ * sorts, in time proportional to the number of entries, values and conditions. */
 #include "stats/counts_rows.h"
 
 #include "base/memory.h"
 #include "stats/counts_parts.h"
 
 typedef struct rows_entry {
-    uint32_t value, condition; /* their places in the view */
+    uint32_t value, condition; /* positions in the view */
     size_t cell;
 } rows_entry;
 
-/* The place in the view of each of `known` numbers; -1: none. NULL: out of memory. */
+/* Returns an array with the position in the view of each of `known` numbers, or -1 if the view lacks it. NULL: out of
+ * memory. */
 static int32_t *places_of(crd_context *context, const int32_t *order, size_t count, size_t known) {
     int32_t *places = crd_i_alloc(context, known, sizeof *places);
     for (size_t i = 0; places != NULL && i < known; i++) places[i] = -1;
@@ -20,7 +21,7 @@ static int32_t *places_of(crd_context *context, const int32_t *order, size_t cou
     return places;
 }
 
-/* From how many there are of each to where the first of each goes. */
+/* Replaces counts by their exclusive prefix sums: the index of the first entry of each group. */
 static void begin_each(size_t *counts, size_t count) {
     for (size_t i = 0, used = 0; i <= count; i++) {
         size_t own = counts[i];
@@ -37,14 +38,14 @@ void crd_i_counts_rows_clear(crd_i_counts_rows *rows) {
     rows->conditions = NULL;
 }
 
-/* Room for sorting. */
+/* Memory for sorting. */
 typedef struct rows_sorting {
-    int32_t *values, *conditions; /* their places in the view */
-    size_t *ends;                 /* of each condition */
-    rows_entry *sorted;           /* by condition */
+    int32_t *values, *conditions; /* positions in the view, by number */
+    size_t *ends;                 /* for each condition, the index after the last entry placed so far */
+    rows_entry *sorted;           /* the entries, sorted by condition */
 } rows_sorting;
 
-/* The places of the entry that the cursor came to; false: one of them is not in the view. */
+/* Fills in the entry at the cursor. false: its value or condition is not in the view. */
 static bool place(const rows_sorting *sorting, const crd_i_counts_cursor *cursor, rows_entry *out) {
     int32_t value = sorting->values[cursor->numbers[0]], condition = sorting->conditions[cursor->numbers[2]];
     const rows_entry entry = {(uint32_t)value, (uint32_t)condition, cursor->cell};
@@ -52,6 +53,7 @@ static bool place(const rows_sorting *sorting, const crd_i_counts_cursor *cursor
     return value >= 0 && condition >= 0;
 }
 
+/* Fills `rows` with the entries of the block whose value and condition are in the view. */
 static void sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const crd_i_view *view,
                  rows_sorting *sorting) {
     rows_entry entry;
@@ -69,7 +71,7 @@ static void sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const
         rows->conditions[limit] = sorting->sorted[i].condition;
         rows->cells[limit] = sorting->sorted[i].cell;
     }
-    /* Each has come to where the next one begins. */
+    /* Each begins[i] has advanced to the begin of i + 1. Shift them back. */
     for (size_t i = view->value_count; i > 0; i--) rows->begins[i] = rows->begins[i - 1];
     rows->begins[0] = 0;
 }

@@ -6,10 +6,10 @@
 
 #include "stats/tally.h"
 
-/* The counts of the view's value i have indices begins[i] to begins[i + 1] - 1. */
+/* Nonzero counts, grouped by value. The counts of the view's value i have indices begins[i] to begins[i + 1] - 1. */
 typedef struct crd_i_counts_rows {
     crd_context *context;
-    const crd_i_sums *sums; /* of the tally */
+    const crd_i_sums *sums; /* the sums of the tally; borrowed */
     size_t *begins;
     uint32_t *conditions; /* positions in the view, ascending */
     size_t *cells;        /* cells of the sums */

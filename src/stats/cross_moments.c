@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_moments.c - exact sums, and sums of products, of the number columns of rows under each condition.
+/* cross_moments.c - exact sums and cross-products of the numeric columns, under each condition.
  *
- * From these the means and covariances of a multivariate normal density are derived. A row is complete where it has a
- * number in every settled number column; categories are not looked at. Incomplete rows have sums of their own, over each
- * pair of columns those of the rows that have both cells. With x the cells of such a row, 0 in place of those that are
- * missing, and m_i = 1 where cell i is present, else 0, they are the cross-moments of the row (x, m), which has every
- * column twice:
+ * They are the sufficient statistics of a multivariate normal density: its mean and covariance are derived from them. A
+ * row is complete if it has a number in every settled numeric column; categories are ignored. Incomplete rows have
+ * separate sums: for each pair of columns, the sums over the rows in which both cells are present. Let x be the cells
+ * of such a row, with 0 for a missing cell, and let m_i = 1 if cell i is present, otherwise 0. Then these sums are the
+ * cross-moments of the row (x, m), which contains every column twice:
  *
  *   n_ij = sum of m_i m_j     s_ij = sum of x_i m_j     q_ij = sum of x_i x_j
  *
- * When one more number column is settled, no row so far had a number in it: all of them become incomplete, and their sums
- * are those of (x, 1), with 0 for the new column. So a joint tally is a function of its rows, in whatever order they came.
- * A model file of an earlier release may have no sums of incomplete rows, only how many they were. */
+ * When another numeric column is settled, no earlier row had a number in it. All earlier rows become incomplete, and
+ * their sums become the sums of (x, 1), with 0 for the new column. So the joint tally depends only on its rows, not on
+ * their order. Model files of earlier releases may lack the sums of incomplete rows and contain only their weight. */
 #include "stats/cross_moments_internal.h"
 
 #include "base/error.h"
@@ -19,10 +19,11 @@
 
 #include <string.h>
 
-/* Rows of a panel, which exact_products.h adds at once: enough for its fast way, and few enough to stay in memory
- * that is near: half a million doubles, but for so many columns that a panel would have too few rows. */
+/* Rows are added in panels (see exact_products.h). A panel has enough rows for the fast implementation and is small
+ * enough to stay in the cache. It has at most half a million doubles, unless the columns would leave fewer than
+ * PANEL_LEAST rows. */
 enum { PANEL_DOUBLES = 1 << 19, PANEL_LEAST = 256, PANEL_MOST = 4096 };
-/* So many rows, or numbers, of a panel are worth the room that the fast way works in. */
+/* A panel with at least this many rows, or numbers, justifies the work space of the fast implementation. */
 enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };
 
 /* ---- Life ---- */
@@ -79,7 +80,7 @@ crd_i_products *crd_i_cross_incomplete_of(crd_i_cross *cross, size_t condition) 
     return cross->incomplete[condition];
 }
 
-/* Adds the sums that `other` has under `from`, of the same columns. */
+/* Adds (sign 1) or subtracts (sign -1) the sums of `other` under its condition `first`. Both have the same columns. */
 static bool add_sums(crd_i_cross *cross, size_t condition, const crd_i_cross *other, size_t first, int sign) {
     if (other->products[first] != NULL) {
         crd_i_products *into = crd_i_cross_complete_of(cross, condition);
@@ -92,14 +93,15 @@ static bool add_sums(crd_i_cross *cross, size_t condition, const crd_i_cross *ot
     return true;
 }
 
-/* Sums of some of a joint tally's columns, ascending: of its complete rows and of its incomplete ones, NULL for none. */
+/* Sums over a subset of a joint tally's columns: over the complete rows and over the incomplete rows. NULL: no such
+ * rows. `columns` is ascending. */
 typedef struct moments_narrower {
     const size_t *columns;
     size_t count;
     const crd_i_products *complete, *incomplete;
 } moments_narrower;
 
-/* All rows of fewer columns count as incomplete. */
+/* Adds (sign 1) or subtracts (sign -1) sums over fewer columns than `cross` has. All these rows count as incomplete. */
 static bool add_narrower(crd_i_cross *cross, size_t condition, const moments_narrower *other, int sign) {
     size_t count = cross->count;
     crd_i_products *into = crd_i_cross_incomplete_of(cross, condition);
@@ -141,7 +143,7 @@ static crd_i_joint_tally *clone(const crd_i_joint_tally *joint_tally) {
 
 /* ---- Columns ---- */
 
-/* Puts a column among those of numbers, all rows so far becoming incomplete. */
+/* Inserts a numeric column. All earlier rows become incomplete. */
 static bool insert_column(crd_i_cross *cross, size_t column) {
     size_t count = cross->count, index = count;
     size_t *before = crd_i_alloc(cross->base.context, count, sizeof *before);
@@ -171,8 +173,8 @@ static bool settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind)
     return true;
 }
 
-/* Which of the incomplete rows would be complete without a column is not known, but where no other number is left all of
- * them are. */
+/* Removes a column. The sums do not show which incomplete rows would be complete without the column, so this fails if
+ * another numeric column is left. If none is left, all rows are complete. */
 static bool unsettle(crd_i_joint_tally *joint_tally, size_t column) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
     if (joint_tally->kinds[column] == CRD_KIND_NUMBER) {
@@ -201,10 +203,10 @@ static bool unsettle(crd_i_joint_tally *joint_tally, size_t column) {
 
 /* ---- Adding ---- */
 
-/* Rows of one batch, those of a condition side by side, and the panel that they are gathered in. */
+/* The rows of a batch, sorted by condition, and the panel into which they are copied. */
 typedef struct moments_collector {
-    size_t *order; /* the rows that are not left out by the owner, condition by condition */
-    size_t *ends;  /* of each condition, behind its last in `order` */
+    size_t *order; /* the rows that the owner does not skip, sorted by condition */
+    size_t *ends;  /* for each condition, the index in `order` after its last row */
     bool is_incomplete;
     double *panel, *weights;
     size_t width, panel_rows;
@@ -217,7 +219,7 @@ static void gathering_clear(crd_context *context, moments_collector *collector) 
     crd_free(context, collector->weights);
 }
 
-/* Makes the panel one of incomplete rows, or of complete ones. */
+/* Allocates the panel for incomplete or for complete rows. */
 static bool gathering_reserve(crd_context *context, moments_collector *collector, size_t columns, size_t rows,
                               bool is_incomplete) {
     crd_free(context, collector->panel);
@@ -240,7 +242,8 @@ static bool gathering_init(crd_i_cross *cross, const crd_i_joint_tally_rows *row
     if (collector->order == NULL || collector->ends == NULL ||
         !gathering_reserve(context, collector, cross->count, rows->rows, false))
         return false;
-    /* Counting sort: first where each condition begins, one place further on; adding rows turns it into the end. */
+    /* Counting sort: `ends` first holds the begin of each condition, shifted by one. Placing the rows advances each
+     * begin to its end. */
     for (size_t row = 0; row < rows->rows; row++)
         if (rows->conditions[row] >= 0) collector->ends[rows->conditions[row] + 1]++;
     for (size_t k = 0; k < conditions; k++) collector->ends[k + 1] += collector->ends[k];
@@ -249,7 +252,7 @@ static bool gathering_init(crd_i_cross *cross, const crd_i_joint_tally_rows *row
     return true;
 }
 
-/* Copies a row's numbers; false: one is missing. */
+/* Copies a row's numbers. false: a number is missing. */
 static bool gather(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
     for (size_t i = 0; i < cross->count; i++) {
         const crd_i_cells *cells = &rows->columns[cross->columns[i]];
@@ -259,7 +262,8 @@ static bool gather(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows,
     return true;
 }
 
-/* The numbers of an incomplete row with 0 for those that are missing, then which are present; false: all are. */
+/* Copies the numbers of an incomplete row, with 0 for missing numbers, then the indicators of the present numbers.
+ * false: all numbers are present. */
 static bool gather_incomplete(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
     bool is_complete = true;
     for (size_t i = 0; i < cross->count; i++) {
@@ -272,13 +276,14 @@ static bool gather_incomplete(const crd_i_cross *cross, const crd_i_joint_tally_
     return !is_complete;
 }
 
-/* Rows that count once need no weights, and the fast way takes none. */
+/* Returns whether all weights are 1. Such rows need no weights, and the fast implementation supports none. */
 static bool are_all_one(const double *weights, size_t count) {
     size_t row = 0;
     while (row < count && weights[row] == 1) row++;
     return row == count;
 }
 
+/* Adds the first `count` rows of the panel to the sums of a condition. */
 static bool add_panel(crd_i_cross *cross, size_t condition, const moments_collector *collector, size_t count,
                       bool weighted) {
     if (count == 0) return true;
@@ -295,7 +300,8 @@ static bool add_panel(crd_i_cross *cross, size_t condition, const moments_collec
                               weighted && !are_all_one(collector->weights, count) ? collector->weights : NULL, 1);
 }
 
-/* Of the rows of a condition, those that the panel is for; *others: whether there are rows of the other sort. */
+/* Adds the rows of a condition that the panel is for: the complete or the incomplete ones. *others becomes true if
+ * there are rows of the other sort. */
 static bool add_condition(crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t condition,
                           const moments_collector *collector, bool *others) {
     size_t begin = condition == 0 ? 0 : collector->ends[condition - 1], gathered = 0;
@@ -335,7 +341,8 @@ static crd_status add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_ro
 }
 
 static crd_status refuse(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_error *error) {
-    (void)joint_tally, (void)view; /* some of the columns are categories, or may have no cells any more */
+    (void)joint_tally, (void)view; /* The limit applies to all columns. Some of the columns in the view may be
+                                    * categories or have no cells any more. */
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "the products of all number columns with each other are too many, since no more than %d columns "
                       "cross-moments can be kept of; name fewer, or do without the cross tally",
@@ -349,7 +356,7 @@ static bool has_same_columns(const crd_i_cross *a, const crd_i_cross *b) {
            (a->count == 0 || memcmp(a->columns, b->columns, a->count * sizeof *a->columns) == 0);
 }
 
-/* Settles what the other has settled; *more: it had numbers where this had none. */
+/* Settles the columns that the other joint tally has settled. *more: one of the new columns is numeric. */
 static bool settle_as(crd_i_joint_tally *joint_tally, const crd_i_joint_tally *other, bool *more) {
     *more = false;
     for (size_t i = 0; i < joint_tally->column_count; i++) {
@@ -360,7 +367,7 @@ static bool settle_as(crd_i_joint_tally *joint_tally, const crd_i_joint_tally *o
     return true;
 }
 
-/* No joint tally holds sums that are at zero, so that none are written. */
+/* Frees sums that are all zero, because a joint tally never stores or writes them. */
 static void drop_empty(crd_i_products **products) {
     if (*products == NULL || !crd_i_products_is_zero(*products)) return;
     crd_i_products_destroy(*products);
@@ -375,8 +382,9 @@ bool crd_i_cross_is_possible(const crd_i_cross *cross, size_t condition, bool *p
     return true;
 }
 
-/* Adds what the second has under k. Where incomplete rows of the first are known by their number alone, as in files of
- * earlier releases, there is nothing to take the sums of others out of. */
+/* Adds (sign 1) or subtracts (sign -1) the sums of the second joint tally under its condition k. If only the weight of
+ * the first one's incomplete rows is known, as in files of earlier releases, the sums of incomplete rows stay
+ * unknown. */
 static bool combine_condition(crd_i_cross *cross, size_t index, const crd_i_cross *second, size_t k, bool has_same,
                               int sign) {
     bool has_sums = sign > 0 || cross->incomplete[index] != NULL || crd_i_sums_sign(&cross->left_out, index) == 0;
@@ -411,7 +419,7 @@ static bool combine_conditions(crd_i_cross *cross, const crd_i_cross *second, co
 
 static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
                                    const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
-    (void)error; /* the owner knows the names that tell what was not learned */
+    (void)error; /* the owner writes the message, because it has the names */
     crd_i_joint_tally *tally = clone(first);
     if (tally == NULL) return NULL;
     size_t conditions = 0;
@@ -446,7 +454,7 @@ const crd_i_joint_tally_type crd_i_cross_moments = {
     .refuse = refuse,
 };
 
-/* ---- Asking ---- */
+/* ---- Access ---- */
 
 size_t crd_i_cross_columns(const crd_i_joint_tally *joint_tally, const size_t **columns) {
     const crd_i_cross *cross = (const crd_i_cross *)joint_tally;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_moments_file.c - a joint tally of cross-moments in a file: the weight of the incomplete rows under each condition, in
- * a window (exact_sums_file.h); then for each condition u8, 1 if it has sums of complete rows, 2 if of incomplete ones, 3 if of both; and
- * the arrays of exact_products.h of each, every one in a window of its own. */
+/* cross_moments_file.c - the file format of cross-moments.
+ *
+ * First comes the weight of the incomplete rows under each condition, in a window (exact_sums_file.h). Then for each
+ * condition a u8: 1 if it has sums of complete rows, 2 if it has sums of incomplete rows, 3 if it has both. The arrays
+ * of these sums (exact_products.h) follow, each in its own window. */
 #include "stats/cross_moments_internal.h"
 
 #include "base/error.h"
@@ -39,7 +41,8 @@ void crd_i_cross_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_t
     }
 }
 
-/* Whether every column has a finite mean, and sums that are not all at zero. */
+/* Sets *possible to false if all sums are zero or if some column has a mean that is not finite. false: out of
+ * memory. */
 static bool check_means(const crd_i_cross *cross, const crd_i_products *products, bool is_incomplete, bool *possible) {
     *possible = *possible && !crd_i_products_is_zero(products);
     for (size_t i = 0; *possible && i < cross->count; i++) {
@@ -53,7 +56,7 @@ static bool check_means(const crd_i_cross *cross, const crd_i_products *products
     return true;
 }
 
-/* Whether there are rows that leave such sums behind, as far as can be told. */
+/* Checks whether some rows can produce these sums, as far as necessary conditions show it. */
 static crd_status check(const crd_i_cross *cross, size_t condition, crd_error *error) {
     const crd_i_products *complete = cross->products[condition], *incomplete = cross->incomplete[condition];
     bool possible;

@@ -25,7 +25,7 @@ void crd_i_distinct_clear(crd_i_distinct *distinct) {
     crd_i_sums_clear(&distinct->weights);
 }
 
-/* ---- Places ---- */
+/* ---- Hash table ---- */
 
 static size_t hash_of(const crd_i_distinct *distinct, const uint32_t *words) {
     uint64_t hash = distinct->key;
@@ -135,7 +135,7 @@ void crd_i_distinct_drop_empty(crd_i_distinct *distinct, bool *room) {
     crd_i_distinct_keep(distinct, room);
 }
 
-/* ---- Other numbers ---- */
+/* ---- Renumbering ---- */
 
 static bool begin_renumbering(crd_i_renumbering *renumbering, const crd_i_joint_tally *tally) {
     renumbering->context = tally->context;
@@ -165,7 +165,7 @@ bool crd_i_renumbering_by_map(crd_i_renumbering *renumbering, const crd_i_joint_
 static bool renumber_by_view(crd_i_renumbering *renumbering, const crd_i_joint_tally *tally,
                              const crd_i_joint_tally_view *view) {
     if (!begin_renumbering(renumbering, tally)) return false;
-    /* The owner may know more than this joint tally has seen. */
+    /* The owner may have more conditions and values than this joint tally. */
     for (size_t i = 0; i < view->condition_count; i++)
         if ((size_t)view->conditions[i] < tally->conditions) renumbering->conditions[view->conditions[i]] = (uint32_t)i;
     for (size_t column = 0; column < tally->column_count; column++)
@@ -245,7 +245,7 @@ void crd_i_arranged_clear(crd_i_arranged *arranged) {
 
 /* ---- Files ---- */
 
-/* Whether a column has cells of two words: the bits of a number, or the key of a text. */
+/* Returns whether the cells of a column have two words: the bits of a number, or the key of a text. */
 static bool is_of_bits(const crd_i_joint_tally *joint_tally, size_t column, size_t span) {
     return span == 2 && (joint_tally->kinds[column] == CRD_KIND_NUMBER || joint_tally->kinds[column] == CRD_KIND_TEXT);
 }
@@ -262,8 +262,8 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tall
         }
         crd_i_encode_u32(encoder, words[arranged->width - 1]);
     }
-    /* Rows that are not shown may have wider weights, but not in a window of their own: it is the least for those that
-     * are written. */
+    /* Rows that are not shown may have wider weights. So the written weights are copied first, and their window is the
+     * smallest that holds them. */
     crd_i_sums shown;
     crd_i_sums_init(&shown, joint_tally->context);
     bool done = crd_i_sums_extend(&shown, arranged->count);
@@ -277,7 +277,7 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tall
     crd_i_sums_clear(&shown);
 }
 
-/* A category that the joint tally knows; a finite number, zero without a sign; or nothing. */
+/* Reads one cell into `words`. false: it is not a known category, a finite number other than -0, or missing. */
 static bool read_cell(const crd_i_joint_tally *joint_tally, size_t column, size_t span, crd_i_cursor *cursor,
                       uint32_t *words) {
     for (size_t i = 0; i < span; i++) words[i] = CRD_I_MISSING_WORD;
@@ -319,7 +319,7 @@ crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally
             is_right = read_cell(joint_tally, column, span, cursor, words + column * span) && is_right;
         words[distinct->width - 1] = crd_i_decode_u32(cursor);
         is_right = is_right && !cursor->failed && words[distinct->width - 1] < joint_tally->conditions;
-        /* There is room, so this cannot fail; a row that stands there twice is not new. */
+        /* Memory is reserved, so this cannot fail. A row that occurs twice gets an earlier index. */
         is_right = is_right && crd_i_distinct_find_or_add(distinct, words, &row) && row == i;
     }
     crd_free(joint_tally->context, words);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_sums_file.h - the file format of exact sums: i32 base, u32 width, then for each cell `width` limbs (u64),
- * least significant first; cell = the sum of limb[i] * 2^(64 * (base + i)), two's complement. The window is the
- * smallest that contains every written cell, and 0, 0 if all are zero. */
+/* exact_sums_file.h - the file format of exact sums.
+ *
+ * i32 base, u32 width, then for each entry `width` limbs (u64), least significant first. An entry is the sum of limb[i]
+ * * 2^(64 * (base + i)), in two's complement. The window (base, width) is the smallest that contains every written
+ * entry, and (0, 0) if all entries are zero. */
 #ifndef CRD_STATS_EXACT_SUMS_FILE_H
 #define CRD_STATS_EXACT_SUMS_FILE_H
 
@@ -20,7 +22,8 @@ void crd_i_window_cell(crd_i_encoder *encoder, crd_i_window window, const crd_i_
 /* Reads `count` cells into new sums. */
 CRD_MUST_USE crd_status crd_i_window_read(crd_i_cursor *cursor, crd_i_sums *sums, uint64_t count, crd_error *error);
 
-/* The maximum number of rows, or weight, in a tally of a file: above it, counts are not exact integers. */
+/* The maximum number of rows, or total weight, in a tally that is read from a file. Above it, counts are not exact
+ * integers. */
 #define CRD_I_MOST_ROWS 0x1p63
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* extremes.c - the least and the greatest cell under each condition.
+/* extremes.c - the minimum and maximum of a column under each condition.
  *
- * These merge, but they cannot forget: once the least cell is taken out, nothing here tells which is the least of the
- * others. */
+ * They can be merged, but rows cannot be forgotten: after the minimum is removed, the minimum of the other rows is
+ * unknown. */
 #include "stats/tally.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* least > greatest: no cell was present. */
+/* A range of numbers. least > greatest: no number was present. */
 typedef struct extremes_range {
     double least, greatest;
 } extremes_range;
@@ -20,7 +20,7 @@ static const extremes_range NOTHING = {INFINITY, -INFINITY};
 
 typedef struct extremes {
     crd_i_tally base;
-    extremes_range *ranges; /* of each condition */
+    extremes_range *ranges; /* one per condition */
     size_t capacity;
 } extremes;
 
@@ -39,7 +39,7 @@ static void destroy(crd_i_tally *base) {
 
 static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     extremes *tally = (extremes *)base;
-    (void)values; /* numbers are not numbered */
+    (void)values; /* numbers have no value codes */
     if (!crd_i_reserve(base->context, &tally->ranges, &tally->capacity, conditions, sizeof *tally->ranges))
         return false;
     for (; base->conditions < conditions; base->conditions++) tally->ranges[base->conditions] = NOTHING;
@@ -51,7 +51,7 @@ static void widen(extremes_range *range, const extremes_range *given_range) {
     if (given_range->greatest > range->greatest) range->greatest = given_range->greatest;
 }
 
-/* A row stands for at least some part of a row, so that weights do not matter. */
+/* Adds rows. Weights do not matter, because any weight above zero counts as an occurrence. */
 static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t g = 0; g < groups->count; g++) {
         const crd_i_group *group = &groups->groups[g];
@@ -77,7 +77,7 @@ static bool prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tal
 }
 
 static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
-    (void)sign; /* nobody asks it to forget */
+    (void)sign; /* always 1, because extremes cannot forget */
     for (size_t condition = 0; condition < other->conditions; condition++)
         widen(&((extremes *)base)->ranges[map->conditions[condition]], &((const extremes *)other)->ranges[condition]);
     return true;
@@ -90,7 +90,7 @@ static uint64_t size(const crd_i_tally *base) {
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
-        /* A class may be newer than the last cell of this column. */
+        /* The class may have appeared after the last cell of this column. */
         extremes_range range = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
         crd_i_encode_u64(encoder, crd_i_bits_of(range.least));
         crd_i_encode_u64(encoder, crd_i_bits_of(range.greatest));

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* grid.c - how many numbers under each condition lie where: in cells of one width, a power of two.
+/* grid.c - adaptive histogram of a numeric column: how many numbers under each condition lie in each bin. All bins have
+ * the same width, a power of two.
  *
- * Up to 4,096 different values of a column, over all conditions, are kept themselves. Where there are more, a cell is
- * an interval of width 2^k, with the least k that leaves no more than 4,096 cells with rows in them. Every double is a
- * multiple of 2^-1074, so the values themselves are the cells of k = -1074 and need no rule of their own.
+ * Up to 4,096 different values of a column, over all conditions, are stored exactly. If there are more, a bin is an
+ * interval of width 2^k, with the smallest k that leaves at most 4,096 nonempty bins. Every double is a multiple of
+ * 2^-1074, so exact values are simply the bins of level k = -1074.
  *
- * The cell of a number is the multiple of 2^k next to it towards zero, with its sign: its bits with those below 2^k
- * cleared. So nothing overflows, and a cell at one level lies in one cell of the next. The cells (-2^k, 0) and [0, 2^k)
- * are told apart by the sign of their zero; the number -0 is 0.
+ * The key of a number's bin is the nearest multiple of 2^k towards zero, with the number's sign. That is the bits of
+ * the number with all bits below 2^k cleared. So nothing overflows, and a bin at one level lies within one bin of the
+ * next level. The bins (-2^k, 0) and [0, 2^k) are distinguished by the sign of their zero; the number -0 counts as 0.
  *
- * Numbers only ever add cells, at every level, so k only ever grows, and it is a function of the set of numbers: no
- * order, no batches and no merging shows in it. To merge is to coarsen to the greater k and to go on while there are
- * too many cells. Forgetting takes counts out but leaves k as it is: what was rounded away does not come back, until
- * nothing at all is left. The k of a grid without cells means nothing.
+ * Numbers only ever add bins, at every level, so k never decreases. It is a function of the set of numbers and does not
+ * depend on their order, on batches or on merges. Merging coarsens both histograms to the larger k, and further while
+ * there are too many bins. Forgetting subtracts counts but leaves k unchanged, because rounded values cannot be
+ * restored. Only an empty histogram starts again; its k has no meaning.
  *
- * An open table of places leads from cells to counts. Cells without rows are taken out at once, since they would count
- * among the 4,096. */
+ * An open-addressing hash table maps keys to bins. Empty bins are removed at once, because they would count towards the
+ * 4,096. */
 #include "stats/grid.h"
 
 #include "base/error.h"
@@ -30,13 +31,15 @@
 typedef struct grid {
     crd_i_tally base;
     int32_t level;       /* k */
-    bool was_too_coarse; /* what was last subtracted was coarser than this, so it was never part of it */
-    size_t count;        /* of cells */
-    size_t capacity;     /* cells that there is room for, in the keys, the places and the counts */
-    uint64_t *keys;      /* the bits of each cell's end towards zero */
-    uint16_t *places;    /* by hash, at least twice as many as cells but one: 1 + a cell, or 0 */
+    bool was_too_coarse; /* the last subtracted histogram was coarser, so its rows were never part of this one */
+    size_t count;        /* number of bins */
+    size_t capacity;     /* allocated bins, in the keys, the hash table and the counts */
+    uint64_t *keys;      /* for each bin, the bits of its end towards zero */
+    uint16_t *places;    /* hash table with at least 2 * (capacity - 1) places: 1 + a bin, or 0 */
     unsigned place_bits;
-    crd_i_sums counts; /* of condition and cell; those of a condition are side by side, as rows come so */
+    /* Indexed by count_of(condition, bin). The counts of a condition are contiguous, because rows arrive grouped by
+     * condition. */
+    crd_i_sums counts;
 } grid;
 
 static size_t count_of(const grid *tally, size_t condition, size_t cell) {
@@ -49,14 +52,15 @@ static uint64_t key_of(const grid *tally, double x) {
     return crd_i_grid_key_of(x, tally->level);
 }
 
-/* ---- Places ---- */
+/* ---- Hash table ---- */
 
-/* Multiples of the golden ratio spread evenly what cells of one width are: numbers with equal steps between them. */
+/* Returns the hash of a key (Fibonacci hashing, Knuth 1973): multiples of the golden ratio distribute equally spaced
+ * keys evenly. */
 static size_t hash_of(const grid *tally, uint64_t key) {
     return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - tally->place_bits));
 }
 
-/* The place of a cell that has this key at a level, or the empty one where it belongs. */
+/* Returns the place of a bin that has this key at a level, or the empty place where it belongs. */
 static uint16_t *place_at(const grid *tally, uint64_t key, int32_t level) {
     size_t mask = ((size_t)1 << tally->place_bits) - 1, place = hash_of(tally, key);
     while (tally->places[place] != 0 && crd_i_grid_key_at(tally->keys[tally->places[place] - 1], level) != key)
@@ -78,7 +82,7 @@ static void fill_places(grid *tally) {
     for (size_t cell = 0; cell < tally->count; cell++) *place_of(tally, tally->keys[cell]) = (uint16_t)(cell + 1);
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 static crd_i_tally *create(crd_context *context) {
     grid *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
@@ -98,7 +102,7 @@ static void destroy(crd_i_tally *base) {
     crd_free(base->context, tally);
 }
 
-/* The counts laid out anew, with room for more cells of each condition; those that are not in use are zero. */
+/* Copies the counts to a layout with `capacity` bins per condition. Unused entries are zero. */
 static bool lay_out(const grid *tally, size_t capacity, crd_i_sums *out) {
     size_t conditions = tally->base.conditions, width = tally->counts.width;
     crd_i_sums_init(out, tally->base.context);
@@ -115,7 +119,7 @@ static bool lay_out(const grid *tally, size_t capacity, crd_i_sums *out) {
     return true;
 }
 
-/* Room for so many cells. */
+/* Allocates memory for at least this many bins. */
 static bool reserve_cells(grid *tally, size_t cells) {
     enum { LEAST = 16, FASTER = 4 };
     crd_context *context = tally->base.context;
@@ -148,7 +152,7 @@ static bool reserve_cells(grid *tally, size_t cells) {
 
 static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     grid *tally = (grid *)base;
-    (void)values; /* numbers are not numbered */
+    (void)values; /* numbers have no value codes */
     if (conditions <= base->conditions) return true;
     if (tally->capacity > 0 && conditions > SIZE_MAX / tally->capacity) return false;
     if (!crd_i_sums_extend(&tally->counts, conditions * tally->capacity)) return false;
@@ -156,7 +160,7 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-/* ---- Cells ---- */
+/* ---- Bins ---- */
 
 static bool is_empty(const grid *tally, size_t cell) {
     for (size_t condition = 0; condition < tally->base.conditions; condition++)
@@ -184,7 +188,7 @@ static bool join_counts(grid *tally, size_t limit, size_t first) {
     return true;
 }
 
-/* How many cells there would be at a level. The places are lost. */
+/* Returns how many bins there would be at a level. Overwrites the hash table. */
 static size_t count_at(grid *tally, int32_t level) {
     size_t cells = 0;
     clear_places(tally);
@@ -196,7 +200,7 @@ static size_t count_at(grid *tally, int32_t level) {
     return cells;
 }
 
-/* Cells of a higher level. */
+/* Joins the bins into bins of a higher level. */
 static bool coarsen_to(grid *tally, int32_t level) {
     size_t count = tally->count, kept = 0;
     bool done = true;
@@ -218,8 +222,9 @@ static bool coarsen_to(grid *tally, int32_t level) {
     return done;
 }
 
-/* Where there are too many cells: to the least level that leaves few enough. At levels up to the lowest bit of any key
- * nothing changes, so those are skipped; beyond, ever longer steps lead past it, and halving back. */
+/* If there are too many bins, coarsens to the lowest level with few enough. Levels up to the lowest set bit of any key
+ * change nothing and are skipped. From there, an exponential search passes the wanted level and a binary search finds
+ * it. */
 static bool coarsen(grid *tally) {
     if (tally->count <= CRD_I_GRID_MOST) return true;
     int32_t highest = crd_i_grid_highest(CRD_I_GRID_MOST), low = highest;
@@ -241,7 +246,7 @@ static bool coarsen(grid *tally) {
     return coarsen_to(tally, high);
 }
 
-/* The cell of a number, made where it is new. */
+/* Finds the bin of a number, or adds it. */
 static bool find_or_make(grid *tally, double x, size_t *cell) {
     if (tally->count == 0) tally->level = CRD_I_GRID_EXACT;
     if (tally->count > 0) {
@@ -264,9 +269,9 @@ static bool add_one(grid *tally, double number, size_t condition) {
     return find_or_make(tally, number, &cell) && crd_i_sums_count(&tally->counts, count_of(tally, condition, cell), 1);
 }
 
-/* A grid is larger than what is near the processor, where there are many columns. So a few numbers at a time are taken
- * through each step together: what one waits for, the others wait for too. Goes as far as their cells are there, and
- * says how far. */
+/* Adds up to TOGETHER numbers and returns how many were added: it stops at the first number without a bin. With many
+ * columns, a histogram does not fit in the cache. So all numbers go through each step together, and their cache misses
+ * overlap. */
 enum { TOGETHER = 64 };
 
 static size_t add_together(grid *tally, const double *numbers, size_t count, size_t condition) {
@@ -276,14 +281,14 @@ static size_t add_together(grid *tally, const double *numbers, size_t count, siz
     for (size_t i = 0; i < count; i++) keys[i] = key_of(tally, numbers[i]);
     for (size_t i = 0; i < count; i++) cells[i] = tally->places[hash_of(tally, keys[i])] - (size_t)1;
     for (; found < count; found++) {
-        /* Most are where they are looked for first. */
+        /* Most keys are at their first place. */
         if (cells[found] < tally->count && tally->keys[cells[found]] == keys[found]) continue;
         cells[found] = *place_of(tally, keys[found]) - (size_t)1;
         if (cells[found] >= tally->count) break;
     }
     uint64_t *counts = tally->counts.limbs + count_of(tally, condition, 0);
     for (size_t i = 0; i < found; i++) {
-        if (counts[cells[i]] >> 62 != 0) return i; /* no room to spare */
+        if (counts[cells[i]] >> 62 != 0) return i; /* the counter could overflow; the slow path widens it */
         counts[cells[i]]++;
     }
     return found;
@@ -308,7 +313,7 @@ static bool add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *
 static bool add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i], cell;
-        /* A row without weight leaves no trace. */
+        /* A row of weight zero must not add a bin. */
         if (!crd_i_number_present(cells, row) || group->weights[i] == 0) continue;
         if (!find_or_make(tally, cells->numbers[row], &cell) ||
             !crd_i_sums_add(&tally->counts, count_of(tally, group->condition, cell), group->weights[i]))
@@ -328,7 +333,7 @@ static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups 
 
 /* ---- Combining ---- */
 
-/* Room in the window for any counts of both that may come together: cell by cell, and all of them. */
+/* Reserves a window that can hold any sum of counts of both histograms: of single bins and of all bins. */
 static bool reserve_counts(grid *tally, const grid *other) {
     crd_i_sums whole;
     crd_i_sums_init(&whole, tally->base.context);
@@ -384,7 +389,8 @@ static bool combine_cell(grid *tally, const grid *other, size_t first, const crd
     return true;
 }
 
-/* Subtracting leaves the level alone, also where it makes cells that cannot be, so that it can be undone. */
+/* Adds or subtracts a histogram. Subtracting leaves the level unchanged, even if the result has impossible bins, so
+ * that it can be undone. */
 static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
     grid *tally = (grid *)base;
     const grid *other = (const grid *)other_base;
@@ -416,8 +422,7 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
-/* ---- Files: i32 level, u32 cells, the key of each (u64) in the order of numbers, then their counts in a window ----
- */
+/* ---- Files: i32 level, u32 bin count, the key of each bin (u64) in numeric order, then the counts in a window ---- */
 
 typedef struct grid_ranking {
     uint64_t rank;
@@ -429,7 +434,7 @@ static int compare_ranks(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The cells in the order of numbers; freed with crd_free; NULL: out of memory. */
+/* Returns the bins in numeric order, to be freed with crd_free. NULL: out of memory. */
 static grid_ranking *rank_cells(crd_context *context, const grid *tally) {
     grid_ranking *order = crd_i_alloc(context, tally->count, sizeof *order);
     if (order == NULL) return NULL;
@@ -459,7 +464,7 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
     for (size_t i = 0; i < tally->count; i++)
         for (size_t k = 0; k < view->condition_count; k++) {
             size_t condition = (size_t)view->conditions[k];
-            /* A class may be newer than the last cell of this column. */
+            /* The class may have appeared after the last cell of this column. */
             if (condition < base->conditions)
                 crd_i_window_cell(encoder, window, &tally->counts, count_of(tally, condition, order[i].cell));
             else
@@ -506,7 +511,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
     tally->level = level;
     crd_status status = read_keys(tally, count, cursor, error);
     if (status != CRD_OK) return status;
-    /* As they stand in the file, one after the other; then laid out with room. */
+    /* Read the counts as they are in the file, without gaps; then copy them to the layout with spare capacity. */
     crd_i_sums read_counts;
     crd_i_sums_init(&read_counts, base->context);
     status = crd_i_window_read(cursor, &read_counts, (uint64_t)conditions * count, error);
@@ -522,7 +527,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
     return status == CRD_OK ? check_counts(tally, error) : status;
 }
 
-/* Every present cell of the column is in one cell of the grid. */
+/* Checks that the bins contain exactly the present cells of the column, under every condition. */
 static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
     const grid *tally = (const grid *)base;
     crd_i_sums left;
@@ -557,7 +562,7 @@ const crd_i_tally_type crd_i_grid = {
     .check = check,
 };
 
-/* ---- What families read ---- */
+/* ---- Access for density families ---- */
 
 int32_t crd_i_grid_level(const crd_i_tally *base) {
     return ((const grid *)base)->count == 0 ? CRD_I_GRID_EXACT : ((const grid *)base)->level;
@@ -584,7 +589,7 @@ bool crd_i_grid_view_init(crd_i_grid_view *cells, crd_context *context, const cr
     for (size_t i = 0; done && i < cells->count; i++) {
         uint64_t key = tally->keys[order[i].cell];
         double half = cells->width / 2;
-        /* An outermost cell may end beyond the doubles; its middle does not. */
+        /* An outermost bin may end beyond the range of doubles; its midpoint does not. */
         cells->values[i] = crd_i_double_of(key) + ((key & CRD_I_SIGN_BIT) != 0 ? -half : half);
         for (size_t k = 0; k < cells->conditions; k++)
             if ((size_t)view->conditions[k] < base->conditions)

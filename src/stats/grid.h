@@ -15,8 +15,8 @@ typedef struct crd_i_grid_view {
     crd_context *context;
     size_t count, conditions;
     bool is_exact;  /* the bins are the values themselves; otherwise they are intervals of equal width */
-    double width;   /* of each bin; 0 if they are values */
-    double *values; /* of each bin: the value, or its midpoint */
+    double width;   /* width of each bin; 0 if the bins are values */
+    double *values; /* for each bin: the value, or the midpoint of the interval */
     double *counts; /* [bin][condition], rounded sums of weights; conditions by their position in the view */
 } crd_i_grid_view;
 

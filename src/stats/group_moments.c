@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* group_moments.c - exact sums, and sums of products, of the numbers of rows, for each combination of categories that they
- * have.
+/* group_moments.c - exact sums and cross-products of the numeric columns, for each combination of categories.
  *
- * From these the regression of a number on others is derived for each combination of categories, as a conditional linear
- * Gaussian node of a network needs it. A group is the rows that have the same categories, the same numbers present and
- * the same condition; rows without any number are left out. Missing cells are kept as such: which columns a row must have
- * is for those who read, and so no row becomes complete or incomplete later. Only groups that were met take room. */
+ * From these, the regression of a number on other numbers is derived for each combination of categories. Conditional
+ * linear Gaussian nodes of a network need it (Lauritzen 1992). A group consists of the rows with the same categories,
+ * the same set of present numbers and the same condition; rows without any number are skipped. Missing cells stay
+ * missing: readers decide which columns a row must have, so no row becomes complete or incomplete later. Only groups
+ * that occur use memory. */
 #include "stats/group_moments.h"
 
 #include "base/error.h"
@@ -18,20 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One word for each column, the category or PRESENT, and one for the condition. */
+/* A row has one word per column, the category or PRESENT, and one word for the condition. */
 enum { SPAN = 1, PRESENT = 0 };
-/* Sums in all groups together, each of some 32 bytes. */
+/* Maximum number of sums in all groups together. Each sum needs about 32 bytes. */
 enum { MOST_SUMS = 1 << 21 };
-/* Rows of a group that are added at once, and so many of them that are worth the room of the fast way. */
+/* PANEL_ROWS: maximum number of rows of a group that are added at once. MANY_ROWS: with at least this many, the fast
+ * implementation is worth its work space. */
 enum { PANEL_ROWS = 1024, MANY_ROWS = 256 };
 
 typedef struct moments_groups {
     crd_i_joint_tally base;
     size_t most;
-    crd_i_distinct rows;       /* without weights: the sums of a group have them */
-    crd_i_products **products; /* of each row of `rows` */
+    crd_i_distinct rows;       /* the groups; their weights are unused, because the sums contain them */
+    crd_i_products **products; /* one per row of `rows` */
     size_t capacity;
-    crd_i_products_scratch *scratch; /* NULL until many rows come at once */
+    crd_i_products_scratch *scratch; /* NULL until many rows are added at once */
 } moments_groups;
 
 size_t crd_i_moment_groups_most(size_t columns) {
@@ -68,7 +69,7 @@ static size_t count_numbers(const moments_groups *groups, const uint32_t *words)
     return count;
 }
 
-/* The group of these words, at zero where it is new. CRD_ERROR_LIMIT: it is one too many. */
+/* Finds the group with these words, or adds it with zero sums. CRD_ERROR_LIMIT: there are too many groups. */
 static crd_status find_or_add(moments_groups *groups, const uint32_t *words, size_t *group, crd_error *error) {
     *group = crd_i_distinct_find(&groups->rows, words);
     if (*group != SIZE_MAX) return CRD_OK;
@@ -114,7 +115,7 @@ static int compare_placed(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* A row's words; false: it has no number. */
+/* Reads a row's words. false: it has no number. */
 static bool read_words(const moments_groups *groups, const crd_i_joint_tally_rows *rows, size_t row, uint32_t *words) {
     bool has_number = false;
     for (size_t column = 0; column < groups->base.column_count; column++) {
@@ -131,14 +132,14 @@ static bool read_words(const moments_groups *groups, const crd_i_joint_tally_row
     return has_number;
 }
 
-/* The rows that count, group by group. */
+/* Lists the rows to add, sorted by group, and adds new groups. */
 static crd_status place_rows(moments_groups *groups, const crd_i_joint_tally_rows *rows, moments_placed *places,
                              size_t *count, crd_error *error) {
     uint32_t *words = crd_i_alloc(groups->base.context, groups->rows.width, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     *count = 0;
     for (size_t row = 0; status == CRD_OK && row < rows->rows; row++) {
-        /* A row without weight leaves no trace. */
+        /* A row of weight zero must not add a group. */
         if (rows->conditions[row] < 0 || (rows->weights != NULL && rows->weights[row] == 0)) continue;
         if (!read_words(groups, rows, row, words)) continue;
         places[*count].row = row;
@@ -158,7 +159,7 @@ static void gather(const moments_groups *groups, const crd_i_joint_tally_rows *r
             *out++ = rows->columns[column].numbers[place->row];
 }
 
-/* Rows of one group, no more than a panel has. */
+/* Adds rows of one group, at most PANEL_ROWS. */
 static bool add_panel(moments_groups *groups, const crd_i_joint_tally_rows *rows, const moments_placed *places,
                       size_t count, double *panel, double *weights) {
     const size_t group = places[0].group, width = count_numbers(groups, crd_i_distinct_row(&groups->rows, group));
@@ -206,6 +207,8 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
 
 /* ---- Combining ---- */
 
+/* Adds (sign 1) or subtracts (sign -1) sums to the group with these words. CRD_ERROR_NOT_LEARNED: the result would be
+ * impossible. */
 static crd_status combine_group(moments_groups *groups, const crd_i_products *source_products, const uint32_t *words,
                                 int sign, crd_error *error) {
     size_t group = SIZE_MAX;
@@ -262,9 +265,9 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
     return NULL;
 }
 
-/* ---- Files: u32 groups, in the order of their words; of each the settled columns, a category as u32, all bits set where
- * it is missing, whether a number is present as u8, and u32 condition; then the arrays of exact_products.h of each, every
- * one in a window of its own. ---- */
+/* ---- Files: u32 group count; each group in the order of its words: for each settled column a category as u32 (all
+ * bits set if missing), or a u8 that is 1 if a number is present; then u32 condition. Then the arrays of
+ * exact_products.h of each group, each in its own window. ---- */
 
 static void write_group(const moments_groups *groups, const uint32_t *words, crd_i_encoder *encoder) {
     for (size_t column = 0; column < groups->base.column_count; column++) {
@@ -314,7 +317,7 @@ static bool read_group(const moments_groups *groups, crd_i_cursor *cursor, uint3
            count_numbers(groups, words) > 0;
 }
 
-/* Whether the groups ascend, which no two that are the same do. */
+/* Returns whether `words` come strictly after `before`, in lexicographic order. */
 static bool are_in_order(const uint32_t *before, const uint32_t *words, size_t width) {
     size_t i = 0;
     while (i < width && words[i] == before[i]) i++;
@@ -369,7 +372,7 @@ const crd_i_joint_tally_type crd_i_group_moments = {
     .refuse = refuse,
 };
 
-/* ---- What others read ---- */
+/* ---- Access ---- */
 
 bool crd_i_moment_groups_init(crd_i_moment_groups *groups, crd_context *context, const crd_i_joint_tally *joint_tally,
                               const crd_i_joint_tally_view *view) {

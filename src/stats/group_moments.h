@@ -11,9 +11,9 @@
 typedef struct crd_i_moment_groups {
     crd_context *context;
     size_t count, column_count;
-    int32_t *codes;      /* of each group, column by column: a category, 0 for a present number, otherwise -1 */
-    int32_t *conditions; /* of each group */
-    const crd_i_products **products; /* of each group: sums of its present numbers, in column order */
+    int32_t *codes;      /* for each group, column by column: a category, 0 for a present number, otherwise -1 */
+    int32_t *conditions; /* one per group */
+    const crd_i_products **products; /* one per group: sums of its present numbers, in column order */
 } crd_i_moment_groups;
 
 /* Fills in the groups. false: out of memory. */

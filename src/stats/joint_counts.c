@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_counts.c - how many rows have which categories together: every combination that was met, under each condition, once.
+/* joint_counts.c - joint counts: how many rows have each combination of categories, under each condition.
  *
- * Only what was met takes room, so the table of all combinations may be far larger than memory. Missing cells are kept
- * as such: which columns a row must have to be complete is not known before the last row, and need not be. Numbers are
- * nothing to it. */
+ * Only combinations that occur use memory, so the full table may be far larger than memory. Missing cells stay missing:
+ * which columns a row needs in order to be complete is unknown before the last row, and need not be known. Numeric
+ * columns are ignored. */
 #include "stats/joint_counts.h"
 
 #include "base/error.h"
@@ -64,7 +64,7 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < rows->rows; i++) {
         double weight = rows->weights == NULL ? 1 : rows->weights[i];
-        /* A row without weight leaves no trace. */
+        /* A row of weight zero must not add a combination. */
         if (rows->conditions[i] < 0 || weight == 0) continue;
         for (size_t column = 0; column < columns; column++) {
             const int32_t *codes = rows->columns[column].codes;
@@ -91,6 +91,8 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
 
 /* ---- Combining ---- */
 
+/* Adds (sign 1) or subtracts (sign -1) the weight of the second tally's row `first`, whose renumbered words are
+ * `words`. CRD_ERROR_NOT_LEARNED: the result would be negative. */
 static crd_status combine_row(counts_cells *cells, const counts_cells *second, size_t first, const uint32_t *words,
                               int sign, crd_error *error) {
     size_t row = SIZE_MAX;
@@ -136,7 +138,7 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
     return NULL;
 }
 
-/* ---- Files: the rows, as distinct_rows.h has them, in the order of their words ---- */
+/* ---- Files: the rows, in the format of distinct_rows.h, in lexicographic order of their words ---- */
 
 static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
     const counts_cells *joint_tally = (const counts_cells *)base;
@@ -156,7 +158,7 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
     for (size_t row = 1; status == CRD_OK && row < joint_tally->rows.count; row++) {
         const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row), *before = words - width;
         size_t i = 0;
-        while (words[i] == before[i]) i++; /* no two are the same */
+        while (words[i] == before[i]) i++; /* ends, because no two rows are equal */
         if (words[i] < before[i])
             status = crd_i_fail(error, CRD_ERROR_DAMAGED, "combinations of categories are not in order");
     }
@@ -179,7 +181,7 @@ const crd_i_joint_tally_type crd_i_joint_counts = {
     .refuse = refuse,
 };
 
-/* ---- What others read ---- */
+/* ---- Access ---- */
 
 bool crd_i_combinations_init(crd_i_combinations *combinations, crd_context *context, const crd_i_joint_tally *base,
                              const crd_i_joint_tally_view *view) {

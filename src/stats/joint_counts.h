@@ -10,10 +10,10 @@
 typedef struct crd_i_combinations {
     crd_context *context;
     size_t count, column_count;
-    int32_t *codes;      /* of each combination, column by column; -1: missing, or a numeric column */
-    size_t *begins;      /* of each combination: its first entry; then the number of entries */
-    int32_t *conditions; /* of each entry */
-    double *counts;      /* of each entry: the weight of its rows, above 0 */
+    int32_t *codes;      /* for each combination, column by column; -1: missing, or a numeric column */
+    size_t *begins;      /* for each combination, its first entry; then the number of entries */
+    int32_t *conditions; /* one per entry */
+    double *counts;      /* one per entry: the weight of its rows, above 0 */
 } crd_i_combinations;
 
 /* Fills in the combinations. false: out of memory. */

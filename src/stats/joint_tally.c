@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_tally.c - the table of kinds of joint tallies, and what holds for all of them. */
+/* joint_tally.c - the table of joint tally types, and the functions common to all types. */
 #include "stats/joint_tally.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-/* In the order of files. */
+/* In file order. */
 static const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_pair_counts,
                                                       &crd_i_kept_rows,    &crd_i_kept_table,    &crd_i_group_moments};
 
@@ -29,7 +29,7 @@ void crd_i_joint_tally_destroy(crd_i_joint_tally *joint_tally) {
     if (joint_tally != NULL) joint_tally->type->destroy(joint_tally);
 }
 
-/* One of so many columns that was given up. NULL: out of memory. */
+/* Creates a joint tally that was dropped because of its size. NULL: out of memory. */
 static crd_i_joint_tally *create_given_up(crd_context *context, const crd_i_joint_tally_type *type, size_t columns) {
     crd_i_joint_tally *joint_tally = type->create(context, columns);
     if (joint_tally != NULL) joint_tally->is_given_up = true;

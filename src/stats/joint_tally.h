@@ -27,7 +27,7 @@
 typedef struct crd_i_joint_tally_rows {
     size_t rows;
     const crd_i_cells *columns;
-    const int32_t *conditions; /* of each row; negative: the row is skipped */
+    const int32_t *conditions; /* one per row; negative: the row is skipped */
     const double *weights;     /* NULL: all 1 */
 } crd_i_joint_tally_rows;
 
@@ -35,7 +35,7 @@ typedef struct crd_i_joint_tally_rows {
 typedef struct crd_i_joint_tally_map {
     const size_t *conditions;
     size_t condition_count;
-    const size_t *const *values; /* of each column; NULL if it is not a category */
+    const size_t *const *values; /* one array per column; NULL if it is not a category */
     const size_t *value_counts;
 } crd_i_joint_tally_map;
 
@@ -43,7 +43,7 @@ typedef struct crd_i_joint_tally_map {
 typedef struct crd_i_joint_tally_view {
     const int32_t *conditions;
     size_t condition_count;
-    const crd_i_view *columns; /* of each column: its values */
+    const crd_i_view *columns; /* one per column: its values */
 } crd_i_joint_tally_view;
 
 typedef struct crd_i_joint_tally_type crd_i_joint_tally_type;
@@ -53,9 +53,9 @@ typedef struct crd_i_joint_tally {
     const crd_i_joint_tally_type *type;
     crd_context *context;
     size_t column_count;
-    crd_kind *kinds;      /* of each column */
+    crd_kind *kinds;      /* one per column */
     size_t conditions;    /* number of known conditions */
-    size_t *value_counts; /* of each column: number of known values */
+    size_t *value_counts; /* one per column: number of known values */
     bool is_given_up;     /* dropped because of its size; then kinds, conditions and values are unknown */
 } crd_i_joint_tally;
 

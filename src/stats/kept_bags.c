@@ -30,7 +30,7 @@ uint64_t crd_i_kept_bag_key(crd_text bag) {
     return hash == UINT64_MAX ? 0 : hash;
 }
 
-/* ---- Places ---- */
+/* ---- Hash table ---- */
 
 static uint32_t *place_of(const crd_i_kept_bags *bags, uint64_t key) {
     size_t mask = ((size_t)1 << bags->place_bits) - 1;
@@ -80,6 +80,7 @@ bool crd_i_kept_bags_add(crd_i_kept_bags *bags, uint64_t key, crd_text bag) {
 
 /* ---- Files ---- */
 
+/* Writes a number as a base-128 varint, least significant group first; the high bit marks all bytes but the last. */
 static bool put_number(crd_i_buffer *buffer, uint64_t number) {
     unsigned char bytes[10];
     size_t length = 0;
@@ -117,7 +118,8 @@ static bool gather_terms(const crd_i_kept_bags *bags, const uint64_t *keys, size
     return true;
 }
 
-/* Each by the length that it shares with the one before, the length of the rest, and the rest. */
+/* Writes the sorted terms, front-coded: for each term the length of the prefix that it shares with the previous term,
+ * the length of the remainder, and the remainder. */
 static bool put_terms(const crd_i_dictionary *terms, const int32_t *order, size_t count, crd_i_buffer *buffer) {
     crd_text before = {"", 0};
     if (!put_number(buffer, count)) return false;
@@ -133,6 +135,7 @@ static bool put_terms(const crd_i_dictionary *terms, const int32_t *order, size_
     return true;
 }
 
+/* Writes a bag: its term count, then for each term the difference to the next expected rank, and its count. */
 static bool put_bag(crd_text bag, const crd_i_dictionary *terms, const uint32_t *ranks, crd_i_buffer *buffer) {
     crd_i_bag_cursor cursor;
     crd_text term;
@@ -169,7 +172,7 @@ void crd_i_kept_bags_write(const crd_i_kept_bags *bags, const uint64_t *keys, si
     crd_i_buffer_clear(&buffer);
 }
 
-/* The terms behind each other in `bytes`; the ends of each. */
+/* Terms, concatenated in `bytes`. ends[i] is the end of term i. */
 typedef struct listed_terms {
     crd_i_buffer bytes;
     size_t *ends;
@@ -186,6 +189,7 @@ static crd_status fail_damaged(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the texts of kept rows are none that can be");
 }
 
+/* Reads front-coded terms. */
 static crd_status read_terms(crd_context *context, listed_terms *terms, crd_i_cursor *cursor, crd_error *error) {
     const uint64_t count = read_number(cursor);
     if (cursor->failed || !crd_i_cursor_holds(cursor, count, 2)) return fail_damaged(error);
@@ -196,7 +200,7 @@ static crd_status read_terms(crd_context *context, listed_terms *terms, crd_i_cu
             terms->bytes.length > CRD_I_BAGS_MOST_BYTES)
             return fail_damaged(error);
         const size_t begin = terms->bytes.length, first = begin - before.length;
-        /* Room first: the shared part is copied from these bytes themselves. */
+        /* Reserve memory first, because the shared prefix is copied within the same buffer. */
         unsigned char *buffer = crd_i_buffer_room(&terms->bytes, (size_t)(shared + remainder) + 1);
         if (buffer == NULL || !crd_i_reserve(context, &terms->ends, &terms->capacity, terms->count + 1, sizeof(size_t)))
             return crd_i_fail_memory(error);
@@ -208,6 +212,7 @@ static crd_status read_terms(crd_context *context, listed_terms *terms, crd_i_cu
     return CRD_OK;
 }
 
+/* Reads a bag and appends its canonical bytes to `bag`. */
 static crd_status read_bag(const listed_terms *terms, crd_i_cursor *cursor, crd_i_buffer *bag, crd_error *error) {
     const uint64_t count = read_number(cursor);
     uint64_t next = 0;
@@ -227,7 +232,7 @@ static crd_status read_bag(const listed_terms *terms, crd_i_cursor *cursor, crd_
     return CRD_OK;
 }
 
-/* A bag is one that an encoder can have made: its terms in order, each some times. */
+/* Checks that a bag is canonical: its terms are in order, each with a count. */
 static crd_status check_bag(crd_text bag, crd_error *error) {
     crd_i_bag_cursor cursor;
     crd_text term;

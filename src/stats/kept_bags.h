@@ -15,7 +15,7 @@ enum { CRD_I_BAGS_MOST_BYTES = 1 << 26 };
 
 typedef struct crd_i_kept_bag {
     uint64_t key;
-    size_t offset, length; /* of its bytes */
+    size_t offset, length; /* its bytes in `bytes` */
 } crd_i_kept_bag;
 
 /* Zero-initialize it, then set the contexts of the struct and of `bytes`. */
