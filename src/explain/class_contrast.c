@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* class_contrast.c - how an attribute differs between a class and the rest: see credence/explain.h.
+/* class_contrast.c - how an attribute differs between a class and all other classes: see credence/explain.h.
  *
- *   numbers      KL = log(s / s_k) + (s_k^2 + (m_k - m)^2) / (2 s^2) - 1/2, with the mean and deviation of class and rest
- *   categories   KL = sum over v of p_v log(p_v / q_v), p_v = (n_v + 1 / t) / (n + 1) of t values */
+ * The measure is the Kullback-Leibler divergence (Kullback and Leibler 1951) of the class from the rest, in nats:
+ *
+ *   numbers      KL = log(s / s_k) + (s_k^2 + (m_k - m)^2) / (2 s^2) - 1/2, for normal densities
+ *   categories   KL = sum over v of p_v log(p_v / q_v),   p_v = (n_v + 1 / t) / (n + 1) for t values
+ *
+ * m_k and s_k are the mean and standard deviation of the class, m and s of the rest. p_v and q_v are the
+ * smoothed relative frequencies of value v in the class and in the rest: n_v of the n rows there have the value. */
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "math/functions/elementary.h"
@@ -11,14 +16,16 @@
 
 #include <math.h>
 
-/* Variances of no more than this part of the whole column's count as this. */
+/* Smallest variance of the class or of the rest, as a share of the variance of the whole column. */
 static const double LEAST_VARIANCE = 1e-6;
 
+/* Pooled moments of several groups of rows. The variance divides by `rows`, not by rows - 1. */
 typedef struct contrast_spread {
     double rows, mean, variance;
 } contrast_spread;
 
-/* Adds another group of rows. */
+/* Adds another group of rows to the pooled mean and variance (Chan, Golub and LeVeque 1983). A group without rows
+ * changes nothing. */
 static void add(contrast_spread *spread, const crd_moments *more) {
     if (!(more->rows > 0)) return;
     const double rows = spread->rows + more->rows, share = more->rows / rows, apart = more->mean - spread->mean;
@@ -27,6 +34,9 @@ static void add(contrast_spread *spread, const crd_moments *more) {
     spread->rows = rows;
 }
 
+/* Computes the contrast of a numeric attribute between class k and the rest. The means are NaN without rows.
+ * The divergence stays 0 if the class or the rest has no rows, or if the whole column has no finite positive
+ * variance. */
 static void contrast_numbers(const crd_summary *summary, size_t attribute, size_t k, crd_class_contrast *out) {
     contrast_spread spread = {0}, others = {0}, all = {0};
     for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
@@ -46,6 +56,9 @@ static void contrast_numbers(const crd_summary *summary, size_t attribute, size_
     out->divergence = (crd_log(of_rest / of_class) + (of_class + apart * apart) / of_rest - 1) / 2;
 }
 
+/* Computes the contrast of a categorical attribute between class k and the rest. `value` becomes the value with the
+ * largest term in the divergence; its frequencies are not smoothed. Changes nothing if the class or the rest has no
+ * cells. */
 static void contrast_categories(const crd_summary *summary, size_t attribute, size_t k, crd_class_contrast *out) {
     const size_t values = crd_summary_value_count(summary, attribute);
     double own = crd_summary_present(summary, attribute, k), all = 0, most = -INFINITY;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* counterfactuals.c - the smallest change of one cell that makes the decision another.
+/* counterfactuals.c - the smallest change of a single cell that changes the decision (counterfactual explanations:
+ * Wachter, Mittelstadt and Russell 2018).
  *
- * Categories are tried one by one. For a number the decision is a function of it that is known at points only; it is
- * walked from the row's value outwards on either side, over points that are dense around that value, around each class
- * that contends and over the whole range, until a point flips the decision. Bisection then finds the place where it
- * first does. How firmly a decision holds (the gap to the next best) is a smooth function: where it dips between points
- * and the decision holds at all of them, the bottom of the dip is looked for, too. */
+ * For a categorical attribute, every value is tried. For a number x, the decision is a function of x that can only be
+ * evaluated at points. The search walks outwards from the row's value on either side. Its points are dense around that
+ * value and around the means of the most probable classes, and sparser over the whole range. It stops at the first
+ * point that changes the decision, and bisection then finds where the decision first changes.
+ *
+ * The margin of the decision (called firmness here: the gap to the next best) is a smooth function of x. If the margin
+ * has a local minimum between points that all keep the decision, golden-section search looks for a change near the
+ * minimum (Kiefer 1953). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/what_if.h"
@@ -15,51 +19,57 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Classes around whose centres points are dense: those most probable. */
+/* Number of most probable classes around whose means the points are dense. */
 enum { PEAKS = 16 };
 static const double AROUND_PEAKS[] = {0, .25, .5, 1, 1.5, 2, 3, 4, 6, 9};
 enum { STEPS_AROUND = sizeof AROUND_PEAKS / sizeof *AROUND_PEAKS };
-/* Over the whole range: six deviations to either side of the mean, in quarters. */
+/* Points over the whole range: six standard deviations to either side of the mean, in steps of a quarter. */
 enum { STEPS_OVER = 24 };
 static const double STEP_OVER = .25;
-/* From the value outwards: from 2^-12 deviations on by factors of 2, and by ones where only whole numbers are. */
+/* Points from the row's value outwards: distances of 2^-12 standard deviations, doubled each time. If the family has
+ * only whole numbers, the first WHOLE_STEPS integers on either side are added. */
 enum { FIRST_DOUBLING = -12, DOUBLINGS = 19, WHOLE_STEPS = 32 };
 enum { MOST_POINTS = 2 * (PEAKS * STEPS_AROUND + STEPS_OVER + DOUBLINGS + WHOLE_STEPS) + 1 };
-/* A class without any spread is looked for this near to its mean, in deviations. */
+/* Assumed standard deviation of a class without any spread, as a share of the attribute's standard deviation. */
 static const double NO_SPREAD = 1. / 1024;
-/* Steps towards the bottom of a dip: each leaves .618 of the interval. */
+/* Steps of the golden-section search. Each step keeps .618 of the interval. */
 enum { DIP_STEPS = 24 };
-/* Where bisection ends at the latest, in deviations. */
+/* Width at which bisection stops, in standard deviations of the attribute. */
 static const double RESOLUTION = 0x1p-50;
 
-/* Terms computed for one row, about, when the search is not thorough: a fraction of a second. */
+/* Approximate number of terms to compute for one row if the search is not thorough: a fraction of a second. */
 static const double TERMS_AFFORDED = 3e7;
+/* LEAST_TRIED: attributes that are always tried, however large the model is. TRIALS_OF_NUMBER: predictions that the
+ * search over one attribute is assumed to need. */
 enum { LEAST_TRIED = 8, TRIALS_OF_NUMBER = 256 };
 
+/* State of the search for one row. */
 typedef struct counterfactuals_walk {
     crd_i_trial trial;
     const crd_rule *rule;
-    double *expected;    /* costs of each action */
-    int32_t decision;    /* of the row as it is: the class, or the rule's action */
-    size_t peaks[PEAKS]; /* the most probable classes of the row as it is */
+    double *expected;    /* expected cost of each action */
+    int32_t decision;    /* decision for the unchanged row: the class, or the rule's action */
+    size_t peaks[PEAKS]; /* the most probable classes of the unchanged row */
     size_t peak_count;
-    size_t attribute;          /* the one whose cell is changed */
-    uint32_t unseen_elsewhere; /* cells of others that are left out */
-    bool is_whole;             /* the attribute's family knows whole numbers only */
+    size_t attribute;          /* the attribute whose cell is changed */
+    uint32_t unseen_elsewhere; /* number of ignored cells (values never seen in training) in other attributes */
+    bool is_whole;             /* the attribute's family has only whole numbers */
     double points[MOST_POINTS];
     size_t point_count;
 } counterfactuals_walk;
 
-/* What becomes of the decision under some value. */
+/* The decision after a cell has been changed to some value. */
 typedef struct counterfactuals_outcome {
     bool flips;
     int32_t decision;
     double probability;
-    double firmness; /* how far the row's decision is from not holding; NaN: not known */
+    double firmness; /* margin of the row's original decision: not positive if the decision changes; NaN: unknown */
 } counterfactuals_outcome;
 
 /* ---- Trying one value ---- */
 
+/* Returns the smallest difference sign * (input[one] - input[i]) over all i other than `one`; INFINITY if the
+ * array has no other element. */
 static double gap_to_others(const double *input, size_t count, size_t one, double sign) {
     double nearest = INFINITY;
     for (size_t i = 0; i < count; i++)
@@ -67,16 +77,20 @@ static double gap_to_others(const double *input, size_t count, size_t one, doubl
     return nearest;
 }
 
+/* Computes the margin of the original decision for the current trial. Without a rule, it is the gap in log posterior to
+ * the next class. With costs, it is the gap in expected cost to the next action. With a least probability, it is the
+ * distance of the probability from that threshold. */
 static double firmness(const counterfactuals_walk *w) {
     const crd_i_trial *trial = &w->trial;
     size_t decided = (size_t)w->decision, classes = trial->what_if->class_count;
     if (w->rule == NULL) return gap_to_others(trial->log_posterior, classes, decided, 1);
     if (crd_rule_is(w->rule) == CRD_RULE_COSTS)
         return gap_to_others(w->expected, crd_rule_action_count(w->rule), decided, -1);
-    /* Rules with a least probability: how far it is from being reached, or missed. */
+    /* The rule has a least probability. The margin is the distance at which it is just reached, or just missed. */
     int32_t class = crd_rule_action_class(w->rule, decided), positive = crd_rule_positive(w->rule);
     double least = crd_rule_least(w->rule), greatest = 0;
-    if (isnan(least)) least = 1.0 / (double)classes; /* a rule that needs no more than a difference */
+    /* the rule needs no more than a difference between the posteriors */
+    if (isnan(least)) least = 1.0 / (double)classes;
     if (positive >= 0) {
         double above = trial->probabilities[positive] - least;
         return class == positive ? above : -above;
@@ -86,6 +100,7 @@ static double firmness(const counterfactuals_walk *w) {
     return fmin(trial->probabilities[class] - least, gap_to_others(trial->probabilities, classes, (size_t) class, 1));
 }
 
+/* Returns the decision for the current trial: the rule's action, or the class without a rule. -1: no decision. */
 static int32_t decide(counterfactuals_walk *w) {
     crd_decision by_rule = CRD_DECISION_INIT;
     if (w->trial.answer.decision < 0) return -1;
@@ -94,6 +109,8 @@ static int32_t decide(counterfactuals_walk *w) {
     return by_rule.action;
 }
 
+/* Predicts the row with `value` in the current attribute. A value that the classifier would ignore never changes the
+ * decision. */
 static crd_status try_value(counterfactuals_walk *w, crd_value value, counterfactuals_outcome *out, crd_error *error) {
     w->trial.values[w->attribute] = value;
     crd_status status = crd_i_trial_ask(&w->trial, error);
@@ -126,6 +143,7 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Collects the points at which the current attribute is tried, in ascending order. `start` is the row's value. */
 static void make_points(counterfactuals_walk *w, double start) {
     const crd_what_if *what_if = w->trial.what_if;
     double unit = what_if->deviations[w->attribute], mean = what_if->means[w->attribute];
@@ -149,7 +167,8 @@ static void make_points(counterfactuals_walk *w, double start) {
     qsort(w->points, w->point_count, sizeof *w->points, compare_numbers);
 }
 
-/* Between `near`, which does not flip the decision, and *far, which does as *at_far says: the first that does. */
+/* Finds the point nearest to `near` that changes the decision, by bisection between `near`, which does not change it,
+ * and *far, which does. *far and its outcome *at_far are in and out parameters. */
 static crd_status bisect(counterfactuals_walk *w, double near, double *far, counterfactuals_outcome *at_far,
                          crd_error *error) {
     double limit = w->is_whole ? 1 : RESOLUTION * w->trial.what_if->deviations[w->attribute];
@@ -170,7 +189,8 @@ static crd_status bisect(counterfactuals_walk *w, double near, double *far, coun
     return CRD_OK;
 }
 
-/* Golden section between two points for a third that flips the decision. */
+/* Looks between a and b for a point that changes the decision, by golden-section search for the smallest margin. If
+ * at_found->flips is set, *result is the point. */
 static crd_status search_dip(counterfactuals_walk *w, double a, double b, double *result,
                              counterfactuals_outcome *at_found, crd_error *error) {
     static const double GOLDEN = .6180339887498949;
@@ -194,12 +214,13 @@ static crd_status search_dip(counterfactuals_walk *w, double a, double b, double
     return CRD_OK;
 }
 
-/* From a value outwards to one side: the nearest that flips the decision, if one does. */
+/* Walks from `start` to one side and finds the nearest point that changes the decision. at_found->flips is false if
+ * no point changes it within CRD_WHAT_IF_FARTHEST standard deviations. */
 static crd_status walk_side(counterfactuals_walk *w, double start, bool upwards, double *result,
                             counterfactuals_outcome *at_found, crd_error *error) {
     double limit = CRD_WHAT_IF_FARTHEST * w->trial.what_if->deviations[w->attribute];
-    double before = start, last = start;  /* the latest two points, at which the decision held, and */
-    double firm_before = NAN, firm = NAN; /* how firmly */
+    double before = start, last = start;  /* the last two points; the decision held at both */
+    double firm_before = NAN, firm = NAN; /* the margins at these two points */
     at_found->flips = false;
     for (size_t i = 0; i < w->point_count; i++) {
         double x = w->points[upwards ? i : w->point_count - 1 - i];
@@ -222,12 +243,14 @@ static crd_status walk_side(counterfactuals_walk *w, double start, bool upwards,
     return CRD_OK;
 }
 
+/* Reads the number in a cell, which may be stored as text. Returns false if the text is not a finite number. */
 static bool number_of(const crd_value *value, double *out) {
     if (value->kind == CRD_KIND_CATEGORY) return crd_number_parse(value->text, out) == CRD_NUMBER_FINITE;
     *out = value->number;
     return true;
 }
 
+/* Finds the smallest change of a numeric cell, on either side. Sets best->flips if there is one. */
 static crd_status change_number(counterfactuals_walk *w, const crd_value *cell, crd_counterfactual *out,
                                 counterfactuals_outcome *best, crd_error *error) {
     double start;
@@ -257,6 +280,8 @@ static bool was_seen(const crd_summary *summary, size_t attribute, size_t value)
     return crd_summary_value_rows(summary, attribute, value) > 0;
 }
 
+/* Finds the value of a categorical cell that changes the decision. If several values do, it chooses the value whose
+ * decision has the largest probability. Values that never occurred in training are skipped. */
 static crd_status change_category(counterfactuals_walk *w, const crd_value *cell, bool is_thorough,
                                   crd_counterfactual *out, counterfactuals_outcome *best, crd_error *error) {
     const crd_summary *summary = w->trial.what_if->summary;
@@ -279,7 +304,7 @@ static crd_status change_category(counterfactuals_walk *w, const crd_value *cell
 
 /* ---- Attributes ---- */
 
-/* The change of one attribute, with its cell as it was afterwards; *flips tells whether there is one. */
+/* Finds the smallest change of one attribute and restores its cell afterwards. *flips: a change was found. */
 static crd_status change_attribute(counterfactuals_walk *w, size_t attribute, bool is_thorough, crd_counterfactual *out,
                                    bool *flips, crd_error *error) {
     const crd_value cell = w->trial.values[attribute];
@@ -303,7 +328,7 @@ static crd_status change_attribute(counterfactuals_walk *w, size_t attribute, bo
     return CRD_OK;
 }
 
-/* The most probable classes of the row as it is, most first. */
+/* Finds the most probable classes of the unchanged row, most probable first. */
 static void find_peaks(counterfactuals_walk *w) {
     size_t classes = w->trial.what_if->class_count;
     w->peak_count = classes < PEAKS ? classes : PEAKS;
@@ -318,7 +343,8 @@ static void find_peaks(counterfactuals_walk *w) {
     }
 }
 
-/* A present cell, and what it weighs for the most probable class against the next. */
+/* A present cell, and its weight of evidence for the most probable class against the second: log P(x | first) -
+ * log P(x | second). */
 typedef struct counterfactuals_candidate {
     size_t attribute;
     double weight;
@@ -330,6 +356,7 @@ static int compare_candidates(const void *a, const void *b) {
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
+/* Computes the weight of evidence of a candidate. An undefined weight becomes -INFINITY, which sorts last. */
 static crd_status weigh(const counterfactuals_walk *w, const crd_value *values, counterfactuals_candidate *of,
                         crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
@@ -343,7 +370,8 @@ static crd_status weigh(const counterfactuals_walk *w, const crd_value *values, 
     return CRD_OK;
 }
 
-/* Which cells to try: those present, or where that is too much, the ones that weigh most. */
+/* Lists the cells to try: all present cells or, if these would take too long, the cells with the largest weight of
+ * evidence. */
 static crd_status find_candidates(const counterfactuals_walk *w, const crd_value *values,
                                   crd_counterfactual_search *search, counterfactuals_candidate *out, crd_error *error) {
     const crd_what_if *what_if = w->trial.what_if;
@@ -364,6 +392,7 @@ static crd_status find_candidates(const counterfactuals_walk *w, const crd_value
 
 /* ---- A row ---- */
 
+/* Orders changes by size, then by the probability of the new decision (larger first), then by attribute. */
 static int compare_changes(const void *a, const void *b) {
     const crd_counterfactual *x = a, *y = b;
     double p = isnan(x->probability) ? 0 : x->probability, q = isnan(y->probability) ? 0 : y->probability;
@@ -372,6 +401,7 @@ static int compare_changes(const void *a, const void *b) {
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
+/* Tries all candidates and sorts the changes that were found. *count becomes their number. */
 static crd_status try_candidates(counterfactuals_walk *w, const crd_value *values, crd_counterfactual_search *search,
                                  counterfactuals_candidate *candidates, crd_counterfactual *out, size_t *count,
                                  crd_error *error) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* density_curves.c - densities of a number attribute at points of an axis, and the decision by it alone: see credence/curves.h.
+/* density_curves.c - densities of a numeric attribute at points of an axis, and the decision from this attribute and
+ * the priors only: see credence/curves.h.
  *
- * The decision at x is the class of the greatest log prior + weight * log density(x), the first of those that tie; where no class can have x, the
- * cell is left out and the priors decide, as a classifier does. */
+ * The decision at x is the class c with the largest log prior(c) + w log p(x | c), where w is the attribute's weight;
+ * the first class wins ties. If no class can have x, the value is ignored and the priors decide, as in a classifier. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
@@ -16,27 +17,29 @@ struct crd_density_curves {
     crd_context *context;
     double *x;
     size_t count, capacity;
-    double *densities; /* [class * count + point] */
+    double *densities; /* densities[class * count + point] */
     size_t class_count;
     bool is_discrete;
     crd_decision_region *regions;
     size_t region_count, region_capacity;
 };
 
-/* What is being drawn. */
+/* The curves that are being computed. */
 typedef struct curves_drawing {
     const crd_classifier *classifier;
     const crd_i_attribute *attribute;
+    /* index of `attribute` in the classifier */
     size_t index;
     double weight;
-    double *logs; /* room for one log density of each class */
+    double *logs; /* work space: one log density per class */
 } curves_drawing;
 
 enum { MOST_POINTS = 100000 };
 
 /* ---- Log densities and decisions at a point ---- */
 
-/* Whether some class can have it; else all are -INFINITY. */
+/* Computes the log density of x under each class into d->logs. Returns false if no class can have x; then all of them
+ * are -INFINITY. */
 static bool log_densities(const curves_drawing *d, double x) {
     const crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
     crd_i_one_cell cell;
@@ -49,6 +52,7 @@ static bool log_densities(const curves_drawing *d, double x) {
     return true;
 }
 
+/* Returns the class that the attribute and the priors decide for at x. The first class wins ties. */
 static size_t decision_at(const curves_drawing *d, double x) {
     const bool is_possible = log_densities(d, x) && d->weight != 0;
     size_t best = 0;
@@ -70,7 +74,8 @@ static bool add_point(crd_density_curves *density_curves, double x) {
     return true;
 }
 
-/* So many points from a place to another, both included; of whole numbers no more than there are. */
+/* Adds `count` equidistant points from `start` to `end`, both included. A discrete axis gets at most one point per
+ * whole number. */
 static bool add_points(crd_density_curves *density_curves, double start, double end, size_t count) {
     if (density_curves->is_discrete && end - start < (double)count) count = (size_t)(end - start) + 1;
     bool is_done = true;
@@ -86,6 +91,7 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Sorts the points of the axis and removes duplicates. */
 static void sort_points(crd_density_curves *curves) {
     size_t kept = 0;
     qsort(curves->x, curves->count, sizeof *curves->x, compare_doubles);
@@ -94,9 +100,10 @@ static void sort_points(crd_density_curves *curves) {
     curves->count = kept;
 }
 
-/* What the density of a class reaches over; false where that is nothing that can be drawn. */
+/* Computes the range that holds the central 99.73 % of a class's density. Returns false if the range is not finite and
+ * cannot be drawn. */
 static bool range_of(const curves_drawing *d, bool is_discrete, size_t class_index, double *low, double *high) {
-    /* To either side: of a normal density what is further than 3 standard deviations off. */
+    /* Probability on either side of the range: for a normal density, beyond 3 standard deviations. */
     static const double LEFT_OUT = 0.0013498980316300933;
     const crd_i_density *density = d->attribute->density;
     *low = density->family->quantile(density, class_index, LEFT_OUT);
@@ -108,7 +115,8 @@ static bool range_of(const curves_drawing *d, bool is_discrete, size_t class_ind
     return isfinite(*high - *low);
 }
 
-/* Points over all classes; and where a class has a narrow density, which these would pass over, over that class. */
+/* Creates the axis: points over the range of all classes, and additional points over each class whose density is so
+ * narrow that the first points might miss it. */
 static crd_status make_axis(const curves_drawing *d, size_t points, crd_density_curves *curves, crd_error *error) {
     double from = INFINITY, to = -INFINITY, low, high;
     for (size_t c = 0; c < curves->class_count; c++) {
@@ -133,6 +141,7 @@ static crd_status make_axis(const curves_drawing *d, size_t points, crd_density_
 
 /* ---- Regions ---- */
 
+/* Appends a region from the end of the last one to `until`, or extends the last one if it has the same class. */
 static bool add_region(crd_density_curves *density_curves, double until, size_t class_index) {
     crd_decision_region *last =
         density_curves->region_count > 0 ? &density_curves->regions[density_curves->region_count - 1] : NULL;
@@ -149,7 +158,8 @@ static bool add_region(crd_density_curves *density_curves, double until, size_t 
     return true;
 }
 
-/* Between two points with different decisions: where the decision is no longer that of the first. */
+/* Returns where the decision stops being `class_low`, by bisection between two points with different decisions. On a
+ * discrete axis the border is half-way between two whole numbers. */
 static double find_border(const curves_drawing *d, bool is_discrete, double low, double high, size_t class_low) {
     enum { HALVINGS = 64 };
     for (int i = 0; i < HALVINGS && (!is_discrete || high - low > 1); i++) {
@@ -162,7 +172,8 @@ static double find_border(const curves_drawing *d, bool is_discrete, double low,
     return is_discrete ? low + (high - low) / 2 : high;
 }
 
-/* From point to point; between two of them further classes may be decided for. */
+/* Finds the regions by comparing decisions at neighboring points of the axis. Between two points, up to MOST_BETWEEN
+ * borders are found. */
 static bool search_regions(const curves_drawing *d, crd_density_curves *curves) {
     enum { MOST_BETWEEN = 8 };
     size_t now = decision_at(d, curves->x[0]);
@@ -180,7 +191,8 @@ static bool search_regions(const curves_drawing *d, crd_density_curves *curves) 
     return add_region(curves, curves->x[curves->count - 1], now);
 }
 
-/* By the points that the family computes; they become points of the axis. */
+/* Finds the regions from the decision boundaries that the family computes exactly, and adds these points to the axis.
+ * Sets *is_known to false if the family does not compute them. */
 static crd_status exact_regions(const curves_drawing *d, crd_density_curves *curves, bool *is_known, crd_error *error) {
     crd_context *context = curves->context;
     crd_cut_point *cuts = NULL;
@@ -205,7 +217,8 @@ static crd_status exact_regions(const curves_drawing *d, crd_density_curves *cur
     return CRD_OK;
 }
 
-/* More than the attribute's own density decides where it is covered by a joint one, and where probabilities are corrected. */
+/* Finds the decision regions. There are none if a joint density covers the attribute or if probabilities are
+ * calibrated, because then more than the attribute's own density decides. */
 static crd_status find_regions(const curves_drawing *d, crd_density_curves *curves, crd_error *error) {
     if (d->attribute->is_joint || d->classifier->scorer->type->correction != NULL) return CRD_OK;
     bool is_known = false;
@@ -216,6 +229,7 @@ static crd_status find_regions(const curves_drawing *d, crd_density_curves *curv
 
 /* ---- The whole ---- */
 
+/* Computes the density of every class at every point of the axis. */
 static crd_status compute_densities(const curves_drawing *d, crd_density_curves *curves, crd_error *error) {
     curves->densities = crd_i_alloc(curves->context, curves->class_count * curves->count, sizeof *curves->densities);
     if (curves->densities == NULL) return crd_i_fail_memory(error);
@@ -226,12 +240,13 @@ static crd_status compute_densities(const curves_drawing *d, crd_density_curves 
     return CRD_OK;
 }
 
+/* Checks the arguments of crd_density_curves_create. */
 static crd_status check(const crd_classifier *classifier, size_t attribute, size_t points, crd_error *error) {
     double ignored;
     if (points < 2 || points > MOST_POINTS)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a curve is not drawn with %zu points", points);
     if (classifier->class_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no classes");
-    /* Where it is a number that has a density. */
+    /* Fails unless the attribute is numeric and has a density. */
     return crd_classifier_quantile(classifier, attribute, 0, 0.5, &ignored, error);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dependence.c - adding up, for pairs of attributes, what their rows have in common within each class. What comes of
- * it is in dependence_pairs.c. */
+/* dependence.c - accumulates joint sums of pairs of attributes within each class. dependence_pairs.c computes the
+ * mutual information from them. */
 #include "explain/dependence.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of one pair, and of all pairs: 64 MiB. */
+/* Maximum number of sums of one pair, and of all pairs together (64 MiB). */
 enum { MOST_SUMS_OF_PAIR = 1 << 20, MOST_SUMS = 1 << 23 };
 
 /* ---- Which columns, which pairs ---- */
@@ -29,6 +29,7 @@ static int compare_candidates(const void *a, const void *b) {
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
+/* Copies the values of a categorical column from the summary into a dictionary. */
 static crd_status make_values(crd_dependence *dependence, crd_i_paired_column *column, crd_error *error) {
     column->values = crd_i_dictionary_create(dependence->context);
     if (column->values == NULL) return crd_i_fail_memory(error);
@@ -39,6 +40,7 @@ static crd_status make_values(crd_dependence *dependence, crd_i_paired_column *c
     return CRD_OK;
 }
 
+/* Sets the mean and standard deviation of a numeric column in each class. Without spread, the scale is 1. */
 static crd_status make_scales(crd_dependence *dependence, crd_i_paired_column *column, crd_error *error) {
     column->centres = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->centres);
     column->scales = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->scales);
@@ -52,6 +54,8 @@ static crd_status make_scales(crd_dependence *dependence, crd_i_paired_column *c
     return CRD_OK;
 }
 
+/* Chooses the columns to pair. If there are more than CRD_DEPENDENCE_COLUMNS, it chooses those with the largest mutual
+ * information with the class (crd_i_relevance). */
 static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
     size_t attributes = crd_summary_attribute_count(dependence->summary), count = 0;
     dependence_candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
@@ -82,7 +86,7 @@ static size_t values_of(const crd_i_paired_column *column) {
     return column->kind == CRD_KIND_CATEGORY ? crd_i_dictionary_size(column->values) : 1;
 }
 
-/* How many sums a pair takes; SIZE_MAX: too many. */
+/* Returns the number of sums of a pair, or SIZE_MAX if there are too many. */
 static size_t size_of_pair(const crd_dependence *dependence, const crd_i_column_pair *pair) {
     size_t values = values_of(pair->first), others = values_of(pair->second);
     size_t each = pair->second->kind == CRD_KIND_CATEGORY  ? 1
@@ -92,7 +96,8 @@ static size_t size_of_pair(const crd_dependence *dependence, const crd_i_column_
     return size > MOST_SUMS_OF_PAIR ? SIZE_MAX : (size_t)size;
 }
 
-/* The columns stand in the order of relevance, so that what is left out for want of room matters least. */
+/* Allocates the pairs. The columns are sorted by relevance, so pairs that are skipped for lack of memory involve the
+ * least relevant columns. */
 static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
     size_t count = dependence->column_count, left = MOST_SUMS;
     dependence->pairs = crd_i_alloc_zeroed(dependence->context, count * count / 2, sizeof *dependence->pairs);
@@ -175,6 +180,7 @@ static crd_text bound_name(const void *names, size_t i) {
     return i == 0 ? crd_summary_target(dependence->summary) : dependence->columns[i - 1].name;
 }
 
+/* Reports a fault of a column and returns `status`. */
 static crd_status fail_column(crd_error *error, crd_status status, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, "column '%s' %s", crd_i_quote(name, quoted), description);
@@ -182,6 +188,7 @@ static crd_status fail_column(crd_error *error, crd_status status, crd_text name
     return status;
 }
 
+/* Reads the row weights of a frame. Without a weight column, each row has weight 1. */
 static crd_status take_weights(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
     crd_text name = crd_summary_weight(dependence->summary);
     if (!crd_i_reserve(dependence->context, &dependence->weights, &dependence->weights_capacity, frame->rows,
@@ -203,7 +210,7 @@ static crd_status take_weights(crd_dependence *dependence, const crd_frame *fram
     return CRD_OK;
 }
 
-/* The class of each row; negative where it has none that the model knows. */
+/* Reads the class of each row; negative if the row has no class, or one that the model has never seen. */
 static crd_status take_conditions(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
     const crd_i_column *column = crd_i_binding_column(&dependence->binding, frame, 0);
     crd_text name = crd_summary_target(dependence->summary);
@@ -221,12 +228,14 @@ static crd_status take_conditions(crd_dependence *dependence, const crd_frame *f
     return CRD_OK;
 }
 
+/* Returns x standardized, clamped and rounded to the steps of dependence.h. */
 static double in_steps(double x, double centre, double scale) {
     double z = (x - centre) / scale;
     z = fmax(-CRD_I_MOST_DEVIATIONS, fmin(CRD_I_MOST_DEVIATIONS, z));
     return floor(z * CRD_I_STEPS_OF_DEVIATION + .5) / CRD_I_STEPS_OF_DEVIATION;
 }
 
+/* Reads a numeric column of a frame. Rows of unknown class, and all rows if `column` is NULL, are missing. */
 static void take_numbers(const crd_dependence *dependence, const crd_i_column *column, size_t rows,
                          crd_i_paired_column *paired) {
     for (size_t row = 0; row < rows; row++) {
@@ -236,6 +245,7 @@ static void take_numbers(const crd_dependence *dependence, const crd_i_column *c
     }
 }
 
+/* Reads a categorical column of a frame. Values that the model has never seen are missing. */
 static crd_status take_codes(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
     crd_i_paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
@@ -249,6 +259,7 @@ static crd_status take_codes(crd_dependence *dependence, const crd_frame *frame,
     return CRD_OK;
 }
 
+/* Reads column i of a frame. Fails if its type differs from the model's; an absent column is all missing. */
 static crd_status take_column(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
     crd_i_paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
@@ -276,6 +287,7 @@ static void add_number(double *sums, double x, double weight) {
     sums[CRD_I_SUM_XX] += weight * (x * x);
 }
 
+/* Adds one row to the sums of a pair. A row with a missing cell in either column adds nothing. */
 static void add_row(const crd_i_column_pair *pair, size_t class, double weight, size_t row) {
     const crd_i_paired_column *first = pair->first, *second = pair->second;
     size_t values = values_of(first), index = class;
@@ -319,6 +331,7 @@ crd_status crd_dependence_add(crd_dependence *dependence, const crd_frame *frame
     return CRD_OK;
 }
 
+/* Discards all rows, because the reader restarts. */
 static void begin_again(crd_dependence *dependence) {
     dependence->rows = 0;
     for (size_t i = 0; i < dependence->pair_count; i++)

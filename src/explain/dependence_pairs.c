@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* dependence_pairs.c - from sums to information: how far the attributes of a pair are from independence within the
- * classes, and whether that is more than chance.
+/* dependence_pairs.c - conditional mutual information of pairs of attributes given the class, and a test whether it
+ * exceeds chance.
  *
- * For every kind of pair there is a likelihood ratio statistic G, twice the gain in log likelihood of a joint density
- * over the product of the two, which under independence is about chi-squared with d degrees of freedom, d the numbers
- * that the joint density takes more. It adds up over the classes, each of n rows:
+ * Each type of pair has a likelihood-ratio statistic G: twice the gain in log likelihood of a joint density over the
+ * product of the two marginal densities. Under independence, G is approximately chi-squared with d degrees of freedom,
+ * where d is the number of additional parameters of the joint density. G and d add up over the classes. With n rows in
+ * a class:
  *
- *   two categories    G-squared of the table                       d = (values - 1)(values - 1)
- *   two numbers       -(n - 5/2) log(1 - r^2)                      d = 1
- *   one of each       -(n - (k + 3)/2) log(1 - e^2)                d = k - 1, k the categories
+ *   two categorical   G-squared of the contingency table       d = (values - 1)(values - 1)
+ *   two numeric       G = -(n - 5/2) log(1 - r^2)              d = 1
+ *   one of each       G = -(n - (k + 3)/2) log(1 - e^2)        d = k - 1, for k categories
  *
- * The factors in place of n are Bartlett's (1950, 1947): with them the mean is right for few rows, too. The mutual
- * information is G / 2n, and (G - d) / 2n without what chance makes of it. */
+ * r is the correlation, and e^2 is the share of the variance between categories. The factors that replace n are
+ * Bartlett's corrections (1950 for two numeric attributes, 1947 for the mixed pair), which make the mean of G right for
+ * few rows. The mutual information is G / (2 n); subtracting its mean under independence gives (G - d) / (2 n). */
 #include "explain/dependence.h"
 
 #include "base/error.h"
@@ -22,28 +24,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a variance, what rounding numbers to steps can leave where nothing is left. */
+/* Smallest unexplained share of a variance: rounding to steps can leave this much where nothing is unexplained. */
 static const double NOTHING_LEFT = 1e-7;
 static const double NATS_OF_BIT = 0.69314718055994530942;
-/* The chance that a table without any dependence is said to have some. */
+/* Significance level: the probability that a table without any dependence is reported to have some. */
 static const double LEVEL = .01;
 
-/* What the classes add up to. */
+/* G, its degrees of freedom and the rows, added up over the classes. */
 typedef struct pairs_evidence {
     double rows, statistic, degrees;
 } pairs_evidence;
 
-/* The squares about the mean. */
+/* Returns the sum of squared deviations from the mean. */
 static double spread(double rows, double sum, double squares) {
     return fmax(0, squares - sum * sum / rows);
 }
 
+/* Adds a statistic -factor * log(unexplained). Too few rows make the factor negative and add nothing. */
 static void add_gain(pairs_evidence *evidence, double factor, double unexplained, double degrees) {
     if (!(factor > 0)) return;
     evidence->statistic -= factor * crd_log(fmax(NOTHING_LEFT, fmin(1, unexplained)));
     evidence->degrees += degrees;
 }
 
+/* Adds the evidence of one class for two numeric columns. */
 static void judge_numbers(const double *sums, pairs_evidence *evidence) {
     double rows = sums[CRD_I_SUM_ROWS];
     if (!(rows > 0)) return;
@@ -54,7 +58,8 @@ static void judge_numbers(const double *sums, pairs_evidence *evidence) {
     if (xx > 0 && yy > 0) add_gain(evidence, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
 }
 
-/* One class: a number under each of the values of a category. */
+/* Adds the evidence of one class for a categorical and a numeric column. Categories with at most one row are excluded
+ * from the statistic. */
 static void judge_number_by_category(const double *sums, size_t values, pairs_evidence *evidence) {
     double rows = 0, sum = 0, squares = 0, within = 0, groups = 0;
     for (size_t v = 0; v < values; v++) {
@@ -72,6 +77,7 @@ static void judge_number_by_category(const double *sums, size_t values, pairs_ev
     if (all > 0) add_gain(evidence, rows - (groups + 3) / 2, within / all, groups - 1);
 }
 
+/* Computes the evidence of two categorical columns from their contingency tables, one per class. */
 static crd_status judge_categories(const crd_dependence *dependence, const crd_i_column_pair *pair,
                                    pairs_evidence *evidence, crd_error *error) {
     size_t values = crd_i_dictionary_size(pair->first->values), others = crd_i_dictionary_size(pair->second->values);
@@ -87,18 +93,20 @@ static crd_status judge_categories(const crd_dependence *dependence, const crd_i
     return CRD_OK;
 }
 
-/* Bonferroni: the chance that any of so many independent pairs looks like this one is below the level. */
+/* Returns whether the pair is significant at LEVEL / number of pairs (Bonferroni), so the probability of any false
+ * report among all pairs is below LEVEL. */
 static bool is_no_chance(const crd_dependence *dependence, const crd_dependent_pair *pair) {
     return pair->degrees > 0 &&
            crd_i_contingency_p(pair->statistic, pair->degrees) <= LEVEL / (double)dependence->pair_count;
 }
 
-/* What a joint density gains on rows that it has not seen, in bits a row (Akaike 1974): each number that it takes gains
- * half a nat by chance on the rows it was fitted to, and loses as much on others. */
+/* Returns the expected gain in log likelihood of a joint density on new rows, in bits per row (Akaike 1974). Each
+ * additional parameter gains half a nat by chance on the training rows, and loses as much on new rows. */
 static double expected_gain(const crd_dependent_pair *pair) {
     return pair->rows > 0 ? (pair->statistic - 2 * pair->degrees) / (2 * pair->rows) / NATS_OF_BIT : 0;
 }
 
+/* Computes the mutual information of a pair and whether the pair matters: see crd_dependence_pairs. */
 static crd_status judge(const crd_dependence *dependence, const crd_i_column_pair *pair, crd_dependent_pair *out,
                         crd_error *error) {
     pairs_evidence evidence = {0, 0, 0};
@@ -126,6 +134,7 @@ static crd_status judge(const crd_dependence *dependence, const crd_i_column_pai
     return CRD_OK;
 }
 
+/* Orders pairs that matter first, then by mutual information (largest first), then by attribute. */
 static int compare_pairs(const void *a, const void *b) {
     const crd_dependent_pair *x = a, *y = b;
     if (x->matters != y->matters) return y->matters - x->matters;

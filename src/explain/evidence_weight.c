@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* evidence_weight.c - weights of evidence: differences of logarithms, without what rounding leaves of equal ones. */
+/* evidence_weight.c - weights of evidence log P(x | a) - log P(x | b) (Good 1950). Differences that are only rounding
+ * errors become 0. */
 #include <credence/explain.h>
 
 #include <float.h>
 #include <math.h>
 
-/* Each logarithm is within a few units in the last place of itself, or of 1 where the quotient it is of was rounded. */
+/* Each logarithm has an error of a few units in the last place: relative to the logarithm, or to 1 if the quotient
+ * inside it was rounded. */
 double crd_weight_settle(double difference, double scale) {
     static const double UNITS = 8;
     if (!isfinite(difference)) return difference;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* information_gain.c - what a missing cell is expected to tell about the class.
+/* information_gain.c - expected information gain of a missing cell: the mutual information between the cell and the
+ * class (Lindley 1956).
  *
  *   I(C; X | x) = H(C | x) - sum over v of P(X = v | x) H(C | x, X = v)
  *
- * with x the cells that are present. P(v | x) is the quotient of the evidence with and without v. For numbers the sum
- * is an integral over p(v | x), taken as the mean over points v that have equal probability under each class's density
- * of the attribute alone, weighed by the classes' posteriors: q(v) = sum over c of P(c | x) p(v | c). Where attributes
- * are independent given the class, q is p(. | x) itself; where a joint density makes them depend on each other, it is
- * not, and each point counts p(v | x) / q(v). The entropy that is left is compared with that of the mean of the
- * posteriors, which is the row's own posterior but for what the points cannot resolve, so that nothing tells less than
- * nothing. */
+ * x are the cells that are present. P(v | x) is the ratio of the evidence with and without v. For numbers, the sum is
+ * an integral over p(v | x). It is computed by importance sampling at quantiles of the mixture
+ *
+ *   q(v) = sum over c of P(c | x) p(v | c),
+ *
+ * where p(v | c) is the attribute's own density. The points of a class have equal probability under p(v | c), and each
+ * has the importance weight p(v | x) / q(v). The weights are 1 if attributes are independent given the class, and
+ * differ from 1 if a joint density makes them dependent.
+ *
+ * The expected entropy is subtracted from the entropy of the mean posterior over all points. Up to the resolution of
+ * the points, the mean posterior equals the row's own posterior. Using it guarantees that no gain is negative. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classifier_internal.h"
@@ -20,32 +25,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points of a number, over all classes; of each class at least. */
+/* Points of a numeric attribute over all classes, and minimum per class. */
 enum { POINTS = 256, LEAST_POINTS_OF_CLASS = 8 };
-/* A class below this is left out of the points: all of them together are worth less than the points' own error. */
+/* Classes with a smaller posterior get no points. Together they matter less than the error of the points. */
 static const double LEAST_SHARE = 1e-4;
-/* Whole numbers that are added up one by one, and how much of each tail is left out then. */
+/* Whole numbers are summed one by one if there are fewer than MOST_WHOLE. TAIL is the probability that is ignored at
+ * either end of each class. */
 enum { MOST_WHOLE = 1024 };
 static const double TAIL = 1e-12;
-/* Terms computed for one row, about, when the search is not thorough: a fraction of a second. */
+/* Approximate number of terms to compute for one row if the search is not thorough: a fraction of a second. */
 static const double TERMS_AFFORDED = 3e7;
 enum { LEAST_LOOKED_AT = 8 };
 
 static const double NATS_OF_BIT = 0.69314718055994530942;
 
+/* State of the search for one row. */
 typedef struct gain_inquiry {
     crd_i_trial trial;   /* the row with one more cell */
-    double *posterior;   /* log posteriors of the row as it is */
-    double *shares;      /* the posterior itself */
-    double log_evidence; /* of the row */
+    double *posterior;   /* log posteriors of the unchanged row */
+    double *shares;      /* posteriors of the unchanged row */
+    double log_evidence; /* log evidence of the unchanged row */
+    /* number of ignored cells (values never seen in training) in the unchanged row */
     uint32_t unseen;
-    double *densities; /* of a point under each class: log P(c | x) p(v | c) */
-    /* Sums over the values tried: */
-    double *mean;   /* posteriors by weight */
-    double entropy; /* their entropies by weight, in nats */
+    double *densities; /* work space, for each class: log P(c | x) p(v | c) at a point v */
+    /* Sums over the values that were tried, all weighted by the value's probability: */
+    double *mean;   /* posteriors */
+    double entropy; /* entropies of the posteriors, in nats */
+    /* the weights themselves */
     double weight;
 } gain_inquiry;
 
+/* Returns the entropy, in nats, of the probabilities divided by `total`. */
 static double entropy_of(const double *probabilities, size_t count, double total) {
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
@@ -62,6 +72,7 @@ static void begin_values(gain_inquiry *in) {
     in->entropy = in->weight = 0;
 }
 
+/* Adds the posterior of the current trial with a weight. */
 static void add_value(gain_inquiry *in, double weight) {
     size_t classes = in->trial.what_if->class_count;
     for (size_t k = 0; k < classes; k++) in->mean[k] += weight * in->trial.probabilities[k];
@@ -69,13 +80,15 @@ static void add_value(gain_inquiry *in, double weight) {
     in->weight += weight;
 }
 
+/* Returns the information gain in bits from the sums. */
 static double bits_told(const gain_inquiry *in) {
     if (!(in->weight > 0)) return 0;
     double before = entropy_of(in->mean, in->trial.what_if->class_count, in->weight);
     return fmax(0, (before - in->entropy / in->weight) / NATS_OF_BIT);
 }
 
-/* Asks about the row with this value; *counts is false where it is left out or impossible. */
+/* Predicts the row with `value` in an attribute. Sets *counts to false if the value would be ignored, or is impossible
+ * under every class. */
 static crd_status ask(gain_inquiry *in, size_t attribute, crd_value value, bool *counts, crd_error *error) {
     in->trial.values[attribute] = value;
     crd_status status = crd_i_trial_ask(&in->trial, error);
@@ -84,7 +97,7 @@ static crd_status ask(gain_inquiry *in, size_t attribute, crd_value value, bool 
     return status;
 }
 
-/* A value with the probability that the row gives it. */
+/* Adds a value with weight P(value | x). */
 static crd_status add_probable(gain_inquiry *in, size_t attribute, crd_value value, crd_error *error) {
     bool counts;
     crd_status status = ask(in, attribute, value, &counts, error);
@@ -107,7 +120,7 @@ static crd_status add_categories(gain_inquiry *in, size_t attribute, bool is_tho
 
 /* ---- Numbers ---- */
 
-/* log q(x). */
+/* Returns log q(x). */
 static double log_density_of_points(gain_inquiry *in, size_t attribute, double x) {
     const crd_i_density *density = in->trial.what_if->classifier->attributes[attribute].density;
     size_t classes = in->trial.what_if->class_count;
@@ -117,6 +130,7 @@ static double log_density_of_points(gain_inquiry *in, size_t attribute, double x
     return crd_i_log_sum_exp(in->densities, classes);
 }
 
+/* Adds a point v of a number with the weight `weight` times p(v | x) / q(v). */
 static crd_status add_point(gain_inquiry *in, size_t attribute, double x, double weight, crd_error *error) {
     bool counts;
     if (!isfinite(x)) return CRD_OK;
@@ -128,6 +142,8 @@ static crd_status add_point(gain_inquiry *in, size_t attribute, double x, double
     return CRD_OK;
 }
 
+/* Adds quantiles of each class's density: at least LEAST_POINTS_OF_CLASS per class, and about `points` in all. Classes
+ * below LEAST_SHARE are skipped. */
 static crd_status add_points(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
     const crd_classifier *classifier = in->trial.what_if->classifier;
     size_t classes = in->trial.what_if->class_count, counted = 0;
@@ -146,7 +162,7 @@ static crd_status add_points(gain_inquiry *in, size_t attribute, size_t points, 
     return status;
 }
 
-/* Where all but the tails of every class is. */
+/* Computes the range that contains all classes except for their tails. */
 static crd_status find_range(const gain_inquiry *in, size_t attribute, double *least, double *greatest,
                              crd_error *error) {
     crd_status status = CRD_OK;
@@ -165,6 +181,7 @@ static crd_status find_range(const gain_inquiry *in, size_t attribute, double *l
     return status;
 }
 
+/* Adds the values of a numeric attribute: all whole numbers if they are few, otherwise quantiles. */
 static crd_status add_numbers(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
     double least, greatest;
     crd_status status = CRD_OK;
@@ -190,7 +207,8 @@ static int compare_candidates(const void *a, const void *b) {
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
-/* The missing cells, most relevant first, and how many points a number may have. */
+/* Lists the missing cells, most relevant first, and sets the number of points per numeric attribute. If the search is
+ * not thorough, first the number of points and then the number of cells is reduced to what TERMS_AFFORDED allows. */
 static void find_candidates(const crd_what_if *what_if, const crd_value *values, crd_information_gain_search *search,
                             gain_candidate *out, size_t *points) {
     size_t count = 0;
@@ -213,13 +231,14 @@ static void find_candidates(const crd_what_if *what_if, const crd_value *values,
     if (search->looked_at > count) search->looked_at = count;
 }
 
+/* Orders by information gain, largest first, then by attribute. */
 static int compare_told(const void *a, const void *b) {
     const crd_information_gain *x = a, *y = b;
     if (x->bits != y->bits) return x->bits < y->bits ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
-/* An attribute that has no density says nothing, and is no failure. */
+/* Computes the sums of one attribute. Sets *tells to false if the attribute has no density, which is not an error. */
 static crd_status look_at(gain_inquiry *in, size_t attribute, size_t points, bool is_thorough, bool *tells,
                           crd_error *error) {
     begin_values(in);
@@ -240,6 +259,7 @@ static void close_inquiry(gain_inquiry *in, crd_context *context) {
     crd_free(context, in->mean);
 }
 
+/* Initializes the state and predicts the unchanged row. Call close_inquiry in either case. */
 static crd_status open_inquiry(gain_inquiry *in, const crd_what_if *what_if, const crd_value *values,
                                crd_error *error) {
     size_t classes = what_if->class_count, bytes = classes * sizeof(double);

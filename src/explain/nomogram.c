@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* nomogram.c - scales of points by which the log odds of two classes add up: see credence/curves.h.
+/* nomogram.c - point scales of the attributes whose sum gives the log odds of two classes (nomogram for naive Bayes:
+ * Mozina et al. 2004): see credence/curves.h.
  *
  *   log odds = log prior odds + sum over attributes of w_i(x_i),   w_i(x) = log P(x | a) - log P(x | b)
- *   points_i(x) = (w_i(x) - least w_i) / unit,   unit = greatest range of finite w_i / 100
- *   log odds = base + unit * (sum of points),    base = log prior odds + sum of least w_i */
+ *   points_i(x) = (w_i(x) - min w_i) / unit,   unit = largest range of finite w_i / 100
+ *   log odds = base + unit * (sum of points),  base = log prior odds + sum of min w_i */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,25 +17,29 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The scale of one attribute. Categorical: `names` are the values. Numeric: `x` are the values, and `names` is NULL. */
 typedef struct scale {
     size_t attribute, count;
     crd_text *names;
-    char *bytes; /* of the names */
+    char *bytes; /* holds the bytes of all names */
     double *x, *weights, *points;
-    double least, range; /* of the finite weights, and 0, which is that of a missing cell */
+    double least, range; /* minimum and range of the finite weights and 0, the weight of a missing cell */
 } scale;
 
 struct crd_nomogram {
     crd_context *context;
     scale *scales;
     size_t count;
+    /* log prior odds; log odds at 0 points; nats per point; largest finite sum of points */
     double prior, base, unit, most;
 };
 
+/* Length of the longest scale, in points. */
 static const double POINTS = 100;
 
 /* ---- Values and their weights ---- */
 
+/* Computes the weight of evidence of a value and stores it at `index`. */
 static crd_status add_weight(const crd_classifier *classifier, const size_t classes[2], const crd_value *value,
                              scale *target_scale, size_t index, crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
@@ -43,13 +48,14 @@ static crd_status add_weight(const crd_classifier *classifier, const size_t clas
             crd_classifier_term(classifier, target_scale->attribute, classes[k], value, &terms[k], error);
         if (status != CRD_OK) return status;
     }
-    /* Where neither class can have the value, it tells nothing of the two. */
+    /* If neither class can have the value, it does not distinguish them, and its weight is 0. */
     const double weight = crd_weight_of_evidence(terms[0].log_value, terms[1].log_value);
     target_scale->weights[index] = isnan(weight) ? 0 : weight;
     return CRD_OK;
 }
 
-/* The density at which one can be seen beside its greatest: of a normal density, 3 standard deviations off the mean. */
+/* Returns the smallest density that is visible next to the largest one: for a normal density, about 3 standard
+ * deviations from the mean. */
 static double least_seen(const double *densities, size_t count) {
     static const double SEEN = 0.01;
     double most = 0;
@@ -58,7 +64,8 @@ static double least_seen(const double *densities, size_t count) {
     return fmax(SEEN * most, DBL_MIN);
 }
 
-/* Numbers that one of the two classes has: those of other classes alone would stretch the scale. */
+/* Computes the scale of a numeric attribute. Values that only other classes have are excluded, because they would
+ * stretch the scale. */
 static crd_status weigh_numbers(const crd_classifier *classifier, const size_t classes[2], size_t points,
                                 scale *target_scale, crd_error *error) {
     crd_density_curves *curves = NULL;
@@ -81,6 +88,7 @@ static crd_status weigh_numbers(const crd_classifier *classifier, const size_t c
     return status;
 }
 
+/* Copies the names of the values, which the nomogram then owns. */
 static crd_status copy_names(const crd_classifier *classifier, const crd_i_dictionary *values, scale *target_scale,
                              crd_error *error) {
     crd_i_buffer bytes = {.context = classifier->context};
@@ -100,6 +108,7 @@ static crd_status copy_names(const crd_classifier *classifier, const crd_i_dicti
     return CRD_OK;
 }
 
+/* Computes the scale of a categorical attribute. */
 static crd_status weigh_categories(const crd_classifier *classifier, const size_t classes[2], scale *target_scale,
                                    crd_error *error) {
     const crd_i_dictionary *values = classifier->attributes[target_scale->attribute].values;
@@ -122,6 +131,7 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Computes the minimum and the range of the finite weights. 0 always belongs to them. */
 static void measure(scale *of) {
     double least = 0, greatest = 0;
     for (size_t i = 0; i < of->count; i++) {
@@ -133,12 +143,14 @@ static void measure(scale *of) {
     of->range = greatest - least;
 }
 
+/* Returns the largest absolute weight of a scale. */
 static double reach_of(const scale *source_scale) {
     return fmax(-source_scale->least, source_scale->range + source_scale->least);
 }
 
-/* Numbers in the tails of a density can weigh a hundred times what any other attribute does, which would leave nothing to be read of
- * the others: those of more than 3 times the median reach, and more than 10 nats, are left out. */
+/* Removes numbers in the tails of a density. Their weight can be a hundred times the weight of any other attribute,
+ * which would make the other scales unreadable. Values are removed if their absolute weight exceeds both 10 nats and 3
+ * times the median over the attributes. */
 static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
     static const double TIMES = 3, LEAST = 10;
     double *reaches = crd_i_alloc(nomogram->context, nomogram->count, sizeof *reaches);
@@ -163,23 +175,24 @@ static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
     return CRD_OK;
 }
 
-/* Whether some value tells one class from the other. */
+/* Returns whether some value distinguishes the two classes. */
 static bool is_telling(const scale *source_scale) {
     for (size_t i = 0; i < source_scale->count; i++)
         if (source_scale->weights[i] != 0) return true;
     return false;
 }
 
-/* The greatest range first; else in the attributes' order. */
+/* Orders by range, largest first, then by attribute. */
 static int compare_scales(const void *a, const void *b) {
     const scale *one = a, *other = b;
     if (one->range != other->range) return one->range > other->range ? -1 : 1;
     return (one->attribute > other->attribute) - (one->attribute < other->attribute);
 }
 
+/* Sorts the scales, chooses the unit, and computes the points of all values. */
 static crd_status add_points(crd_nomogram *nomogram, crd_error *error) {
     qsort(nomogram->scales, nomogram->count, sizeof *nomogram->scales, compare_scales);
-    /* Where all weights are infinite, or none: any unit does. */
+    /* If no range is positive (all weights are infinite or 0), any unit will do. */
     nomogram->unit = nomogram->scales[0].range > 0 ? nomogram->scales[0].range / POINTS : 1;
     nomogram->base = nomogram->prior;
     for (size_t s = 0; s < nomogram->count; s++) {
@@ -204,6 +217,7 @@ static void clear_scale(crd_context *context, scale *source_scale) {
     crd_free(context, source_scale->points);
 }
 
+/* Checks that the classes differ and that the log odds are a sum over attributes. */
 static crd_status check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
     const crd_i_scorer_type *type = classifier->scorer->type;
     if (class_a >= classifier->class_count || class_b >= classifier->class_count || class_a == class_b)
@@ -216,6 +230,7 @@ static crd_status check(const crd_classifier *classifier, size_t class_a, size_t
     return CRD_OK;
 }
 
+/* Computes the scales of all attributes that distinguish the classes. */
 static crd_status fill(const crd_classifier *classifier, const size_t classes[2], size_t points, crd_nomogram *nomogram,
                        crd_error *error) {
     crd_status status = CRD_OK;
@@ -266,7 +281,7 @@ void crd_nomogram_destroy(crd_nomogram *nomogram) {
     crd_free(nomogram->context, nomogram);
 }
 
-/* ---- Answers ---- */
+/* ---- Results ---- */
 
 size_t crd_nomogram_count(const crd_nomogram *nomogram) {
     return nomogram->count;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* relevance.c - see relevance.h. Everything is read off the tallies. */
+/* relevance.c - see relevance.h. The measures are computed from the sufficient statistics, without reading rows. */
 #include "explain/relevance.h"
 
 #include "math/functions/elementary.h"
 
 #include <math.h>
 
+/* Returns n log(n / N), with 0 log 0 = 0. */
 static double plogp(double count, double total) {
     return count > 0 ? count * crd_log(count / total) : 0;
 }
 
+/* Returns the mutual information of class and value, (joint - classes - values) / N, minus its mean under independence,
+ * (r - 1)(c - 1) / (2 N) (Miller 1955). */
 static double of_category(const crd_summary *summary, size_t attribute) {
     size_t classes = crd_summary_class_count(summary), values = crd_summary_value_count(summary, attribute);
     double rows = 0, joint = 0, of_classes = 0, of_values = 0, classes_seen = 0, values_seen = 0;
@@ -33,6 +36,7 @@ static double of_category(const crd_summary *summary, size_t attribute) {
     return fmax(0, (joint - of_classes - of_values - by_chance) / rows);
 }
 
+/* Returns -1/2 log(1 - e^2), where e^2 is the share of the variance between classes. */
 static double of_number(const crd_summary *summary, size_t attribute) {
     size_t classes = crd_summary_class_count(summary);
     double rows = 0, sum = 0, within = 0, between = 0;

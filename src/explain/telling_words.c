@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* telling_words.c - the terms that tell each class from the rest: see credence/text_words.h.
+/* telling_words.c - the most informative terms of each class: see credence/text_words.h.
  *
- * One pass over the terms, in which each is looked at under the classes that have it only; each class keeps a heap of
- * the most telling ones so far, the least of them on top. */
+ * One pass over all terms looks at each term under the classes in which it occurs. Each class keeps a heap of its most
+ * informative terms so far, with the least informative of them at the root. The score of a term is the Kullback-Leibler
+ * divergence of its presence:
+ *
+ *   D = p log(p / q) + (1 - p) log((1 - p) / (1 - q)),   p = (d + 1/2) / (n + 1)
+ *
+ * where d of the n texts of the class contain the term, and q is the same ratio over all other classes. */
 #include "explain/text_attribute.h"
 
 #include "base/error.h"
@@ -15,13 +20,14 @@
 
 #include <string.h>
 
+/* A term in the list of a class; the fields are explained at crd_telling_word. */
 typedef struct words_informative_term {
     double documents, others, occurrences, weight, divergence;
-    char *term; /* its own copy */
+    char *term; /* an owned copy */
     size_t length;
 } words_informative_term;
 
-/* Of one class. */
+/* The most informative terms of one class. */
 typedef struct telling_list {
     words_informative_term *words;
     size_t count, capacity;
@@ -30,8 +36,9 @@ typedef struct telling_list {
 struct crd_telling_words {
     crd_context *context;
     size_t class_count, most;
-    telling_list *lists; /* of each class */
+    telling_list *lists; /* one list per class */
     crd_i_term_store *store;
+    /* number of terms that the settings keep */
     uint64_t counted;
 };
 
@@ -47,7 +54,7 @@ void crd_telling_words_destroy(crd_telling_words *words) {
     crd_free(words->context, words);
 }
 
-/* Whether a is listed before b. */
+/* Returns whether a is listed before b: larger divergence first, then lexicographic order. */
 static bool is_before(const words_informative_term *a, const words_informative_term *b) {
     if (a->divergence != b->divergence) return a->divergence > b->divergence;
     const crd_text x = {a->term, a->length}, y = {b->term, b->length};
@@ -60,7 +67,7 @@ static void swap(words_informative_term *a, words_informative_term *b) {
     *b = kept;
 }
 
-/* Restores a heap with the last in the list's order on top, below place i. */
+/* Restores the heap below index i. Its root is the term that is listed last. */
 static void sift_down(words_informative_term *heap, size_t count, size_t i) {
     for (;;) {
         size_t last = i;
@@ -76,7 +83,8 @@ static void sift_up(words_informative_term *heap, size_t i) {
     for (; i > 0 && is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2) swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
-/* false: out of memory. */
+/* Adds a term to the list of a class if it belongs to the best `most`. Copies the term then. Returns false if memory
+ * runs out. */
 static bool keep(crd_telling_words *words, size_t class_index, words_informative_term *informative_term) {
     telling_list *list = &words->lists[class_index];
     bool is_full = list->count == words->most;
@@ -98,7 +106,7 @@ static bool keep(crd_telling_words *words, size_t class_index, words_informative
     return true;
 }
 
-/* p log(p / q) + (1 - p) log((1 - p) / (1 - q)), and its first logarithm. */
+/* Computes the weight log(p / q) and the divergence D of a term: see the head of this file. */
 static void measure(words_informative_term *informative_term, double texts, double other_texts) {
     const double half = 0.5;
     double p = (informative_term->documents + half) / (texts + 2 * half),
@@ -107,6 +115,7 @@ static void measure(words_informative_term *informative_term, double texts, doub
     informative_term->divergence = p * informative_term->weight + (1 - p) * crd_log((1 - p) / (1 - q));
 }
 
+/* Returns how often a term occurs in the texts of a class. */
 static double occurrences_of(const crd_i_term_counts *counts, int32_t condition) {
     double sum = 0;
     for (size_t i = 0; i < counts->count; i++)
@@ -114,7 +123,7 @@ static double occurrences_of(const crd_i_term_counts *counts, int32_t condition)
     return sum;
 }
 
-/* A term under the classes that have it. */
+/* Scores a term under each class in which it occurs. Only terms that are more frequent in the class are kept. */
 static bool look_at(crd_telling_words *words, const crd_i_term_density *density, const crd_i_term_pass *pass) {
     double all = 0;
     bool done = true;
@@ -135,6 +144,7 @@ static bool look_at(crd_telling_words *words, const crd_i_term_density *density,
     return done;
 }
 
+/* Scores all terms that the settings keep. */
 static crd_status fill(crd_telling_words *words, const crd_i_term_density *density, crd_error *error) {
     enum { CHECKED = 4096 };
     crd_i_term_pass pass;
@@ -152,7 +162,7 @@ static crd_status fill(crd_telling_words *words, const crd_i_term_density *densi
     return status;
 }
 
-/* From heaps to lists. */
+/* Sorts each heap into a list, most informative term first. */
 static void sort(crd_telling_words *words) {
     for (size_t k = 0; k < words->class_count; k++) {
         words_informative_term *heap = words->lists[k].words;

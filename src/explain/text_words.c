@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_words.c - the terms of a text and what each adds to an answer: see credence/text_words.h. */
+/* text_words.c - the terms of a text and the log likelihood that each of them adds: see credence/text_words.h. */
 #include "explain/text_attribute.h"
 
 #include "base/dictionary.h"
@@ -11,6 +11,7 @@
 #include <credence/text_words.h>
 #include <string.h>
 
+/* One distinct term of the text. is_known: training texts contain it. counts: the settings keep it. */
 typedef struct words_word {
     uint64_t times;
     bool is_known, counts;
@@ -19,15 +20,15 @@ typedef struct words_word {
 struct crd_text_words {
     crd_context *context;
     size_t class_count;
-    crd_i_dictionary *terms; /* code = number of the word */
+    crd_i_dictionary *terms; /* the code of a term is its word index */
     words_word *words;
     size_t capacity;
-    double *values; /* words x class_count */
+    double *values; /* values[word * class_count + class] */
     size_t value_capacity;
-    double *whole; /* of each class */
+    double *whole; /* for each class: the part that belongs to the text as a whole */
     crd_text_place *places;
     size_t place_count, place_capacity;
-    double weight; /* of the attribute */
+    double weight; /* attribute weight */
 };
 
 void crd_text_words_destroy(crd_text_words *words) {
@@ -40,7 +41,7 @@ void crd_text_words_destroy(crd_text_words *words) {
     crd_free(words->context, words);
 }
 
-/* A term of the text, as the density explains it. */
+/* Appends a term and its values, scaled by the attribute weight. Called by the density for each distinct term. */
 static bool take(void *user, const crd_i_term_part *part) {
     crd_text_words *words = user;
     size_t index = crd_i_dictionary_size(words->terms), classes = words->class_count;
@@ -56,7 +57,7 @@ static bool take(void *user, const crd_i_term_part *part) {
     return true;
 }
 
-/* Finds the terms again, with their places. */
+/* Tokenizes the text again to find where each term occurs. */
 static crd_status find_places(crd_text_words *words, const crd_i_token_rules *rules, crd_text text, crd_error *error) {
     crd_i_tokenizer *tokenizer;
     const crd_i_term *terms;

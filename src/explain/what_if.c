@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* what_if.c - what other values a cell can have, how far apart they are, and asking about a row that has them.
+/* what_if.c - the units in which changes of attributes are measured, and predictions for changed rows.
  *
- * Changes of different attributes are compared in one unit. For numbers that is the deviation s over all rows, under
- * which two rows drawn at random have the mean squared difference 2 s^2. Two values of a category are 0 or 1 apart, and
- * two rows drawn at random differ with the chance 1 - sum p^2; the unit under which that too is twice its square is
- * sqrt((1 - sum p^2) / 2). An attribute of the values 0 and 1 has s^2 = p (1 - p) as a number, and the same as a
- * category. */
+ * Changes of different attributes are compared in a common unit, such that two random rows have the mean squared
+ * difference 2 units^2. For numbers, this is the standard deviation s over all rows: E (x - y)^2 = 2 s^2. Two
+ * categories have the distance 0 or 1, so the mean squared difference is the probability 1 - sum of p^2 that they
+ * differ (the Gini index), and the unit is sqrt((1 - sum of p^2) / 2). An attribute with values 0 and 1 has s^2 =
+ * p (1 - p) both as a number and as a category. */
 #include "explain/what_if.h"
 
 #include "base/error.h"
@@ -20,15 +20,16 @@
 
 /* ---- Spread ---- */
 
-/* The mean and deviation of all classes' cells together; infinite or 0 where the squares are no doubles. */
+/* Computes the mean and standard deviation over all classes. The standard deviation can be infinite or 0 if the squares
+ * are outside the range of a double. */
 static void spread_of_numbers(const crd_summary *summary, size_t attribute, double *mean, double *deviation) {
     crd_moments all = crd_summary_column_moments(summary, attribute);
     *mean = all.rows > 0 ? all.mean : 0;
     *deviation = all.rows > 0 ? sqrt(all.variance) : 0;
 }
 
-/* The same where squares are no doubles: roughly, from the classes' own means and deviations, in units of the greatest.
- */
+/* Computes a rough mean and standard deviation when squares are outside the range of a double. It uses the means and
+ * standard deviations of the classes, scaled by the largest of them, and gives all classes the same weight. */
 static void spread_of_extremes(const crd_what_if *what_if, size_t attribute, double *mean, double *deviation) {
     double parts = 0, greatest = 0, sum = 0;
     *mean = 0;
@@ -47,6 +48,7 @@ static void spread_of_extremes(const crd_what_if *what_if, size_t attribute, dou
     *deviation = greatest > 0 && isfinite(greatest) ? fmin(DBL_MAX, greatest * sqrt(sum / parts)) : 0;
 }
 
+/* Returns the unit of a categorical attribute. */
 static double spread_of_categories(const crd_summary *summary, size_t attribute) {
     double rows = 0, differ = 0;
     size_t values = crd_summary_value_count(summary, attribute);
@@ -58,6 +60,7 @@ static double spread_of_categories(const crd_summary *summary, size_t attribute)
     return sqrt(differ / 2);
 }
 
+/* Computes the unit, the mean and the relevance of every attribute. */
 static void measure(crd_what_if *what_if) {
     for (size_t a = 0; a < what_if->attribute_count; a++) {
         switch (crd_summary_kind(what_if->summary, a)) {
@@ -75,7 +78,7 @@ static void measure(crd_what_if *what_if) {
     }
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
 crd_status crd_what_if_create(const crd_model *model, const crd_classifier *classifier, crd_what_if **out,
                               crd_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* what_if.h - a row whose cells are tried with other values. */
+/* what_if.h - predictions for a row whose cells are replaced by other values. */
 #ifndef CRD_EXPLAIN_WHAT_IF_H
 #define CRD_EXPLAIN_WHAT_IF_H
 
@@ -7,17 +7,19 @@
 
 #include <stdbool.h>
 
+/* The public object: see credence/explain.h. */
 struct crd_what_if {
     crd_context *context;
     const crd_classifier *classifier;
-    crd_summary *summary; /* of the model: values, their counts, moments */
+    crd_summary *summary; /* the model's summary: values, their counts, moments */
     size_t class_count, attribute_count;
-    double *deviations; /* of each attribute: what its changes are measured in; 0 where it has no two values */
-    double *means;      /* of numbers, over all rows */
-    double *relevances; /* of each attribute, as crd_i_relevance has it */
+    /* for each attribute, the unit in which its changes are measured; 0 if it has fewer than two values */
+    double *deviations;
+    double *means;      /* for each numeric attribute, the mean over all rows */
+    double *relevances; /* for each attribute, the result of crd_i_relevance */
 };
 
-/* A copy of a row, what the classifier says of it, and room for saying so. */
+/* A copy of a row, the prediction for it, and work space. */
 typedef struct crd_i_trial {
     const crd_what_if *what_if;
     crd_value *values;
@@ -25,22 +27,24 @@ typedef struct crd_i_trial {
     crd_answer answer;
 } crd_i_trial;
 
+/* Copies a row. Call crd_i_trial_close afterwards. */
 CRD_MUST_USE crd_status crd_i_trial_open(const crd_what_if *what_if, const crd_value *values, crd_i_trial *out,
                                          crd_error *error);
 void crd_i_trial_close(crd_i_trial *trial);
-/* How many terms an answer takes, about: a class and an attribute each, and where attributes are taken together, as
- * many as there are pairs of them. */
+/* Returns the approximate number of terms in a prediction: classes times attributes, and times attributes again if the
+ * method is not naive, because such methods combine pairs of attributes. */
 double crd_i_trial_cost(const crd_what_if *what_if);
-/* Asks about the values as they are now. */
+/* Predicts the row with its current values. Fails with CRD_ERROR_CANCELLED if the context is cancelled. */
 CRD_MUST_USE crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error);
 
-/* Whether the attribute's family has probabilities of whole numbers. */
+/* Returns whether the attribute's family gives probabilities of whole numbers. */
 bool crd_i_what_if_is_discrete(const crd_what_if *what_if, size_t attribute);
 
-/* Whether there is a cell. */
+/* Returns whether the cell is present. */
 bool crd_i_value_is_present(const crd_value *value);
-/* A cell that holds this number. */
+/* Returns a cell that contains `number`. */
 crd_value crd_i_value_of(double number);
+/* Returns a missing cell. */
 crd_value crd_i_value_missing(void);
 
 #endif
