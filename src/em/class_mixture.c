@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class_mixture.c - a mixture of classes and its M step: see class_mixture.h. */
+/* class_mixture.c - creation, M step and distances of a class mixture. See class_mixture.h for the formulas. */
 #include "em/class_mixture_internal.h"
 
 #include "base/error.h"
@@ -11,18 +11,19 @@
 
 enum { OF_NUMBER = 4 };
 
-/* More would be too many, whatever memory there is. */
+/* Limit of the length of the statistics array. Larger problems are rejected even if enough memory is free. */
 static const size_t MOST_STATISTICS = (size_t)1 << 26;
 
-/* Of the column's variance, where no pseudo-counts bound it. */
+/* Lower bound of a class variance as a fraction of the column's variance, in case no pseudo-counts bound it. */
 static const double LEAST_VARIANCE = 1e-6;
 
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 */
 static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
-/* Where the column has no spread it tells nothing of classes: false. */
+/* Finds the standardization of a numeric column: its weighted mean and standard deviation. Returns false if the column
+ * has no spread and so cannot separate classes. */
 static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *column) {
     const double *x = table->columns[column->of].numbers;
     double most = 0, total = 0, mean = 0, squares = 0;
@@ -30,7 +31,8 @@ static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *colu
     for (size_t i = 0; i < table->rows; i++)
         if (fabs(x[i]) > most) most = fabs(x[i]);
     frexp(most, &exponent);
-    /* Halves, so that differences are below 1; powers of two, so that nothing is lost. */
+    /* Values are scaled into [-1/2, 1/2], so their differences are at most 1. The unit is a power of two, so scaling is
+     * exact. */
     column->unit = ldexp(1, exponent > -1022 ? -exponent - 1 : 1021);
     for (size_t i = 0; i < table->rows; i++) {
         if (x[i] != x[i]) continue;
@@ -47,6 +49,8 @@ static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *colu
     return true;
 }
 
+/* Computes the probability that two random rows differ in a categorical column: 1 - sum_v p_v^2. `shares` is scratch
+ * space for the counts of the values. */
 static void find_difference(const crd_i_case_table *table, crd_i_mixture_column *column, double *shares) {
     const crd_i_case_column *case_column = &table->columns[column->of];
     double total = 0, alike = 0;
@@ -61,6 +65,7 @@ static void find_difference(const crd_i_case_table *table, crd_i_mixture_column 
     column->differ = total > 0 ? 1 - alike : 0;
 }
 
+/* Selects the columns that can separate classes, and lays out their statistics and parameters. */
 static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_case_table *like, const bool *is_left_out,
                                    crd_error *error) {
     const size_t classes = mixture->classes;
@@ -97,6 +102,7 @@ static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_cas
     return status;
 }
 
+/* Rejects settings that the M step does not implement: pooled variances, and families other than gaussian. */
 static crd_status check_densities(const crd_i_case_table *table, const bool *is_left_out, const crd_settings *settings,
                                   crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -170,11 +176,13 @@ double *crd_i_class_mixture_state(crd_i_class_mixture *mixture) {
 
 /* ---- The M step ---- */
 
+/* Estimates P(v | k) of a categorical column from counts[value][class]. Returns the log prior density of the
+ * estimates. */
 static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixture_column *column,
                                 const double *counts) {
     const size_t classes = mixture->classes, states = column->states;
     double *logs = mixture->state + column->parameters, total = 0, live = 0, prior = 0;
-    /* The sums of classes are where the logarithms of missing cells will be. */
+    /* Until the end of this function, the entries for missing values hold the sums of the classes. */
     for (size_t k = 0; k < classes; k++) logs[k * (states + 1) + states] = 0;
     for (size_t v = 0; v < states; v++) {
         double whole = 0;
@@ -194,7 +202,8 @@ static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixtur
         const double pseudo = pseudo_sum * (mixture->is_marginal ? whole / total : 1 / live);
         for (size_t k = 0; k < classes; k++) {
             double *input = logs + k * (states + 1), sum = input[states];
-            /* A value that no row has counts for nothing, as in classifiers; a class without rows is as the whole. */
+            /* A value without rows has factor 1, as in classifiers. A class without rows gets the overall
+             * distribution. */
             if (!(whole > 0)) input[v] = 0;
             else if (sum + pseudo_sum > 0) input[v] = crd_log((counts[v * classes + k] + pseudo) / (sum + pseudo_sum));
             else input[v] = crd_log(whole / total);
@@ -205,6 +214,8 @@ static double estimate_category(crd_i_class_mixture *mixture, const crd_i_mixtur
     return prior;
 }
 
+/* Estimates the mean and variance of each class in a numeric column, and stores them as parabolas. Returns the log
+ * prior density of the estimates. */
 static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_column *column, const double *sums) {
     const size_t classes = mixture->classes;
     double *centres = mixture->state + column->parameters, *slopes = centres + 2 * classes, *tops = slopes + classes;
@@ -226,7 +237,7 @@ static double estimate_number(crd_i_class_mixture *mixture, const crd_i_mixture_
         }
         variance = fmax(variance, fmax(least * least, LEAST_VARIANCE * whole));
         if (whole == 0) {
-            /* No spread among these rows: it tells nothing. */
+            /* These rows have no spread, so the column cannot separate the classes: its factor is 1. */
             centres[k] = slopes[k] = tops[k] = 0;
             continue;
         }

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* class_mixture.h - a mixture of classes in each of which the columns are independent: naive Bayes whose class is hidden.
+/* class_mixture.h - latent class model: naive Bayes whose class is hidden, fitted by EM.
  *
- *   P(x) = sum over k of P(k) P(x1 | k) P(x2 | k) ...
+ *   P(x) = sum_k P(k) prod_j P(x_j | k)
  *
- * Categories have a table for each class, numbers a normal density. Cells that are missing are left out of a row's
- * product. EM alternates between
+ * A categorical column has a probability table per class, a numeric column a normal density per class. Missing values
+ * are skipped in a row's product. EM (Dempster, Laird and Rubin 1977) alternates between
  *
- *   E   r_ik = P(k | x_i), and the statistics of each class under the weights w_i r_ik: sums of weights, of each value, of
- *       numbers and their squares
- *   M   the parameters that maximise the log posterior of the parameters given these statistics
+ *   E   r_ik = P(k | x_i), and the sufficient statistics of each class under the weights w_i r_ik: the sum of the
+ *       weights, the counts of each value, and for numeric columns the sums of x and of x^2
+ *   M   the parameters that maximize the log posterior density of the parameters given these statistics
  *
- * The M step estimates as a classifier of the statistics does (categorical.c, gaussian_parameters.c), which is a maximum a
- * posteriori under priors with pseudo-counts: a_v of each value (Dirichlet), and M of each class with the variance V of the
- * whole column (inverse gamma). So what never falls from one step to the next is
+ * The M step uses the estimators of a trained classifier (categorical.c, gaussian_parameters.c). They are maximum a
+ * posteriori estimates under conjugate priors: a_v pseudo-counts for value v (Dirichlet), and M pseudo-counts per class
+ * with the variance V of the whole column (inverse gamma). With n_vk and n_k the expected counts of value v and of all
+ * values in class k, and m_k and v_k the weighted mean and variance of the class:
  *
- *   sum over i of w_i log P(x_i) + sum over k of [ sum over v of a_v log P(v | k) - M / 2 (log s_k^2 + V / s_k^2) ]
+ *   P(v | k) = (n_vk + a_v) / (n_k + sum_v a_v),   mean_k = m_k,   s_k^2 = (n_k v_k + M V) / (n_k + M)
  *
- * Without M a variance is at least a small part of V, which keeps it from shrinking around one row.
+ * EM therefore never decreases the objective
  *
- * Sums are made chunk by chunk, chunks depending on the size of the problem alone, and added up in their order: results
- * have the same bits with any number of threads. */
+ *   sum_i w_i log P(x_i) + sum_k [ sum_v a_v log P(v | k) - M / 2 (log s_k^2 + V / s_k^2) ]
+ *
+ * If M is 0, a lower bound of a small fraction of V keeps a variance from shrinking around a single row.
+ *
+ * Rows are summed in chunks whose size depends only on the problem, and the chunk sums are added in order. So results
+ * are bit-identical for any number of threads. */
 #ifndef CRD_EM_CLASS_MIXTURE_H
 #define CRD_EM_CLASS_MIXTURE_H
 
@@ -28,54 +33,61 @@
 
 typedef struct crd_i_class_mixture crd_i_class_mixture;
 
-/* Over the columns of a case table, but for those that `is_left_out` (NULL: none) marks, with so many classes; the table's
- * columns have to outlive it. Numbers are put on a scale that is found from the table. CRD_ERROR_LIMIT: columns have too
- * many states for so many classes; CRD_ERROR_SETTING: settings that its estimates cannot follow. */
+/* Creates a mixture of `classes` classes over the columns of the case table `like`, except the columns marked by
+ * `is_left_out` (NULL: none). The table's columns must outlive the mixture. Numeric columns are standardized to mean 0
+ * and variance 1 in the table. Columns without spread are ignored. Returns CRD_ERROR_LIMIT if a column has too many
+ * states for that many classes, and CRD_ERROR_SETTING if EM does not support the settings. */
 CRD_MUST_USE crd_status crd_i_class_mixture_create(const crd_i_case_table *like, const bool *is_left_out,
                                                    size_t classes, const crd_settings *settings,
                                                    crd_i_class_mixture **out, crd_error *error);
-void crd_i_class_mixture_destroy(crd_i_class_mixture *mixture); /* NULL is fine */
-/* How many numbers its statistics, and its parameters, are. */
+void crd_i_class_mixture_destroy(crd_i_class_mixture *mixture); /* NULL is allowed */
+/* Return the lengths of the statistics array and of the parameter array. */
 size_t crd_i_class_mixture_statistics(const crd_i_class_mixture *mixture);
 size_t crd_i_class_mixture_parameters(const crd_i_class_mixture *mixture);
-/* The parameters, which may be copied and written back; the last is their log prior density, up to a constant. */
+/* Returns the parameters, which the caller may copy and write back. The last entry is their log prior density, up to a
+ * constant. */
 double *crd_i_class_mixture_state(crd_i_class_mixture *mixture);
 
-/* Rows of a table with the columns of the mixture's. */
+/* Rows of a table that has the same columns as the mixture's table. */
 typedef struct crd_i_class_mixture_rows {
     const crd_i_case_table *table;
-    const double *weights; /* of each row; NULL: the table's own */
-    double scale;          /* by which every weight counts */
+    const double *weights; /* weight of each row; NULL: the table's weights */
+    double scale;          /* factor that multiplies every weight */
     unsigned threads;
-    /* In (0, 1]: responsibilities are in proportion to P(k, x_i)^temper, and sum of w_i / temper log sum P(k, x_i)^temper
-     * takes the place of the log likelihood. 1: plain EM; less: classes are less sure of rows. */
+    /* Inverse temperature t in (0, 1] (deterministic annealing; Ueda and Nakano 1998). Responsibilities are
+     * proportional to P(k, x_i)^t, and the log likelihood is replaced by sum_i w_i / t log sum_k P(k, x_i)^t. 1 is
+     * plain EM. A smaller value makes the class assignment of rows less certain. */
     double temper;
 } crd_i_class_mixture_rows;
 
-/* Adds the statistics of rows whose classes are known: classes[i] below the number of classes, or negative: the row is
- * left out. */
+/* Adds the statistics of rows whose classes are known. classes[i] is the class index of row i; rows with a negative
+ * classes[i] are skipped. */
 void crd_i_class_mixture_count(const crd_i_class_mixture *mixture, const crd_i_class_mixture_rows *rows,
                                const int32_t *classes, double *statistics);
-/* The E step: adds expected statistics; *log_likelihood is sum of w_i log P(x_i). */
+/* Performs the E step: adds the expected statistics to `statistics` and sets *log_likelihood to sum_i w_i log
+ * P(x_i). */
 CRD_MUST_USE crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture,
                                                    const crd_i_class_mixture_rows *rows, double *statistics,
                                                    double *log_likelihood, crd_error *error);
-/* The M step. */
+/* Performs the M step: sets the parameters from `statistics`. */
 void crd_i_class_mixture_maximise(crd_i_class_mixture *mixture, const double *statistics);
-/* sum of w_i log P(class, x_i) of rows whose classes are known, by their statistics. */
+/* Returns the complete-data log likelihood, sum_i w_i log P(class_i, x_i), of rows with known classes, from their
+ * statistics. */
 double crd_i_class_mixture_complete(const crd_i_class_mixture *mixture, const double *statistics);
-/* log P(k, x_i) - log P(x_i) of the rows from `from` up to below `to`, rows x classes; log P(x_i) in `evidence`, unless it
- * is NULL. */
+/* Computes the log posteriors log P(k | x_i) of the rows from `first` to `limit` - 1, as rows x classes. Writes log
+ * P(x_i) to `evidence` unless it is NULL. */
 CRD_MUST_USE crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture,
                                                        const crd_i_case_table *table, size_t first, size_t limit,
                                                        double *posteriors, double *evidence, crd_error *error);
 
-/* Free parameters, for BIC: of classes, of each class those of values that have weight, two of each number column. */
+/* Returns the number of free parameters, for BIC: classes - 1, plus for each class 2 per numeric column and, per
+ * categorical column, the number of values with positive weight minus 1. */
 double crd_i_class_mixture_free(const crd_i_class_mixture *mixture, const double *statistics);
 
-/* How far two rows of a table are apart: the squared difference of numbers over the column's variance, and of categories
- * 2 where they differ, over the probability that two rows do. Columns of which one cell is missing count as they do in the
- * mean, 2. */
+/* Returns the distance between rows a and b of a table, a sum over the columns. A numeric column contributes the
+ * squared difference divided by the column's variance. A categorical column contributes 0 if the values are equal;
+ * otherwise 2 / d, where d is the probability that two random rows differ. A column with a missing value contributes 2,
+ * the expected contribution of two random rows. */
 double crd_i_class_mixture_distance(const crd_i_class_mixture *mixture, const crd_i_case_table *table, size_t a,
                                     size_t b);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* class_mixture_rows.c - rows under a mixture of classes: statistics of known classes, the E step, posteriors. See
+/* class_mixture_rows.c - rows under a class mixture: statistics of known classes, the E step, posteriors. See
  * class_mixture.h.
  *
- * Made for tables of a million rows and some columns: rows go through in blocks whose sums stay in the first level of cache,
- * side by side in vectors (math/simd/simd_columns.h), and statistics are summed in as many lanes. */
+ * Designed for tables with a million rows and a few columns. Rows are processed in blocks whose sums fit in the L1
+ * cache, with several rows per SIMD vector (math/simd/simd_columns.h). Statistics are summed in LANES separate
+ * lanes. */
 #include "em/class_mixture_internal.h"
 
 #include "base/collective.h"
@@ -17,20 +18,21 @@
 
 enum { BLOCK = 128, MOST_CHUNKS = 64, CHUNK_ROWS = 4096, LANES = 4 };
 
-/* Statistics of all chunks together. */
+/* Limit of the number of statistics of all chunks together. */
 static const size_t MOST_PARTIAL = (size_t)1 << 23;
 
 /* ---- A block of rows ---- */
 
 typedef struct block {
     size_t rows, from;
-    double *sums, *exponentials; /* [class][row], BLOCK apart */
-    double *greatest, *totals;   /* of each row */
+    double *sums, *exponentials; /* [class][row], with stride BLOCK */
+    double *greatest, *totals;   /* for each row: the maximum over the classes, and log P(x) */
     double *numbers, *weights;
     uint32_t *codes;
     double *memory;
 } block;
 
+/* Allocates the arrays of a block in one piece of aligned memory. Returns false if out of memory. */
 static bool init_block(block *target_block, const crd_i_class_mixture *mixture) {
     const size_t table = BLOCK * mixture->classes;
     const block none = {0};
@@ -56,14 +58,14 @@ static void clear_block(const crd_i_class_mixture *mixture, block *source_block)
     crd_free(mixture->context, source_block->memory);
 }
 
-/* z of the block's cells; NaN where they are missing. */
+/* Loads the standardized values z of the block's rows; NaN if a value is missing. */
 static void load_numbers(const crd_i_mixture_column *column, const crd_i_case_table *table, block *target_block) {
     const double *x = table->columns[column->of].numbers + target_block->from;
     const double unit = column->unit, centre = column->centre, factor = column->factor;
     for (size_t i = 0; i < target_block->rows; i++) target_block->numbers[i] = (x[i] * unit - centre) * factor;
 }
 
-/* A missing cell has the code behind the last state. */
+/* Loads the codes of the block's rows. A missing value gets the code `states`, one past the last state. */
 static void load_codes(const crd_i_mixture_column *column, const crd_i_case_table *table, block *target_block) {
     const crd_i_case_column *case_column = &table->columns[column->of];
     const uint32_t missing = (uint32_t)column->states;
@@ -79,7 +81,7 @@ static void load_codes(const crd_i_mixture_column *column, const crd_i_case_tabl
     }
 }
 
-/* log P(k, x) of each class and row. */
+/* Computes log P(k, x) of each class and row into `sums`. */
 static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *target_block) {
     const size_t classes = mixture->classes;
     for (size_t k = 0; k < classes; k++)
@@ -104,7 +106,8 @@ static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *t
     }
 }
 
-/* Responsibilities in `exponentials`, log P(x) in `totals`. */
+/* Replaces the log joint densities in `sums` by log posteriors. Writes responsibilities to `exponentials` and log P(x)
+ * to `totals`. */
 static void conclude(const crd_i_class_mixture *mixture, block *source_block) {
     mixture->lanes->conclude(source_block->sums, BLOCK, source_block->rows, mixture->classes, source_block->greatest,
                              source_block->exponentials, source_block->totals);
@@ -118,7 +121,7 @@ static void load_weights(const crd_i_class_mixture_rows *rows, block *target_blo
     const double *source = rows->weights != NULL ? rows->weights : rows->table->weights;
     for (size_t i = 0; i < target_block->rows; i++)
         target_block->weights[i] = rows->scale * (source == NULL ? 1 : source[target_block->from + i]);
-    /* What is behind the last row counts for nothing in sums over whole vectors. */
+    /* Rows past the end have weight 0, so sums may run over whole vectors. */
     for (size_t i = target_block->rows; i < BLOCK; i++) target_block->weights[i] = 0;
 }
 
@@ -128,6 +131,7 @@ static double sum_of_lanes(const double lanes[LANES]) {
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
+/* Adds sum w, sum w z and sum w z^2 of a block to a class's statistics. Missing values (NaN) are skipped. */
 static void sum_numbers(const double *restrict weights, const double *restrict z, double *restrict destination,
                         size_t classes) {
     double n[LANES] = {0}, s[LANES] = {0}, q[LANES] = {0};
@@ -150,7 +154,7 @@ static double sum_weights(const double *weights) {
     return sum_of_lanes(n);
 }
 
-/* Adds the statistics of a block whose weights under each class are in `exponentials`, 0 behind the last row. */
+/* Adds the statistics of a block. `exponentials` holds the weight of each row in each class, 0 past the last row. */
 static void add_statistics(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *source_block,
                            double *statistics) {
     const size_t classes = mixture->classes;
@@ -214,12 +218,13 @@ typedef struct rows_expectation {
     const crd_i_class_mixture *mixture;
     const crd_i_class_mixture_rows *rows;
     size_t chunks, chunk_rows;
-    bool is_dealt;   /* every process has chunks of its own */
-    double *partial; /* of each chunk: its statistics, then its log likelihood */
+    bool is_dealt;   /* true: the chunks are distributed over the processes of a group */
+    double *partial; /* for each chunk: its statistics, then its log likelihood */
     atomic_size_t next;
     atomic_int status;
 } rows_expectation;
 
+/* Performs the E step for one chunk. Stores its statistics and log likelihood in its own part of `partial`. */
 static void expect_chunk(const rows_expectation *shared, size_t chunk, block *work) {
     const crd_i_class_mixture *mixture = shared->mixture;
     const crd_i_case_table *table = shared->rows->table;
@@ -242,6 +247,7 @@ static void expect_chunk(const rows_expectation *shared, size_t chunk, block *wo
     statistics[mixture->statistics] = log_likelihood;
 }
 
+/* Thread function: takes chunks until none is left, or until some thread fails. */
 static void expect_member(void *state, unsigned member) {
     rows_expectation *shared = state;
     block work;
@@ -258,7 +264,7 @@ static void expect_member(void *state, unsigned member) {
     clear_block(shared->mixture, &work);
 }
 
-/* Chunks of a size that depends on the problem alone. */
+/* Divides the rows into chunks. Their size depends only on the problem, not on the number of threads. */
 static void divide_rows(rows_expectation *shared) {
     const size_t rows = shared->rows->table->rows, most = MOST_PARTIAL / (shared->mixture->statistics + 1);
     shared->chunks = (rows + CHUNK_ROWS - 1) / CHUNK_ROWS;
@@ -301,7 +307,7 @@ crd_status crd_i_class_mixture_expect(const crd_i_class_mixture *mixture, const 
     for (size_t chunk = 0; chunk < shared.chunks && status == CRD_OK; chunk++) {
         for (size_t i = 0; i < mixture->statistics; i++) statistics[i] += shared.partial[chunk * width + i];
         *log_likelihood += shared.partial[chunk * width + mixture->statistics];
-        /* Densities of z become those of x. */
+        /* Change of variables: the density of z times dz / dx is the density of x. */
         for (size_t c = 0; c < mixture->column_count; c++) {
             const crd_i_mixture_column *column = &mixture->columns[c];
             const double *present = shared.partial + chunk * width + column->statistics;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* class_tallies.c - see class_tallies.h. */
+/* class_tallies.c - accumulates a model from class probabilities. See class_tallies.h. */
 #include "em/class_tallies.h"
 
 #include "base/error.h"
@@ -11,7 +11,8 @@
 
 enum { CHUNK_CELLS = 1 << 16, LEAST_CHUNK = 64, MOST_CHUNK = 8192 };
 
-/* Weights that are no column of files: without a name the model counts each further row once. No column has this name. */
+/* Name of a temporary weight column, for tables without one. No column of a file has this name. It is removed after
+ * training, so the model gives weight 1 to each row of later files. */
 static const crd_text OWN_WEIGHT = {"\001", 1};
 
 typedef struct tallies_learner {
@@ -19,12 +20,14 @@ typedef struct tallies_learner {
     const crd_i_class_weights *weights;
     crd_model *model;
     crd_frame *frame;
-    size_t *columns; /* of the frame: those of the table; SIZE_MAX: target or weight */
+    /* for each frame column: the index of the table's column; SIZE_MAX: end of the table's columns (target and weight
+     * follow) */
+    size_t *columns;
     size_t chunk;
-    int32_t *codes;         /* of every column of the table, chunk by chunk */
-    int32_t *class_codes;   /* of the target */
-    double *row_weights;    /* of the class at hand */
-    double *logs, *factors; /* as filled in */
+    int32_t *codes;         /* codes of one chunk for every column of the table */
+    int32_t *class_codes;   /* target codes of one chunk */
+    double *row_weights;    /* row weights in the current class */
+    double *logs, *factors; /* filled by weights->fill: log probabilities and row factors */
 } tallies_learner;
 
 /* ---- The frame ---- */
@@ -39,6 +42,7 @@ static crd_status add_column(tallies_learner *learner, crd_text name, crd_error 
                : crd_frame_add_codes(learner->frame, name, NULL, NULL, column->states, column->state_count, error);
 }
 
+/* Creates the frame through which chunks are accumulated: the schema's columns, then the target, then the weight. */
 static crd_status make_frame(tallies_learner *learner, crd_error *error) {
     const crd_i_schema *schema = learner->model->schema;
     crd_context *context = learner->table->context;
@@ -79,7 +83,8 @@ static void destroy_learner(tallies_learner *learner) {
 
 /* ---- Rows ---- */
 
-/* Log probabilities of a row become multiples of 2^-32 that sum to 1: what is rounded off goes to the most probable. */
+/* Converts the log probabilities of a row into multiples of 2^-32 that sum to 1. The most probable class absorbs the
+ * rounding error. */
 static void round_shares(double *shares, size_t classes) {
     const double unit = 0x1p-32;
     size_t most = 0;
@@ -94,6 +99,7 @@ static void round_shares(double *shares, size_t classes) {
     shares[most] = fmax(1 - others, 0);
 }
 
+/* Points the frame's columns at the table rows from `first`. Codes are converted into the buffer. */
 static void load_chunk(tallies_learner *learner, size_t first, size_t rows) {
     learner->frame->rows = rows;
     for (size_t i = 0; learner->columns[i] != SIZE_MAX; i++) {
@@ -111,6 +117,7 @@ static void load_chunk(tallies_learner *learner, size_t first, size_t rows) {
     }
 }
 
+/* Accumulates the rows of a chunk once per class, with the row weight multiplied by the probability of the class. */
 static crd_status learn_chunk(tallies_learner *learner, size_t first, size_t rows, crd_error *error) {
     const size_t classes = learner->weights->classes;
     crd_i_column *target = &learner->frame->columns[learner->frame->column_count - 2], *weight = target + 1;

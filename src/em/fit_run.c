@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.c - see fit_run.h. */
+/* fit_run.c - steps of a parameter fit, and EM. See fit_run.h, and network_fit.h for the objective F. */
 #include "em/fit_run.h"
 
 #include "base/error.h"
@@ -10,7 +10,8 @@
 
 /* ---- Steps ---- */
 
-/* The logarithm of the prior of the tables, up to a constant. */
+/* Returns the log prior density of the tables, up to a constant: sum of a log P(state | parents) over all learned
+ * tables. */
 static double log_prior(const crd_i_fit_run *run, const double *tables) {
     double sum = 0;
     for (size_t i = 0; i < run->problem->network->count; i++) {
@@ -46,7 +47,8 @@ crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likelihood, double 
 
 /* ---- EM ---- */
 
-/* The M step: from expected counts to the tables that are most probable under them. */
+/* Performs the M step: sets each row of a table to its posterior mode (n_v + a_v) / sum_v (n_v + a_v), where n are the
+ * expected counts and a the pseudo-counts. Fixed tables are copied. */
 static void maximise(const crd_i_fit_run *run, const double *counts, double *tables) {
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const crd_i_node *node = &run->problem->network->nodes[i];
@@ -66,8 +68,8 @@ static void maximise(const crd_i_fit_run *run, const double *counts, double *tab
     }
 }
 
-/* Whether a run of EM, which converges linearly, has less than this left to gain: with r the ratio of its last two gains
- * that is the sum of a geometric series, gain * r / (1 - r). */
+/* Returns whether a run of EM has less than `least` left to gain. EM converges linearly. With r the ratio of its last
+ * two gains, the remaining gain is a geometric series: gain r + gain r^2 + ... = gain r / (1 - r). */
 static bool is_near(double gain, double gain_before, double least) {
     if (gain > least) return false;
     double ratio = gain_before > 0 ? gain / gain_before : 0;
@@ -83,7 +85,7 @@ crd_status crd_i_fit_run_em(crd_i_fit_run *run, const crd_i_fit_limits *limits, 
         maximise(run, run->counts, run->next);
         crd_status status = crd_i_fit_run_evaluate(run, run->next, run->next_counts, &log_likelihood, &value, error);
         if (status != CRD_OK) return status;
-        /* What has converged to the last bit may fall by what is rounded: the step before is as good. */
+        /* After convergence to the last bit, rounding may decrease F. Then the previous step is as good. */
         *is_converged = value <= before;
         if (*is_converged) break;
         status = crd_i_fit_run_step(run, log_likelihood, value, trace, error);

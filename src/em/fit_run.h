@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.h - what EM and gradient ascent share: tables at hand, what they are worth, and the steps so far. */
+/* fit_run.h - state shared by EM and gradient ascent on the CPTs of a network: the current tables, their objective F
+ * (see network_fit.h), and the trace of the steps so far. */
 #ifndef CRD_EM_FIT_RUN_H
 #define CRD_EM_FIT_RUN_H
 
@@ -7,40 +8,40 @@
 #include "em/incomplete_cases.h"
 
 typedef struct crd_i_network_fit_problem {
-    crd_network *network; /* finished; the tables of fixed nodes are what they are, others are overwritten */
+    crd_network *network; /* finished network; fixed tables are kept, the others are overwritten */
     const crd_i_case_table *table;
-    const size_t *columns;        /* of each node; SIZE_MAX: it is hidden */
-    const double *const *assumed; /* of each node, pseudo-counts of its states in every row of its table */
-    const bool *is_fixed;         /* by node: its table is stated, and not learned */
+    const size_t *columns;        /* for each node: its column of the table; SIZE_MAX: the node is hidden */
+    const double *const *assumed; /* for each node: the pseudo-counts of its states, for every row of its CPT */
+    const bool *is_fixed;         /* for each node: its CPT is specified by the user and is not learned */
 } crd_i_network_fit_problem;
 
 typedef struct crd_i_fit_run {
     const crd_i_network_fit_problem *problem;
     crd_i_incomplete_cases *cases;
-    const size_t *starts; /* of tables */
+    const size_t *starts; /* for each node: the first entry of its CPT in `tables` */
     size_t cells;
-    const bool *is_unseen;   /* by node: no row has a cell of it */
-    double *tables, *counts; /* of the step that the run has come to */
+    const bool *is_unseen;   /* for each node: its value is missing in every row */
+    double *tables, *counts; /* CPTs of the current step, and the expected counts under them */
     double *next, *next_counts;
-    double *direction, *last; /* of gradient ascent */
+    double *direction, *last; /* for gradient ascent: the search direction, and the last scaled gradient */
     double log_likelihood, value;
 } crd_i_fit_run;
 
-/* When a run ends. */
+/* Limits of a run: the maximum number of iterations, and the tolerance relative to F. */
 typedef struct crd_i_fit_limits {
     size_t iterations;
     double tolerance;
 } crd_i_fit_limits;
 
-/* Expected counts under tables, their log likelihood, and F. */
+/* Computes the expected counts under `tables`, their log likelihood, and the objective F (*value). */
 CRD_MUST_USE crd_status crd_i_fit_run_evaluate(const crd_i_fit_run *run, const double *tables, double *counts,
                                                double *log_likelihood, double *value, crd_error *error);
-/* Makes what was evaluated as `next` the step that the run has come to, and adds it to the trace. */
+/* Accepts the tables and counts in `next` and `next_counts` as the current step, and adds the step to the trace. */
 CRD_MUST_USE crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likelihood, double value,
                                            crd_i_fit_trace *trace, crd_error *error);
 
-/* From the tables that were evaluated until there is little to gain, or no iterations are left; *is_converged: the former.
- * A cancelled call leaves the run at its latest step. */
+/* Runs EM from the current tables, which must have been evaluated. Stops when little is left to gain (sets
+ * *is_converged) or after the maximum number of iterations. If cancelled, the run stays at its latest step. */
 CRD_MUST_USE crd_status crd_i_fit_run_em(crd_i_fit_run *run, const crd_i_fit_limits *limits, crd_i_fit_trace *trace,
                                          bool *is_converged, crd_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_trace.c - see fit_trace.h. */
+/* fit_trace.c - the trace of a fit. See fit_trace.h. */
 #include "em/fit_trace.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_trace.h - how a fit of a network's tables went, step by step. */
+/* fit_trace.h - the trace of a fit of a network's CPTs: the objective after each step. */
 #ifndef CRD_EM_FIT_TRACE_H
 #define CRD_EM_FIT_TRACE_H
 
@@ -7,21 +7,22 @@
 
 #include <credence/base.h>
 
-/* How it went. Zero-initialised with its context set; filled by the fit, emptied by clear. */
+/* The trace of a fit. Initialize it to zero with `context` set. The fit fills it; crd_i_fit_trace_clear frees it. F is
+ * the objective of network_fit.h. */
 typedef struct crd_i_fit_trace {
     crd_context *context;
-    size_t start_count; /* of runs that were begun */
+    size_t start_count; /* number of random restarts that were begun */
     size_t best_start;
-    double *start_values;             /* F that each of these came to */
-    size_t count;                     /* of steps of the best one, its start among them */
-    double *log_likelihoods, *values; /* after each */
+    double *start_values;             /* F at the end of each start */
+    size_t count;                     /* number of steps of the best start, including its initial tables */
+    double *log_likelihoods, *values; /* log likelihood and F after each of these steps */
     size_t capacity;
-    bool is_converged; /* else it ended by the number of iterations, or was stopped */
-    bool is_stopped;   /* the call was cancelled, and this is what there was */
+    bool is_converged; /* false: the iterations ran out, or the call was cancelled */
+    bool is_stopped;   /* the call was cancelled, and the trace is incomplete */
 } crd_i_fit_trace;
 
 void crd_i_fit_trace_clear(crd_i_fit_trace *trace);
-/* One more step. false: out of memory. */
+/* Appends a step. Returns false if out of memory. */
 CRD_MUST_USE bool crd_i_fit_trace_add(crd_i_fit_trace *trace, double log_likelihood, double value);
 
 #endif

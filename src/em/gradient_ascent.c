@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gradient_ascent.c - see gradient_ascent.h. */
+/* gradient_ascent.c - line search and conjugate directions. See gradient_ascent.h. */
 #include "em/gradient_ascent.h"
 
 #include "base/error.h"
@@ -8,15 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* A step is taken where it gains this part of what the slope at its start promises; it grows while more than SLOPE_LEFT of
- * the slope is left at its end; so many are tried. */
+/* Line search conditions: a step is accepted if it gains at least GAIN times its length times the initial slope (Armijo
+ * 1966). It is long enough if the absolute slope at its end is at most SLOPE_LEFT times the initial slope (strong Wolfe
+ * condition; Wolfe 1969). At most MOST_TRIES lengths are tried. */
 static const double GAIN = 1e-4, SLOPE_LEFT = 0.5;
 enum { MOST_TRIES = 30 };
-/* The most that a component of the scaled gradient is, and that a logarithm changes by in a step: probabilities that start
- * far too small would else make all others 0. */
+/* Upper bounds of a component of the scaled gradient and of the change of a log probability in one step. Without them,
+ * a probability that starts far too small would drive all others to 0. */
 static const double MOST_COMPONENT = 10, MOST_CHANGE = 30;
 
-/* What the rows of one node's table are worked on by. */
+/* The CPT of one node: its first entry, its size, and the pseudo-counts of its states. */
 typedef struct table_at {
     size_t begin, rows, states;
     const double *assumed;
@@ -29,7 +30,7 @@ static table_at table_of(const crd_i_fit_run *run, size_t node) {
     return found;
 }
 
-/* Writes z of all cells, for fixed tables 0; returns g * z. */
+/* Writes the scaled gradient z of all entries, 0 for fixed tables. Returns the inner product g z. */
 static double scaled_gradient(const crd_i_fit_run *run, const double *tables, const double *counts, double *z) {
     double product = 0;
     for (size_t i = 0; i < run->problem->network->count; i++) {
@@ -50,7 +51,7 @@ static double scaled_gradient(const crd_i_fit_run *run, const double *tables, co
     return product;
 }
 
-/* g * direction, under tables and their expected counts. */
+/* Returns the directional derivative of F, the inner product g direction, given tables and their expected counts. */
 static double slope(const crd_i_fit_run *run, const double *tables, const double *counts, const double *direction) {
     double product = 0;
     for (size_t i = 0; i < run->problem->network->count; i++) {
@@ -66,7 +67,7 @@ static double slope(const crd_i_fit_run *run, const double *tables, const double
     return product;
 }
 
-/* next = tables * exp(length * direction), rows divided by their sums. */
+/* Sets next = tables * exp(length * direction), each row normalized to sum 1. */
 static void move(const crd_i_fit_run *run, double length) {
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
@@ -87,6 +88,7 @@ static void move(const crd_i_fit_run *run, double length) {
     }
 }
 
+/* Returns the largest step length for which no log probability changes by more than MOST_CHANGE. */
 static double longest(const crd_i_fit_run *run) {
     double most = 0;
     for (size_t i = 0; i < run->cells; i++) most = fabs(run->direction[i]) > most ? fabs(run->direction[i]) : most;
@@ -97,12 +99,13 @@ typedef struct ascent_trial {
     double length, log_likelihood, value, slope;
 } ascent_trial;
 
+/* Evaluates the step of the given length: its tables, expected counts, objective, and the slope at its end. */
 static crd_status try_length(const crd_i_fit_run *run, double length, ascent_trial *out, crd_error *error) {
     out->length = length;
     move(run, length);
     crd_status status =
         crd_i_fit_run_evaluate(run, run->next, run->next_counts, &out->log_likelihood, &out->value, error);
-    /* Underflow has made some row impossible: as bad as it can be. */
+    /* Underflow made some row impossible, so this length has the worst possible objective. */
     if (status == CRD_ERROR_PROBABILITY) {
         out->value = -INFINITY;
         return CRD_OK;
@@ -111,7 +114,7 @@ static crd_status try_length(const crd_i_fit_run *run, double length, ascent_tri
     return status;
 }
 
-/* A length that gains enough, with its tables as `next`; 0: there is none. */
+/* Finds a step length that gains enough and leaves its tables in `next`. Sets best->length to 0 if there is none. */
 static crd_status search_line(const crd_i_fit_run *run, double slope_now, double first, ascent_trial *best,
                               crd_error *error) {
     double low = 0, high = INFINITY, low_slope = slope_now, limit = longest(run);
@@ -135,14 +138,14 @@ static crd_status search_line(const crd_i_fit_run *run, double slope_now, double
             now.length = fmin(limit, 3 * now.length);
             continue;
         }
-        /* The secant of the slopes where it falls inside, else the middle. */
+        /* Secant step on the slopes if it lands well inside the interval; otherwise bisection. */
         double guess = gains && now.slope < 0 ? low + (high - low) * low_slope / (low_slope - now.slope) : 0;
         double edge = (high - low) * 0.1;
         now.length =
             guess > low + edge && guess < high - edge ? guess : low + (high - low) / (best->length > 0 ? 2 : 4);
         if (high - low < 1e-9 * high || (best->length > 0 && i > 4)) break;
     }
-    /* What was tried last may not be the best. */
+    /* The last length tried may not be the best: restore the tables of the best. */
     return best->length > 0 && best->length != now.length ? try_length(run, best->length, best, error) : CRD_OK;
 }
 
@@ -173,7 +176,8 @@ crd_status crd_i_gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *lim
             if (status != CRD_OK) return status;
             length = best.length;
         }
-        /* Small steps of a conjugate direction may be its fault. */
+        /* A small gain may be the fault of the conjugate direction, so one small gain restarts from the gradient. Only
+         * a second one in a row means convergence. */
         small_gains = run->value - before > least ? 0 : small_gains + 1;
         *is_converged = small_gains > 1 || (best.length == 0 && is_steepest);
         double last_product = product, *z = run->next;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* incomplete_cases.c - see incomplete_cases.h.
+/* incomplete_cases.c - the E step for networks with missing values. See incomplete_cases.h.
  *
- * What is gathered has two levels. A pattern is the nodes of a part with the families that it is in: it has, for each of
- * these, the place of every combination of the part's states in the family's table, counted from where the observed members
- * lead. A part is a pattern with those places, its bases, and the weight of all rows that have it. */
+ * The parts of all rows are collected on two levels. A pattern is a set of unobserved nodes together with the families
+ * that contain them. For each of these families, a pattern determines the offset of every combination of the part's
+ * states in the family's CPT, relative to the entry given by the observed members (the base). A part is a pattern with
+ * a base for each family, and the total weight of the rows that contain it. */
 #include "em/incomplete_cases.h"
 
 #include "base/available_memory.h"
@@ -19,27 +20,30 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* A part with more combinations, or more numbers to multiply, than this goes through the tree, unless it is of one node. */
+/* A part with more combinations or more products than this uses the junction tree, unless it has only one node. */
 enum { MOST_COMBINATIONS = 4096, MOST_PRODUCTS = 16384 };
-/* Blocks, and cells of the counts of all of them together. */
+/* Limits: number of blocks, total number of count entries in all blocks, and minimum number of parts or rows per
+ * block. */
 enum { MOST_BLOCKS = 32, MOST_BLOCK_CELLS = 1 << 22, UNITS_OF_A_BLOCK = 64 };
-/* Products of numbers whose least exponents add up to less are added up as logarithms. */
+/* If the minimum exponents of the factors of a product sum to less than this, the product is computed with
+ * logarithms. */
 enum { LOWEST_EXPONENT = -900 };
-/* Parts, or rows of the tree, between two looks at whether to go on. */
+/* Number of parts, or of gathered rows, between two checks for cancellation. */
 enum { PARTS_A_LOOK = 64 };
 static const double MOST_CELLS = 0x1p31;
 
 typedef struct cases_pattern {
-    size_t nodes_at; /* in pattern_nodes: those that are not observed, then families */
+    /* index in pattern_nodes: first the unobserved nodes, then the nodes whose families contain them */
+    size_t nodes_at;
     uint32_t missing_count, family_count;
-    size_t cells; /* combinations of states */
+    size_t cells; /* number of combinations of the unobserved nodes' states */
 } cases_pattern;
 
-/* What a thread works in. */
+/* Scratch space of one thread. */
 typedef struct cases_worker {
-    uint32_t *bases, *offsets; /* of the families of a part; for these, of each combination */
+    uint32_t *bases, *offsets; /* CPT base of each family of a part; CPT offsets as [family][combination] */
     double *products;
-    size_t offset_pattern; /* whose offsets they are; SIZE_MAX: nobody's */
+    size_t offset_pattern; /* the pattern that the offsets belong to; SIZE_MAX: none */
     crd_i_family_counter *counter;
     crd_i_row_parts row;
 } cases_worker;
@@ -50,8 +54,9 @@ struct crd_i_incomplete_cases {
     const crd_i_case_table *table;
     const size_t *columns;
     size_t *starts;
-    double *complete;  /* counts of complete families in rows that need no tree, by cell */
-    double *available; /* the same in all rows */
+    /* for each CPT entry: counts of complete families, in rows that do not need the junction tree */
+    double *complete;
+    double *available; /* for each CPT entry: counts of complete families, in all rows */
     crd_i_dictionary *pattern_keys, *part_keys;
     cases_pattern *patterns;
     size_t pattern_room;
@@ -59,19 +64,19 @@ struct crd_i_incomplete_cases {
     size_t pattern_nodes_count, pattern_nodes_room;
     double *part_weights;
     size_t part_room;
-    uint32_t *part_order; /* by pattern, then in the order in which they were met */
+    uint32_t *part_order; /* parts sorted by pattern, then by first occurrence */
     size_t *tree_rows;
     size_t tree_count, tree_room;
-    crd_i_junction *junction; /* where some row needs it */
-    uint32_t *key;            /* room for that of a part or a pattern */
+    crd_i_junction *junction; /* NULL if no row needs the junction tree */
+    uint32_t *key;            /* buffer for the dictionary key of a part or a pattern */
     size_t most_families, most_cells, most_offsets;
     size_t block_count;
-    double *blocks; /* of each: its counts, then its log likelihood */
+    double *blocks; /* for each block: its counts, then its log likelihood */
     unsigned worker_count;
     cases_worker *workers;
 };
 
-/* ---- Gathering ---- */
+/* ---- Collecting parts ---- */
 
 static size_t count_cells(const crd_network *network, const uint32_t *nodes, size_t count) {
     double cells = 1;
@@ -97,7 +102,7 @@ static crd_text key_text(const crd_i_incomplete_cases *cases, size_t count) {
     return text;
 }
 
-/* The number of the pattern of a part of a row, found or new; -1: out of memory. */
+/* Returns the index of the pattern of part p of a row, adding the pattern if it is new; -1: out of memory. */
 static int32_t find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p) {
     size_t first = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - first;
     size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
@@ -125,6 +130,7 @@ static int32_t find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts
     return code;
 }
 
+/* Adds the weight of a row to its part p, creating the part if it is new. Returns false if out of memory. */
 static bool add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p, double weight) {
     int32_t found = find_pattern(cases, row, p);
     if (found < 0) return false;
@@ -141,6 +147,7 @@ static bool add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, 
     return true;
 }
 
+/* Counts the complete families of a row, and collects its parts or marks it for the junction tree. */
 static bool add_row(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t number) {
     double weight = crd_i_case_weight(cases->table, number);
     for (size_t i = 0; i < cases->network->count; i++)
@@ -183,7 +190,7 @@ static uint32_t pattern_of(const crd_i_incomplete_cases *cases, size_t part) {
     return number;
 }
 
-/* So that the offsets of a pattern are computed once for all of its parts. */
+/* Sorts the parts by pattern, so the offsets of a pattern are computed once for all of its parts. */
 static bool sort_parts(crd_i_incomplete_cases *cases) {
     size_t patterns = crd_i_dictionary_size(cases->pattern_keys), parts = part_count(cases), sum = 0;
     size_t *places = crd_i_alloc_zeroed(cases->context, patterns + 1, sizeof *places);
@@ -244,7 +251,7 @@ static crd_status open_worker(crd_i_incomplete_cases *cases, cases_worker *one, 
     return status;
 }
 
-/* Blocks of about as much work, whatever the number of threads, and threads for these. */
+/* Divides the work into blocks of about equal size, independent of the number of threads, and creates the workers. */
 static crd_status make_blocks(crd_i_incomplete_cases *cases, crd_error *error) {
     size_t cells = cases->starts[cases->network->count], units = part_count(cases) + cases->tree_count;
     size_t blocks = MOST_BLOCK_CELLS / (cells > 0 ? cells : 1);
@@ -325,13 +332,13 @@ const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cas
 typedef struct cases_expecting {
     crd_i_incomplete_cases *cases;
     const double *tables;
-    double *logs;      /* of the tables, where some part needs them */
-    const int *lowest; /* by node, no positive number of its table is below 2 to this */
+    double *logs;      /* logarithms of the tables; NULL if no part needs them */
+    const int *lowest; /* for each node: an exponent e such that no positive entry of its CPT is below 2^e */
     atomic_size_t next;
-    atomic_int status; /* of the first block that failed, as far as known */
+    atomic_int status; /* status of the first block that failed */
 } cases_expecting;
 
-/* Of each family of a pattern, the place of every combination of the part's states. */
+/* Computes, for each family of a pattern, the CPT offset of every combination of the part's states. */
 static void find_offsets(const crd_i_incomplete_cases *cases, const cases_pattern *pattern, cases_worker *one) {
     const uint32_t *missing = cases->pattern_nodes + pattern->nodes_at, *families = missing + pattern->missing_count;
     const crd_i_node *nodes = cases->network->nodes;
@@ -340,7 +347,8 @@ static void find_offsets(const crd_i_incomplete_cases *cases, const cases_patter
         uint32_t *offsets = one->offsets + f * pattern->cells;
         size_t filled = 1;
         offsets[0] = 0;
-        /* The last of the part's nodes varies fastest: each node repeats what those behind it have. */
+        /* The last unobserved node varies fastest. Each earlier node repeats the offsets filled so far, once per
+         * state. */
         for (size_t m = pattern->missing_count; m-- > 0;) {
             size_t stride = 1, found = 0, states = crd_i_node_states(&nodes[missing[m]]);
             for (size_t j = node->parent_count + 1; j-- > 0;) {
@@ -362,7 +370,8 @@ static bool needs_logs(const cases_expecting *state, const cases_pattern *patter
     return low < LOWEST_EXPONENT;
 }
 
-/* The products of all combinations, which then add up to 1; returns the logarithm of what they added up to. */
+/* Computes the joint probability of every combination of states, normalized to sum 1. Returns the logarithm of the sum
+ * before normalization, which is -INFINITY if all combinations are impossible. */
 static double multiply(const cases_expecting *state, const cases_pattern *pattern, const cases_worker *one) {
     double *products = one->products, sum = 0, most = 0;
     bool in_logs = state->logs != NULL && needs_logs(state, pattern);
@@ -386,6 +395,7 @@ static double multiply(const cases_expecting *state, const cases_pattern *patter
     return most + crd_log(sum);
 }
 
+/* Adds the expected counts of one part, weight times P(combination | observed), and its log likelihood. */
 static crd_status add_part_counts(const cases_expecting *state, cases_worker *one, size_t part, double *counts,
                                   double *log_likelihood) {
     const crd_i_incomplete_cases *incomplete = state->cases;
@@ -420,7 +430,7 @@ static crd_status add_tree_row(const cases_expecting *state, cases_worker *one, 
     return status;
 }
 
-/* An even share of the parts, and of the rows of the tree. */
+/* Computes the expected counts of one block: an equal share of the parts and of the junction tree rows. */
 static crd_status run_block(const cases_expecting *state, cases_worker *one, size_t block) {
     const crd_i_incomplete_cases *incomplete = state->cases;
     size_t cells = incomplete->starts[incomplete->network->count], blocks = incomplete->block_count,
@@ -441,6 +451,7 @@ static crd_status run_block(const cases_expecting *state, cases_worker *one, siz
     return status;
 }
 
+/* Thread function: takes blocks until none is left, or until some block fails. */
 static void take_part(void *given, unsigned member) {
     cases_expecting *state = given;
     while (atomic_load(&state->status) == CRD_OK) {
@@ -453,7 +464,7 @@ static void take_part(void *given, unsigned member) {
     }
 }
 
-/* Gives the tree the tables. */
+/* Copies the tables into the network and reloads the junction tree. */
 static crd_status load_tree(const crd_i_incomplete_cases *cases, const double *tables, crd_error *error) {
     for (size_t i = 0; i < cases->network->count; i++)
         memcpy(cases->network->nodes[i].table, tables + cases->starts[i],
@@ -470,7 +481,7 @@ static int lowest_of(const double *table, size_t cells) {
     return low - 1;
 }
 
-/* Logarithms of all tables, where the products of some part could leave the range of doubles. */
+/* Computes the logarithms of all tables if the products of some pattern could underflow. */
 static crd_status take_logs(cases_expecting *state, int *lowest, crd_error *error) {
     const crd_i_incomplete_cases *incomplete = state->cases;
     size_t patterns = crd_i_dictionary_size(incomplete->pattern_keys),
@@ -487,7 +498,7 @@ static crd_status take_logs(cases_expecting *state, int *lowest, crd_error *erro
     return CRD_OK;
 }
 
-/* Complete families first, then the blocks in their order. */
+/* Adds the counts of complete families and of all blocks, in order. Returns the log likelihood. */
 static double add_up(const crd_i_incomplete_cases *cases, const double *tables, double *counts) {
     size_t cells = cases->starts[cases->network->count];
     double sum = 0;

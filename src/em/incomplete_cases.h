@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* incomplete_cases.h - rows of a table as evidence on a network, of whose nodes some are not observed: the E step.
+/* incomplete_cases.h - the E step for a network: expected counts from rows in which some nodes are unobserved.
  *
- * Of a row only the nodes count that are observed, and their ancestors: the other ones are barren, and say nothing of any
- * parameter. A family that is complete in a row is counted once, when the cases are made. The nodes of a row that are not
- * observed fall apart into parts that no family joins; given the observed members of the families that it is in, a part is
- * independent of all else in the row. So parts with the same nodes and the same observed neighbours, of whatever rows, are
- * gathered, and each is added up over the combinations of its states:
- *     P(part, seen) = product of P(x | parents) over the families that have a member in it.
- * Rows with a part that has too many combinations go through a junction tree, compiled once.
+ * In each row, only the observed nodes and their ancestors matter; all other nodes are barren and carry no information
+ * about any parameter (Shachter 1986). A family (a node and its parents) that is complete in a row is counted once,
+ * when the cases are created. The unobserved nodes of a row split into parts that no family connects. Given the
+ * observed members of its families, a part is independent of the rest of the row. So parts with the same nodes and the
+ * same observed neighbors are merged over all rows, and each distinct part is summed once over the combinations of its
+ * states:
  *
- * All is added up in blocks that do not depend on threads, and the blocks in their order: so are all bits the same. */
+ *   P(part, observed) = product of P(x | parents) over the families with a member in the part.
+ *
+ * Rows with a part that has too many combinations use a junction tree, which is compiled once (Lauritzen and
+ * Spiegelhalter 1988; Lauritzen 1995).
+ *
+ * Counts are summed in blocks that do not depend on the number of threads, and the blocks are added in order. So
+ * results are bit-identical for any number of threads. */
 #ifndef CRD_EM_INCOMPLETE_CASES_H
 #define CRD_EM_INCOMPLETE_CASES_H
 
@@ -18,23 +23,25 @@
 
 typedef struct crd_i_incomplete_cases crd_i_incomplete_cases;
 
-/* columns: of each node its column of the table, whose states are those of the node; SIZE_MAX: it is hidden. The network,
- * the table and columns must outlive the cases. CRD_ERROR_LIMIT: tables of more than 2^31 cells. */
+/* Creates the cases from the rows of `table`. `columns` gives for each node its column, whose states must equal the
+ * node's states; SIZE_MAX: the node is hidden. The network, the table and `columns` must outlive the cases. Returns
+ * CRD_ERROR_LIMIT if the CPTs have more than 2^31 entries. */
 CRD_MUST_USE crd_status crd_i_incomplete_cases_create(crd_network *network, const crd_i_case_table *table,
                                                       const size_t *columns, crd_i_incomplete_cases **out,
                                                       crd_error *error);
-void crd_i_incomplete_cases_destroy(crd_i_incomplete_cases *cases); /* NULL is fine */
+void crd_i_incomplete_cases_destroy(crd_i_incomplete_cases *cases); /* NULL is allowed */
 
-/* Where the table of a node begins among those of all nodes, one after the other; for the number of nodes, how many cells
- * there are. */
+/* Returns, for each node, the index of its CPT's first entry when all CPTs are stored one after the other. The entry
+ * after the last node is the total number of entries. */
 const size_t *crd_i_incomplete_cases_starts(const crd_i_incomplete_cases *cases);
-/* Whether every family is complete wherever it counts: then expected counts do not depend on parameters. */
+/* Returns whether every family that matters is complete in every row. Then the expected counts do not depend on the
+ * parameters. */
 bool crd_i_incomplete_cases_are_complete(const crd_i_incomplete_cases *cases);
-/* Counts of the families that are complete in a row: available-case counts. */
+/* Returns the available-case counts: for each family, the counts over the rows in which it is complete. */
 const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cases *cases);
 
-/* Expected counts of all families, and the logarithm of the likelihood of what was observed, under these tables, whose rows
- * add up to 1. CRD_ERROR_PROBABILITY: some row is impossible. A cancelled call leaves counts as they may be. */
+/* Computes the expected counts of all families and the log likelihood of the observed values under `tables`, whose rows
+ * must sum to 1. Returns CRD_ERROR_PROBABILITY if some row is impossible. If cancelled, `counts` is undefined. */
 CRD_MUST_USE crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables,
                                                       double *counts, double *log_likelihood, crd_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* latent_classes.c - see credence/latent.h. The search is in latent_search.c. */
+/* latent_classes.c - latent class analysis: the public calls. See credence/latent.h. The search is in
+ * latent_search.c. */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,7 +17,7 @@
 
 enum { NAME_ROOM = 24, MOST_STARTS = 1000000 };
 
-/* Closer than that of networks: classes that overlap are parted by many small steps. */
+/* Smaller than the default for networks, because EM separates overlapping classes in many small steps. */
 static const double TOLERANCE = 1e-9;
 
 void crd_latent_destroy(crd_latent *latent) {
@@ -34,10 +35,11 @@ void crd_latent_destroy(crd_latent *latent) {
 typedef struct latent_rows {
     const crd_i_class_mixture *mixture;
     const crd_i_case_table *table;
-    const size_t *order; /* the mixture's classes by decreasing probability */
+    const size_t *order; /* order[k]: the index in the mixture of the k-th most probable class */
     size_t classes;
 } latent_rows;
 
+/* Computes the log posteriors of rows, with the classes in decreasing order of probability. */
 static crd_status fill(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error) {
     const latent_rows *latent = state;
     double row[CRD_I_LATENT_MOST_CLASSES];
@@ -50,7 +52,7 @@ static crd_status fill(const void *state, size_t first, size_t limit, double *lo
     return status;
 }
 
-/* Classes in the order of their probabilities; equal ones as they are. */
+/* Sorts the classes by decreasing probability. Classes of equal probability keep their order. */
 static void order_classes(const crd_latent *latent, size_t *order) {
     const double *logs = crd_i_class_mixture_state(latent->mixture);
     for (size_t k = 0; k < latent->classes; k++) {
@@ -110,7 +112,7 @@ static crd_status check(const crd_i_schema *schema, crd_text target, const crd_l
     return CRD_ERROR_COLUMN;
 }
 
-/* The classes are those of naive Bayes, and the model predicts by what EM has estimated. */
+/* Rejects settings that would make the model predict by anything other than the naive Bayes parameters of EM. */
 static crd_status check_settings(const crd_settings *settings, crd_error *error) {
     static const char *const plain[][2] = {{"method", "naive"},     {"joint", "none"},      {"exponents", "none"},
                                            {"calibration", "none"}, {"prior", "frequency"}, {"variance", "mle"},
@@ -147,7 +149,8 @@ static crd_status check_rows(const crd_i_case_table *table, size_t classes, crd_
                       classes, table->rows, table->rows == 1 ? "" : "s");
 }
 
-/* The setting hidden states them, which marks the model as one of latent classes. The item of its list is in CSV's quotes. */
+/* Records the latent classes in the setting `hidden`, which marks the model as a latent class model. The list item is
+ * quoted as in CSV. */
 static crd_status state_classes(crd_settings *settings, crd_text target, size_t classes, crd_error *error) {
     char *text = crd_i_alloc(settings->context, 2 * target.length + NAME_ROOM, 1);
     size_t length = 0;
@@ -164,7 +167,7 @@ static crd_status state_classes(crd_settings *settings, crd_text target, size_t 
     return status;
 }
 
-/* The target behind the other columns, in a field that files need not have. */
+/* Adds the target after the other columns, in a field that files need not have. */
 static bool add_target(crd_i_schema *schema, crd_text target) {
     if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return false;
     schema->target = schema->count - 1;
@@ -172,7 +175,7 @@ static bool add_target(crd_i_schema *schema, crd_text target) {
     return true;
 }
 
-/* Reads the rows, once the schema of the reader was found to allow it. */
+/* Reads the rows, after checking that the reader's schema and the settings are suitable. */
 static crd_status read_rows(crd_reader *reader, crd_text target, const crd_settings *settings,
                             const crd_latent_options *options, crd_latent *latent, crd_error *error) {
     crd_i_schema *schema;
@@ -185,7 +188,7 @@ static crd_status read_rows(crd_reader *reader, crd_text target, const crd_setti
                                   : crd_i_settings_copy(latent->context, settings, &latent->settings, error);
     if (status == CRD_OK) status = check_settings(latent->settings, error);
     if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &latent->table, error);
-    /* As the reader knows its columns now, with the forms that their cells have shown. */
+    /* The schema is read again: it now includes the column formats detected in the rows. */
     if (status == CRD_OK) status = crd_i_reader_schema(reader, &latent->schema, error);
     if (status == CRD_OK && !add_target(latent->schema, target)) status = crd_i_fail_memory(error);
     return status;
@@ -235,7 +238,7 @@ crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_setti
     return status;
 }
 
-/* ---- How they were found ---- */
+/* ---- Results ---- */
 
 size_t crd_latent_classes(const crd_latent *latent) {
     return latent->classes;

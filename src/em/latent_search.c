@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* latent_search.c - see latent_search.h.
+/* latent_search.c - random restarts of EM, and the choice of the number of classes. See latent_search.h.
  *
- * The likelihood of a mixture has many local maxima. EM starts from several seedings and runs on at most SAMPLE_ROWS rows,
- * every so many of those that the table has in its order; the best goes on over all rows (Biernacki, Celeux and Govaert
- * 2003). A best that few starts have reached is likely to be beaten by another, so that there are more of them while that is
- * so. */
+ * The likelihood of a mixture has many local maxima. EM starts from several k-means++ seedings and runs on a systematic
+ * sample of at most SAMPLE_ROWS rows. The best start then continues on all rows (Biernacki, Celeux and Govaert 2003).
+ * If few starts have reached the best objective, another start is likely to exceed it, so more starts are made.
+ *
+ * The number of classes K maximizes the mean held-out log likelihood under cross-validation, or BIC (Schwarz 1978):
+ *
+ *   BIC = log P(rows) - d / 2 log n,   where d is the number of free parameters and n the total row weight. */
 #include "em/latent_search.h"
 
 #include "base/error.h"
@@ -21,28 +24,28 @@ enum {
     PATIENCE = 3,
     FIRST_STARTS = 10,
     MOST_STARTS = 100,
-    ENOUGH = 5 /* starts that have reached the best */
+    ENOUGH = 5 /* starts that must have reached the best objective */
 };
 
-/* Of starts, and of models of folds. */
+/* Tolerance of starts, and of the models of the folds. */
 static const double SAMPLE_TOLERANCE = 1e-7;
 
-/* Starts whose objectives differ by no more than this part have reached the same. */
+/* Starts whose objectives differ by no more than this fraction count as equal. */
 static const double SAME = 1e-5;
 
-/* Cells times classes times steps, after which no start is added to the first ones: about half a second. */
+/* Limit of values times classes times steps, after which no start is added to the first ones: about half a second. */
 static const double MOST_WORK = 5e8;
 
-/* The part of all rows that is added to the classes of a sample. */
+/* Fraction of all rows that is added to the classes found in a sample. */
 static const double SPREAD = 1e-3;
 
-/* A class is empty where all rows together count less in it than this part of the least row. */
+/* A class is empty if its total weight is less than this fraction of the smallest positive row weight. */
 static const double EMPTY = 0.01;
 
-/* A table whose classes are looked for. */
+/* The input of a search. */
 typedef struct search {
     const crd_i_case_table *table;
-    crd_i_case_table *sample; /* NULL: all rows */
+    crd_i_case_table *sample; /* NULL: the search uses all rows */
     const crd_settings *settings;
     crd_latent_options options;
 } search;
@@ -55,7 +58,7 @@ static crd_i_class_mixture_rows rows_of(const search *source_search, const crd_i
 
 /* ---- One number of classes ---- */
 
-/* How many starts there are at least, and while few have reached the best. */
+/* The minimum number of starts, and the maximum while few of them have reached the best objective. */
 typedef struct start_range {
     size_t least, most;
 } start_range;
@@ -68,13 +71,14 @@ size_t crd_latent_restarts_at_best(const crd_latent *latent) {
     return count;
 }
 
-/* Whether another start is made after `done` of them. */
+/* Returns whether to make another start after `done` starts. */
 static bool has_another(const crd_latent *latent, start_range starts, size_t done, double work) {
     if (done < starts.least) return true;
     return done < starts.most && work < MOST_WORK && crd_latent_restarts_at_best(latent) < ENOUGH;
 }
 
-/* The best of some starts: the mixture has its parameters, and `fit` its steps. */
+/* Runs EM from several random starts. Leaves the parameters of the best start in the mixture, and its steps in
+ * latent->fit. */
 static crd_status run_starts(const search *source_search, const crd_i_class_mixture_rows *rows, size_t classes,
                              start_range starts, crd_i_class_mixture *mixture, crd_latent *latent, crd_error *error) {
     crd_context *context = source_search->table->context;
@@ -92,7 +96,7 @@ static crd_status run_starts(const search *source_search, const crd_i_class_mixt
         status = crd_i_mixture_fit_start(mixture, classes, rows, source_search->options.seed, r, error);
         if (status == CRD_OK) status = crd_i_mixture_fit_run(mixture, rows, NULL, &stop, &fit, error);
         work += step_work * (double)fit.steps;
-        /* What a start has come to is something where no other has come to its end. */
+        /* If cancelled, an unfinished first start is still used as the result. */
         latent->is_stopped = crd_i_is_cancelled(status) && (r > 0 || fit.steps > 0);
         if (latent->is_stopped) status = CRD_OK;
         const bool is_done = status == CRD_OK && (!latent->is_stopped || r == 0);
@@ -111,7 +115,8 @@ static crd_status run_starts(const search *source_search, const crd_i_class_mixt
     return status;
 }
 
-/* Leaves out classes that EM has emptied: the others have their statistics, and parameters by these. */
+/* Drops the classes that EM has emptied. The other classes keep their statistics, and parameters are estimated from
+ * them. */
 static crd_status drop_empty(const search *source_search, crd_latent *latent, crd_error *error) {
     const size_t before = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
     const double *source = latent->fit.statistics;
@@ -131,7 +136,7 @@ static crd_status drop_empty(const search *source_search, crd_latent *latent, cr
         crd_i_class_mixture_destroy(mixture);
         return crd_i_fail_memory(error);
     }
-    /* Of each statistic there is one for each class. */
+    /* Statistics come in groups with one entry per class. */
     for (size_t i = 0; i < count; i++)
         if (source[i % before] >= EMPTY * least) kept[next++] = source[i];
     crd_i_class_mixture_maximise(mixture, kept);
@@ -144,8 +149,8 @@ static crd_status drop_empty(const search *source_search, crd_latent *latent, cr
     return CRD_OK;
 }
 
-/* Parameters for all rows from the statistics of a sample, which need not have every value, nor every combination of them:
- * a small part of all rows in each class, by the class's probability, makes none of them impossible. */
+/* Extends parameters from a sample to all rows. The sample may lack some values, or combinations of values. Each class
+ * receives a small fraction of all rows, in proportion to its probability, so that no row is impossible. */
 static crd_status widen(const search *source_search, crd_latent *latent, crd_error *error) {
     const crd_i_class_mixture_rows all = rows_of(source_search, source_search->table, NULL);
     const size_t classes = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
@@ -156,7 +161,7 @@ static crd_status widen(const search *source_search, crd_latent *latent, crd_err
     if (status == CRD_OK) {
         crd_i_class_mixture_count(latent->mixture, &all, together, whole);
         const double *some = latent->fit.statistics, scale = source_search->table->total / source_search->sample->total;
-        /* All rows are counted in the first class. */
+        /* All rows are counted in class 0. */
         for (size_t i = 0; i < count; i++)
             statistics[i] =
                 scale * some[i] + SPREAD * whole[i - i % classes] * (some[i % classes] / source_search->sample->total);
@@ -168,11 +173,12 @@ static crd_status widen(const search *source_search, crd_latent *latent, crd_err
     return status;
 }
 
-/* EM of all rows from the best start. */
+/* Continues EM on all rows from the best start. */
 static crd_status run_all(const search *source_search, crd_latent *latent, crd_error *error) {
     const crd_i_class_mixture_rows all = rows_of(source_search, source_search->table, NULL);
     crd_i_stopping_rule stop = {source_search->options.tolerance, source_search->options.most_steps};
-    /* The steps of a sample are none of all rows; other ones go on, the first from where the last has come to. */
+    /* The steps on a sample are not steps on all rows, so they are discarded. Without a sample, EM continues after
+     * them. */
     crd_status status = source_search->sample != NULL ? widen(source_search, latent, error) : CRD_OK;
     if (status != CRD_OK) return status;
     if (source_search->sample != NULL) crd_i_mixture_fit_clear(&latent->fit);
@@ -183,6 +189,7 @@ static crd_status run_all(const search *source_search, crd_latent *latent, crd_e
     return latent->is_stopped ? CRD_OK : status;
 }
 
+/* Fits a mixture with the given number of classes: random starts, EM on all rows, then removal of empty classes. */
 static crd_status fit_classes(const search *source_search, size_t classes, crd_latent *latent, crd_error *error) {
     const crd_i_class_mixture_rows some =
         rows_of(source_search, source_search->sample != NULL ? source_search->sample : source_search->table, NULL);
@@ -198,7 +205,7 @@ static crd_status fit_classes(const search *source_search, size_t classes, crd_l
     return status == CRD_OK && !latent->is_stopped ? drop_empty(source_search, latent, error) : status;
 }
 
-/* The mean log likelihood of rows by mixtures of the other folds. */
+/* Computes the mean held-out log likelihood of the rows by cross-validation. */
 static crd_status hold_out(const search *source_search, size_t classes, double *mean, crd_error *error) {
     const crd_i_case_table *table = source_search->sample != NULL ? source_search->sample : source_search->table;
     crd_context *context = table->context;
@@ -240,6 +247,8 @@ static double merit(const search *source_search, const crd_latent_choice *choice
     return source_search->options.criterion == CRD_LATENT_BIC ? choice->bic : choice->held_out;
 }
 
+/* Computes the criteria of a fitted number of classes: log likelihood, free parameters, BIC and held-out log
+ * likelihood. */
 static crd_status judge(const search *source_search, const crd_latent *latent, crd_latent_choice *out,
                         crd_error *error) {
     const crd_latent_choice none = CRD_LATENT_CHOICE_INIT;
@@ -277,7 +286,7 @@ static void keep(crd_latent *latent, crd_latent *found_latent) {
     latent->emptied = other.emptied;
 }
 
-/* Takes over what was found, if it is the best so far. */
+/* Keeps the result if it is the best so far. */
 static void keep_better(const search *source_search, crd_latent *latent, crd_latent *found_latent,
                         const crd_latent_choice *choice, double *best) {
     if (latent->mixture != NULL && !(merit(source_search, choice) > *best)) return;
@@ -286,6 +295,8 @@ static void keep_better(const search *source_search, crd_latent *latent, crd_lat
     keep(latent, found_latent);
 }
 
+/* Fits 1, 2, 3, ... classes, or only the specified number, and keeps the best fit. Stops PATIENCE numbers after the
+ * best. */
 static crd_status choose_classes(const search *source_search, crd_latent *latent, crd_error *error) {
     const size_t stated = source_search->options.classes;
     const size_t least = stated > 0 ? stated : 1;

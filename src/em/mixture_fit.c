@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_fit.c - see mixture_fit.h. */
+/* mixture_fit.c - EM iterations, random initialization and row subsets. See mixture_fit.h. */
 #include "em/mixture_fit.h"
 
 #include "base/collective.h"
@@ -57,14 +57,14 @@ crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class
     }
 }
 
-/* ---- Starts ---- */
+/* ---- Initialization ---- */
 
 static double weight_of(const crd_i_class_mixture_rows *rows, size_t row) {
     return rows->weights != NULL ? rows->weights[row] : crd_i_case_weight(rows->table, row);
 }
 
-/* A row with a probability in proportion to its weight and its distance from the seeds; without any distances, to its
- * weight. */
+/* Draws a row with probability proportional to its weight times its distance from the nearest seed. Without distances,
+ * the probability is proportional to the weight. Returns SIZE_MAX if all of these products are 0. */
 static size_t draw_row(const crd_i_class_mixture_rows *rows, const double *distances, bool has_distances,
                        double *cumulative, crd_i_random *random) {
     double sum = 0;
@@ -116,8 +116,9 @@ done:
     return status;
 }
 
-/* ---- Some of the rows ---- */
+/* ---- Row subsets ---- */
 
+/* Copies the given rows of column c. Returns false if out of memory. */
 static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t c,
                         const size_t *rows, size_t count) {
     const crd_i_case_column *case_column = &source_table->columns[c];
@@ -131,7 +132,7 @@ static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *so
             column->numbers[i] = case_column->numbers[rows[i]];
         return column->numbers != NULL;
     }
-    /* The texts of states stay with the table that has all rows. */
+    /* The state names are not copied; they remain in the original table. */
     column->state_count = case_column->state_count;
     if (!crd_i_case_column_codes(case_table, c, count)) return false;
     for (size_t i = 0; i < count; i++) crd_i_case_put(column, i, crd_i_case_code(case_column, rows[i]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network_fit.c - see network_fit.h. */
+/* network_fit.c - random restarts of EM or gradient ascent for the CPTs of a network. See network_fit.h. */
 #include "em/network_fit.h"
 
 #include "base/error.h"
@@ -12,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-/* A start goes on until it gains less than this, relative to F: enough to tell the good ones. */
+/* A start stops when it gains less than this, relative to F. That is enough to recognize the good starts. */
 static const double START_TOLERANCE = 1e-5;
-/* Pseudo-counts of a row of a table at the start, so that nothing is impossible. */
+/* Pseudo-counts added to each CPT row at the start, so that nothing is impossible. */
 static const double START_MASS = 1;
 
 /* ---- Starts ---- */
 
-/* Whether no row has a cell of the node: it is hidden, or a column of which only the states are known. */
+/* Returns whether the node has no value in any row: it is hidden, or its column has declared states but no values. */
 static bool is_unseen(const crd_i_network_fit_problem *problem, size_t node) {
     if (problem->columns[node] == SIZE_MAX) return true;
     const crd_i_case_column *column = &problem->table->columns[problem->columns[node]];
@@ -42,7 +42,7 @@ static bool has_hidden(const crd_i_fit_run *run) {
     return false;
 }
 
-/* Each row evenly distributed over all distributions (Dirichlet of ones). */
+/* Draws each row of a CPT uniformly from all distributions: Dirichlet(1, ..., 1). */
 static void draw_table(crd_i_random *random, double *table, size_t rows, size_t states) {
     for (size_t r = 0; r < rows; r++) {
         double sum = 0;
@@ -54,7 +54,7 @@ static void draw_table(crd_i_random *random, double *table, size_t rows, size_t 
     }
 }
 
-/* By available-case counts. */
+/* Sets a CPT from available-case counts. */
 static void count_table(const double *counts, const double *assumed, double *table, size_t rows, size_t states) {
     for (size_t r = 0; r < rows; r++) {
         double sum = 0;
@@ -66,7 +66,7 @@ static void count_table(const double *counts, const double *assumed, double *tab
     }
 }
 
-/* The tables that a start has; without hidden nodes those of the first are not random. */
+/* Sets the initial CPTs of a start. Without hidden nodes, only the first start is not random. */
 static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
     const crd_i_network_fit_problem *problem = run->problem;
     const double *available = crd_i_incomplete_cases_available_counts(run->cases);
@@ -83,7 +83,7 @@ static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
 
 /* ---- The order of a hidden node's states ---- */
 
-/* order[k]: the state that is to be the k-th, by expected counts, the greatest first. */
+/* Sorts the states by decreasing expected count: order[k] is the old index of the k-th state. */
 static void sort_states(const double *counts, size_t rows, size_t states, double *sums, size_t *order) {
     for (size_t s = 0; s < states; s++) {
         sums[s] = 0;
@@ -94,7 +94,8 @@ static void sort_states(const double *counts, size_t rows, size_t states, double
     }
 }
 
-/* Puts the states of one member of a node's family into another order. */
+/* Reorders a CPT after the states of one member of the node's family were reordered. `workspace` has room for the
+ * CPT. */
 static void permute_table(const crd_network *network, size_t node, size_t member, const size_t *order, double *table,
                           double *workspace) {
     const crd_i_node *current_node = &network->nodes[node];
@@ -112,6 +113,7 @@ static void permute_table(const crd_network *network, size_t node, size_t member
     }
 }
 
+/* Sorts the states of each hidden node by decreasing expected count, in its own CPT and in the CPTs of its children. */
 static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
     const crd_i_network_fit_problem *problem = run->problem;
     const crd_network *network = problem->network;
@@ -139,9 +141,9 @@ static crd_status order_hidden(crd_i_fit_run *run, crd_error *error) {
     return status;
 }
 
-/* ---- The whole ---- */
+/* ---- The complete fit ---- */
 
-/* The best of the starts so far, to go on from. */
+/* The best start so far. */
 typedef struct best_start {
     double *tables, *counts;
     double log_likelihood, value;
@@ -158,7 +160,7 @@ static crd_status ascend(crd_i_fit_run *run, const crd_i_network_fit_options *op
     return status;
 }
 
-/* One start, from its tables on. */
+/* Runs one start from its initial CPTs. */
 static crd_status run_start(crd_i_fit_run *run, size_t start, bool is_hidden, const crd_i_network_fit_options *options,
                             double tolerance, crd_i_fit_trace *trace, crd_error *error) {
     double log_likelihood, value;
@@ -186,7 +188,7 @@ static void take_best(crd_i_fit_run *run, best_start *best) {
     run->value = best->value;
 }
 
-/* All starts, then the best of them to its end. */
+/* Runs all starts, then continues the best start until it converges. */
 static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options *options, best_start *best,
                              crd_i_fit_trace *out, crd_error *error) {
     bool is_hidden = has_hidden(run);
@@ -202,7 +204,7 @@ static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options
     crd_i_stage_begin(&stage, options->by_gradient ? "gradient ascent" : "EM", starts);
     for (size_t i = 0; status == CRD_OK && i < starts; i++) {
         status = run_start(run, i, is_hidden, options, tolerance, &trace, error);
-        /* A run that was cancelled keeps the step that it came to. */
+        /* A cancelled run keeps its latest step. */
         bool is_kept = status == CRD_OK || (crd_i_is_cancelled(status) && trace.count > 0);
         if (!is_kept) break;
         out->start_values[out->start_count++] = run->value;
@@ -228,7 +230,7 @@ static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options
     return status;
 }
 
-/* Hands what was found to the network and the trace. */
+/* Copies the fitted CPTs into the network and moves the trace to `out`. */
 static void conclude(const crd_i_fit_run *run, best_start *best, crd_i_fit_trace *out) {
     const crd_i_fit_trace fit_trace = best->trace, none = {.context = out->context};
     for (size_t i = 0; i < run->problem->network->count; i++)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* partly_labelled.c - see partly_labelled.h.
+/* partly_labelled.c - semi-supervised naive Bayes by EM. See partly_labelled.h.
  *
- * Columns are not independent given the class, so that naive Bayes is surer of a row than it should be, and EM makes it surer
- * of itself with every step. Responsibilities are therefore tempered, r_ik in proportion to P(k, x_i)^t, t <= 1 (Ueda and
- * Nakano 1998): with a small t, rows without a label spread over the classes and keep their densities apart by no more than
- * the labels warrant.
+ * EM maximizes sum over labeled rows of w_i log P(c_i, x_i) + lambda sum over unlabeled rows of w_i log P(x_i), where
+ * lambda is the weight of unlabeled rows (Nigam, McCallum, Thrun and Mitchell 2000).
  *
- * Weights are tried in ascending order, EM at each going on from the parameters of the one before: what labelled rows have
- * shown of the classes is followed while the others gain weight. */
+ * Columns are not independent given the class. So naive Bayes is overconfident, and EM reinforces the overconfidence in
+ * every step. Therefore an inverse temperature t <= 1 flattens the responsibilities: r_ik is proportional to P(k,
+ * x_i)^t (Ueda and Nakano 1998). With a small t, unlabeled rows spread over the classes, and they separate the class
+ * densities no more than the labels warrant.
+ *
+ * Weights are tried in ascending order, and EM at each weight continues from the parameters at the previous weight. So
+ * the classes that the labeled rows define are followed while the unlabeled rows gain weight. */
 #include "em/partly_labelled.h"
 
 #include "base/collective.h"
@@ -21,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Folds of labelled rows; while the weight is chosen, rows without a label that take part, and steps of EM. */
+/* Folds of the labeled rows. While the weight is chosen: the maximum numbers of unlabeled rows and of EM steps. */
 enum { FOLDS = 10, SAMPLE_ROWS = 1000, SAMPLE_STEPS = 20 };
 
 static const double SAMPLE_TOLERANCE = 1e-5;
@@ -29,11 +32,12 @@ static const double SAMPLE_TOLERANCE = 1e-5;
 static const double WEIGHTS[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1}, TEMPERS[] = {1, 0.3, 0.1, 0.03, 0.01};
 enum { WEIGHT_COUNT = sizeof WEIGHTS / sizeof *WEIGHTS, TEMPER_COUNT = sizeof TEMPERS / sizeof *TEMPERS };
 
-/* Few rows that are held out cannot show how often an answer that is nearly certain is wrong, and where it is, the loss is
- * great. Half an error more, at the mean loss that errors would have, is what Jeffreys' prior of a proportion has. */
+/* A few held-out rows cannot show how often a nearly certain prediction is wrong, and a wrong one has a large loss. So
+ * half an error is added, at the mean loss that errors would have. This is the pseudo-count of Jeffreys' prior for a
+ * proportion. */
 static const double PSEUDO_ERRORS = 0.5;
 
-/* Rows without a label that count for less than this part of the labelled ones change nothing. */
+/* If the total weight of unlabeled rows is less than this fraction of the labeled rows' weight, it has no effect. */
 static const double LEAST_PART = 0.2;
 
 typedef struct labelled_learner {
@@ -42,15 +46,15 @@ typedef struct labelled_learner {
     const double *weights;
     const crd_settings *settings;
     crd_unlabelled_options options;
-    bool *is_left_out; /* of each column */
-    int32_t *classes;  /* of each state of the target; negative: no row has it */
-    crd_text *names;   /* of each class */
+    bool *is_left_out; /* for each column */
+    int32_t *classes;  /* for each state of the target: its class index; negative: no row has it */
+    crd_text *names;   /* names of the classes */
     size_t class_count;
-    int32_t *labels; /* of each labelled row: its class */
+    int32_t *labels; /* for each labeled row: its class */
     crd_i_case_table *labelled, *unlabelled, *sample;
-    double sample_scale; /* by how much a row of the sample counts */
+    double sample_scale; /* factor that multiplies the weight of a sampled row */
     crd_i_class_mixture *mixture;
-    double *known; /* statistics of labelled rows */
+    double *known; /* statistics of the labeled rows */
     crd_unlabelled_facts facts;
 } labelled_learner;
 
@@ -60,7 +64,7 @@ static double weight_of(const labelled_learner *learner, size_t row) {
     return learner->weights != NULL ? learner->weights[row] : crd_i_case_weight(learner->table, row);
 }
 
-/* A part of the table with the weights that count. */
+/* Copies some rows of the table, with the weights that apply. */
 static crd_status take_rows(const labelled_learner *learner, const size_t *rows, size_t count, crd_i_case_table **out,
                             crd_error *error) {
     crd_status status = crd_i_case_rows(learner->table, rows, count, out, error);
@@ -77,7 +81,7 @@ static crd_status take_rows(const labelled_learner *learner, const size_t *rows,
     return CRD_OK;
 }
 
-/* Numbers the classes that labelled rows have, in the order of the target's states. */
+/* Numbers the classes that occur in labeled rows, in the order of the target's states. */
 static crd_status find_classes(labelled_learner *learner, crd_error *error) {
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
     learner->classes = crd_i_alloc(learner->context, target->state_count, sizeof *learner->classes);
@@ -96,6 +100,7 @@ static crd_status find_classes(labelled_learner *learner, crd_error *error) {
     return learner->class_count > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "the target is missing in every row");
 }
 
+/* Splits the table into labeled and unlabeled rows, and samples the unlabeled rows. */
 static crd_status part_rows(labelled_learner *learner, crd_error *error) {
     const crd_i_case_table *table = learner->table;
     const crd_i_case_column *target = &table->columns[table->target];
@@ -115,7 +120,7 @@ static crd_status part_rows(labelled_learner *learner, crd_error *error) {
     const size_t others = table->rows - unlabelled, kept = others < SAMPLE_ROWS ? others : SAMPLE_ROWS;
     if (status == CRD_OK) status = take_rows(learner, rows, labelled, &learner->labelled, error);
     if (status == CRD_OK) status = take_rows(learner, rows + unlabelled, others, &learner->unlabelled, error);
-    /* Every so many of those without a label, in the order of the table. */
+    /* Systematic sample of the unlabeled rows, in the order of the table. */
     for (size_t i = 0; status == CRD_OK && i < kept; i++)
         rows[i] = rows[table->rows - 1 - (size_t)((double)i * ((double)others / (double)kept))];
     if (status == CRD_OK) status = take_rows(learner, rows, kept, &learner->sample, error);
@@ -130,7 +135,7 @@ static crd_status part_rows(labelled_learner *learner, crd_error *error) {
 
 /* ---- The weight ---- */
 
-/* The folds of labelled rows: those of a class are dealt to them in turn. */
+/* Assigns labeled rows to folds. The rows of each class are dealt to the folds in turn (stratified folds). */
 static void deal_folds(const labelled_learner *learner, uint32_t *folds) {
     uint32_t next = 0;
     for (size_t k = 0; k < learner->class_count; k++)
@@ -139,17 +144,18 @@ static void deal_folds(const labelled_learner *learner, uint32_t *folds) {
 }
 
 typedef struct labelled_trials {
-    uint32_t *folds;    /* of each labelled row */
-    int32_t *others;    /* labels of the rows that a fold leaves */
-    double *statistics; /* of these */
-    double *posteriors; /* of all labelled rows */
-    double *losses;     /* of each row in each trial; NaN: its class has no other row */
-    double *mistakes;   /* likewise, were the second most probable class the true one */
-    size_t count;       /* of trials; weight 0 is the first, then the weights ascend under each temper */
+    uint32_t *folds;    /* for each labeled row: its fold */
+    int32_t *others;    /* labels of the rows outside the current fold; -1 for the fold's rows */
+    double *statistics; /* statistics of the rows outside the fold */
+    double *posteriors; /* log posteriors of all labeled rows */
+    double *losses;     /* loss of each row in each trial; NaN: its class has no row outside the fold */
+    double *mistakes;   /* loss of each row in each trial if the second most probable class were the true class */
+    /* number of trials; the first has weight 0, then weights ascend for each inverse temperature */
+    size_t count;
     crd_unlabelled_trial each[CRD_UNLABELLED_TRIALS];
 } labelled_trials;
 
-/* The second largest of at least two numbers. */
+/* Returns the second largest of at least two numbers. */
 static double second_best(const double *input, size_t count) {
     double best = fmax(input[0], input[1]), second = fmin(input[0], input[1]);
     for (size_t k = 2; k < count; k++) {
@@ -159,6 +165,7 @@ static double second_best(const double *input, size_t count) {
     return second;
 }
 
+/* Runs all trials without the labels of fold f, and computes the losses of the fold's rows. */
 static crd_status try_fold(const labelled_learner *learner, const labelled_trials *t, uint32_t f, crd_error *error) {
     const size_t rows = learner->labelled->rows, size = crd_i_class_mixture_statistics(learner->mixture);
     const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
@@ -195,7 +202,7 @@ static crd_status try_fold(const labelled_learner *learner, const labelled_trial
     return status;
 }
 
-/* The mean loss of each trial, with PSEUDO_ERRORS more. *total: the weight of rows. */
+/* Computes the mean loss of each trial, including PSEUDO_ERRORS. *total is the total weight of the rows. */
 static void find_losses(labelled_learner *learner, const labelled_trials *t, double *total) {
     crd_unlabelled_facts *facts = &learner->facts;
     double mistakes[CRD_UNLABELLED_TRIALS] = {0}, sums[CRD_UNLABELLED_TRIALS] = {0};
@@ -216,7 +223,8 @@ static void find_losses(labelled_learner *learner, const labelled_trials *t, dou
     }
 }
 
-/* The trial of the least loss; of equal ones the first. */
+/* Chooses the trial with the smallest loss, and computes its gain over weight 0 with a standard error. Ties go to the
+ * first trial. */
 static void choose_trial(labelled_learner *learner, const labelled_trials *t) {
     crd_unlabelled_facts *facts = &learner->facts;
     double total, squares = 0;
@@ -237,11 +245,12 @@ static void choose_trial(labelled_learner *learner, const labelled_trials *t) {
     facts->gain_error = sqrt(squares / (total - 1) / total);
 }
 
-/* Whether rows without a label make a difference at this weight. */
+/* Returns whether unlabeled rows have an effect at this weight. */
 static bool counts(const labelled_learner *learner, double weight) {
     return weight * learner->unlabelled->total >= LEAST_PART * learner->labelled->total;
 }
 
+/* Chooses the weight and the inverse temperature by cross-validation on the labeled rows. */
 static crd_status try_weights(labelled_learner *learner, crd_error *error) {
     const size_t rows = learner->labelled->rows;
     labelled_trials t = {.count = 1, .each = {{0, 1, 0}}};
@@ -275,7 +284,7 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
 
 /* ---- All rows ---- */
 
-/* EM of all rows, at ascending weights up to the one chosen. */
+/* Runs EM on all rows, with ascending weights up to the chosen weight. */
 static crd_status fit(labelled_learner *learner, crd_error *error) {
     const size_t size = crd_i_class_mixture_statistics(learner->mixture);
     const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
@@ -298,6 +307,8 @@ static crd_status fit(labelled_learner *learner, crd_error *error) {
     return status;
 }
 
+/* Computes the class probabilities and weight factors of rows for crd_i_class_tallies_learn. Labeled rows have
+ * probability 1 in their class. */
 static crd_status fill(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error) {
     const labelled_learner *learner = state;
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
@@ -342,6 +353,7 @@ static void destroy(labelled_learner *learner) {
     crd_i_class_mixture_destroy(learner->mixture);
 }
 
+/* Finds the classes, chooses the weight unless the options specify one, and fits the mixture. */
 static crd_status learn(labelled_learner *learner, const crd_i_schema *schema, crd_error *error) {
     crd_status status = find_classes(learner, error);
     if (status == CRD_OK) status = part_rows(learner, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* row_parts.c - see row_parts.h. Parts are the sets that remain when all members of a family that are not observed are
- * united (disjoint sets with path halving). */
+/* row_parts.c - finds the parts of a row. See row_parts.h. The unobserved members of each family are united into
+ * disjoint sets (union-find with path halving); the resulting sets are the parts. */
 #include "em/row_parts.h"
 
 #include "base/error.h"
@@ -78,6 +78,7 @@ void crd_i_row_parts_read(crd_i_row_parts *parts, const crd_i_case_table *table,
     }
 }
 
+/* Returns the representative of the node's set, halving the path to it. */
 static uint32_t lead_of(const crd_i_row_parts *parts, uint32_t node) {
     uint32_t *leads = parts->leads;
     while (leads[node] != node) {
@@ -87,7 +88,7 @@ static uint32_t lead_of(const crd_i_row_parts *parts, uint32_t node) {
     return node;
 }
 
-/* Unites the members of a node's family that are not observed, and returns one of them. */
+/* Unites the unobserved members of a node's family. Returns the representative of their set. */
 static uint32_t unite(const crd_i_row_parts *parts, size_t node) {
     const crd_i_node *current_node = &parts->network->nodes[node];
     uint32_t first = parts->states[node] < 0 ? lead_of(parts, (uint32_t)node) : UINT32_MAX;
@@ -95,7 +96,7 @@ static uint32_t unite(const crd_i_row_parts *parts, size_t node) {
         if (parts->states[current_node->parents[j]] >= 0) continue;
         uint32_t lead = lead_of(parts, current_node->parents[j]);
         if (first == UINT32_MAX) first = lead;
-        /* The least number leads. */
+        /* The representative is the smallest index. */
         if (lead < first) parts->leads[first] = lead, first = lead;
         else parts->leads[lead] = first;
     }
@@ -108,7 +109,8 @@ void crd_i_row_parts_find(crd_i_row_parts *parts) {
     for (uint32_t i = 0; i < count; i++) parts->leads[i] = i;
     for (size_t i = 0; i < count; i++)
         if (parts->counts[i] && parts->is_open[i]) unite(parts, i);
-    /* Numbers of parts, in the order of their first nodes; what goes to which is counted, then placed. */
+    /* Number the parts in the order of their first nodes. Count the nodes and families of each part, then place
+     * them. */
     for (uint32_t i = 0; i < count; i++) {
         if (!parts->counts[i] || parts->states[i] >= 0) continue;
         uint32_t lead = lead_of(parts, i);
