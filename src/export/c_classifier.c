@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* c_classifier.c - see c_classifier.h. */
+/* c_classifier.c - see c_classifier.h.
+ *
+ * Identifiers in the exported file have a prefix that names their owner: mN_ for classifier N, mN_aI_ for its attribute
+ * I, mN_jJ_ for its joint density J, mN_jJ_I_ for column I of the joint density, and mN_c_ for its calibration. */
 #include "export/c_classifier.h"
 
 #include "base/error.h"
@@ -14,18 +17,20 @@
 
 #define BIT(function) (1u << (function))
 
-/* Columns of a normal density, whose covariance is factored for each row on the stack. */
+/* MOST_COLUMNS: most columns of a joint normal density, because the exported code factors its covariance on the
+ * stack. */
 enum { MOST_COLUMNS = 200, PREFIX_ROOM = 64 };
 
-/* ---- What can be expressed ---- */
+/* ---- Checks: can C express the model? ---- */
 
+/* Returns whether the texts are in strictly ascending byte order, so the exported code can use binary search. */
 static bool is_sorted(const crd_i_dictionary *texts) {
     for (size_t i = 1; i < crd_i_dictionary_size(texts); i++)
         if (crd_i_text_compare(crd_i_dictionary_text(texts, i - 1), crd_i_dictionary_text(texts, i)) >= 0) return false;
     return true;
 }
 
-/* String literals may have 4095 characters, and no NUL. */
+/* Checks that a text can be a C string literal: at most 4095 bytes, the C99 limit, and no NUL. */
 static crd_status check_text(crd_text text, crd_error *error) {
     enum { LONGEST = 4095 };
     if (memchr(text.bytes, '\0', text.length) == NULL && text.length <= LONGEST) return CRD_OK;
@@ -39,10 +44,12 @@ static crd_status check_texts(const crd_i_dictionary *texts, crd_error *error) {
     return status;
 }
 
+/* Returns whether a column of a joint density contains categories with known values. */
 static bool is_block_category(const crd_i_attribute *attribute) {
     return attribute->kind == CRD_KIND_CATEGORY && attribute->values != NULL;
 }
 
+/* Checks a joint density and adds the functions that it needs to *functions. */
 static crd_status check_block(const crd_classifier *classifier, const crd_i_joint_block *block, const char *name,
                               unsigned *functions, crd_error *error) {
     const crd_i_c_template *template = crd_i_c_joint(name);
@@ -58,6 +65,7 @@ static crd_status check_block(const crd_classifier *classifier, const crd_i_join
     return CRD_OK;
 }
 
+/* Checks the class names and all attributes, and adds the functions that they need to *functions. */
 static crd_status check_attributes(const crd_classifier *classifier, unsigned *functions, crd_error *error) {
     crd_status status = check_texts(classifier->classes, error);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
@@ -74,6 +82,7 @@ static crd_status check_attributes(const crd_classifier *classifier, unsigned *f
     return status;
 }
 
+/* Returns the function that pools ensemble members by a rule, or CRD_I_C_FUNCTIONS if C cannot express the rule. */
 static crd_i_c_function pooling(const char *rule) {
     return strcmp(rule, "average") == 0   ? CRD_I_C_AVERAGE
            : strcmp(rule, "product") == 0 ? CRD_I_C_PRODUCT
@@ -96,6 +105,7 @@ static crd_status check_members(const crd_i_scorer *scorer, unsigned *functions,
     return status;
 }
 
+/* Adds the functions that calibration needs to *functions. */
 static crd_status check_calibration(const crd_classifier *classifier, unsigned *functions, crd_error *error) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     crd_i_parameter_list list = {.context = classifier->context};
@@ -134,6 +144,7 @@ static void write_values(crd_i_export_writer *writer, const char *prefix, const 
     crd_i_c_write_texts(writer, name, values);
 }
 
+/* Writes the values and parameters of attribute i in classifier `number` as static arrays. */
 static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifier *classifier, size_t i, size_t number,
                                          crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
@@ -152,7 +163,7 @@ static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifie
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* What a call takes beside the density's parameters. */
+/* Adds the arguments of the exported function that are not parameters of the joint density itself. */
 static bool add_to_block(const crd_i_scorer *scorer, const char *name, crd_i_parameter_list *list) {
     if (strcmp(name, "a1de") == 0)
         return crd_i_parameter_list_number(list, "implications",
@@ -168,7 +179,7 @@ static bool add_to_block(const crd_i_scorer *scorer, const char *name, crd_i_par
     return weights != NULL;
 }
 
-/* Room that the call works in, in numbers; 0: none. */
+/* Returns the size of the work space that the exported function needs, in doubles; 0 if it needs none. */
 static size_t work_room(const crd_i_joint_block *block, const char *name, const crd_i_parameter_list *list) {
     size_t columns = block->joint->column_count, classes = block->joint->conditions;
     if (strcmp(name, "table") == 0) return classes;
@@ -179,13 +190,15 @@ static size_t work_room(const crd_i_joint_block *block, const char *name, const 
     return columns * (columns + 3) + components;
 }
 
+/* A call of a joint density in the exported file. */
 typedef struct block_call {
     const crd_i_joint_block *block;
     const char *name;
-    size_t capacity; /* that it works in */
+    size_t capacity; /* size of its work space, in doubles */
 } block_call;
 
-/* What a table may do without: overall shares of values, and those of each class. */
+/* Defines the optional arrays of a joint table as NULL if it has none: `share` (overall relative frequencies of values)
+ * and `naive` (relative frequencies in each class). */
 static void write_absent(crd_i_c_file *file, const char *prefix, const crd_i_parameter_list *list) {
     if (crd_i_parameter_list_find(list, "is_marginal")->numbers[0] == 0)
         crd_i_export_format(file->writer, "static const double *const %sshare = NULL;\n", prefix);
@@ -193,6 +206,7 @@ static void write_absent(crd_i_c_file *file, const char *prefix, const crd_i_par
         crd_i_export_format(file->writer, "static const double *const %snaive = NULL;\n", prefix);
 }
 
+/* Writes the values and parameters of joint density j in classifier `number`, and sets call->capacity. */
 static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                      block_call *call, size_t number, size_t j, crd_error *error) {
     crd_i_parameter_list list = {.context = classifier->context};
@@ -217,6 +231,7 @@ static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *c
 
 /* ---- The function ---- */
 
+/* Returns the index of the attribute called `name` in the exported row. The attribute must exist. */
 static size_t find_top(const crd_i_c_file *file, crd_text name) {
     size_t i = 0;
     while (!crd_text_equal(file->top->attributes[i].name, name)) i++;
@@ -227,6 +242,7 @@ static const char *find_function(const crd_i_dictionary *values) {
     return is_sorted(values) ? "find_sorted" : "find";
 }
 
+/* Writes the statement that adds the log density of attribute i to the sum of every class. */
 static void write_attribute_term(crd_i_c_file *file, const crd_classifier *classifier, size_t i, size_t number) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     const crd_i_c_template *template = crd_i_c_family(attribute->family->name);
@@ -258,6 +274,7 @@ static void write_attribute_term(crd_i_c_file *file, const crd_classifier *class
     crd_i_export_text(file->writer, ";\n    }\n");
 }
 
+/* Writes the block that collects the cells of joint density j and calls its function. */
 static void write_block_call(crd_i_c_file *file, const crd_classifier *classifier, const block_call *call,
                              size_t number, size_t j) {
     size_t columns = call->block->joint->column_count;
@@ -300,7 +317,7 @@ static void open_function(crd_i_c_file *file, const crd_classifier *classifier, 
                         number, classifier->class_count);
 }
 
-/* Log priors, a term for each attribute and joint density. */
+/* Writes the arrays and the function of a classifier: log priors plus one term per attribute and joint density. */
 static crd_status write_densities(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                   size_t number, crd_error *error) {
     const crd_i_scorer_type *type = scorer->type;
@@ -328,7 +345,7 @@ static crd_status write_densities(crd_i_c_file *file, const crd_classifier *clas
             if (crd_i_attribute_counts(&classifier->attributes[i]) && crd_i_scorer_weight(scorer, i) != 0)
                 write_attribute_term(file, classifier, i, number);
         for (size_t j = 0; j < blocks; j++) write_block_call(file, classifier, &calls[j], number, j);
-        /* Where there is one class, it is certain. */
+        /* If there is only one class, its probability is 1 even if its density is 0. */
         if (classifier->class_count == 1)
             crd_i_export_text(file->writer, "    if (sums[0] == -INFINITY) sums[0] = 0;\n");
     }
@@ -336,6 +353,8 @@ static crd_status write_densities(crd_i_c_file *file, const crd_classifier *clas
     return status;
 }
 
+/* Writes the functions of all ensemble members and then the function that pools them. Classes of a member are matched
+ * by name with classes of the ensemble. Sets *number to the number of the ensemble's classifier. */
 static crd_status write_members(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                 size_t *number, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
@@ -389,7 +408,9 @@ static crd_status write_members(crd_i_c_file *file, const crd_classifier *classi
     return status;
 }
 
-/* Before the function: its arrays; behind the sums: what corrects them. */
+/* Writes the calibration block of a function, after the sums have been computed. The block contains its parameter
+ * arrays. If the prior was changed after calibration, the block removes the prior ratio before calibrating and adds it
+ * again afterwards. */
 static crd_status write_correction(crd_i_c_file *file, const crd_classifier *classifier, size_t number,
                                    crd_error *error) {
     const crd_i_scorer_correction *correction = classifier->scorer->type->correction;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* c_export.c - a model as a C99 file that needs the C library alone: parameters, the functions that they are for, and a
- * program that reads CSV where CREDENCE_MAIN is defined. */
+/* c_export.c - exports a model as one C99 file that needs only the C library. It contains the parameters and the
+ * functions that use them. If CREDENCE_MAIN is defined, it also contains a program that reads CSV. */
 #include "export/c_classifier.h"
 #include "export/c_runtime.h"
 #include "export/c_templates.h"
@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+/* Declarations of the exported file. */
 static const char interface[] =
     "/* A cell of a row. Numbers are in .number, NAN where missing; categories in .text, NULL where missing. "
     "Categories\n"
@@ -24,6 +25,7 @@ static const char interface[] =
     "long credence_posteriors(const credence_value *row, double *posteriors, double *log_posteriors);\n"
     "\n";
 
+/* Definition of credence_posteriors. The format argument is the number of the classifier. */
 static const char answer[] =
     "\n"
     "long credence_posteriors(const credence_value *row, double *posteriors, double *log_posteriors) {\n"
@@ -35,7 +37,7 @@ static const char answer[] =
     "    return decision;\n"
     "}\n";
 
-/* In parts, as a literal may not be longer than 4095 characters. */
+/* The program, in several literals because C99 limits a literal to 4095 characters. */
 static const char *const program[] = {
     "\n"
     "/* ---- A program: rows of CSV with a header from a file or standard input, posteriors to standard output ---- "
@@ -191,6 +193,7 @@ static const char *const program[] = {
     "}\n"
     "#endif\n"};
 
+/* Writes the first comment of the file, which lists the cells of a row, and its declarations. */
 static void write_head(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_format(writer, "/* Written by credence %s: the class '", crd_version());
@@ -211,7 +214,7 @@ static void write_head(const crd_i_exported *exported, crd_i_export_writer *writ
     crd_i_export_text(writer, interface);
 }
 
-/* The names of classes and attributes; and, for the program, the texts that mean missing. */
+/* Writes the names of classes and attributes and, for the program, the texts that mean a missing value. */
 static void write_names(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_text(writer, "extern const char *const credence_classes[], *const credence_attributes[];\n");
@@ -233,6 +236,8 @@ static void write_names(const crd_i_exported *exported, crd_i_export_writer *wri
     crd_i_export_text(writer, "NULL};\n#endif\n");
 }
 
+/* Writes the text of all functions whose bits are set, and of the functions that these use. A function only uses
+ * functions before it, so one pass in descending order finds all of them. */
 static void write_functions(crd_i_export_writer *writer, unsigned functions) {
     for (unsigned i = CRD_I_C_FUNCTIONS; i-- > 0;)
         if ((functions >> i & 1) != 0) functions |= crd_i_c_uses[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_runtime.c - see c_runtime.h. The formulas are those of the families and joint densities, whose files explain them. */
+/* c_runtime.c - see c_runtime.h. The files of the families and joint densities explain the formulas. */
 #include "export/c_runtime.h"
 
 #include <stddef.h>
@@ -370,7 +370,8 @@ static const char pairs[] =
     "        }\n"
     "}\n";
 
-/* Members' log posteriors are members x classes; those of one that finds the row impossible are all -INFINITY. */
+/* The pooling functions get the log posteriors of all members as a members x classes matrix. A member for which the row
+ * is impossible has -INFINITY in every class. */
 static const char average[] =
     "/* The mean of the members' probabilities by weight. */\n"
     "static void pool_average(const double *logs, const double *weights, long members, long classes, double *sums) {\n"

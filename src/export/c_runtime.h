@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* c_runtime.h - the functions that exported C files compute with, as text: densities, joint densities, pooling,
- * calibration. A file has those that its model needs. */
+/* c_runtime.h - source texts of the functions that exported C files call: densities, joint densities, pooling,
+ * calibration. An exported file contains only the functions that its model needs. */
 #ifndef CRD_EXPORT_C_RUNTIME_H
 #define CRD_EXPORT_C_RUNTIME_H
 
-/* In the order in which they stand in a file: each uses those before it alone. */
+/* The functions in the order in which they appear in a file. Each function calls only functions before it. */
 typedef enum crd_i_c_function {
     CRD_I_C_FIND_SORTED,
     CRD_I_C_FIND,
@@ -34,7 +34,7 @@ typedef enum crd_i_c_function {
     CRD_I_C_FUNCTIONS
 } crd_i_c_function;
 
-/* The text of each, and the functions that it uses itself, as bits. */
+/* Source text of each function, and the bits of the functions that it calls. */
 extern const char *const crd_i_c_texts[CRD_I_C_FUNCTIONS];
 extern const unsigned crd_i_c_uses[CRD_I_C_FUNCTIONS];
 #endif

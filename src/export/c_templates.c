@@ -37,7 +37,8 @@ static const crd_i_c_template families[] = {
      BIT(CRD_I_C_MIXTURE) | BIT(CRD_I_C_SCALED)},
 };
 
-/* `work` has room for the columns' square and more, `at` for a number of each column. */
+/* Joint densities. `work` is the work space that c_classifier.c allocates for the call, and `at` has one element per
+ * column. */
 static const crd_i_c_template joints[] = {
     {"normal", NULL,
      "joint_normal(cells, " COUNT("@place") ", @place, @binary_exponent, @centre, @mean, @covariance, " COUNT(
@@ -107,7 +108,7 @@ void crd_i_c_write_texts(crd_i_export_writer *writer, const char *name, const cr
     crd_i_export_text(writer, count == 0 ? "NULL};\n" : "};\n");
 }
 
-/* With a point or an exponent, so that -0 keeps its sign. */
+/* Writes a number with a decimal point or an exponent. Otherwise C would read -0 as an integer and lose its sign. */
 static void write_number(crd_i_export_writer *writer, double number) {
     char buffer[CRD_NUMBER_ROOM];
     if (!isfinite(number)) {
@@ -136,6 +137,7 @@ void crd_i_c_write_array(crd_i_export_writer *writer, const char *prefix, const 
     crd_i_export_text(writer, count == 0 ? "{0};\n" : "};\n");
 }
 
+/* Returns whether a template refers to the parameter array called `name`. */
 static bool is_named(const char *text, const char *name) {
     size_t length = strlen(name);
     for (; text != NULL && (text = strchr(text, '@')) != NULL; text++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export.c - crd_model_export: the table of formats, and what all of them need. */
+/* export.c - crd_model_export: the table of formats, and the steps that all formats share. */
 #include "export/export_formats.h"
 
 #include "base/error.h"
@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+/* is_of_sequences: the format is for hidden Markov models, and only for them. */
 typedef struct export_format {
     crd_i_export_function *write;
     bool needs_classifier;
@@ -25,7 +26,8 @@ crd_status crd_i_export_refuse(crd_error *error, const char *format, const char 
     return CRD_ERROR_SETTING;
 }
 
-/* NULL without a failure: there is nothing to answer by, and counts are all there is. */
+/* Creates the classifier to export. If the model has no rows and the format does not need a classifier, *out becomes
+ * NULL, which is not an error; only counts are exported then. */
 static crd_status derive(const crd_model *model, const crd_settings *settings, bool is_needed, crd_classifier **out,
                          crd_error *error) {
     *out = NULL;
@@ -48,7 +50,7 @@ crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
-/* A vocabulary is no table of parameters: a model of texts stays a model. */
+/* Rejects models with text columns: no format can express a vocabulary. */
 static crd_status check_texts(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
@@ -62,7 +64,7 @@ static crd_status check_texts(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
-/* Models of sequences have a format of their own, which no others have. */
+/* Rejects a hidden Markov model in a format for other models, and any other model in the format for HMMs. */
 static crd_status check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
     const bool is_sequence = crd_model_is_sequence(model) != 0;
     if (is_sequence == formats[format].is_of_sequences) return CRD_OK;
@@ -70,6 +72,7 @@ static crd_status check_kind(const crd_model *model, crd_export_format format, c
     return crd_i_fail(error, CRD_ERROR_SETTING, "only the text of a hidden Markov model expresses models of sequences");
 }
 
+/* A sink that discards everything. */
 static int take_nothing(void *user, const char *bytes, size_t length) {
     (void)user, (void)bytes, (void)length;
     return 0;

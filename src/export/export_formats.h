@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export_formats.h - the formats that models are written in: one file each, one line each in the table of export.c. */
+/* export_formats.h - the export formats. To add a format, add one file, and one line to the table in export.c. */
 #ifndef CRD_EXPORT_EXPORT_FORMATS_H
 #define CRD_EXPORT_EXPORT_FORMATS_H
 
@@ -8,15 +8,17 @@
 
 #include <credence/hmm.h>
 
-/* What is to be written. */
+/* The model to export, and the objects derived from it. */
 typedef struct crd_i_exported {
     const crd_model *model;
     const crd_summary *summary;
-    const crd_classifier *classifier; /* NULL: the model has no target, or no rows */
-    const crd_hmm *hmm;               /* NULL: the format is not one of hidden Markov models */
+    const crd_classifier *classifier; /* NULL: the model has no target or no rows */
+    const crd_hmm *hmm;               /* NULL: the format is not for hidden Markov models */
     const crd_export_options *options;
 } crd_i_exported;
 
+/* Writes a model in one format. Fails with CRD_ERROR_SETTING, before anything is written, if the format cannot express
+ * the model. */
 typedef crd_status crd_i_export_function(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error);
 
 crd_i_export_function crd_i_export_json;
@@ -26,9 +28,11 @@ crd_i_export_function crd_i_export_onnx;
 crd_i_export_function crd_i_export_pmml;
 crd_i_export_function crd_i_export_hmm;
 
-/* Other programs read cells as they are, and no format but JSON has what a form or cut points make of them. */
+/* Checks that all columns except the target are read as plain numbers or categories. Other programs do not parse column
+ * formats or discretize numbers; only JSON contains them. */
 CRD_MUST_USE crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error);
-/* Refuses what a format cannot express: "FORMAT cannot express WHAT". The hint has what can be done instead. */
+/* Reports that a format cannot express something: "FORMAT cannot express DESCRIPTION". `subject` is the setting that
+ * chose it. Returns CRD_ERROR_SETTING. crd_model_export adds the hint. */
 crd_status crd_i_export_refuse(crd_error *error, const char *format, const char *description, const char *subject);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_export.c - a model of sequences as the JSON text of a hidden Markov model, which is read again wherever a model stands:
+/* hmm_export.c - exports a hidden Markov model as JSON text. Credence reads such a file wherever it accepts a model:
  * docs/hmm-file.md. */
 #include "export/export_formats.h"
 
@@ -14,14 +14,15 @@
 
 typedef struct hmm_writer {
     const crd_hmm *hmm;
-    const crd_classifier *classifier; /* of emissions */
+    const crd_classifier *classifier; /* classifier of the emissions */
     size_t states, components;
     crd_i_json_text json;
-    crd_i_parameter_list list; /* of the density at hand */
-    double *row, *ends;        /* of states */
+    crd_i_parameter_list list; /* parameters of the current density */
+    double *row, *ends;        /* one element per state */
 } hmm_writer;
 
-/* Families whose parameters, in the order in which they list them, are those of the file. */
+/* Families with one or two parameters, and the keys of these parameters in the file. The order is the order of the
+ * family's own parameter list. */
 static const struct {
     const crd_i_family *family;
     const char *first, *second;
@@ -32,14 +33,16 @@ static const struct {
 };
 enum { STATED_COUNT = sizeof stated / sizeof *stated };
 
+/* Returns the index of a family in `stated`, or STATED_COUNT. */
 static size_t family_at(const crd_i_family *family) {
     size_t i = 0;
     while (i < STATED_COUNT && stated[i].family != family) i++;
     return i;
 }
 
-/* ---- What cannot be expressed ---- */
+/* ---- Checks: can the file express the model? ---- */
 
+/* Reports that the file cannot express `description` of a column. `setting` is the hint. */
 static crd_status refuse(crd_error *error, crd_text column, const char *description, const char *setting) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING, "the text of a hidden Markov model cannot express %s of column '%s'",
@@ -49,7 +52,7 @@ static crd_status refuse(crd_error *error, crd_text column, const char *descript
     return CRD_ERROR_SETTING;
 }
 
-/* A number of a uniform density may come from the range of the whole column as well. */
+/* Rejects a smoothed uniform density, which also gives probability to the range of the whole column. */
 static crd_status check_uniform(hmm_writer *w, const crd_i_attribute *attribute, crd_error *error) {
     crd_status status = CRD_OK;
     if (!attribute->family->list_parameters(attribute->density, &w->list)) return crd_i_fail_memory(error);
@@ -60,6 +63,7 @@ static crd_status check_uniform(hmm_writer *w, const crd_i_attribute *attribute,
     return status;
 }
 
+/* Checks that the file can express the density of attribute i. */
 static crd_status check_attribute(hmm_writer *w, size_t i, crd_error *error) {
     const crd_i_attribute *attribute = &w->classifier->attributes[i];
     if (!crd_i_attribute_counts(attribute)) return CRD_OK;
@@ -79,6 +83,7 @@ static const crd_i_joint_block *block_at(const hmm_writer *w, size_t i) {
     return w->classifier->scorer->type->joints->block(w->classifier->scorer, i);
 }
 
+/* Checks that joint density i is a multivariate normal distribution, without Student tails and with exponent 1. */
 static crd_status check_block(hmm_writer *w, size_t i, crd_error *error) {
     const crd_i_joint_block *block = block_at(w, i);
     const crd_text first = w->classifier->attributes[block->attributes[0]].name;
@@ -91,7 +96,8 @@ static crd_status check_block(hmm_writer *w, size_t i, crd_error *error) {
     return is_plain ? CRD_OK : refuse(error, first, "the tails of the joint density", "normal=full");
 }
 
-/* That every state has densities, and every column a plain cell. */
+/* Checks that every state has a density, that the file can express all densities, and that all columns are read as
+ * plain numbers or categories. */
 static crd_status check(hmm_writer *w, const crd_model *model, crd_error *error) {
     crd_status status = crd_i_export_check_forms(model, error);
     for (size_t i = 0; status == CRD_OK && i < w->classifier->attribute_count; i++)
@@ -109,15 +115,16 @@ static crd_status check(hmm_writer *w, const crd_model *model, crd_error *error)
     return status;
 }
 
-/* ---- Numbers by state and component ---- */
+/* ---- Numbers of each state and mixture component ---- */
 
-/* A list that stands on one line. */
+/* Opens a list that is written on one line. */
 static void open_list(hmm_writer *w, const char *key) {
     crd_i_json_key(&w->json, crd_text_of(key));
     crd_i_json_open_line(&w->json);
 }
 
-/* The class whose parameters stand for a component: its own, or, where it has no weight, the state's first. */
+/* Returns the emission class whose parameters are written for a component. A component without weight gets the
+ * parameters of the state's first component that has weight. */
 static size_t class_of(const hmm_writer *w, size_t state, size_t component) {
     size_t class = crd_hmm_emission_class(w->hmm, state, component, NULL);
     for (size_t c = 0; class == SIZE_MAX && c < w->components; c++)
@@ -125,10 +132,11 @@ static size_t class_of(const hmm_writer *w, size_t state, size_t component) {
     return class;
 }
 
-/* Writes what an emission class has. */
+/* Writes one parameter of an emission class. */
 typedef void class_writing(hmm_writer *w, size_t class, const void *object);
 
-/* Lists of numbers stand on one line, lists of lists have a line for each state. */
+/* Writes a parameter for all states and, if there are mixture components, for all components of each state. A list of
+ * numbers is written on one line; in a list of lists, each state has a line. */
 static void write_classes(hmm_writer *w, const char *key, bool is_list, class_writing *write, const void *object) {
     const bool is_flat = !is_list && w->components == 1;
     if (is_flat) open_list(w, key);
@@ -144,6 +152,7 @@ static void write_classes(hmm_writer *w, const char *key, bool is_list, class_wr
 
 /* ---- Columns ---- */
 
+/* A parameter of a density: `which` is its index. */
 typedef struct parameter_choice {
     const crd_i_attribute *attribute;
     size_t which;
@@ -156,7 +165,8 @@ static void write_parameter(hmm_writer *w, size_t class, const void *object) {
     crd_i_json_number(&w->json, parameter[choice->which].value);
 }
 
-/* P(value | class); of counts that nothing smooths, their ratio has no digits that the logarithm has lost. */
+/* Returns P(value | class). Without smoothing, it is the ratio of counts, which avoids the rounding error of the
+ * logarithm. */
 static double probability_of(const crd_i_attribute *attribute, int32_t value, size_t class) {
     const crd_i_cells cell = {.rows = 1, .codes = &value};
     crd_term term = CRD_TERM_INIT;
@@ -181,6 +191,7 @@ static void write_category(hmm_writer *w, const crd_i_attribute *attribute) {
     write_classes(w, "probability", true, write_table, attribute);
 }
 
+/* Writes one observed column with its family and parameters. */
 static void write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
     const size_t family = family_at(attribute->family);
     crd_i_json_open(&w->json, '{');
@@ -196,7 +207,10 @@ static void write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
     crd_i_json_close(&w->json, '}');
 }
 
-/* ---- Blocks: columns are centred, and divided by powers of two ---- */
+/* ---- Multivariate normal densities ----
+ *
+ * Their columns are centered and divided by powers of two: x = centre + 2^exponent z. The file contains the mean and
+ * the covariance of x. */
 
 static void write_mean(hmm_writer *w, size_t class, const void *object) {
     const double *exponents = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers;
@@ -225,7 +239,8 @@ static void write_covariance(hmm_writer *w, size_t class, const void *object) {
     crd_i_json_close_line(&w->json);
 }
 
-/* A block of which one column is not constant has the family of single ones. */
+/* Writes the mean of a joint density in which only one column is not constant. The file expresses such a density as the
+ * family gaussian. */
 static void write_single_mean(hmm_writer *w, size_t class, const void *object) {
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
     const double centre = crd_i_parameter_list_find(&w->list, "centre")->numbers[0];
@@ -234,6 +249,7 @@ static void write_single_mean(hmm_writer *w, size_t class, const void *object) {
                       centre + ldexp(crd_i_parameter_list_find(&w->list, "mean")->numbers[class], (int)exponent));
 }
 
+/* Writes the standard deviation of such a density. */
 static void write_single_deviation(hmm_writer *w, size_t class, const void *object) {
     const double exponent = crd_i_parameter_list_find(&w->list, "binary_exponent")->numbers[0];
     const crd_i_parameter_array *variances = crd_i_parameter_list_find(&w->list, "covariance");
@@ -241,6 +257,8 @@ static void write_single_deviation(hmm_writer *w, size_t class, const void *obje
     crd_i_json_number(&w->json, ldexp(sqrt(variances->numbers[variances->rows == 1 ? 0 : class]), (int)exponent));
 }
 
+/* Writes a multivariate normal density. Constant columns are not part of it, so it may have one column or none, and
+ * then the file contains a univariate density or nothing. */
 static crd_status write_block(hmm_writer *w, const crd_i_joint_block *block, crd_error *error) {
     if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
     const crd_i_parameter_array *places = crd_i_parameter_list_find(&w->list, "place");
@@ -279,12 +297,14 @@ static crd_status write_observations(hmm_writer *w, crd_error *error) {
 
 /* ---- States and transitions ---- */
 
+/* Writes w->row, one probability per state, on one line. */
 static void write_row(hmm_writer *w) {
     crd_i_json_open_line(&w->json);
     for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->row[k]);
     crd_i_json_close_line(&w->json);
 }
 
+/* Writes the transition probabilities that follow a context of `length` states. */
 static crd_status write_context(hmm_writer *w, const size_t *context, size_t length, crd_error *error) {
     double end = 0;
     crd_status status = crd_hmm_next(w->hmm, context, length, w->row, &end, error);
@@ -300,7 +320,7 @@ static crd_status write_context(hmm_writer *w, const size_t *context, size_t len
     return CRD_OK;
 }
 
-/* Every combination of so many states, one after the other. */
+/* Writes all contexts of `length` states in lexicographic order. */
 static crd_status write_contexts(hmm_writer *w, size_t length, crd_error *error) {
     size_t context[CRD_I_MOST_ORDER] = {0}, changed = 0;
     crd_status status;
@@ -312,6 +332,7 @@ static crd_status write_contexts(hmm_writer *w, size_t length, crd_error *error)
     return status;
 }
 
+/* Writes the transition matrix of a chain of order 1, and stores the end probabilities in w->ends. */
 static crd_status write_matrix(hmm_writer *w, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t k = 0; status == CRD_OK && k < w->states; k++) {
@@ -321,6 +342,8 @@ static crd_status write_matrix(hmm_writer *w, crd_error *error) {
     return status;
 }
 
+/* Writes the transitions: a matrix for order 1; for higher orders, all contexts of lengths 1 to `order`, because the
+ * first steps of a sequence have shorter contexts. */
 static crd_status write_transitions(hmm_writer *w, crd_error *error) {
     const size_t order = crd_hmm_order(w->hmm);
     crd_i_json_member_open(&w->json, "transitions", '[');
@@ -335,6 +358,7 @@ static crd_status write_transitions(hmm_writer *w, crd_error *error) {
     return CRD_OK;
 }
 
+/* Writes the states, the start probabilities, the transitions and the weights of the mixture components. */
 static crd_status write_states(hmm_writer *w, crd_error *error) {
     if (crd_hmm_order(w->hmm) > 1) crd_i_json_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
     open_list(w, "states");
@@ -360,6 +384,7 @@ static crd_status write_states(hmm_writer *w, crd_error *error) {
     return CRD_OK;
 }
 
+/* Writes how sequences are read from a table: the columns of the target, sequence and time, and the step. */
 static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error *error) {
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     crd_status status = crd_model_sequence_options(model, &source, error);

@@ -30,6 +30,7 @@ static void write_texts(crd_i_json_text *json, const char *key, const crd_i_dict
     crd_i_json_close(json, ']');
 }
 
+/* Writes an attribute and, if it counts, its family, its weight and its parameters. */
 static crd_status write_attribute(crd_i_json_text *json, const crd_classifier *classifier, size_t i, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_status status = CRD_OK;
@@ -52,6 +53,7 @@ static crd_status write_attribute(crd_i_json_text *json, const crd_classifier *c
 
 /* ---- Joint densities, pairs and networks ---- */
 
+/* Writes a joint density: its name, its attributes and its parameters. */
 static crd_status write_block(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_joint_block *block,
                               crd_error *error) {
     const crd_i_joint *joint = block->joint;
@@ -70,6 +72,7 @@ static crd_status write_block(crd_i_json_text *json, const crd_classifier *class
     return status;
 }
 
+/* Writes a node of a Bayesian network: type, states, parents and conditional probability table. */
 static void write_node(crd_i_json_text *json, const crd_network *network, size_t node) {
     static const char *const kinds[] = {[CRD_NODE_CHANCE] = "chance",
                                         [CRD_NODE_DECISION] = "decision",
@@ -112,6 +115,7 @@ static crd_status write_joints(crd_i_json_text *json, const crd_classifier *clas
     return status;
 }
 
+/* Writes the pairwise log-linear model: the weight of each pair, and the terms of all pairs. */
 static crd_status write_pairs(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
                               crd_error *error) {
     const crd_i_scorer_pairs *pairs = scorer->type->pairs;
@@ -132,6 +136,7 @@ static crd_status write_pairs(crd_i_json_text *json, const crd_classifier *class
 
 /* ---- Ensembles and calibration ---- */
 
+/* Writes an ensemble: its rule and its members, each with its weight, settings and classifier. */
 static crd_status write_members(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
                                 crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;

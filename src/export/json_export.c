@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json_export.c - a model in JSON: what was counted, the settings, and the classifier that follows from both
- * (json_classifier.c). */
+/* json_export.c - exports a model as JSON: the sufficient statistics, the settings, and the classifier that follows
+ * from both (json_classifier.c). */
 #include "export/json_classifier.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 #include <credence/network.h>
 
-/* Counts under classes; without a target there is one count. */
+/* Writes the counts of each value: one per class or, without a target, a single count. */
 static void write_counts(crd_i_json_text *json, const crd_summary *summary, size_t attribute) {
     bool has_target = crd_summary_target(summary).bytes != NULL;
     crd_i_json_member_open(json, "values", '[');
@@ -31,6 +31,7 @@ static void write_counts(crd_i_json_text *json, const crd_summary *summary, size
     crd_i_json_close(json, ']');
 }
 
+/* Writes the exact sum (power 1) or sum of squares (power 2) of a number in a class, as a decimal text. */
 static crd_status write_exact(const crd_i_exported *exported, crd_i_json_text *json, const char *key, size_t attribute,
                               size_t class_index, int power, crd_error *error) {
     char *text = NULL;
@@ -41,6 +42,7 @@ static crd_status write_exact(const crd_i_exported *exported, crd_i_json_text *j
     return CRD_OK;
 }
 
+/* Writes the moments of a numeric attribute in every class. */
 static crd_status write_moments(const crd_i_exported *exported, crd_i_json_text *json, size_t attribute,
                                 crd_error *error) {
     crd_status status = CRD_OK;
@@ -63,8 +65,8 @@ static crd_status write_moments(const crd_i_exported *exported, crd_i_json_text 
     return status;
 }
 
-/* How cells become values, where that is not by being themselves: the cut points of intervals, a form; and the field that
- * they are of, where that has another name. */
+/* Writes how cells of a column become values, unless they are used unchanged: the cut points of a discretized number,
+ * the column format, and the field that they come from if its name differs from the column's. */
 static void write_form(const crd_model *model, crd_i_json_text *json, crd_text name) {
     size_t column = crd_i_schema_find(model->schema, name);
     if (column == SIZE_MAX) return;
@@ -94,6 +96,7 @@ static crd_status write_attribute(const crd_i_exported *exported, crd_i_json_tex
     return status;
 }
 
+/* Writes the classes and their row counts. */
 static void write_classes(crd_i_json_text *json, const crd_summary *summary) {
     crd_i_json_member_open(json, "classes", '[');
     for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
@@ -105,7 +108,8 @@ static void write_classes(crd_i_json_text *json, const crd_summary *summary) {
     crd_i_json_close(json, ']');
 }
 
-/* Nothing of a model that was made of others, or states a network: it has counted nothing itself. */
+/* Writes the sufficient statistics. Not called for models that were combined from other models or that contain a
+ * user-specified network: they have no counts. */
 static crd_status write_counted(const crd_i_exported *exported, crd_i_json_text *json, crd_error *error) {
     crd_status status = CRD_OK;
     if (crd_summary_target(exported->summary).bytes != NULL) write_classes(json, exported->summary);
@@ -116,7 +120,7 @@ static crd_status write_counted(const crd_i_exported *exported, crd_i_json_text 
     return status;
 }
 
-/* A network without a target has no classifier. */
+/* Writes the network of a model without a target, which has no classifier. */
 static crd_status write_network(const crd_i_exported *exported, crd_i_json_text *json, crd_error *error) {
     crd_network *network = NULL;
     crd_status status = crd_network_from_model(exported->model, NULL, &network, error);

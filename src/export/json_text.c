@@ -6,12 +6,13 @@
 
 #include <math.h>
 
+/* Begins a new, indented line. */
 static void new_line(crd_i_json_text *json) {
     crd_i_export_bytes(json->writer, "\n", 1);
     for (unsigned i = 0; i < json->depth; i++) crd_i_export_bytes(json->writer, "  ", 2);
 }
 
-/* What stands between this value and the one before it. */
+/* Writes the separator before a value or key, and the line break if the container has one value per line. */
 static void open_value(crd_i_json_text *json) {
     if (json->after_key) {
         json->after_key = false;
@@ -34,7 +35,7 @@ void crd_i_json_open(crd_i_json_text *json, char bracket) {
 void crd_i_json_close(crd_i_json_text *json, char bracket) {
     json->depth--;
     if (json->begun && json->lines == 0) new_line(json);
-    json->begun = true; /* the container around it has this one */
+    json->begun = true; /* the enclosing container now has at least this value */
     crd_i_export_bytes(json->writer, &bracket, 1);
 }
 
@@ -53,8 +54,8 @@ void crd_i_json_end_line(crd_i_json_text *json) {
     json->begun = false;
 }
 
-/* A byte that is no UTF-8, which only old models and networks have, becomes half of a surrogate pair, \udc80 to \udcff, so that
- * distinct texts stay distinct. */
+/* Writes a quoted text. A byte that is not valid UTF-8, which occurs only in old models and networks, becomes half of a
+ * surrogate pair, \udc80 to \udcff, so distinct texts stay distinct. */
 static void write_text(crd_i_json_text *json, crd_text text) {
     crd_i_export_bytes(json->writer, "\"", 1);
     while (text.length > 0) {
@@ -84,6 +85,7 @@ void crd_i_json_text_value(crd_i_json_text *json, crd_text text) {
     write_text(json, text);
 }
 
+/* Writes a number, or null if it is not finite. */
 static void put_number(crd_i_json_text *json, double number) {
     if (isfinite(number)) crd_i_export_number(json->writer, number, "");
     else crd_i_export_text(json->writer, "null");
@@ -115,6 +117,7 @@ void crd_i_json_member_open(crd_i_json_text *json, const char *key, char bracket
     crd_i_json_open(json, bracket);
 }
 
+/* Writes an array of numbers on one line. */
 static void write_numbers(crd_i_json_text *json, const double *numbers, size_t count) {
     open_value(json);
     for (size_t i = 0; i < count; i++) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* onnx_export.c - naive Bayes of categories and of normal densities as an ONNX graph, in doubles.
+/* onnx_export.c - exports naive Bayes with categorical and normal densities as an ONNX graph that computes in doubles.
  *
- * Each attribute is an input of its name, N x 1: doubles, NaN where missing, or strings, empty where missing. With X the
- * numbers side by side, and classes the last dimension,
+ * Each attribute is an input of its own name and of shape N x 1: doubles, NaN if missing, or strings, empty if missing.
+ * The graph concatenates the numeric inputs to X. In its tensors, classes are the last dimension. It computes:
  *
- *   numbers     sum over columns of weight (log_peak - ((x - mean - mean_rest) slope)^2), 0 where x is NaN
- *   categories  a row of a table of log probabilities, whose last row is 0: of what is missing or was never seen
+ *   numeric      sum over columns of weight (log_peak - ((x - mean - mean_rest) slope)^2), 0 if x is NaN
+ *   categorical  a row of a table of log probabilities; its last row is 0, for missing and unseen values
  *
- * are added to the log priors, normalised by the greatest, and divided by their sum. */
+ * Both are added to the log priors. Subtracting the maximum, taking exponentials and dividing by their sum gives the
+ * posteriors. */
 #include "export/export_formats.h"
 
 #include "base/error.h"
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of fields of ONNX's messages, and of its types. */
+/* Field numbers of the ONNX messages, values of its enums, and the versions that are written. */
 enum {
     MODEL_IR_VERSION = 1,
     MODEL_PRODUCER = 2,
@@ -64,13 +65,14 @@ static const char ML[] = "ai.onnx.ml";
 typedef struct onnx_graph {
     crd_i_protobuf out;
     const crd_classifier *classifier;
-    crd_i_parameter_list numbers; /* arrays of the numeric columns, class by class */
+    crd_i_parameter_list numbers; /* parameters of the numeric columns, classes x columns */
     size_t number_count;
-    char sums[48]; /* the name of what was added up so far */
+    char sums[48]; /* name of the node output that contains the sums so far */
 } onnx_graph;
 
-/* ---- Messages ---- */
+/* ---- ONNX messages ---- */
 
+/* Adds a constant tensor of doubles. Without dimensions it is a scalar. */
 static void add_tensor(onnx_graph *graph, const char *name, const size_t *shape, size_t dimensions,
                        const double *numbers) {
     size_t tensor = crd_i_protobuf_open(&graph->out, GRAPH_INITIALIZER), count = 1;
@@ -88,7 +90,7 @@ static void add_constant(onnx_graph *graph, const char *name, double number) {
     add_tensor(graph, name, NULL, 0, &number);
 }
 
-/* Of one integer in one dimension, or in none. */
+/* Adds a constant integer: a tensor with one element, or a scalar. */
 static void add_long(onnx_graph *graph, const char *name, int64_t number, bool is_list) {
     size_t tensor = crd_i_protobuf_open(&graph->out, GRAPH_INITIALIZER);
     if (is_list) crd_i_protobuf_integer(&graph->out, TENSOR_SHAPE, 1);
@@ -98,7 +100,7 @@ static void add_long(onnx_graph *graph, const char *name, int64_t number, bool i
     crd_i_protobuf_close(&graph->out, tensor);
 }
 
-/* A node of at most three inputs; NULL: there are fewer. */
+/* Opens a node with up to three inputs; the last ones may be NULL. Close it with crd_i_protobuf_close. */
 static size_t open_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
                         const char *second, const char *third) {
     const char *inputs[] = {first, second, third};
@@ -114,6 +116,7 @@ static void add_node(onnx_graph *graph, const char *operator, const char * outpu
     crd_i_protobuf_close(&graph->out, open_node(graph, operator, output, first, second, third));
 }
 
+/* Adds an integer attribute to the open node. */
 static void add_attribute(onnx_graph *graph, const char *name, int64_t value) {
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
@@ -122,6 +125,7 @@ static void add_attribute(onnx_graph *graph, const char *name, int64_t value) {
     crd_i_protobuf_close(&graph->out, attribute);
 }
 
+/* Adds an attribute to the open node: a list of texts. */
 static void add_texts(onnx_graph *graph, const char *name, const crd_i_dictionary *texts) {
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
@@ -133,7 +137,7 @@ static void add_texts(onnx_graph *graph, const char *name, const crd_i_dictionar
     crd_i_protobuf_close(&graph->out, attribute);
 }
 
-/* 0, 1, ... */
+/* Adds an attribute to the open node: the integers 0 to count - 1. */
 static void add_codes(onnx_graph *graph, const char *name, size_t count) {
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
@@ -142,7 +146,7 @@ static void add_codes(onnx_graph *graph, const char *name, size_t count) {
     crd_i_protobuf_close(&graph->out, attribute);
 }
 
-/* An input or output of N rows. */
+/* Adds an input or output of the graph, with N rows. */
 static void add_value(onnx_graph *graph, unsigned field, crd_text name, int type, size_t columns) {
     size_t value = crd_i_protobuf_open(&graph->out, field);
     crd_i_protobuf_bytes(&graph->out, 1, name.bytes, name.length);
@@ -162,7 +166,7 @@ static void add_value(onnx_graph *graph, unsigned field, crd_text name, int type
 
 /* ---- Terms ---- */
 
-/* Adds what a node has computed to the sums. */
+/* Adds the output of a node to the sums. */
 static void add_to_sums(onnx_graph *graph, const char *terms, size_t number) {
     char next[sizeof graph->sums];
     snprintf(next, sizeof next, "credence/sums_%zu", number);
@@ -170,12 +174,13 @@ static void add_to_sums(onnx_graph *graph, const char *terms, size_t number) {
     memcpy(graph->sums, next, sizeof next);
 }
 
+/* Returns whether attribute i has the given type and takes part in predictions. */
 static bool is_counted(const crd_classifier *classifier, size_t i, crd_kind kind) {
     return classifier->attributes[i].kind == kind && crd_i_attribute_counts(&classifier->attributes[i]) &&
            crd_i_scorer_weight(classifier->scorer, i) != 0;
 }
 
-/* The table of a category's log probabilities and the nodes that take rows out of it. */
+/* Adds a categorical attribute: the table of its log probabilities, and the nodes that look up its rows. */
 static crd_status add_category(onnx_graph *graph, size_t i, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
     const crd_i_attribute *attribute = &classifier->attributes[i];
@@ -215,7 +220,7 @@ static crd_status add_category(onnx_graph *graph, size_t i, crd_error *error) {
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Parameters of all numeric columns, classes x columns. */
+/* Collects the parameters of all numeric columns, classes x columns. */
 static crd_status gather_numbers(onnx_graph *graph, crd_error *error) {
     static const char *const names[] = {"mean", "mean_rest", "slope", "log_peak"};
     enum { PARAMETERS = sizeof names / sizeof *names };
@@ -242,6 +247,7 @@ static crd_status gather_numbers(onnx_graph *graph, crd_error *error) {
     return CRD_OK;
 }
 
+/* Adds the nodes that compute the terms of all numeric columns. */
 static crd_status add_numbers(onnx_graph *graph, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
     crd_status status = gather_numbers(graph, error);
@@ -280,8 +286,9 @@ static crd_status add_numbers(onnx_graph *graph, crd_error *error) {
     return CRD_OK;
 }
 
-/* ---- Answers ---- */
+/* ---- Results ---- */
 
+/* Adds a node that reduces the classes of each row to one number. */
 static void reduce_rows(onnx_graph *graph, const char *operator, const char * output, const char *input) {
     size_t node = open_node(graph, operator, output, input, NULL, NULL);
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
@@ -292,7 +299,8 @@ static void reduce_rows(onnx_graph *graph, const char *operator, const char * ou
     crd_i_protobuf_close(&graph->out, node);
 }
 
-/* Where all classes are impossible, all probabilities are 0 and the label is empty; a single class is certain. */
+/* Adds the outputs. If all classes are impossible, all probabilities are 0 and the label is empty. A single class has
+ * probability 1. */
 static void add_answers(onnx_graph *graph) {
     const crd_classifier *classifier = graph->classifier;
     const char *sums = graph->sums;
@@ -329,6 +337,7 @@ static void add_answers(onnx_graph *graph) {
     crd_i_protobuf_close(&graph->out, node);
 }
 
+/* Adds the constants of the graph, and starts the sums with the log priors. */
 static void add_constants(onnx_graph *graph) {
     const crd_classifier *classifier = graph->classifier;
     const size_t shape[] = {1, classifier->class_count};
@@ -342,6 +351,7 @@ static void add_constants(onnx_graph *graph) {
     memcpy(graph->sums, "credence/log_priors", sizeof "credence/log_priors");
 }
 
+/* Adds the graph: constants, terms, results, inputs and outputs. */
 static crd_status add_graph(onnx_graph *graph, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
     crd_status status = CRD_OK;
@@ -373,7 +383,7 @@ static void add_opset(onnx_graph *graph, const char *domain, int version) {
     crd_i_protobuf_close(&graph->out, opset);
 }
 
-/* The names of the classes, in the order of the probabilities: class_0, class_1, ... */
+/* Adds the class names as metadata class_0, class_1, ..., in the order of the probabilities. */
 static void add_metadata(onnx_graph *graph) {
     for (size_t k = 0; k < graph->classifier->class_count; k++) {
         char key[32];
@@ -386,8 +396,9 @@ static void add_metadata(onnx_graph *graph) {
     }
 }
 
-/* ---- What can be expressed ---- */
+/* ---- Checks: can ONNX express the model? ---- */
 
+/* Checks that an attribute is categorical, or normal with parameters well within the range of a double. */
 static crd_status check_attribute(const crd_i_attribute *attribute, crd_error *error) {
     crd_i_parameter_list list = {.context = attribute->density->context};
     char what[80];
@@ -404,6 +415,7 @@ static crd_status check_attribute(const crd_i_attribute *attribute, crd_error *e
     return is_far ? crd_i_export_refuse(error, "ONNX", "numbers at the ends of the doubles", "family") : CRD_OK;
 }
 
+/* Checks that the classifier is naive Bayes, without calibration, and that an attribute counts. */
 static crd_status check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     size_t counted = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* page_export.c - crd_page_export: the page with a document in its place. Base64 has no character that means something in HTML. */
+/* page_export.c - crd_page_export: inserts a document into the web app's HTML page. The document is Base64, which
+ * contains no character with a meaning in HTML. */
 #include "base/error.h"
 #include "export/export_writer.h"
 
@@ -7,7 +8,7 @@
 
 static const char place[] = "<script id=\"credence-document\" type=\"application/octet-stream\">";
 
-/* Where the document goes; NULL: the page has no place for one. */
+/* Returns where the document goes, or NULL if the page has no place for it. */
 static const char *find_place(crd_text page) {
     const size_t length = sizeof place - 1;
     for (size_t index = 0; index + length <= page.length; index++) {

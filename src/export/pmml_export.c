@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pmml_export.c - naive Bayes of categories and of normal densities as a NaiveBayesModel of PMML 4.4.
+/* pmml_export.c - exports naive Bayes with categorical and normal densities as a NaiveBayesModel of PMML 4.4.
  *
- * PMML divides counts of a value under a class by their sum over all values, and has no smoothing. So the counts that are
- * written are the smoothed probabilities, which sum to 1; those of the classes are the priors. Missing cells are left out
- * by the standard; values that were never seen are declared to be taken for missing. A probability of 0 would become the
- * standard's threshold, and is refused. */
+ * PMML divides the count of a value in a class by the sum over all values, and does not smooth. Therefore the exported
+ * "counts" are smoothed probabilities, which sum to 1, and the class "counts" are the priors. The standard ignores
+ * missing cells; values that were never seen are declared to be treated as missing. PMML would replace a probability of
+ * 0 by its threshold, so models with such a probability are rejected. */
 #include "export/export_formats.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@
 
 /* ---- Texts ---- */
 
-/* In an attribute's quotes. */
+/* Writes a text inside the quotes of an XML attribute. */
 static void write_text(crd_i_export_writer *writer, crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
@@ -30,19 +30,20 @@ static void write_text(crd_i_export_writer *writer, crd_text text) {
     }
 }
 
-/* A tag up to the value of an attribute, that, and what follows. */
+/* Writes a tag: the part before an attribute's value, the value, and the part after it. */
 static void write_tag(crd_i_export_writer *writer, const char *before, crd_text value, const char *after) {
     crd_i_export_text(writer, before);
     write_text(writer, value);
     crd_i_export_text(writer, after);
 }
 
-/* ---- What can be expressed ---- */
+/* ---- Checks: can PMML express the model? ---- */
 
 static crd_status refuse(crd_error *error, const char *description, const char *subject) {
     return crd_i_export_refuse(error, "PMML", description, subject);
 }
 
+/* Checks that a text has no control characters that XML cannot contain. */
 static crd_status check_text(crd_text text, crd_error *error) {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
@@ -59,7 +60,8 @@ static crd_status check_texts(const crd_i_dictionary *texts, crd_error *error) {
     return status;
 }
 
-/* Means and deviations are all that PMML has of a normal density. */
+/* Returns whether a mean and a variance describe the normal density of class k. The mean must fit into one double, and
+ * the variance must be well within the range of a double. */
 static bool is_plain_normal(const crd_i_parameter_list *list, size_t k) {
     static const double SLIGHT = 1e-13;
     double remainder = crd_i_parameter_list_find(list, "mean_rest")->numbers[k];
@@ -68,6 +70,7 @@ static bool is_plain_normal(const crd_i_parameter_list *list, size_t k) {
     return fabs(remainder) <= SLIGHT * deviation && variance > 0x1p-1000 && variance < 0x1p1000;
 }
 
+/* Checks that PMML can express the density of an attribute. */
 static crd_status check_density(const crd_i_attribute *attribute, crd_error *error) {
     crd_i_parameter_list list = {.context = attribute->density->context};
     bool is_category = attribute->kind == CRD_KIND_CATEGORY, has_zero = false, is_plain = true;
@@ -88,6 +91,7 @@ static crd_status check_density(const crd_i_attribute *attribute, crd_error *err
     return is_plain ? CRD_OK : refuse(error, "normal densities beyond the digits of a mean and a variance", "family");
 }
 
+/* Checks that the classifier is naive Bayes, without calibration and attribute weights, and has no zero prior. */
 static crd_status check(const crd_i_exported *exported, crd_error *error) {
     const crd_classifier *classifier = exported->classifier;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
@@ -137,6 +141,7 @@ static void write_fields(const crd_i_exported *exported, crd_i_export_writer *wr
     crd_i_export_text(writer, "  </DataDictionary>\n");
 }
 
+/* Writes the mining schema, in which unseen values are treated as missing, and the outputs. */
 static void write_schema(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_text(writer, "    <MiningSchema>\n");
@@ -157,7 +162,7 @@ static void write_schema(const crd_i_exported *exported, crd_i_export_writer *wr
     crd_i_export_text(writer, "    </Output>\n");
 }
 
-/* The counts of all classes, from their logarithms. */
+/* Writes the "counts" of all classes, which are exp(logs[k]). */
 static void write_counts(const crd_classifier *classifier, crd_i_export_writer *writer, const double *logs) {
     crd_i_export_text(writer, "<TargetValueCounts>");
     for (size_t k = 0; k < classifier->class_count; k++) {
@@ -168,6 +173,7 @@ static void write_counts(const crd_classifier *classifier, crd_i_export_writer *
     crd_i_export_text(writer, "</TargetValueCounts>\n");
 }
 
+/* Writes the mean and variance of a normal density in each class. */
 static void write_normals(const crd_classifier *classifier, crd_i_export_writer *writer,
                           const crd_i_parameter_list *list) {
     const double *means = crd_i_parameter_list_find(list, "mean")->numbers;
@@ -184,6 +190,7 @@ static void write_normals(const crd_classifier *classifier, crd_i_export_writer 
     crd_i_export_text(writer, "        </TargetValueStats>\n");
 }
 
+/* Writes the densities of attribute i. */
 static crd_status write_input(const crd_classifier *classifier, crd_i_export_writer *writer, size_t i,
                               crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];

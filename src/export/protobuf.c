@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* protobuf.c - see protobuf.h. A field begins with its number and wire type; integers are seven bits a byte, the least
- * first; all else is a length and so many bytes. */
+/* protobuf.c - see protobuf.h. A field begins with its number and wire type. An integer has seven bits per byte, least
+ * significant first. Any other field is a length followed by that number of bytes. */
 #include "export/protobuf.h"
 
 #include "base/memory.h"
@@ -14,6 +14,7 @@ static void append(crd_i_protobuf *protobuf, const void *bytes, size_t length) {
         protobuf->is_failed = !crd_i_buffer_append(&protobuf->buffer, bytes, length);
 }
 
+/* Encodes an integer as a varint and returns its length in bytes. */
 static size_t encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
     size_t length = 0;
     do {
@@ -48,7 +49,7 @@ size_t crd_i_protobuf_open(crd_i_protobuf *protobuf, unsigned field) {
     return protobuf->buffer.length;
 }
 
-/* The length goes before the content, which moves back. */
+/* Inserts the length of the message before its content, which moves towards the end. */
 void crd_i_protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
     unsigned char bytes[LONGEST_INTEGER];
     if (protobuf->is_failed) return;
@@ -59,6 +60,7 @@ void crd_i_protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
     memcpy(protobuf->buffer.bytes + opened, bytes, capacity);
 }
 
+/* Appends 8 bytes, least significant first. */
 static void put_word(crd_i_protobuf *protobuf, uint64_t word) {
     unsigned char bytes[8];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(word >> (8 * i));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sql_export.c - naive Bayes as one query, in what SQLite, DuckDB and PostgreSQL have in common.
+/* sql_export.c - exports naive Bayes as one query, in the SQL that SQLite, DuckDB and PostgreSQL have in common.
  *
- * Each row of the table gets, step by step, its numbers as doubles, the log joint probability of each class (NULL:
- * impossible), the greatest of them, what each is in proportion to it, and the posteriors. Steps are materialised:
- * databases that put them into each other would compute the terms of all classes again wherever one is named. Literals
- * have an exponent, which makes them doubles where decimals would otherwise be exact; the first term of a sum is cast,
- * which makes it one of doubles everywhere. */
+ * The query has steps. They compute, for each row of the table: the numbers as doubles, the log joint probability of
+ * each class (NULL: impossible), the maximum of these, each class relative to the maximum, and the posteriors. Steps
+ * are materialized, because a database that inlines them would compute the terms of all classes again for each
+ * reference. Literals have an exponent, which makes them doubles in databases where decimals are exact. The first term
+ * of a sum is cast, which makes the sum a double in every database. */
 #include "export/export_formats.h"
 
 #include "base/error.h"
@@ -14,16 +14,17 @@
 #include <math.h>
 #include <string.h>
 
-/* SQLite's bounds: columns of a step, and depth of an expression. */
+/* SQLite's limits on the columns of a step and on the depth of an expression. */
 enum { MOST_CLASSES = 400, MOST_SUMMANDS = 100 };
 
-/* ---- What can be expressed ---- */
+/* ---- Checks: can SQL express the model? ---- */
 
 static crd_status check_text(crd_text text, crd_error *error) {
     if (memchr(text.bytes, '\0', text.length) == NULL) return CRD_OK;
     return crd_i_export_refuse(error, "SQL", "a text with a NUL byte", "category");
 }
 
+/* Checks that the classifier is naive Bayes, without calibration, with families that SQL can express. */
 static crd_status check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_type *type = scorer->type;
@@ -48,15 +49,15 @@ static crd_status check(const crd_classifier *classifier, crd_error *error) {
 
 /* ---- The query ---- */
 
-/* A column of the answer, "P(class)". */
+/* Writes the name of a result column, "P(class)". */
 static void write_posterior_name(crd_i_export_writer *writer, crd_text class) {
     crd_i_export_text(writer, "\"P(");
     crd_i_sql_quote(writer, class, '"');
     crd_i_export_text(writer, ")\"");
 }
 
-/* Numeric columns as numbers. They may be texts, as where a table was imported from CSV: then those that mean missing are
- * no numbers. */
+/* Writes the columns that convert numeric attributes to doubles. A table that was imported from CSV may contain texts
+ * instead of numbers; then texts that mean missing become NULL. */
 static void write_numbers(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -78,8 +79,8 @@ static void write_numbers(const crd_i_exported *exported, crd_i_export_writer *w
     }
 }
 
-/* The log joint probability of each class: the log prior and a term for each attribute. Summands are taken together in
- * groups, so that no expression becomes too deep. */
+/* Writes the log joint probability of each class: the log prior plus one term per attribute. Terms are grouped in
+ * parentheses, so no expression becomes too deep. */
 static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writer *writer, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++) {
@@ -100,19 +101,19 @@ static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writ
     return status;
 }
 
-/* Opens the next step of the query, which has all columns of the one before. */
+/* Opens the next step of the query, which contains all columns of the previous step. */
 static void open_step(crd_i_export_writer *writer, size_t step) {
     crd_i_export_format(writer, "\n  FROM credence_%zu),\ncredence_%zu AS MATERIALIZED (SELECT credence_%zu.*,",
                         step - 2, step, step - 1);
 }
 
-/* A column of a round: of the first, the log of a class. */
+/* Writes the name of a column in a round of the maximum. The columns of round 0 are the log probabilities. */
 static void write_name(crd_i_export_writer *writer, size_t round, size_t column) {
     if (round == 0) crd_i_export_format(writer, "credence_log_%zu", column);
     else crd_i_export_format(writer, "credence_most_%zu_%zu", round, column);
 }
 
-/* The greatest of two columns, of which either may be NULL. */
+/* Writes the maximum of two neighboring columns, either of which may be NULL. */
 static void write_greater(crd_i_export_writer *writer, size_t round, size_t column) {
     crd_i_export_text(writer, "CASE WHEN ");
     write_name(writer, round, column + 1);
@@ -127,8 +128,8 @@ static void write_greater(crd_i_export_writer *writer, size_t round, size_t colu
     crd_i_export_text(writer, " END");
 }
 
-/* The greatest of each two, round after round, until one is left: no function of several columns is the same
- * everywhere. Returns the next step. */
+/* Writes the maximum over all classes. Each round is a step that compares pairs of columns, because SQL has no function
+ * for the maximum of several columns that works in every database. Returns the number of the next step. */
 static size_t write_greatest(const crd_classifier *classifier, crd_i_export_writer *writer, size_t step) {
     size_t count = classifier->class_count, round = 0;
     do {
@@ -148,7 +149,7 @@ static size_t write_greatest(const crd_classifier *classifier, crd_i_export_writ
     return step;
 }
 
-/* Below e^-700 of the greatest it is 0, where some databases would report an underflow. */
+/* Writes each class relative to the maximum. Below e^-700 it is 0, because some databases would report an underflow. */
 static void write_shares(const crd_classifier *classifier, crd_i_export_writer *writer) {
     for (size_t k = 0; k < classifier->class_count; k++)
         crd_i_export_format(writer,
@@ -164,7 +165,7 @@ static void write_total(const crd_classifier *classifier, crd_i_export_writer *w
     crd_i_export_text(writer, ") AS credence_total");
 }
 
-/* One class is certain, whatever the cells are. */
+/* Writes the prediction and the posteriors. A single class has probability 1, whatever the cells contain. */
 static void write_answer(const crd_classifier *classifier, crd_i_export_writer *writer) {
     bool is_certain = classifier->class_count == 1 && classifier->log_priors[0] > -INFINITY;
     crd_i_export_text(writer, "\n    CASE");

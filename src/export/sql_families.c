@@ -31,26 +31,27 @@ void crd_i_sql_number(crd_i_export_writer *writer, double number) {
     crd_i_export_text(writer, number < 0 ? ")" : "");
 }
 
-/* What a term is written of. */
+/* The term that is being written. */
 typedef struct sql_term {
     crd_i_export_writer *writer;
     const crd_i_attribute *attribute;
     const crd_i_parameter_list *list;
     double weight;
-    size_t number, k; /* of the attribute and of the class */
+    size_t number, k; /* indexes of the attribute and of the class */
 } sql_term;
 
+/* Returns a parameter of the density in the term's class. */
 static double parameter(const sql_term *sql, const char *name) {
     const crd_i_parameter_array *array = crd_i_parameter_list_find(sql->list, name);
     return array->numbers[array->dimensions == 0 ? 0 : sql->k];
 }
 
-/* The column as a number, which the first step of the query has made of it. */
+/* Writes the column that contains the number, which the first step of the query defines. */
 static void write_x(const sql_term *sql) {
     crd_i_export_format(sql->writer, "credence_x_%zu", sql->number);
 }
 
-/* Text in which x stands for the column as a number, and a name in braces for a parameter. */
+/* Writes a formula, in which x is the column and a name in braces is a parameter of the density. */
 static void write_formula(const sql_term *sql, const char *formula) {
     for (; *formula != '\0'; formula++) {
         if (*formula == 'x') {
@@ -74,8 +75,8 @@ static void write_weight(const sql_term *sql) {
     crd_i_export_text(sql->writer, " * ");
 }
 
-/* CASE WHEN a number counts THEN its log density ELSE 0. Where a condition on what is too far away is given, that comes
- * first: databases report squares that no double holds. */
+/* Formulas of a numeric term: CASE WHEN counts THEN usual ELSE 0. If `is_far` is given, WHEN is_far THEN far comes
+ * first, because databases report an error if a square exceeds the range of a double. */
 typedef struct number_formulas {
     const char *counts, *is_far, *far, *usual;
 } number_formulas;
@@ -98,6 +99,7 @@ static void write_number_term(const sql_term *sql, const number_formulas *formul
     crd_i_export_text(sql->writer, ") ELSE 0e0 END");
 }
 
+/* Writes the term of a categorical attribute: the log probability of each value, 0 for unseen values. */
 static void write_category_term(const sql_term *sql) {
     const crd_i_parameter_array *logs = crd_i_parameter_list_find(sql->list, "log_probability");
     crd_i_export_text(sql->writer, "CASE CAST(\"");
@@ -112,7 +114,7 @@ static void write_category_term(const sql_term *sql) {
     crd_i_export_text(sql->writer, " ELSE 0e0 END");
 }
 
-/* Normal densities by their slopes, or by division where these are out of range. */
+/* Normal densities multiply by 1 / (sd sqrt 2), the slope, or divide by sd if the slope is out of range. */
 #define SQUARE(z) "(" z ") * (" z ")"
 #define BY_SLOPE(x) "(" x " - {mean} - {mean_rest}) * {slope}"
 #define BY_DIVISION(x) "(" x " * 0.5e0 - {mean} * 0.5e0) / {deviation} * 2e0"
@@ -131,11 +133,12 @@ static const number_formulas student = {
     "x IS NOT NULL", "ABS(" STUDENT ") > 1e150",
     "{log_peak} - ({degrees} + 1e0) / 2e0 * (2e0 * LN(ABS(" STUDENT ")) - LN({degrees}))",
     "{log_peak} - ({degrees} + 1e0) / 2e0 * LN(1e0 + " SQUARE(STUDENT) " / {degrees})"};
-/* Without log x!, which is the same under all classes. */
+/* Poisson without log x!, which is the same for all classes. */
 static const number_formulas poisson = {"x >= 0e0 AND x = FLOOR(x)", NULL, NULL, "x * LN({mean}) - {mean}"};
+/* Poisson with mean 0. */
 static const number_formulas never = {"x >= 0e0 AND x = FLOOR(x)", NULL, NULL, "CASE WHEN x = 0e0 THEN 0e0 END"};
 
-/* Zero probabilities are NULL. */
+/* Writes a Bernoulli term. The logarithm of a zero probability is NULL. */
 static void write_bernoulli_term(const sql_term *sql) {
     double p = parameter(sql, "p");
     crd_i_export_text(sql->writer, "CASE ");
@@ -147,12 +150,13 @@ static void write_bernoulli_term(const sql_term *sql) {
     crd_i_export_text(sql->writer, " ELSE 0e0 END");
 }
 
+/* Returns the density of a uniform distribution; 0 if its range is empty. */
 static double height(double start, double upper) {
     double half = upper / 2 - start / 2;
     return half > 0 ? 0.5 / half : 0;
 }
 
-/* Uniform in the own range, and in the column's. */
+/* Writes a uniform term: a mixture of the class's own range and the range of the column. */
 static void write_uniform_term(const sql_term *sql) {
     double share = parameter(sql, "share"), own = height(parameter(sql, "from"), parameter(sql, "to"));
     double all = height(parameter(sql, "overall_from"), parameter(sql, "overall_to"));
