@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* command.c - the command: finds the verb, takes its arguments apart, runs it. */
+/* command.c - the command: finds the verb, parses its arguments and runs it. */
 #include "core/conversion_hint.h"
 #include "core/error_messages.h"
 #include "core/mail_stream.h"
@@ -42,7 +42,8 @@ static int print_overview(void) {
     return ENDED_USAGE;
 }
 
-/* Of several processes each reads a part of the rows, so that rows have to be in files. */
+/* Checks that several processes can run the verb. Each process reads a part of the rows, so the rows must be in files:
+ * standard input is rejected. */
 static int check_collective(const verb *v, const arguments *given, const crd_communicator *communicator) {
     if (communicator == NULL || communicator->count == 1) return ENDED_WELL;
     if (!v->is_collective) return message_usage("%s is for one process: run credence %s", v->name, v->name);
@@ -60,7 +61,8 @@ static int check_operands(const verb *v, const arguments *given) {
     return message_usage("%s takes %s, not '%s'", v->name, v->operands, given->operands[v->most]);
 }
 
-/* Standard input is read once; no input is overwritten, and no output by another one. */
+/* Checks that standard input is read at most once, that no output file is also an input file, and that no two options
+ * write the same file. */
 static int check_files(const verb *v, const arguments *given) {
     const char **inputs = NULL;
     size_t count = inputs_list(v, given, &inputs), pipes = 0;
@@ -81,7 +83,7 @@ static int check_files(const verb *v, const arguments *given) {
     return ended;
 }
 
-/* Each of several processes has the files that the others have. */
+/* Checks that all processes see the same input files. */
 static int check_copies(const verb *v, const arguments *given, const crd_communicator *communicator) {
     if (communicator == NULL || communicator->count == 1) return ENDED_WELL;
     const char **inputs = NULL;
@@ -91,7 +93,8 @@ static int check_copies(const verb *v, const arguments *given, const crd_communi
     return ended;
 }
 
-/* Writes the names of the verbs that have the option, at most three; returns how many have it. */
+/* Writes the names of the first three verbs that have the option, and " and others" if there are more. Returns the
+ * number of verbs that have it. */
 static size_t add_verbs_with_option(string *out, crd_text name) {
     size_t count = 0;
     for (size_t i = 0; verb_table[i] != NULL; i++) {
@@ -103,6 +106,8 @@ static size_t add_verbs_with_option(string *out, crd_text name) {
     return count;
 }
 
+/* Runs a verb: parses and checks its arguments, opens the library context and calls the verb's function. Returns the
+ * exit status. */
 static int run(const verb *v, int argc, char **argv, const crd_communicator *communicator) {
     invocation call = {.verb = v, .communicator = communicator};
     message_offer(v->options, v->takes_settings);
@@ -130,9 +135,10 @@ static int run(const verb *v, int argc, char **argv, const crd_communicator *com
     return ended;
 }
 
-/* A file that is opened gets the least descriptor that is free: where a standard stream came closed, a model would be read as the
- * message, or written over by a report. Such a stream is one that fails: input that can only be written, output that can only be
- * read. */
+/* Opens /dev/null for each standard stream that was closed when the command started. Without this, the next opened file
+ * would get the free descriptor: a model could be read as the message, or overwritten by a report. /dev/null is opened
+ * for the wrong direction, so using such a stream fails: input is write-only, output is read-only. Returns false if
+ * /dev/null cannot be opened. */
 static bool occupy_closed_streams(void) {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0 && errno == EBADF &&
@@ -142,7 +148,7 @@ static bool occupy_closed_streams(void) {
 }
 
 int command_run(int argc, char **argv, const crd_communicator *communicator) {
-    /* A file that reaches its limit is to fail like a full disk: with a message, and without half a file. */
+    /* A file that reaches the file size limit must fail like a full disk: with a message and without a partial file. */
     signal(SIGXFSZ, SIG_IGN);
     const bool has_streams = occupy_closed_streams();
     if (argc < 2) return print_overview();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the program credence: the command in a process of its own. */
+/* main.c - the program credence: runs the command in a single process. */
 #include "core/verb.h"
 
 int main(int argc, char **argv) {

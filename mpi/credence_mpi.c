@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* credence_mpi.c - the program credence-mpi: the command in all processes of an MPI job, each with a part of the rows.
+/* credence_mpi.c - the program credence-mpi: runs the command in all processes of an MPI job, each with a part of the
+ * rows.
  *
  *   mpirun -n 4 credence-mpi train rows.csv --target y -o y.model
  *
- * All processes compute what is computed together; the first one prints and writes. */
+ * All processes take part in the collective computations. Only rank 0 prints and writes files. */
 #include "mpi_communicator.h"
 
 #include "core/messages.h"
@@ -19,11 +20,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How long the others may take to fail as this process did: what they all agree on is there at once. */
+/* Seconds to wait for the other processes after this process fails. If all of them fail for the same reason, they reach
+ * the barrier at once. */
 static const double SECONDS_TO_AGREE = 2;
 
-/* What the first process prints, the others do not: their standard output and error lead nowhere. Returns what was standard
- * error, or -1. */
+/* Redirects standard output and standard error to /dev/null, so only rank 0 prints, and holds back messages. Returns a
+ * duplicate of the original standard error, or -1 on failure. */
 static int silence(void) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC), standard_error = dup(STDERR_FILENO);
     const bool is_done =
@@ -33,9 +35,9 @@ static int silence(void) {
     return is_done ? standard_error : -1;
 }
 
-/* Open MPI looks for fabrics when it begins, which takes longer than all else of its start. Where the machine has no device of one,
- * messages go through shared memory and TCP (its component ob1) in any case: that is stated beforehand, unless the user has stated
- * something. */
+/* Keeps Open MPI from searching for network fabrics, which takes most of its startup time. If the machine has no fabric
+ * device, messages use shared memory and TCP anyway (the component ob1). This function selects ob1 in advance unless
+ * the user has set an MCA variable. */
 static void skip_search_for_fabrics(void) {
     static const char *const devices[] = {"/dev/infiniband", "/dev/hfi1_0", "/dev/hfi1", "/dev/cxi0", "/dev/ipath"};
     bool has_fabric = getenv("OMPI_MCA_mtl") != NULL || getenv("OMPI_MCA_btl") != NULL;
@@ -51,8 +53,9 @@ static void end_at_once(int signal) {
     _exit(status_of_job);
 }
 
-/* When Open MPI 4.1 ends, it unloads modules, and frees what they have, while a thread of its own may still use them: in one of some
- * hundred jobs a process faults here. By then the processes have met and written their files, so that it ends as it would without. */
+/* Finalizes MPI and survives its crashes. When Open MPI 4.1 ends, it unloads modules while one of its own threads may
+ * still use them. In about one of several hundred jobs a process crashes here. By then all processes have synchronized
+ * and written their files, so the signal handler exits with the job's usual status. */
 static void finalize(int ended) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT};
     struct sigaction action = {.sa_handler = end_at_once};
@@ -74,9 +77,9 @@ int main(int argc, char **argv) {
     const int standard_error = group.rank > 0 ? silence() : STDERR_FILENO;
     if (standard_error < 0) MPI_Abort(MPI_COMM_WORLD, ENDED_FAILED);
     if (group.rank == 0 && group.count > 1) progress_by_lines(group.count);
-    terminal_pass_on(); /* mpirun gives processes terminals of its own */
+    terminal_pass_on(); /* mpirun gives processes pseudo-terminals */
     const int ended = command_run(argc, argv, &group);
-    /* A process that fails for itself alone would leave the others waiting. */
+    /* A process that fails on its own would leave the others waiting forever. */
     if (ended != ENDED_WELL && !mpi_communicator_meets(SECONDS_TO_AGREE)) {
         if (group.rank > 0 && dup2(standard_error, STDERR_FILENO) >= 0) message_release();
         char host[MPI_MAX_PROCESSOR_NAME] = "";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mpi_communicator.c - see mpi_communicator.h.
  *
- * Requests are tested rather than waited for, with pauses that grow: MPI's own waiting takes a whole core, which processes that share
- * one with others need for their work. A process that gets a signal to end, as mpirun sends it when another one has died, waits
- * no longer than it takes the others to end as well: files that are not complete have to go before it is killed. */
+ * Requests are polled, with pauses that grow. MPI's blocking calls use a whole core, which other processes on the same
+ * core need for their work. mpirun sends a termination signal when a process has died. After that signal a process
+ * stops waiting within SECONDS_TO_END, so it can remove incomplete files before mpirun kills it. */
 #include "mpi_communicator.h"
 
 #include "core/invocation.h"
@@ -11,13 +11,13 @@
 #include <mpi.h>
 #include <time.h>
 
-/* A count of MPI is an int. */
+/* MPI counts are ints, so larger messages are split. Pauses are in nanoseconds. */
 enum { MOST_BYTES = 1 << 30, TESTS_AT_ONCE = 2000, FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 };
 
-/* mpirun kills a process a second after the signal. */
+/* Shorter than the second after which mpirun kills a process that got the signal. */
 static const double SECONDS_TO_END = 0.3;
 
-/* Whether it is too late to wait for anybody. */
+/* Returns whether the time to wait after a termination signal is over. */
 static bool has_to_end(void) {
     static double seen;
     if (!invocation_interrupted()) return false;
@@ -30,7 +30,8 @@ static void pause_for(long nanoseconds) {
     nanosleep(&time, NULL);
 }
 
-/* Until the request is done, or `seconds` have passed; 0: without a limit. Whether it is done. */
+/* Polls until the request completes or `seconds` have passed; 0: no time limit. Returns whether the request
+ * completed. */
 static bool await_request(MPI_Request *request, double seconds) {
     const double begun = MPI_Wtime();
     int is_done = 0;
@@ -66,7 +67,7 @@ static int receive_bytes(void *user, unsigned first, void *bytes, size_t length)
         const int some = length < MOST_BYTES ? (int)length : MOST_BYTES;
         if (MPI_Irecv(next, some, MPI_BYTE, (int)first, 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS) return -1;
         if (!await_request(&request, 0)) {
-            /* Nothing is to come into memory that may be given to others. */
+            /* Later data must not arrive in memory that may have been freed and reused. */
             MPI_Cancel(&request);
             MPI_Request_free(&request);
             return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_communicator.h - the processes of an MPI job as a communicator. */
+/* mpi_communicator.h - wraps the processes of an MPI job as a communicator. */
 #ifndef CREDENCE_MPI_COMMUNICATOR_H
 #define CREDENCE_MPI_COMMUNICATOR_H
 
@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* All processes of the job, which MPI_Init_thread has begun. */
+/* Returns a communicator of all processes of the job. MPI_Init_thread must have been called. */
 crd_communicator mpi_communicator(void);
 
-/* Waits until every process has come here, or so many seconds have passed; whether all have. */
+/* Waits at a barrier for all processes, at most `seconds`; 0: no time limit. Returns whether all processes arrived. */
 bool mpi_communicator_meets(double seconds);
 
 #endif

@@ -25,7 +25,7 @@ void plot_bar(string *out, double fraction, size_t half) {
     if (isnan(fraction)) fraction = 0;
     double length = fabs(fraction) > 1 ? 1 : fabs(fraction);
     size_t filled = (size_t)(length * (double)half + 0.5);
-    /* What is not nothing shows. */
+    /* A value other than zero is always visible. */
     if (filled == 0 && fraction != 0) filled = 1;
     if (fraction < 0) {
         repeat(out, " ", half - filled);

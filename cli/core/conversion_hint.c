@@ -14,7 +14,7 @@ void conversion_hint_command(int argc, char **argv) {
     words = argv;
 }
 
-/* A word as a shell takes it. */
+/* Adds a word, with shell quoting if necessary. */
 static void add_word(string *target_string, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
     if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
@@ -29,7 +29,7 @@ static void add_word(string *target_string, const char *word) {
     string_add_char(target_string, '\'');
 }
 
-/* A path between single quotes of SQL, in double quotes of a shell. */
+/* Adds a path that is inside single quotes of SQL and inside double quotes of the shell. */
 static void add_sql_path(string *target_string, const char *path) {
     for (; *path != '\0'; path++) {
         if (*path == '\'') string_add_char(target_string, '\'');
@@ -82,7 +82,7 @@ static void add_line_ends(string *target_string, const char *path) {
     add_word(target_string, path);
 }
 
-/* The words typed, with standard input in the place of the file. */
+/* Adds the typed command, with standard input ("-") instead of the file. */
 static void add_command(string *target_string, const char *path) {
     string_format(target_string, " | credence");
     for (int i = 0; i < word_count; i++) {

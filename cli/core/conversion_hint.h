@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* conversion_hint.h - how a table in a format that is not text gets here: the command line that converts it, piped into the
- * one that was typed. */
+/* conversion_hint.h - hints for tables in binary or compressed formats. The hint is a command line that converts the
+ * file and pipes it into the typed command. */
 #ifndef CREDENCE_CLI_CONVERSION_HINT_H
 #define CREDENCE_CLI_CONVERSION_HINT_H
 
@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* What was typed, from the verb on; it is not copied. */
+/* Stores the typed command line, from the verb on. The words are not copied. */
 void conversion_hint_command(int argc, char **argv);
-/* Prints the hint where the error is that a file has such a format; whether it is. */
+/* Prints the hint if the error reports that a file has such a format. Returns whether it does. */
 bool conversion_hint(const crd_error *error);
 
 #endif

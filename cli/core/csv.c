@@ -15,7 +15,7 @@ static bool is_blank(char byte) {
 static bool needs_quotes(crd_text text) {
     if (is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1])) return true;
     for (size_t i = 0; i < text.length; i++) {
-        /* A NUL in the middle would end the text for many a reader. */
+        /* Many readers end the text at a NUL. */
         char byte = text.bytes[i];
         if (byte == ',' || byte == '"' || byte == '\r' || byte == '\n' || byte == '\0') return true;
     }

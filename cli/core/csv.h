@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* csv.h - fields of CSV added to a text in memory. */
+/* csv.h - adds CSV fields to a text in memory. */
 #ifndef CREDENCE_CLI_CSV_H
 #define CREDENCE_CLI_CSV_H
 
 #include "core/string_buffer.h"
 
-/* Whether a reader takes a text for a missing cell unless it stands in quotes. */
+/* Returns whether a reader treats the text as missing unless it is quoted. */
 bool csv_means_missing(crd_text text);
-/* A value or a name, quoted where a reader would not get the same back. */
+/* Adds a value or a name. Quotes it if a reader would otherwise not get the same text back. */
 void csv_add_text(string *line, crd_text text);
-/* The cell of a file, which may have meant that it is missing, and goes on to. */
+/* Adds a value copied from a file. A word for missing stays unquoted, so it still means missing. */
 void csv_add_cell(string *line, crd_text text);
-/* Shortest that reads back to the same bits; empty where it is not finite. */
+/* Adds the shortest decimal number that reads back to the same bits. Adds nothing if the value is not finite. */
 void csv_add_number(string *line, double value);
 
 #endif

@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* What hints may name. */
+/* The options that hints may name. */
 static const option *offered;
 static bool settings_offered;
-static const char *settled_by; /* NULL: options still say what the columns are */
+static const char *settled_by; /* opens a sentence; NULL: options can still set the column types */
 
 void message_offer(const option *table, bool takes_settings) {
     offered = table;
@@ -43,12 +43,13 @@ bool message_offers(const char *name) {
     return settings_offered && syntax_of_setting(name) != NULL;
 }
 
-/* Whether a file whose cells have types, such as JSON, has a text instead of a number: it has no header. */
+/* Returns whether a file with typed values, such as JSON, contains a text instead of a number. Such a file has no
+ * header line. */
 static bool is_typed_text(const crd_error *error) {
     return strstr(error->message, "is a text, not a number") != NULL;
 }
 
-/* What a column is whose cell the error is about. */
+/* Returns the noun for the values of the column that the error is about. */
 static const char *noun_of_cells(const crd_error *error) {
     static const char *const nouns[] = {"a date", "a time of day", "a percentage"};
     for (size_t i = 0; i < sizeof nouns / sizeof nouns[0]; i++) {
@@ -58,7 +59,7 @@ static const char *noun_of_cells(const crd_error *error) {
     return "a number";
 }
 
-/* A cell that does not fit a column of numbers, or of another form. */
+/* Prints hints for a value that does not fit a numeric column, or a column with another format. */
 static void hint_at_cell(const crd_error *error, const char *column, const char *shown) {
     if (message_offers("category")) {
         message_hint("--category %s takes its cells as names, --ignore %s leaves it out, --missing lists what to take "
@@ -70,12 +71,13 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
                  noun_of_cells(error),
                  message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
     if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
-    /* A first line that is a row: the file is taken to have no header, as those had that settled the columns. */
+    /* The file is assumed to have no header line, because the files that determined the columns had none. So a first
+     * line that fails may be a header. */
     if (error->line == 1 && message_offers("header") && !is_typed_text(error))
         message_hint("if the first line names columns, give --header yes");
 }
 
-/* Whether a hint's name=value is an option. */
+/* Returns whether the name in a hint's name=value is an option. */
 static bool is_named_option(const char *key) {
     static const char *const names[] = {"tally",      "target",   "header",      "encoding", "category",  "form",
                                         "discretize", "sequence", "time",        "step",     "separator", "part",
@@ -91,7 +93,8 @@ static void add_option(string *target_string, const char *key) {
     string_add_char(target_string, ' ');
 }
 
-/* The library names a setting in a hint as name=value, and a call by its name. Here these become options. */
+/* Adds a hint of the library, with options instead of names of the library: name=value becomes an option, and so does a
+ * function name. */
 static void add_as_options(string *target_string, const char *hint) {
     static const struct { const char *name, *option; } calls[] = {{"crd_cross_validation", "--cross-validate"}};
     for (const char *cursor = hint; *cursor != '\0';) {
@@ -122,7 +125,8 @@ void message_library_hint(const crd_error *error) {
     string_free(&text);
 }
 
-/* The library knows no options; here its statuses meet them. */
+/* Prints a hint for an error status. The library does not use option names, so this is where each status is translated
+ * to an option. */
 static void hint_at_option(const crd_error *error) {
     string subject = {0}, shown = {0};
     list_add_typed(&subject, crd_text_of(error->subject));
@@ -131,7 +135,8 @@ static void hint_at_option(const crd_error *error) {
     const char *syntax = syntax_of_setting(error->subject);
     switch (error->status) {
     case CRD_ERROR_KIND:
-        /* A kind that a model would have to have has no place; neither has a node of a network. */
+        /* The error has no place if it concerns a type that a model would need, or a node of a network. No option helps
+         * then. */
         if (error->place[0] == '\0') break;
         if (message_offers("category")) message_hint("give --category %s", column);
         else message_hint("a file, unlike a pipe, can be read a second time");
@@ -153,8 +158,8 @@ static void hint_at_option(const crd_error *error) {
         if (message_offers("duplicates")) message_hint("--duplicates ignore leaves out models that were merged before");
         break;
     case CRD_ERROR_SETTING:
-        /* A prior that does not fit the classes, and a tally that was not kept; what else is wrong says what would be
-         * right. */
+        /* Handles a prior that does not fit the classes, and sufficient statistics that were not stored. Other setting
+         * errors already name the valid values. */
         if (strcmp(error->subject, "tally") == 0 && !message_offers("tally"))
             message_hint("train again with this --family, or with --tally all for any");
         if (strcmp(error->subject, "prior") == 0 && message_offers("prior"))
@@ -166,6 +171,8 @@ static void hint_at_option(const crd_error *error) {
     string_free(&shown);
 }
 
+/* Prints an error with its place, and a hint if one applies. `path` is used if the error has no place; column 0: none.
+ * Returns the exit status. */
 static int report_error_at(const crd_error *error, const char *path, uint64_t column) {
     if (error->status == CRD_ERROR_CANCELLED) return invocation_end_interrupted();
     string place = {0};

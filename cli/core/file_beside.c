@@ -14,10 +14,11 @@ static bool is_at(int descriptor, const char *name) {
            held.st_dev == there.st_dev;
 }
 
-/* Removes what somebody left behind who was killed; false where its writer is alive, or it is none of ours. */
+/* Removes a temporary file whose writer was killed. Returns false if the writer is still alive, or if the file is not a
+ * regular file that we can lock. */
 static bool remove_abandoned(const char *name) {
     struct stat facts;
-    /* Somebody may have put a link or a pipe there. */
+    /* The name may be a symbolic link or a pipe that somebody else created. */
     int descriptor = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return errno == ENOENT;
     bool removed = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) &&
@@ -26,7 +27,8 @@ static bool remove_abandoned(const char *name) {
     return removed;
 }
 
-/* Another group than that of the file replaced is allowed no more than everybody. */
+/* Gives the file the owner, group and permissions of the file that it replaces. If the group cannot be set, the group
+ * gets no more access than everybody. */
 static void take_after(int descriptor, const struct stat *replaced) {
     mode_t mode = replaced->st_mode & 0777;
     if (fchown(descriptor, replaced->st_uid, replaced->st_gid) != 0 &&
@@ -35,12 +37,13 @@ static void take_after(int descriptor, const struct stat *replaced) {
     (void)fchmod(descriptor, mode);
 }
 
-/* A new file, locked; -1 with EEXIST where there is one. */
+/* Creates and locks a new file. Returns -1, with errno EEXIST, if the file already exists. */
 static int create(const char *name, const struct stat *replaced) {
-    /* Readable by those who may read what it replaces, and by nobody else before. */
+    /* Before its permissions are set, nobody but the owner may read a file that replaces another one. */
     int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
     if (descriptor < 0) return -1;
-    /* Somebody who came before the lock has taken it for abandoned. Where files cannot be locked, nobody can. */
+    /* Another process may have locked the file first because it looked abandoned. If the file system has no locks,
+     * nobody can. */
     bool lost = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (lost || !is_at(descriptor, name)) {
         close(descriptor);
@@ -51,7 +54,8 @@ static int create(const char *name, const struct stat *replaced) {
     return descriptor;
 }
 
-/* How much of a path to take where its last name with an ending would be too long: up to a whole character. */
+/* Returns how many bytes of the path to keep if its last name plus the suffix would be too long. Never splits a UTF-8
+ * character. */
 static size_t short_length(const char *path) {
     enum { KEPT = 64 };
     const char *slash = strrchr(path, '/');

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* file_beside.h - a file beside the one that it is to replace: whoever is killed leaves nothing behind for long.
+/* file_beside.h - a temporary file next to the file that it will replace. A killed process leaves no garbage for long.
  *
- * Its name is numbered, PATH.writing-0 and on, and it is locked by the one who writes it: the next to write to PATH takes
- * the first number whose file is free, having removed what was left there by one who was killed. */
+ * The names are numbered: PATH.writing-0, PATH.writing-1 and so on. The writer holds a lock on its file. The next
+ * process that writes to PATH uses the first number whose file is free, after removing a file there that a killed
+ * process has left. */
 #ifndef CREDENCE_CLI_FILE_BESIDE_H
 #define CREDENCE_CLI_FILE_BESIDE_H
 
@@ -10,9 +11,9 @@
 
 #include <sys/stat.h>
 
-/* Opens one to write, and puts its name into `name`. It has the owner, the group and the permissions of what it is to
- * replace, as far as the system allows it, or those of any new file where that is NULL. Its lock goes when the last
- * descriptor is closed, so that it has to be renamed, or removed, before. -1: errno says why. */
+/* Opens a temporary file for writing and stores its name in `name`. The file gets the owner, group and permissions of
+ * `replaced`, as far as the system allows; NULL: the permissions of any new file. The lock is released when the last
+ * descriptor is closed, so the file must be renamed or removed before. Returns -1 and sets errno on failure. */
 int file_beside_open(const char *path, const struct stat *replaced, string *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The place of the last such byte, or the length. */
+/* Returns the index of the last such byte, or the length if there is none. */
 static size_t find_last(crd_text text, char byte) {
     size_t index = text.length;
     while (index > 0 && text.bytes[index - 1] != byte) index--;

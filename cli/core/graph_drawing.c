@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_drawing.c - see graph_drawing.h. Between two layers, each node above that has arcs there has a stem, one row of
- * its own on which its line runs to the columns of its children, and a drop to each of them: a channel, routed by the
- * order of rows that makes lines cross least. */
+/* graph_drawing.c - see graph_drawing.h.
+ *
+ * Each pair of adjacent layers has a channel of rows between them. Each node of the upper layer with arcs has a net
+ * there: a stem that goes down from the node, a horizontal line on one row that spans the columns of its children, and
+ * a drop to each child. The rows are assigned in an order that keeps the number of crossings small (greedy channel
+ * routing). */
 #include "core/graph_drawing.h"
 
 #include <stdlib.h>
@@ -13,9 +16,9 @@ enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ARROW = 16, CROSSED = 32 };
 
 typedef struct drawing_canvas {
     size_t width, rows;
-    unsigned char *lines; /* what goes through each cell, row by row */
-    size_t *owners;       /* whose line it is, plus 1 */
-    const char **texts;   /* of the cell where a name begins */
+    unsigned char *lines; /* the line segments through each cell, row by row */
+    size_t *owners;       /* the point whose line it is, plus 1 */
+    const char **texts;   /* the name that begins in this cell, or NULL */
 } drawing_canvas;
 
 static void add_row(drawing_canvas *c) {
@@ -50,6 +53,7 @@ static const char *character(unsigned lines, bool is_ascii) {
     return (is_ascii ? plain : boxes)[lines & (UP | DOWN | LEFT | RIGHT)];
 }
 
+/* Writes the canvas row by row, without spaces at the ends of lines. */
 static void write_canvas(string *out, const drawing_canvas *c, size_t indent, bool is_ascii) {
     for (size_t row = 0; row < c->rows; row++) {
         size_t blanks = indent;
@@ -82,14 +86,15 @@ static void free_canvas(drawing_canvas *c) {
 
 /* ---- Between two layers ---- */
 
-/* The lines of one point above: where they leave it, and where they come to points below. */
+/* The net of one point of the upper layer: the column where its line starts, and the columns where it reaches points of
+ * the lower layer. */
 typedef struct drawing_net {
     size_t point;
     int stem;
     int *drops;
     bool *are_arrows;
     size_t drop_count;
-    int left, right; /* what the row spans */
+    int left, right; /* the columns that the row spans */
     size_t row;
     bool is_straight, is_placed;
 } drawing_net;
@@ -112,7 +117,8 @@ static int right_of(const layout_point *point) {
     return point->index + (int)point->right;
 }
 
-/* In the middle of its point, or, where there is a single line, as near to where that goes as the name is wide. */
+/* Returns the column of the stem: the middle of the point, or, for a single line, the column of the name that is
+ * nearest to the target. */
 static int find_stem(const graph_layout *l, size_t point) {
     const layout_point *layout = &l->points[point], *target_point = NULL;
     size_t links = 0;
@@ -132,8 +138,9 @@ static bool is_stem_of_another(const drawing_channel *c, int column, size_t net_
     return false;
 }
 
-/* The columns at which lines come to a point: in the order of the stems, below them where the point is wide enough, and
- * at least one column apart, two where there is room; not below a stem of others if that can be. */
+/* Chooses the columns where lines reach a point. The columns follow the order of the stems and are directly below them
+ * if the point is wide enough. They are two columns apart if there is space, otherwise one, and avoid the stems of
+ * other nets if possible. */
 static void find_drops(drawing_channel *c, size_t point, const size_t *incoming, size_t count) {
     const layout_point *target_point = &c->layout->points[point];
     int left = left_of(target_point), right = right_of(target_point),
@@ -162,6 +169,8 @@ static void find_drops(drawing_channel *c, size_t point, const size_t *incoming,
     }
 }
 
+/* Finds the nets of a channel: their stems, their drops and the columns that they span. Nets that go straight down need
+ * no row. */
 static void find_nets(drawing_channel *c, const layout_layer *above, const layout_layer *below) {
     const graph_layout *l = c->layout;
     size_t *incoming = memory_resize(NULL, above->count, sizeof *incoming);
@@ -192,14 +201,14 @@ static void find_nets(drawing_channel *c, const layout_layer *above, const layou
     free(incoming);
 }
 
-/* Whether a line comes down where the other has its stem, so that the other has to run above. */
+/* Returns whether a drop of `lower` is in the column of the stem of `upper`, which forces `upper` to run above. */
 static bool has_to_be_above(const drawing_net *upper, const drawing_net *lower) {
     for (size_t i = 0; i < lower->drop_count; i++)
         if (lower->drops[i] == upper->stem) return true;
     return false;
 }
 
-/* How often they cross where the one runs above the other. */
+/* Returns how often the two nets cross if `upper` runs above `lower`. */
 static int crossings(const drawing_net *upper, const drawing_net *lower) {
     int count = lower->stem > upper->left && lower->stem < upper->right;
     for (size_t i = 0; i < upper->drop_count; i++)
@@ -207,8 +216,8 @@ static int crossings(const drawing_net *upper, const drawing_net *lower) {
     return count;
 }
 
-/* The net to run on the highest row of those that have none yet: the one that crosses the others least there. SIZE_MAX
- * where each has to be below another. */
+/* Returns the unplaced net that crosses the others least on the highest free row. Returns SIZE_MAX if each unplaced net
+ * has to be below another one. */
 static size_t choose_next(const drawing_channel *c) {
     size_t best = SIZE_MAX;
     int least = 0;
@@ -228,7 +237,8 @@ static size_t choose_next(const drawing_channel *c) {
     return best;
 }
 
-/* Gives each net its row, below those placed before it that it overlaps. False where that cannot be. */
+/* Assigns each net a row, below the nets placed before it that it overlaps. Returns false if the constraints have a
+ * cycle. */
 static bool route(drawing_channel *c) {
     size_t left = 0;
     for (size_t i = 0; i < c->count; i++) left += !c->nets[i].is_placed;
@@ -250,7 +260,7 @@ static bool route(drawing_channel *c) {
     return true;
 }
 
-/* From `top` on: the rows of the lines, and the row of arrowheads. */
+/* Draws a net from row `top` on: its lines, and its arrowheads in the row after the channel's `rows` rows. */
 static void draw_net(drawing_canvas *canvas, const drawing_net *net, size_t top, size_t rows) {
     const size_t owner = net->point, row = top + net->row;
     if (!net->is_straight) {
@@ -288,7 +298,7 @@ static bool draw_channel(drawing_canvas *canvas, const graph_layout *l, const la
     return is_routed;
 }
 
-/* ---- The whole ---- */
+/* ---- The complete drawing ---- */
 
 static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layout *l, const layout_layer *layer) {
     add_row(canvas);
@@ -301,7 +311,7 @@ static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layou
         size_t row = (canvas->rows - 1) * canvas->width, left = row + (size_t)(point->index - (int)point->name_left);
         canvas->texts[left] = g->names[point->node];
         if (point->left <= point->name_left + 1 && point->right <= point->name_right + 1) continue;
-        /* Lines come to it from further out than its name: brackets show how far it goes. */
+        /* Lines reach the node outside its name, so brackets show how wide it is. */
         canvas->texts[row + (size_t)left_of(point)] = "[";
         canvas->texts[row + (size_t)right_of(point)] = "]";
     }
@@ -321,7 +331,7 @@ static bool draw(string *out, const graph *g, size_t width, size_t indent, bool 
     return is_drawn;
 }
 
-/* Names of a list, in lines that keep to the width. */
+/* Adds one name to a list, and starts a new line if it would exceed the width. */
 static void add_names(string *out, size_t *used, size_t width, size_t indent, const char *name, bool is_first) {
     size_t own = text_width(name, strlen(name));
     if (!is_first) {
@@ -340,7 +350,7 @@ static void add_names(string *out, size_t *used, size_t width, size_t indent, co
     *used += own;
 }
 
-/* One node with those that it depends on, or is joined to. */
+/* Adds a node with its parents (<-), then with its neighbors by undirected edges (--). */
 static void list_node(string *out, const graph *g, size_t node, size_t width, size_t indent) {
     size_t used = indent + text_width(g->names[node], strlen(g->names[node]));
     string_format(out, "%*s%s", (int)indent, "", g->names[node]);
@@ -369,9 +379,10 @@ static void list_layers(string *out, const graph *g, size_t width, size_t indent
     free(layers);
 }
 
-/* ---- Parts ---- */
+/* ---- Connected components ---- */
 
-/* Numbers the components of the graph from 1, in the order of their first nodes; a node without arcs has 0. */
+/* Numbers the connected components of the graph from 1, in the order of their first nodes. A node without arcs gets
+ * 0. */
 static size_t *find_components(const graph *g, size_t *count) {
     size_t *components = memory_resize(NULL, g->count, sizeof *components);
     memset(components, 0, g->count * sizeof *components);
@@ -395,8 +406,7 @@ static size_t *find_components(const graph *g, size_t *count) {
     return components;
 }
 
-/* The part of the graph with the nodes of a component, or of all (SIZE_MAX), those without arcs left out. Its arrays are
- * the caller's. */
+/* Returns the subgraph of a component, or of all nodes with arcs (SIZE_MAX). The caller frees its arrays. */
 static graph take_part(const graph *g, const size_t *components, size_t component) {
     const char **names = memory_resize(NULL, g->count, sizeof *names);
     size_t *numbers = memory_resize(NULL, g->count, sizeof *numbers);
@@ -418,7 +428,7 @@ static graph take_part(const graph *g, const size_t *components, size_t componen
 
 static bool draw_part(string *out, const graph *g, const size_t *components, size_t component, size_t width,
                       size_t indent, bool is_ascii) {
-    /* Larger ones cannot be read even where they fit. */
+    /* Larger graphs are unreadable even if they fit. */
     enum { MOST_NODES = 60, MOST_ARCS = 120 };
     graph part = take_part(g, components, component);
     bool is_drawn = part.count <= MOST_NODES && part.arc_count <= MOST_ARCS &&

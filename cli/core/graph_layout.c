@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_layout.c - see graph_layout.h. The library lays the graph out, in units of columns. */
+/* graph_layout.c - see graph_layout.h. The library computes the layout, in units of character columns. */
 #include "core/graph_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a node takes: its name, or a column for each line that comes to it, and one between. */
+/* Computes the extent of a node: the width of its name, or one column per incoming line plus a column between them. */
 static layout_point measure(const graph *g, size_t node, size_t parents) {
     size_t width = text_width(g->names[node], strlen(g->names[node]));
     if (width == 0) width = 1;
@@ -16,7 +16,8 @@ static layout_point measure(const graph *g, size_t node, size_t parents) {
     return point;
 }
 
-/* The lines that come to each node: an edge without a direction comes to the end that is in the lower layer. */
+/* Counts the lines that reach each node. An undirected edge reaches the end in the lower layer. The caller frees the
+ * result. */
 static size_t *count_parents(const graph *g, const size_t *layers) {
     size_t *parents = memory_resize(NULL, g->count, sizeof *parents);
     memset(parents, 0, g->count * sizeof *parents);
@@ -27,7 +28,7 @@ static size_t *count_parents(const graph *g, const size_t *layers) {
     return parents;
 }
 
-/* NULL where a layer is wider than `width`; 0 is any width. Memory that runs out ends the command. */
+/* Returns NULL if a layer is wider than `width`; 0 allows any width. Running out of memory ends the command. */
 static crd_plot_layout *lay_out(crd_context *context, const graph *g, const crd_plot_extent *extents, size_t width) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.width = width;
@@ -66,6 +67,7 @@ size_t *graph_layers(const graph *g) {
     return layers;
 }
 
+/* Copies points, links and layers from the library's layout. */
 static void copy_points(graph_layout *out, const graph *g, const crd_plot_layout *layout, const size_t *parents) {
     const crd_plot_point *points = crd_plot_layout_points(layout, &out->point_count);
     out->points = memory_resize(NULL, out->point_count, sizeof *out->points);

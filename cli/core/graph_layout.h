@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_layout.h - where the nodes of a graph stand in a drawing in characters: in layers, arcs going down (see
- * crd_plot_layout_create). */
+/* graph_layout.h - positions of a graph's nodes in a drawing made of characters: nodes are in layers, and arcs go down
+ * (see crd_plot_layout_create). */
 #ifndef CREDENCE_CLI_GRAPH_LAYOUT_H
 #define CREDENCE_CLI_GRAPH_LAYOUT_H
 
 #include "core/string_buffer.h"
 
-/* An edge without a direction has its ends in any order. */
+/* The ends of an undirected edge are in any order. */
 typedef struct graph_arc {
     size_t first, end;
     bool is_undirected;
 } graph_arc;
 
-/* Directed arcs form no cycle. */
+/* A graph whose directed arcs have no cycle. */
 typedef struct graph {
-    const char *const *names; /* as people may see them */
+    const char *const *names; /* escaped for display */
     size_t count;
     const graph_arc *arcs;
     size_t arc_count;
 } graph;
 
-/* A node, or a point at which a line passes through a layer. Of the arcs that leave a node and go on, there is one such
- * point in each layer: they part where they reach a child's layer. */
+/* A node, or a point where a line passes through a layer. All arcs of a node that continue below a layer share one such
+ * point. They separate when they reach a child's layer. */
 typedef struct layout_point {
-    size_t node;                  /* whose arcs these are, or which it is */
-    bool is_passing;              /* a line passes */
-    size_t left, right;           /* columns that it takes on either side of its middle */
-    size_t name_left, name_right; /* the same of its name, which may take fewer */
+    size_t node;                  /* the node, or the node whose arcs pass here */
+    bool is_passing;              /* a line passes through the layer here */
+    size_t left, right;           /* columns on either side of its middle */
+    size_t name_left, name_right; /* columns of the name on either side, at most left and right */
     int index;                    /* the column of its middle */
 } layout_point;
 
-/* From a point to one of the next layer. */
+/* A line from a point to a point of the next layer. */
 typedef struct layout_link {
     size_t first, end;
     bool is_undirected;
@@ -50,11 +50,11 @@ typedef struct graph_layout {
     size_t layer_count;
 } graph_layout;
 
-/* The layer of each node, from 0: below those of all its parents. The caller frees it. Edges without a direction go from
- * what comes first in an order of the others. */
+/* Returns the layer of each node, from 0: below the layers of all its parents. Undirected edges are directed along a
+ * topological order of the directed arcs. The caller frees the result. */
 size_t *graph_layers(const graph *g);
 
-/* False where a layer is wider than `width`. `out` is to be freed in either case. */
+/* Computes a layout. Returns false if a layer is wider than `width`. Free `out` in either case. */
 bool graph_lay_out(const graph *g, size_t width, graph_layout *out);
 void graph_layout_free(graph_layout *l);
 

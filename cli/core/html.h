@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html.h - text as HTML: names of the data are never taken for markup. */
+/* html.h - writes text as HTML, escaped so that names in the data are never read as markup. */
 #ifndef CREDENCE_CLI_HTML_H
 #define CREDENCE_CLI_HTML_H
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A signal handler has nothing but process-wide state to reach. */
+/* A signal handler can access process-wide state only. */
 static crd_context *context_to_cancel;
 static volatile sig_atomic_t signal_seen;
 
@@ -18,8 +18,9 @@ static void on_signal(int number) {
     crd_context_cancel(context_to_cancel);
 }
 
+/* Prints a log record of the library as a note or a warning, with a hint at the option that helps. */
 static void on_log(void *user, const crd_log_record *record) {
-    /* A verb may read a file twice, and each reader of it reports the same. */
+    /* A verb may read a file twice, and each reader logs the same message. */
     static char last[512];
     (void)user;
     if (strncmp(last, record->message, sizeof last - 1) == 0) return;
@@ -37,7 +38,8 @@ static void on_log(void *user, const crd_log_record *record) {
     }
 }
 
-/* What a terminal or a system ends a command with. A hang-up is one of them: no file is to stay behind half written. */
+/* The signals that usually end a command. SIGHUP is one of them, because it must not leave a partly written file
+ * either. */
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
@@ -45,11 +47,11 @@ static void catch_signals(void) {
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    /* No SA_RESTART: a read that waits for a pipe has to return. */
+    /* No SA_RESTART: a read that blocks on a pipe has to return. */
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-        /* Whoever started us may have had it ignored, as nohup does, or a shell of what it runs in the background. */
+        /* The parent process may ignore the signal, as nohup does, or a shell for background jobs. */
         if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
         sigaction(ending_signals[i], &action, NULL);
     }
@@ -66,8 +68,8 @@ static void leave_signals(void) {
     }
 }
 
-/* --threads holds for all calls of the library, fitting included, and all show their progress. Whoever reads the option
- * reports what is not a number of threads. */
+/* Begins the library calls. --threads applies to all calls of the library, including fitting, and all calls show
+ * progress. An invalid number of threads is reported by the code that reads the option. */
 static bool open_calls(invocation *call) {
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
     const char *typed = arguments_value(&call->arguments, "threads");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* invocation.h - one run of the command: its library context, its arguments, its being interrupted. */
+/* invocation.h - one run of the command: its library context, its arguments and its interruption by signals. */
 #ifndef CREDENCE_CLI_INVOCATION_H
 #define CREDENCE_CLI_INVOCATION_H
 
@@ -7,12 +7,13 @@
 
 #include <credence/communicator.h>
 
-/* structure_option.c: what --structure names. */
+/* The value of --structure (structure_option.c). */
 typedef struct structure structure;
 
-/* The first operand where it can be read once only: opened by who looks at it first, for whoever reads it. */
+/* The first operand if it can be read only once, such as a pipe. The first code that inspects it opens it, and the code
+ * that reads it later continues with the same input. */
 typedef struct first_input {
-    crd_input *input; /* NULL: nobody has looked */
+    crd_input *input; /* NULL: not inspected yet */
     bool is_network;
 } first_input;
 
@@ -22,30 +23,33 @@ typedef struct invocation {
     const struct verb *verb;
     crd_context *context;
     arguments arguments;
-    structure *structure; /* NULL: none is given */
+    structure *structure; /* NULL: not specified */
     first_input *first;
-    const crd_communicator *communicator; /* of the processes that run it together; NULL: there is one */
-    bool has_all_rows;                    /* each of them reads all rows, rather than a part */
-    bool counts_whole_numbers;            /* a table's columns of few whole numbers are categories, value by value */
+    const crd_communicator *communicator; /* the processes that run the command together; NULL: a single process */
+    bool has_all_rows;                    /* each process reads all rows instead of a part */
+    bool counts_whole_numbers;            /* integer columns with few distinct values are categorical */
 } invocation;
 
-/* From here on Ctrl-C, SIGTERM and SIGHUP ask the library to stop, unless they are ignored; a second one kills. */
+/* Creates the context. From here on, Ctrl-C, SIGTERM and SIGHUP make the library stop, unless they are ignored. A
+ * second signal kills the process. */
 int invocation_begin(invocation *call);
 void invocation_end(invocation *call);
 
-/* Whether several processes run it together. */
+/* Returns whether several processes run the command together. */
 bool invocation_is_collective(const invocation *call);
-/* Whether this process prints and writes what the run makes: of several, the first one does. */
+/* Returns whether this process prints and writes the results. If there are several processes, only rank 0 does. */
 bool invocation_is_root(const invocation *call);
 
 bool invocation_interrupted(void);
-/* Whether what was done until somebody interrupted is to be reported. Of several processes it is not: some of them may be gone, with the rows that they had. */
+/* Returns whether to report the part of the work that was done before an interruption. This is never the case for
+ * several processes: some of them may have ended, and their rows are lost. */
 bool invocation_reports_part(const invocation *call);
-/* What a shell calls the end by the signal that came: 130 for Ctrl-C. */
+/* Returns the exit status that a shell uses for the signal: 130 for Ctrl-C. */
 int invocation_interrupted_exit(void);
-/* Reports the interruption, and returns that end. */
+/* Reports the interruption and returns its exit status. */
 int invocation_end_interrupted(void);
-/* Reports that a process of the group does not answer, which is no fault of its own where this one was interrupted. */
+/* Reports that a process of the group does not respond. If this process was interrupted, reports the interruption
+ * instead. Returns the exit status. */
 int invocation_end_unreachable(unsigned rank);
 
 #endif

@@ -31,7 +31,7 @@ static void new_line(json *j) {
     for (unsigned i = 0; i < j->depth; i++) put(j, "  ", 2);
 }
 
-/* What stands between this value and the one before it. */
+/* Writes the separator between the previous value and this one. */
 static void open_value(json *j) {
     if (j->after_key) {
         j->after_key = false;
@@ -54,7 +54,7 @@ static void open_container(json *j, char bracket) {
 static void close_container(json *j, char bracket) {
     j->depth--;
     if (j->begun && j->indented) new_line(j);
-    j->begun = true; /* the container around it has this one */
+    j->begun = true; /* the enclosing container now has a member */
     put_char(j, bracket);
 }
 
@@ -74,12 +74,12 @@ void json_end_array(json *j) {
     close_container(j, ']');
 }
 
-/* Whether a byte stands for itself and is a character. */
+/* Returns whether a byte is a printable ASCII character that needs no escape. */
 static bool is_plain(char byte) {
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
-/* Writes \u and four digits. */
+/* Writes \u and four hexadecimal digits. */
 static void put_escaped(json *j, unsigned point) {
     char escape[8];
     put(j, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", point & 0xFFFF));

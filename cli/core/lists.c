@@ -9,7 +9,8 @@ static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-/* Copies what stands in quotes, the first of which is at *from, to *to; blanks behind it go. */
+/* Copies the quoted text whose opening quote is at **sources to *to, and skips spaces after it. Returns false if the
+ * quote is not closed. */
 static bool copy_quoted(const char **sources, char **to) {
     const char *cursor = *sources + 1;
     char *out = *to;
@@ -48,8 +49,8 @@ static bool copy_item(const char **sources, char **to, bool *is_quoted) {
     return true;
 }
 
-/* A value, alone or in quotes, and the number that may follow it behind a colon. Quotes that do not end like that are
- * part of the value. */
+/* Copies a value, with or without quotes, and the number that may follow it after a colon. Quotes that do not end the
+ * value in this way are part of it. */
 static void copy_value(const char **sources, char **to, bool *is_quoted) {
     const char *cursor = *sources;
     char *out = *to;
@@ -61,7 +62,7 @@ static void copy_value(const char **sources, char **to, bool *is_quoted) {
     if (!*is_quoted || *cursor == ':') copy_plain(sources, to);
 }
 
-/* As copy_item, where quotes may stand around the name and around the value, too. */
+/* Copies an item name=value. Unlike in copy_item, the name and the value may be quoted separately. */
 static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
     const char *cursor = *sources;
     char *out = *to;
@@ -88,9 +89,10 @@ static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
 
 typedef bool item_copier(const char **sources, char **to, bool *is_quoted);
 
+/* Splits a list into items with the given copier. Returns false, with an empty list, if an item is malformed. */
 static bool split(const char *text, item_copier *copy, list *out) {
     *out = (list){0};
-    /* Each item takes no more bytes than its text and the comma, or the end, behind it. */
+    /* Each item needs no more bytes than its text and the comma, or the NUL, after it. */
     char *destination = out->bytes = memory_resize(NULL, strlen(text) + 1, 1);
     const char *source = text;
     for (;;) {
@@ -133,7 +135,8 @@ bool list_has(const list *items, crd_text text) {
     return false;
 }
 
-/* What follows the sign behind the name, which the item begins with. */
+/* Sets *value to the text after the name and the equals sign. Returns false if the item does not begin with the name
+ * and the sign. */
 static bool split_at(crd_text item, bool is_quoted, crd_text name, crd_text *value) {
     size_t index = name.length;
     if (index >= item.length || (index > 0 && memcmp(item.bytes, name.bytes, index) != 0)) return false;

@@ -13,28 +13,28 @@
 
 enum {
     FIRST_BYTES = 64 * 1024,
-    MOST_BYTES = 16 * 1024 * 1024, /* as many as crd_mail_parse reads */
+    MOST_BYTES = 16 * 1024 * 1024, /* the number of bytes that crd_mail_parse reads */
     PIECE = 64 * 1024
 };
 
 static struct {
     bool is_expected, is_exit_code, is_ended;
-    bool is_broken; /* some of the message is written, or cannot be read: the rest cannot save it */
-    bool is_whole;  /* all of it has been read */
+    bool is_broken; /* part of the message is written, or reading failed: it cannot be passed on unchanged any more */
+    bool is_whole;  /* the whole message has been read */
     unsigned char *bytes;
     size_t length, capacity;
-    unsigned char piece[PIECE]; /* to write from */
-    size_t waiting;             /* in `piece` */
+    unsigned char piece[PIECE]; /* the write buffer */
+    size_t waiting;             /* bytes in `piece` that are not written yet */
 } stream;
 
-/* ---- Expecting one ---- */
+/* ---- Detecting a filter ---- */
 
 static bool is_option(const char *word, const char *name) {
     const size_t length = strlen(name);
     return strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '=');
 }
 
-/* What exits in the midst of it, out of memory, is to pass the message on as well. */
+/* Passes the message on if the process exits early, for example because it ran out of memory. */
 static void end_at_exit(void) {
     const int code = mail_stream_end(ENDED_FAILED);
     if (stream.is_expected && !stream.is_ended) _exit(code);
@@ -45,7 +45,8 @@ bool mail_stream_is_labelled(const char *value) {
     return length > 2 && strcmp(value + length - 2, "=-") == 0;
 }
 
-/* What --mail has at that place of the command line names standard input, or lacks a value: the message may be there. */
+/* Returns whether the word at `index` is a --mail option that names standard input, or lacks its value. Then standard
+ * input may be a message. */
 static bool is_message(int argc, char **argv, int index) {
     const char *value = NULL;
     if (strncmp(argv[index], "--mail=", 7) == 0) value = argv[index] + 7;
@@ -76,7 +77,7 @@ bool mail_stream_is_expected(void) {
 
 /* ---- Reading ---- */
 
-/* The next bytes of standard input; 0 at the end, -1 where it cannot be read, or somebody ended the command. */
+/* Reads the next bytes of standard input. Returns 0 at the end, -1 if reading fails or the command was interrupted. */
 static ssize_t read_some(unsigned char *bytes, size_t capacity) {
     ssize_t got;
     do got = read(STDIN_FILENO, bytes, capacity);
@@ -121,7 +122,7 @@ static int write_all(const unsigned char *bytes, size_t length) {
     return 0;
 }
 
-/* Puts small pieces together. */
+/* Collects small writes in a buffer. Returns 0 or an errno value. */
 static int put(void *user, const void *bytes, size_t length) {
     (void)user;
     if (length <= PIECE - stream.waiting) {
@@ -134,7 +135,7 @@ static int put(void *user, const void *bytes, size_t length) {
     return why != 0 ? why : write_all(bytes, length);
 }
 
-/* What of the message has not been read follows piece by piece: memory does not grow with it. */
+/* Copies the unread rest of the message piece by piece, so memory use does not depend on its length. */
 static int put_rest(crd_mail_pass *pass, crd_error *error) {
     static unsigned char remainder[PIECE];
     while (!stream.is_whole) {
@@ -170,12 +171,12 @@ int mail_stream_pass(crd_context *context, crd_text header) {
 }
 
 void mail_stream_settle(void) {
-    /* Who writes a message that nobody reads to its end takes the command for failed. */
+    /* A program that writes the message would consider the command failed if it were not read to its end. */
     for (ssize_t got = 1; !stream.is_whole && got > 0;) got = read_some(stream.piece, sizeof stream.piece);
     stream.is_ended = true;
 }
 
-/* Without a byte of memory. */
+/* Writes the message unchanged, without allocating memory. */
 static void pass_as_it_came(void) {
     stream.is_broken = true;
     const int why = put(NULL, stream.bytes, stream.length);

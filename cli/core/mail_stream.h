@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* mail_stream.h - the message that a mail filter reads from standard input and writes to standard output.
  *
- * A filter must never lose mail: whatever fails, from the command line on, the message is written as it came, and the exit code
- * is one by which delivery agents keep it and try again. That is state of the process, as the two streams are. */
+ * A filter must never lose mail. If anything fails, from the command line on, the message is written unchanged, and the
+ * exit code makes delivery agents keep it and try again. This state is global to the process, as the two streams
+ * are. */
 #ifndef CREDENCE_CLI_MAIL_STREAM_H
 #define CREDENCE_CLI_MAIL_STREAM_H
 
 #include "core/string_buffer.h"
 
-/* How a filter ends that failed: EX_TEMPFAIL of sysexits.h where it passes messages on, else what bogofilter ends with. */
+/* Exit codes of a failed filter: EX_TEMPFAIL of sysexits.h if it passes messages on, otherwise bogofilter's code for
+ * errors. */
 enum { ENDED_FILTER_FAILED = 75, ENDED_EXIT_CODE_FAILED = 3 };
 
-/* Looks whether this is the command line of a filter: predict MODEL --mail -, without --format; or of one with --exit-code. */
+/* Detects the command line of a filter: predict MODEL --mail - without --format, or with --exit-code. */
 void mail_stream_expect(int argc, char **argv);
 bool mail_stream_is_expected(void);
-/* "CLASS=-", which a filter does not take. */
+/* Returns whether a value has the form "CLASS=-", which a filter rejects. */
 bool mail_stream_is_labelled(const char *value);
 
-/* Reads the message, as far as it is classified by: 16 MiB. Returns how the command ends where that fails. */
+/* Reads the part of the message that is classified: at most 16 MiB. Returns the exit status of the command on
+ * failure. */
 int mail_stream_read(crd_text *out);
-/* Writes the message with this header field, or as it came where that has no bytes. */
+/* Writes the message with this header field, or unchanged if `header` is empty. */
 int mail_stream_pass(crd_context *context, crd_text header);
-/* The exit code is all that was asked for, and is known: nothing is written. */
+/* Ends a run whose only result is the exit code. Reads the rest of the message and writes nothing. */
 void mail_stream_settle(void);
 
-/* What the command ends with: `ended`, or, for a filter that has not come to an end, the code of its failure, once the message
- * is written. */
+/* Returns the exit code of the command: `ended`, or the failure code of a filter that has not finished. In the latter
+ * case the message is written first. */
 int mail_stream_end(int ended);
 
 #endif

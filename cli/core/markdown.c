@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* markdown.c - see markdown.h.
  *
- * Escaped is what begins something anywhere in a line, in CommonMark, in its tables or in the mathematics that some
- * readers add. An underscore inside a word begins nothing, and petal_length reads better without a backslash. What has
- * a meaning at the beginning of a line only (#, -, 1.) is left alone: our lines open with words of our own. */
+ * Escapes the characters that begin markup anywhere in a line, in CommonMark, in its tables, or in the math extensions
+ * of some readers. An underscore inside a word is not escaped: it begins nothing, and petal_length reads better without
+ * a backslash. Characters that have a meaning only at the beginning of a line (#, -, 1.) are left unchanged, because
+ * our lines begin with words of our own. */
 #include "core/markdown.h"
 
 #include <string.h>

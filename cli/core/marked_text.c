@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* marked_text.c - texts with marked pieces, in lines: see report_renderer.h. */
+/* marked_text.c - writes texts with highlighted pieces, broken into lines: see report_renderer.h. */
 #include "core/report_renderer.h"
 
 #include <string.h>
@@ -7,9 +7,9 @@
 /* The line that is being filled. */
 typedef struct text_lines {
     const output *out;
-    size_t indent, width; /* of a line */
-    size_t used;          /* of this one */
-    string run;           /* what has to stay on one line */
+    size_t indent, width; /* width of a line, without the indent */
+    size_t used;          /* columns used in the current line */
+    string run;           /* text that has to stay on one line */
     size_t run_width;
 } text_lines;
 
@@ -32,7 +32,7 @@ static void add(text_lines *lines, const char *text, size_t length) {
     lines->run_width += text_width(text, length);
 }
 
-/* A part of a piece that has no blank in it. */
+/* Adds a part of a piece that contains no space. Marks it by color, or by brackets and a sign. */
 static void add_part(text_lines *lines, const char *text, size_t length, text_mark mark) {
     if (mark == MARK_NONE) {
         add(lines, text, length);

@@ -43,8 +43,9 @@ void message_call_before(void (*callback)(void)) {
     before_message = callback;
 }
 
-/* Each message is one write, so messages of parallel commands do not mix. Control characters, which a file name can
- * contain, are escaped. On a terminal a long message is broken at words; elsewhere it is one line, for other programs. */
+/* Prints a message in a single write, so messages of parallel commands do not mix. Escapes control characters, which a
+ * file name can contain. On a terminal a long message is broken at words; elsewhere it is one line, for other
+ * programs. */
 static void say(const char *opening, const char *format, va_list values) {
     enum { INDENT = 2 };
     string line = {0}, text = {0}, shown = {0};

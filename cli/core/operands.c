@@ -17,7 +17,7 @@ static void add_operand(arguments *given, const char *operand) {
     given->operands[given->operand_count++] = operand;
 }
 
-/* A name of our own, for as long as the command line. */
+/* Adds a copy of the path, which `given` owns. */
 static void add_found(arguments *given, const char *path) {
     size_t length = strlen(path) + 1;
     char *copy = memory_resize(NULL, length, 1);
@@ -51,14 +51,14 @@ static int complete_one(arguments *given, const char *operand) {
     return ENDED_WELL;
 }
 
-/* Whether there is something to read that nobody has to type. */
+/* Returns whether standard input is a pipe, a file or a socket: input that nobody has to type. */
 static bool is_input_given(void) {
     struct stat facts;
     return fstat(STDIN_FILENO, &facts) == 0 &&
            (S_ISFIFO(facts.st_mode) || S_ISREG(facts.st_mode) || S_ISSOCK(facts.st_mode));
 }
 
-/* Whether one of the options, with | between their names, is given. */
+/* Returns whether one of the options is given. `names` separates their names by |. */
 static bool has_any(const arguments *given, const char *names) {
     for (size_t i = 0; names != NULL && i < given->option_count; i++) {
         size_t length = strlen(given->options[i].name);
@@ -72,14 +72,15 @@ static bool has_any(const arguments *given, const char *names) {
     return false;
 }
 
-/* An operand next to --mail or --documents, which may be a further item of their list: "--mail spam=a ham=b". */
+/* Rejects an operand next to --mail or --documents. It may be a further item of their list, as in "--mail spam=a
+ * ham=b"; then prints a hint. */
 static int refuse_beside(const char *name, const char *value, const char *operand) {
     message_usage("--%s takes the place of DATA: remove '%s'", name, operand);
     if (strchr(operand, '=') != NULL && value != NULL) message_hint("write one list: --%s %s,%s", name, value, operand);
     return ENDED_USAGE;
 }
 
-/* The same after a MODEL, where further operands are further places. */
+/* Rejects list items that follow a MODEL and --mail or --documents. Other operands there are further paths. */
 static int check_one_list(const arguments *given, const char *places, const char *const *typed, size_t count) {
     const char *value = places == NULL ? NULL : arguments_value(given, places);
     for (size_t i = 0; value != NULL && strchr(value, '=') != NULL && i < count; i++)
@@ -87,7 +88,7 @@ static int check_one_list(const arguments *given, const char *places, const char
     return ENDED_WELL;
 }
 
-/* The model of a mail filter that no operand names. */
+/* Adds the default model of a mail filter if no operand names a model. */
 static int add_default_model(const verb *v, arguments *given) {
     if (!v->has_mail_model || v->data_at != 2 || has_any(given, v->instead_of_data)) return ENDED_WELL;
     const char *path = default_mail_model();
@@ -128,7 +129,7 @@ size_t inputs_list(const verb *v, const arguments *given, const char ***out) {
         for (const option *o = v->options; o->name != NULL; o++)
             if (o->file == OPTION_READS && strcmp(o->name, given->options[i].name) == 0)
                 (*out)[count++] = given->options[i].value;
-    /* A setting, which may be a network's file. */
+    /* The setting `structure` may name a network file. */
     const char *network = arguments_value(given, "structure");
     if (network != NULL) (*out)[count++] = network;
     return count;

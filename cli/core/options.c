@@ -45,6 +45,8 @@ bool options_have(const option *table, bool with_settings, crd_text name) {
     return find_option(table, name) != NULL || (with_settings && find_setting(name) != NULL);
 }
 
+/* Reports an unknown option, with a hint: the most similar option, the verbs that have it, or the help command. Returns
+ * ENDED_USAGE. */
 static int unknown_option(const char *verb_name, crd_text name, const option *table, bool with_settings) {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX, count = 0;
@@ -62,7 +64,7 @@ static int unknown_option(const char *verb_name, crd_text name, const option *ta
     message_usage("%s has no option --%.*s", verb_name, (int)name.length, name.bytes);
     string others = {0};
     const size_t other_count = add_verbs_with_option == NULL ? 0 : add_verbs_with_option(&others, name);
-    /* Where what is written has formats of its own, --as names them. */
+    /* Verbs that write their own file formats choose the format with --as. */
     if (crd_text_equal(name, crd_text_of("format")) && find_option(table, crd_text_of("as")) != NULL) best = "as";
     if (best != NULL) {
         message_hint("did you mean --%s?", best);
@@ -95,15 +97,15 @@ typedef struct options_parsing {
     arguments *out;
 } options_parsing;
 
-/* Whether a word where a value is expected is the next option: --name, or -x if the verb has that letter. "-", "--" and negative numbers are
- * values. */
+/* Returns whether a word in the position of a value is the next option: --name, or -x if the verb has that letter. "-",
+ * "--" and negative numbers are values. */
 static bool looks_like_option(const option *table, const char *word) {
     if (word[0] != '-' || word[1] == '\0') return false;
     if (word[1] == '-') return (word[2] >= 'a' && word[2] <= 'z') || (word[2] >= 'A' && word[2] <= 'Z');
     return word[2] == '\0' && find_letter(table, word[1]) != NULL;
 }
 
-/* The value after the '=' of its own word, or else the next word. */
+/* Stores the value of an option: the text after '=' in the same word, or else the next word. */
 static int take_value(options_parsing *p, const char *dashes, const char *name, const char *syntax,
                       const char *attached) {
     if (attached == NULL) {
@@ -133,7 +135,8 @@ bool option_value_may_be_left_out(const char *syntax) {
     return syntax != NULL && syntax[0] == '[' && syntax[strlen(syntax) - 1] == ']';
 }
 
-/* Whether a word is a file of a picture by its ending; also of one that is not written, which is then refused by its name. */
+/* Returns whether a word is a picture file by its extension. Includes formats that cannot be written, so the error
+ * message can name the file. */
 static bool names_picture(const char *word) {
     static const char *const endings[] = {".svg", ".html", ".htm", ".png", ".pdf", ".jpg", ".jpeg",
                                           ".gif", ".webp", ".eps", ".ps",  ".tif", ".tiff"};
@@ -143,14 +146,15 @@ static bool names_picture(const char *word) {
     return false;
 }
 
-/* "N" stands for a whole number, "FILE.svg" for the name of a picture. */
+/* Returns whether a word has the given form. "N" means an integer, "FILE.svg" means the name of a picture; other forms
+ * are literal words. */
 static bool is_form(crd_text form, const char *word) {
     if (crd_text_equal(form, crd_text_of("N"))) return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
     if (form.length > 4 && memcmp(form.bytes, "FILE", 4) == 0) return names_picture(word);
     return crd_text_equal(form, crd_text_of(word));
 }
 
-/* Whether the next word is one of those in "[a|b|c]". */
+/* Returns whether the next word is one of the forms in "[a|b|c]". */
 static bool is_one_of(const options_parsing *p, const char *words) {
     if (p->index + 1 >= p->argc) return false;
     const char *next = p->argv[p->index + 1];
@@ -176,7 +180,7 @@ static int parse_long(options_parsing *p, const char *word) {
     return ENDED_WELL;
 }
 
-/* -o FILE, -oFILE, -q, -qo FILE */
+/* Parses short options: -o FILE, -oFILE, -q, -qo FILE. */
 static int parse_letters(options_parsing *p, const char *letters) {
     for (; *letters != '\0'; letters++) {
         const option *known = find_letter(p->table, *letters);
@@ -194,7 +198,8 @@ static int parse_letters(options_parsing *p, const char *letters) {
     return ENDED_WELL;
 }
 
-/* -1 and -.5 are numbers, unless a digit is an option. */
+/* Returns whether a word is a negative number such as -1 or -.5. If the verb has an option with that digit, it is not a
+ * number. */
 static bool is_negative_number(const option *table, const char *word) {
     bool begins_so = word[0] == '-' && word[1] != '\0' && strchr("0123456789.", word[1]) != NULL;
     return begins_so && find_letter(table, word[1]) == NULL;
@@ -231,9 +236,9 @@ void arguments_free(arguments *given) {
     given->operands = NULL;
 }
 
-/* ---- What goes together ---- */
+/* ---- Combinations of options ---- */
 
-/* Takes the next word off a list with blanks between; false at its end. */
+/* Removes the next word from a list separated by spaces. Returns false at the end of the list. */
 static bool take_word(const char **words, crd_text *word) {
     while (**words == ' ') ++*words;
     *word = (crd_text){*words, strcspn(*words, " ")};
@@ -241,7 +246,7 @@ static bool take_word(const char **words, crd_text *word) {
     return word->length > 0;
 }
 
-/* Whether NAME, or NAME=VALUE, is given. */
+/* Returns whether NAME, or NAME=VALUE, is given. */
 static bool is_given(const arguments *given, crd_text word) {
     const char *equals = memchr(word.bytes, '=', word.length);
     crd_text name = {word.bytes, equals == NULL ? word.length : (size_t)(equals - word.bytes)};
@@ -255,7 +260,7 @@ static bool is_given(const arguments *given, crd_text word) {
     return false;
 }
 
-/* "--a", "--a or --b", "--a, --b or --rule gibbs" */
+/* Adds names as "--a", "--a or --b", or "--a, --b or --rule gibbs". */
 void options_add_list(string *out, const char *names) {
     crd_text word, next;
     bool has_next = take_word(&names, &word);
@@ -372,7 +377,7 @@ const char *arguments_setting(const arguments *given) {
     return NULL;
 }
 
-/* @FILE stands for the words of a file. */
+/* Replaces a value @FILE by the words in that file. */
 static int read_words_of_file(string *value) {
     string words = {0};
     int ended = ENDED_WELL;
@@ -393,8 +398,8 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
         string joined = {0};
         size_t index = 0;
         const char *value;
-        /* --prior Yes=0.3 --prior No=0.7 is one list, so is --required A->B --required B->C, and --joint a,b --joint c,d
-         * are two blocks; of anything else the last given holds. */
+        /* Values of some repeated options are joined. --prior Yes=0.3 --prior No=0.7 is one list, and so is --required
+         * A->B --required B->C. --joint a,b --joint c,d are two blocks. For other settings the last value is used. */
         bool is_blocks = strcmp(crd_setting_at(i)->name, "joint") == 0;
         bool is_arcs =
             strcmp(crd_setting_at(i)->name, "required") == 0 || strcmp(crd_setting_at(i)->name, "forbidden") == 0;

@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - the options of a verb: declared once, in a table from which they are parsed and explained. */
+/* options.h - the options of a verb, declared once in a table. The table is used to parse and to explain them. */
 #ifndef CREDENCE_CLI_OPTIONS_H
 #define CREDENCE_CLI_OPTIONS_H
 
 #include "core/string_buffer.h"
 
-/* What options are for; several hold together. */
+/* Restrictions on when an option is valid. They are bits and can be combined. */
 enum {
-    SCOPE_NOT_MODELS = 1,        /* not where the first operand is a model file, whose columns are settled */
-    SCOPE_NOT_PLAIN_MODELS = 2,  /* the same, but for models that are networks */
-    SCOPE_NOT_NETWORK_FILES = 4, /* not where it is a network's file, which states nodes and tables */
-    SCOPE_NOT_NODE_MODELS = 8,   /* nor where such a file predicts one of its nodes */
-    SCOPE_NOT_NETWORKS = 16,     /* not where a network answers, from a file or counted */
-    SCOPE_NETWORKS = 32,         /* only there */
-    SCOPE_ROWS = 64,             /* not where a network's file answers, and no rows are read beside it */
-    SCOPE_ONE_CASE = 128,        /* not where a network answers the rows of a table */
-    SCOPE_SEQUENCES = 256,       /* only where a model of sequences answers */
-    SCOPE_NOT_SEQUENCES = 512,   /* not there */
+    SCOPE_NOT_MODELS = 1,        /* not if the first operand is a model file, whose columns are fixed */
+    SCOPE_NOT_PLAIN_MODELS = 2,  /* as SCOPE_NOT_MODELS, but valid for models that are networks */
+    SCOPE_NOT_NETWORK_FILES = 4, /* not for a network file, which defines nodes and tables */
+    SCOPE_NOT_NODE_MODELS = 8,   /* not if a network file predicts one of its nodes */
+    SCOPE_NOT_NETWORKS = 16,     /* not if a network is queried, from a file or learned from rows */
+    SCOPE_NETWORKS = 32,         /* only if a network is queried */
+    SCOPE_ROWS = 64,             /* not if a network file is queried without a table of rows */
+    SCOPE_ONE_CASE = 128,        /* not if a network is queried for each row of a table */
+    SCOPE_SEQUENCES = 256,       /* only for sequence models (HMMs) */
+    SCOPE_NOT_SEQUENCES = 512,   /* not for sequence models (HMMs) */
     SCOPE_COLUMNS = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES | SCOPE_NOT_NODE_MODELS,
     SCOPE_TARGET = SCOPE_NOT_PLAIN_MODELS,
     SCOPE_TABLE_TARGET = SCOPE_NOT_PLAIN_MODELS | SCOPE_NOT_NETWORK_FILES,
     SCOPE_READING = SCOPE_ROWS
 };
 
-/* Whether its value is a file. */
+/* Whether the option's value is a file, and whether it is read or written. */
 typedef enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES } option_file;
 
 typedef struct option {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* the short form, or 0 */
-    const char
-        *value; /* what its value looks like; NULL for a flag; "[a|b]" or "[N]" where it may be left out, which is "" */
+    /* The syntax of the value; NULL for a flag. "[a|b]" or "[N]": the value can be omitted and is then "". */
+    const char *value;
     const char *help;
-    unsigned scope;    /* 0: wherever the verb has it */
-    const char *needs; /* options of which one has to be given too, or NAME=VALUE, with blanks between; NULL: none */
-    const char *conflicts; /* options that it does not go together with, in the same way */
-    const char *hint;      /* follows the message on what it needs, or does not go together with; NULL: none */
+    unsigned scope; /* 0: valid whenever the verb has the option */
+    /* Options, or NAME=VALUE, separated by spaces; at least one of them must be given too. NULL: none. */
+    const char *needs;
+    const char *conflicts; /* Options that this option cannot be combined with, in the same syntax. NULL: none. */
+    const char *hint;      /* Printed after the message about `needs` or `conflicts`. NULL: none. */
     option_file file;
-    bool is_once; /* an answer of which there is one; others are lists, or questions, that grow each time */
+    bool is_once; /* the option can be given only once; otherwise values accumulate */
 } option;
 
 /* Options that several verbs share. */
@@ -136,7 +137,7 @@ typedef struct option {
         "max-categories", 0, "N", .help = "bound on the values of one column (1000000)", .scope = SCOPE_READING,       \
                                   .is_once = true                                                                      \
     }
-/* Where sequences begin and end. */
+/* Options that determine where sequences begin and end. */
 #define OPTION_SEQUENCE                                                                                                \
     {                                                                                                                  \
         "sequence", 0, "COL|blank",                                                                                    \
@@ -156,9 +157,9 @@ typedef struct option {
 #define OPTIONS_OF_SEQUENCES OPTION_SEQUENCE, OPTION_TIME, OPTION_STEP
 #define OPTION_THREADS                                                                                                 \
     { "threads", 0, "N", .help = "number of threads (0: one for each processor)", .is_once = true }
-/* How rows may be written, and how reports. */
+/* Output formats of rows and of reports. */
 #define FORMATS "table|csv|json|markdown"
-/* Of a report for each row, whose values CSV has no one table for. */
+/* Output formats of verbs that print one report per row. CSV has no single table for them. */
 #define FORMATS_OF_EACH_ROW "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
     { "format", 0, FORMATS, .help = "output format", .is_once = true }
@@ -173,7 +174,7 @@ typedef struct option {
     { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA", .scope = SCOPE_NOT_SEQUENCES }
 #define OPTION_GIVEN                                                                                                   \
     { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA" }
-/* What is asked of networks. */
+/* Options of network queries. */
 #define OPTION_LIKELIHOOD                                                                                              \
     {                                                                                                                  \
         "likelihood", 0, "COL=STATE:L,...",                                                                            \
@@ -212,7 +213,7 @@ typedef struct option {
 #define OPTION_HELP                                                                                                    \
     { "help", 'h', NULL, .help = "show this help" }
 
-/* What a table needs that stands where a model may. */
+/* Options for a table that is given instead of a model. */
 #define OPTIONS_OF_COLUMNS                                                                                             \
     OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_TEXT, OPTION_FORM, OPTION_IGNORE, OPTION_ONLY,               \
         OPTION_DISCRETIZE, OPTION_SCHEMA
@@ -228,9 +229,9 @@ typedef struct option {
             .help = "DATA: a row for each mail message of a folder, Maildir, mbox or file; - is standard input",       \
             .conflicts = "documents", .is_once = true                                                                  \
     }
-/* Rows that are documents. */
+/* Options for rows that are documents. */
 #define OPTIONS_OF_DOCUMENTS OPTION_DOCUMENTS, OPTION_MAIL
-/* How any file of rows is read. */
+/* Options for reading any file of rows. */
 #define OPTIONS_OF_READING                                                                                             \
     OPTION_HEADER, OPTION_SKIP_LINES, OPTION_MISSING, OPTION_INPUT, OPTION_SEPARATOR, OPTION_QUOTE, OPTION_ENCODING,   \
         OPTION_BAD_ROWS, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
@@ -244,57 +245,59 @@ typedef struct given_option {
     const char *value; /* NULL for a flag */
 } given_option;
 
-/* A command line parsed; texts are those of argv. */
+/* A parsed command line. The texts belong to argv. */
 typedef struct arguments {
     given_option *options;
     size_t option_count;
     const char **operands;
     size_t operand_count;
-    const option *table; /* the verb's */
-    char **result;       /* operands that a pattern stands for */
+    const option *table; /* the options of the verb */
+    char **result;       /* operands that replaced patterns; owned */
     size_t found_count;
 } arguments;
 
-/* Whether a method, as the setting has it, is a Bayesian network: network, tan or kdb:K. */
+/* Returns whether the value of the setting `method` is a Bayesian network: network, tan or kdb:K. */
 bool method_is_network(const char *method);
 
-/* Parses what follows the verb. Settings are options too where with_settings. Says what is wrong and returns
- * ENDED_USAGE, or returns ENDED_WELL. */
+/* Parses the words after the verb. With with_settings, the library's settings are options too. On failure prints the
+ * problem and returns ENDED_USAGE; otherwise returns ENDED_WELL. */
 int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);
 void arguments_free(arguments *given);
 
-/* Adds the options of such a list: "--a, --b or --rule gibbs". */
+/* Adds the options of a list as in `needs`: "--a, --b or --rule gibbs". */
 void options_add_list(string *out, const char *names);
 
-/* ENDED_USAGE where options are given that do not go together, or one without what it needs. */
+/* Returns ENDED_USAGE, after a message, if two given options cannot be combined, or if an option lacks an option that
+ * it needs. */
 int arguments_check(const arguments *given);
-/* The first option given that has one of these scopes; NULL: none. */
+/* Returns the first given option that has one of these scopes; NULL: none. */
 const char *arguments_in_scope(const arguments *given, unsigned scopes);
 
 bool arguments_have(const arguments *given, const char *name);
-/* "[a|b|c]" is a value that may be left out, "[WORD=]P" is one of which a part may be. */
+/* Returns whether a value can be omitted: "[a|b|c]" can, "[WORD=]P" cannot (only a part of it is optional). */
 bool option_value_may_be_left_out(const char *syntax);
-/* The last value given, or NULL. */
+/* Returns the last value given for the option, or NULL. */
 const char *arguments_value(const arguments *given, const char *name);
-/* The value given after *at (which starts at 0), or NULL. */
+/* Returns the next value given for the option, or NULL. *cursor starts at 0. */
 const char *arguments_next(const arguments *given, const char *name, size_t *cursor);
 
-/* Finds the value among the words of "a|b|c"; *index tells which it is. NULL leaves *index alone. */
+/* Finds the value among the words of "a|b|c" and sets *index. Leaves *index unchanged if the option is not given. */
 int arguments_choice(const arguments *given, const char *name, const char *words, size_t *index);
 
-/* A whole number from 0 to 2^53; not given leaves *out alone. */
+/* Parses an integer from 0 to 2^53. Leaves *out unchanged if the option is not given. */
 int arguments_whole(const arguments *given, const char *name, uint64_t *out);
 
-/* Applies the settings among the options. */
+/* Applies the settings among the given options. */
 int arguments_apply_settings(const arguments *given, crd_settings *settings);
-/* The same without those of that name. */
+/* Applies the settings among the given options, except the setting called `but`. */
 int arguments_apply_other_settings(const arguments *given, const char *but, crd_settings *settings);
-/* The first setting among them; NULL: none. */
+/* Returns the first setting among the given options; NULL: none. */
 const char *arguments_setting(const arguments *given);
 
-/* Whether a verb with these options has one of that name. */
+/* Returns whether a verb with these options has an option, or a setting, of that name. */
 bool options_have(const option *table, bool with_settings, crd_text name);
-/* Sets the function that writes the names of verbs with an option, and returns how many there are: an unknown option is then named as theirs. */
+/* Sets the function that writes the names of the verbs with an option and returns their number. The message about an
+ * unknown option then names these verbs. */
 void options_find_verbs_by(size_t (*add_verbs)(string *out, crd_text name));
 
 #endif

@@ -21,7 +21,7 @@ static char *copy(const char *text) {
     return memcpy(memory_resize(NULL, length, 1), text, length);
 }
 
-/* A file that is not whole yet goes when the command ends early, as it does without memory. */
+/* A partial file that is removed if the command exits early, for example because it ran out of memory. */
 static const char *unfinished;
 
 static void remove_unfinished(void) {
@@ -32,7 +32,8 @@ static int cannot_write(const char *path, int reason) {
     return message_failed("%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* Writes to the descriptor of a file that goes, under its name `beside`, unless all ends well. */
+/* Writes to the descriptor of the temporary file `beside`, which is removed unless everything succeeds. Takes ownership
+ * of `beside`. */
 static int write_to(output *out, int descriptor, char *beside) {
     out->beside = beside;
     unfinished = beside;
@@ -45,7 +46,7 @@ static int write_to(output *out, int descriptor, char *beside) {
     return cannot_write(out->name, reason);
 }
 
-/* A file beside the one that it is to replace. */
+/* Opens a temporary file next to the file that it will replace. */
 static int open_beside(output *out, const struct stat *replaced) {
     string name = {0};
     int descriptor = file_beside_open(out->path, replaced, &name);
@@ -55,7 +56,7 @@ static int open_beside(output *out, const struct stat *replaced) {
     return cannot_write(out->name, reason);
 }
 
-/* There is nothing yet that could be replaced: the file is made where the link leads. */
+/* Creates the target of a dangling symbolic link. There is no file yet that could be replaced. */
 static int open_through_link(output *out, const char *path) {
     int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0) return cannot_write(path, errno);
@@ -70,7 +71,8 @@ static int open_through_link(output *out, const char *path) {
     return write_to(out, descriptor, copy(out->path));
 }
 
-/* A link stays a link: what it leads to is replaced. A device or a pipe is written as it is. */
+/* Opens a path for writing. A symbolic link stays a link, and its target is replaced. A device or a pipe is written
+ * directly. */
 static int open_file(output *out, const char *path) {
     struct stat facts, link;
     bool there = stat(path, &facts) == 0;
@@ -80,7 +82,7 @@ static int open_file(output *out, const char *path) {
         return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
     }
     if (!there && lstat(path, &link) == 0) return open_through_link(out, path);
-    /* A rename would not ask the file that it replaces. */
+    /* rename() does not check the permissions of the file that it replaces. */
     if (there && access(path, W_OK) != 0) return cannot_write(path, errno);
     char *real = there ? realpath(path, NULL) : NULL;
     if (there && real == NULL) return cannot_write(path, errno);
@@ -128,7 +130,7 @@ int output_choose_format(const invocation *call, output *out, const char *words,
         if (strcmp(names[i], value) == 0) out->format = (output_format)i;
     }
     if (out->format == FORMAT_MARKDOWN) {
-        /* It is a source for another program, whatever it is shown on meanwhile. */
+        /* Markdown is input for another program, even if it is written to a terminal. */
         out->colour = false;
         out->width = 0;
     }
@@ -147,12 +149,13 @@ bool output_broken(const output *out) {
 
 static int failed_to_write(const output *out, int reason) {
     if (invocation_interrupted()) return invocation_end_interrupted();
-    /* Whoever read our results has seen enough. SIGPIPE ends us the same way where it is not ignored. */
+    /* The reader of our output has closed the pipe. Unless SIGPIPE is ignored, it ends the process in the same way. */
     if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
     return cannot_write(out->name, reason);
 }
 
-/* So that the file's new name outlives a power cut. Some file systems cannot; the file itself is safe by then. */
+/* Flushes the folder, so the new name of the file survives a power failure. Some file systems do not support this; the
+ * file's contents are on disk anyway. */
 static void flush_folder_of(char *path) {
     char *slash = strrchr(path, '/');
     if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
@@ -162,7 +165,8 @@ static void flush_folder_of(char *path) {
     close(folder);
 }
 
-/* Why a stream failed at some time: what was to be written then fails again, since a full disk is still full. */
+/* Returns the errno value of an earlier write failure. If it was not recorded, writes once more: on a full disk the
+ * write fails again. */
 static int find_reason(const output *out) {
     if (out->reason != 0) return out->reason;
     if (errno != 0) return errno;
@@ -183,7 +187,7 @@ int output_close(output *out, int ended) {
             failed = true;
             reason = errno;
         }
-        /* Closed last, for that unlocks it, and others may take what is there then. */
+        /* Closing releases the lock, and then another process may use the name. So the file is closed last. */
         if (out->beside != NULL && (failed || ended != ENDED_WELL)) unlink(out->beside);
         if (fclose(out->stream) != 0 && !failed && out->beside == NULL) failed = true, reason = errno;
         if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
@@ -206,7 +210,8 @@ int output_announce(const invocation *call, int ended) {
     return ended;
 }
 
-/* Whether both lead to one file, by whatever links. The second may be standard input, which a shell has opened. */
+/* Returns whether two paths lead to the same file, through any links. The second path may be "-", standard input
+ * redirected from a file. */
 static bool is_same_file(const char *path, const char *other) {
     struct stat a, b;
     if (strcmp(path, other) == 0) return true;
@@ -230,14 +235,14 @@ int output_check_writable(const char *path) {
         return access(path, W_OK) == 0 ? ENDED_WELL : cannot_write(path, errno);
     }
     int ended = open_file(&out, path);
-    /* Not written, it is removed. */
+    /* Removes the temporary file, because nothing was written. */
     output_close(&out, ENDED_FAILED);
     return ended;
 }
 
 const char *output_round(double value, char buffer[ROUNDED_ROOM]) {
     if (isnan(value)) return strcpy(buffer, "-");
-    /* Large numbers in full read better than with an exponent. */
+    /* Large numbers are easier to read in full than with an exponent. */
     bool large = fabs(value) >= 1e5 && fabs(value) < 1e15;
     snprintf(buffer, ROUNDED_ROOM, large ? "%.0f" : "%.5g", value);
     return buffer;
@@ -252,7 +257,7 @@ const char *output_count(double value, char buffer[ROUNDED_ROOM]) {
 }
 
 bool output_add_exponential(string *out, double log_value) {
-    /* Outside of these, e^x is no normal double. */
+    /* Outside this range, e^x is not a normal double. */
     static const double LEAST = -700, MOST = 700;
     char buffer[ROUNDED_ROOM];
     if (log_value == -INFINITY) {
@@ -271,7 +276,7 @@ const char *output_rows(uint64_t rows, char buffer[ROWS_ROOM]) {
     return buffer;
 }
 
-/* Writes what was added to the scratch text, and empties it. */
+/* Writes the scratch text and clears it. */
 static void write_scratch(output *out) {
     if (out->scratch.length > 0) fwrite(out->scratch.bytes, 1, out->scratch.length, out->stream);
     string_clear(&out->scratch);

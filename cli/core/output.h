@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* output.h - where results go: standard output, or a file that appears only when it is whole. */
+/* output.h - the destination of results: standard output, or a file that appears only when it is complete. */
 #ifndef CREDENCE_CLI_OUTPUT_H
 #define CREDENCE_CLI_OUTPUT_H
 
@@ -8,73 +8,75 @@
 
 #include <stdio.h>
 
-/* The last is that of files of pictures alone. */
+/* FORMAT_HTML is used for --plot files only. */
 typedef enum output_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_HTML } output_format;
 
 typedef struct output {
     FILE *stream;
-    output_format format; /* a table, until output_choose_format says otherwise */
+    output_format format; /* FORMAT_TABLE until output_choose_format sets it */
     bool to_terminal;
-    bool colour;       /* a terminal whose user did not say NO_COLOR */
-    size_t width;      /* in columns, from COLUMNS or the terminal; 0: nobody says */
-    const char *name;  /* as people know it */
-    const char *title; /* of a page */
-    char *path;        /* where it is in the end; NULL for standard output */
-    char *beside;      /* the file that becomes `path`; NULL where nothing is replaced */
+    bool colour;       /* a terminal, and NO_COLOR is not set */
+    size_t width;      /* in columns, from COLUMNS or the terminal; 0: unknown */
+    const char *name;  /* for messages */
+    const char *title; /* title of an HTML page */
+    char *path;        /* the final path; NULL for standard output */
+    char *beside;      /* the temporary file that becomes `path`; NULL: none */
     char *buffer;
-    string scratch; /* for what is put together before it is written */
-    int reason;     /* why output_write failed; 0: it did not */
+    string scratch; /* a buffer for composing text before writing it */
+    int reason;     /* errno value of a failed output_write; 0: none failed */
 } output;
 
-/* Opens what --output names, or standard output. */
+/* Opens the file that --output names, or standard output. */
 int output_open(const invocation *call, output *out);
-/* The same for a path, which of several processes the first one writes. */
+/* Opens a path as output_open does. If there are several processes, only rank 0 writes. */
 int output_open_named(const invocation *call, const char *path, output *out);
-/* The same in every process; NULL: standard output. One file at a time. */
+/* Opens a path in every process; NULL: standard output. Only one file can be open at a time. */
 int output_open_path(const char *path, output *out);
-/* Takes the format from --format, which is one of `words` ("table|json|markdown"); without it, `usual`. */
+/* Sets the format from --format, which must be one of `words` ("table|json|markdown"). Without the option, sets
+ * `usual`. */
 int output_choose_format(const invocation *call, output *out, const char *words, output_format usual);
-/* Flushes, and puts the file in its place where `ended` is ENDED_WELL; else removes it. Returns `ended`, or the failure
- * to write. `out` may be zero. */
+/* Flushes the output and moves the file to its final path if `ended` is ENDED_WELL; otherwise removes it. Returns
+ * `ended`, or the exit status of a failed write. `out` may be zero-initialized. */
 int output_close(output *out, int ended);
 /* Prints a note about the file of --output if all ended well and standard error is a terminal. Returns `ended`. */
 int output_announce(const invocation *call, int ended);
-/* Writes bytes as they are. What fails is remembered, and told when the output is closed. */
+/* Writes bytes unchanged. A failure is recorded, and reported when the output is closed. */
 void output_write(output *out, const char *bytes, size_t length);
-/* Whether writing has failed, so that going on makes no sense. */
+/* Returns whether writing has failed, so the caller can stop. */
 bool output_broken(const output *out);
 
-/* ENDED_USAGE where the path that an option names to write to is one of the inputs. */
+/* Returns ENDED_USAGE, after a message, if the path that the option `name` writes to is one of the inputs. */
 int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count);
-/* Fails as opening the path would later, so that no work is lost; what is there stays as it is. */
+/* Fails now if opening the path later would fail, before any work is done. Leaves an existing file unchanged. */
 int output_check_writable(const char *path);
 
 /* ---- Numbers ---- */
 
-/* Room for output_round. */
+/* Buffer size for output_round. */
 enum { ROUNDED_ROOM = 32 };
-/* Five significant digits: for people. */
+/* Writes five significant digits, for display. */
 const char *output_round(double value, char buffer[ROUNDED_ROOM]);
-/* A count: all of its digits. */
+/* Writes a count with all of its digits. */
 const char *output_count(double value, char buffer[ROUNDED_ROOM]);
 
-/* Adds e^log rounded: as a number, or as a power of e where doubles end. Returns whether it is a number. */
+/* Adds e^log_value, rounded: as a number, or as a power of e if it is outside the range of doubles. Returns whether it
+ * is a number. */
 bool output_add_exponential(string *out, double log_value);
-/* Room for output_rows. */
+/* Buffer size for output_rows. */
 enum { ROWS_ROOM = 32 };
-/* "1 row", "14 rows" */
+/* Writes "1 row", or "14 rows". */
 const char *output_rows(uint64_t rows, char buffer[ROWS_ROOM]);
 
 /* ---- CSV ---- */
 
-/* As csv.h has them, at once. */
+/* Write fields directly to the output, as csv.h formats them. */
 void output_csv_text(output *out, crd_text text);
 void output_csv_number(output *out, double value);
 
 /* ---- Style ---- */
 
 typedef enum output_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FOR, STYLE_AGAINST } output_style;
-/* What to write to a terminal before text of a style; "" where there is no colour. */
+/* Returns the escape sequence that starts a style on a terminal; "" without color. */
 const char *output_style_code(const output *out, output_style style);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pictures.h - the file that --plot names: the pictures of a report as SVG, or a page of HTML with its tables too. */
+/* pictures.h - the file that --plot names: the pictures of a report as SVG, or an HTML page that also contains its
+ * tables. */
 #ifndef CREDENCE_CLI_PICTURES_H
 #define CREDENCE_CLI_PICTURES_H
 
@@ -10,7 +11,7 @@
         "plot", 0, "FILE.svg|FILE.html", .help = "draw what the report holds; an .html page has its tables, too",      \
                                          .file = OPTION_WRITES, .is_once = true                                        \
     }
-/* The same where densities can be drawn in characters, too. */
+/* The same option for verbs that can also draw densities in characters. */
 #define OPTION_PLOT_OR_CHARACTERS                                                                                      \
     {                                                                                                                  \
         "plot", 0, "[FILE.svg|FILE.html]",                                                                             \
@@ -19,17 +20,17 @@
             .file = OPTION_WRITES, .is_once = true                                                                     \
     }
 
-/* The file; NULL where there is none, as with --plot alone. */
+/* Returns the path of the picture file; NULL if there is none, also for --plot without a value. */
 const char *pictures_path(const invocation *call);
-/* ENDED_USAGE where its name ends in something else than .svg or .html; fails where it cannot be written. */
+/* Returns ENDED_USAGE if the path does not end in .svg or .html. Fails if the file cannot be written. */
 int pictures_check(const arguments *given);
-/* ENDED_USAGE where a file is named, and the report has no picture. */
+/* Returns ENDED_USAGE if a file is named but the report has no picture. */
 int pictures_check_report(const report *r, const invocation *call);
-/* The same of an answer of which there is none in any case. */
+/* Returns ENDED_USAGE if a file is named, for a result that never has pictures. */
 int pictures_refuse(const invocation *call);
-/* Whether the file is a page of HTML. */
+/* Returns whether the file is an HTML page. */
 bool pictures_are_page(const invocation *call);
-/* The pictures of a report; the list is the caller's. */
+/* Lists the pictures of a report. The caller frees the list, not the pictures. */
 const char **pictures_list(const report *r, size_t *count);
 
 #endif

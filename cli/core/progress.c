@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* progress.c - see progress.h. The reader calls from whichever thread reads, while another may report something.
+/* progress.c - see progress.h. The reader reports progress from whichever thread reads, while another thread may report
+ * something else. A mutex protects the state.
  *
- * On a terminal one line is shown, which the next one replaces. Elsewhere a line is written every LINE_EVERY seconds, so
- * that a log of long work shows that it goes on. */
+ * On a terminal there is one line, which is overwritten. Elsewhere a line is written every LINE_EVERY seconds, so the
+ * log of a long run shows that it continues. */
 #include "core/progress.h"
 
 #include "core/messages.h"
@@ -22,22 +23,23 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static bool forbidden, is_shown;
 static double begun, steps_begun, last_shown;
 static uint64_t last_done;
-static double first_call;      /* when the first of any progress was reported; 0: none was */
-static double last_specific;   /* when the reader, or a step, has last reported: that says more than a stage */
-static unsigned process_count; /* of which this one reports; 0: there is one */
+static double first_call; /* time of the first progress report of any kind; 0: none yet */
+/* time of the last report by the reader or by a step; these are more specific than a stage */
+static double last_specific;
+static unsigned process_count; /* number of processes that this process reports for; 0: a single process */
 
-/* Work of several parts that is under way. */
+/* The current work that consists of several parts. */
 static struct {
     char name[64];
-    size_t done, count; /* parts; count 0: there is none */
-    double part;        /* of all work */
+    size_t done, count; /* finished parts and all parts; count 0: no such work */
+    double part;        /* finished share of all work, from 0 to 1 */
     double begun;
 } work;
 
-/* The stage of the library's call. */
+/* The current stage of a library call. */
 static struct {
     char name[64];
-    double begun, first, done; /* first: what was done when it was first reported */
+    double begun, first, done; /* `first` is the value of `done` in the first report */
 } stage;
 
 static double now(void) {
@@ -59,11 +61,11 @@ static void add_duration(string *line, double seconds) {
     else string_format(line, "%llu s", remainder);
 }
 
-/* ---- Where it is shown ---- */
+/* ---- Where progress is shown ---- */
 
 static bool is_seen(void) {
     const char *terminal = getenv("TERM");
-    /* A dumb terminal cannot take a line away. */
+    /* A dumb terminal cannot erase a line. */
     return !message_is_quiet() && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
 }
 
@@ -71,7 +73,7 @@ static bool is_by_lines(void) {
     return !message_is_quiet() && (process_count > 0 || !isatty(STDERR_FILENO));
 }
 
-/* Whether a line may be shown now of something that has begun then. */
+/* Returns whether a line may be shown now for something that began at `since`. */
 static bool is_due(double time, double since) {
     if (is_by_lines()) {
         const double last = last_shown > first_call ? last_shown : first_call;
@@ -80,7 +82,7 @@ static bool is_due(double time, double since) {
     return !forbidden && is_seen() && time - since >= FIRST_SHOWN_AFTER && time - last_shown >= SHOWN_EVERY;
 }
 
-/* One write, so that no half of it is seen. */
+/* Writes the line in a single write, so no partial line is visible. */
 static void show_line(const string *text, double time) {
     const bool is_line = is_by_lines();
     string line = {0};
@@ -101,7 +103,7 @@ static void add_time_left(string *line, double seconds, double part) {
     string_format(line, " left");
 }
 
-/* "read 1.20 of 3.40 GB ..." */
+/* Shows "read 1.20 of 3.40 GB ...". */
 static void show_read(double time, uint64_t done, uint64_t total) {
     string line = {0};
     double rate = (double)done / (time - begun);
@@ -122,7 +124,7 @@ static void show_read(double time, uint64_t done, uint64_t total) {
     string_free(&line);
 }
 
-/* "3 of 36: naive, kernel (12 %), 40 s left" */
+/* Shows "3 of 36: naive, kernel (12 %), 40 s left". */
 static void show_work(double time) {
     string line = {0};
     string_format(&line, "%zu of %zu: %s (%.0f %%)", work.done < work.count ? work.done + 1 : work.count, work.count,
@@ -149,7 +151,7 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
     pthread_mutex_lock(&guard);
     begin_any(time);
     last_specific = time;
-    /* Another pass over the same files. */
+    /* Another pass over the same files has begun. */
     if (done < last_done) begun = time;
     last_done = done;
     const uint64_t processes = process_count > 0 ? process_count : 1;
@@ -161,7 +163,7 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
     pthread_mutex_unlock(&guard);
 }
 
-/* Whether anybody sees progress; then messages take the line away first. */
+/* Returns whether progress is visible. If so, messages will erase the progress line first. */
 static bool begin(void) {
     if (is_by_lines()) return true;
     if (!is_seen()) return false;
@@ -185,7 +187,7 @@ void progress_begin(crd_reader_options *options) {
 
 void progress_step(const char *step, size_t done, size_t total) {
     double time = now();
-    const size_t number = done < total ? done + 1 : total; /* where all are done, none begins */
+    const size_t number = done < total ? done + 1 : total; /* if all steps are done, no further step begins */
     if (!begin()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
@@ -214,7 +216,7 @@ void progress_work(const char *name, size_t done, size_t count, double part) {
     pthread_mutex_unlock(&guard);
 }
 
-/* "fitting the ensemble (30 %), 12 s left" */
+/* Shows "fitting the ensemble (30 %), 12 s left". */
 static void show_stage(double time, double total) {
     string line = {0};
     string_format(&line, "%s", stage.name);
@@ -225,9 +227,10 @@ static void show_stage(double time, double total) {
     string_free(&line);
 }
 
-/* How long the reader, or a step, is believed to be what is done. */
+/* Seconds after the last report by the reader or a step before a stage is shown. */
 static const double STAGE_AFTER = 1;
 
+/* Records a stage of a library call, and shows it, or the current work, if a line is due. */
 static void on_stage(void *user, const char *name, double done, double total) {
     (void)user;
     double time = now();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - see report.h. The tree is a list of nodes in the order of writing, in which an end closes a container. */
+/* report.c - see report.h. The tree is stored as a list of nodes in output order; NODE_END closes a container. */
 #include "core/report.h"
 
 #include "core/error_messages.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts of all nodes and cells live here. */
+/* A block of memory for the texts of nodes and cells. */
 typedef struct text_block {
     struct text_block *next;
     size_t used, capacity;
@@ -19,10 +19,10 @@ struct report {
     report_node *nodes;
     size_t count, capacity;
     text_block *texts;
-    const char *group; /* of columns to come */
+    const char *group; /* group of the columns that are added next */
     bool is_hidden;
-    unsigned audience;    /* who sees the report */
-    crd_context *context; /* NULL: it has no pictures */
+    unsigned audience;    /* formats that the report is written in (FOR_PEOPLE, ...) */
+    crd_context *context; /* the library context for drawing; NULL: no pictures */
 };
 
 report *report_create(void) {
@@ -31,7 +31,7 @@ report *report_create(void) {
     return r;
 }
 
-/* Also a value of "", which is that of --plot alone. */
+/* Returns whether --plot names a file. Without a value the option is "". */
 static bool names_file(const invocation *call) {
     const char *path = arguments_value(&call->arguments, "plot");
     return path != NULL && path[0] != '\0';
@@ -88,7 +88,7 @@ void report_absorb(report *r, report *other) {
     report_destroy(other);
 }
 
-/* Room that lives as long as the report, aligned for doubles. */
+/* Allocates memory that lives as long as the report, aligned for doubles. */
 static void *take_room(report *r, size_t bytes) {
     enum { USUAL = 1 << 14, ALIGNED = sizeof(double) };
     bytes = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
@@ -103,7 +103,7 @@ static void *take_room(report *r, size_t bytes) {
     return taken;
 }
 
-/* With a NUL behind it. */
+/* Copies a text and adds a terminating NUL. */
 static crd_text keep(report *r, crd_text text) {
     char *copy = take_room(r, text.length + 1);
     if (text.length > 0) memcpy(copy, text.bytes, text.length);
@@ -267,7 +267,7 @@ void report_verdict(report *r, const char *opening, const char *verdict, const c
     add_prose(r, PROSE_PARAGRAPH, 0, opening, verdict, remainder);
 }
 
-/* A line of the style that is formatted. */
+/* Adds a formatted line in the given style. */
 static void add_line(report *r, prose_style style, const char *format, va_list values) {
     string text = {0};
     string_format_list(&text, format, values);
@@ -364,7 +364,7 @@ void column_group(report_table *t, const char *group) {
     t->report->group = keep_words(t->report, group);
 }
 
-/* The audience of the row that the next cell is in. */
+/* Sets the audience of the row that the next cell belongs to. */
 static void begin_row(report_table *t, unsigned audience) {
     size_t row = t->cell_count / t->column_count;
     if (row >= t->audience_room) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* report_csv.c - reports in CSV: the main table of a report, or a line with a name and a value for each value that
- * has a key. Names are the keys on the way to the value, with dots between; elements of arrays are counted from 1. */
+/* report_csv.c - writes reports in CSV: the main table of a report, or a line with a name and a value for each value
+ * that has a key. The name consists of the keys that lead to the value, separated by dots. Array elements are numbered
+ * from 1. */
 #include "core/report_renderer.h"
 
 static void begin(rendering *target_rendering, bool on_one_line) {
@@ -33,7 +34,7 @@ static size_t count_items(const report_table *t, const report_cell *row) {
     return most;
 }
 
-/* A line a row; where a cell is a list, a line for each of its items. */
+/* Writes one line per row. If a cell is a list, writes one line per item of the list. */
 static void write_main(rendering *target_rendering, const report_table *t) {
     string line = {0};
     for (size_t c = 0, index = 0; c < t->column_count; c++) {
@@ -62,7 +63,7 @@ static void write_main(rendering *target_rendering, const report_table *t) {
 
 /* ---- Names and values ---- */
 
-/* Adds a step to the name; an element of an array has its number. */
+/* Appends a key, or the number of an array element, to the path. */
 static void step_in(rendering *target_rendering, crd_text key) {
     char number[32];
     bool is_element = target_rendering->depth > 0 && key.bytes == NULL;

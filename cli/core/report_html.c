@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_html.c - reports as a page of HTML: prose, tables and pictures, without scripts, and nothing is loaded. It is light or dark as
- * its reader has it, and prints in light. */
+/* report_html.c - writes reports as an HTML page with prose, tables and pictures. The page has no scripts and loads
+ * nothing. It follows the reader's light or dark mode, and prints in light mode. */
 #include "core/html.h"
 #include "core/report_renderer.h"
 
@@ -56,7 +56,7 @@ static void end(rendering *target_rendering) {
 }
 
 static void write_heading(rendering *target_rendering, const report_prose *prose) {
-    /* The page has a heading above all of the report. */
+    /* The page has its own heading above the report. */
     const bool is_part = prose->level <= 1;
     write(target_rendering, is_part ? "<h2>" : "<h3>");
     write_text(target_rendering, prose->strong);

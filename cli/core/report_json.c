@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_json.c - reports in JSON: what has a key, with numbers in the fewest digits that read back to the same
- * bits. */
+/* report_json.c - writes reports in JSON: all nodes that have a key. Numbers have the fewest digits that read back to
+ * the same bits. */
 #include "core/report_renderer.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static void begin(rendering *target_rendering, bool on_one_line) {
     target_rendering->json = json_begin(target_rendering->out->stream, !on_one_line);
 }
 
-/* A report of prose alone is nothing here. */
+/* Ends the line. If the report consists of prose only, nothing was written. */
 static void end(rendering *target_rendering) {
     if (target_rendering->has_values) json_end_line(&target_rendering->json);
 }
@@ -18,7 +18,8 @@ static void write_key(json *j, crd_text key) {
     if (key.bytes != NULL) json_key_text(j, key);
 }
 
-/* What is inside the containers that were opened last, up to the outermost of them, stays on their line. */
+/* Starts writing on one line: the contents of this container, and of the containers inside it, are not broken into
+ * lines. */
 static void open_line(rendering *target_rendering) {
     if (target_rendering->lines_open++ == 0) target_rendering->was_indented = target_rendering->json.indented;
     target_rendering->json.indented = false;
@@ -71,7 +72,7 @@ static void write_cell(json *j, const report_cell *cell) {
     }
 }
 
-/* A cell as a key. */
+/* Writes a cell as a key. */
 static void write_cell_key(json *j, const report_cell *cell) {
     char buffer[CRD_NUMBER_ROOM];
     if (cell->kind == CELL_TEXT) json_key_text(j, (crd_text){cell->text, cell->length});
@@ -82,7 +83,7 @@ static bool is_same_group(const char *a, const char *b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* The members of a row, from a column on. */
+/* Writes the members of a row, starting at column `first`. */
 static void write_members(json *j, const report_table *t, const report_cell *row, size_t first) {
     const char *group = NULL;
     for (size_t c = first; c < t->column_count; c++) {
@@ -130,7 +131,7 @@ static void write_rows(rendering *target_rendering, const report_table *t) {
     json_end_array(j);
 }
 
-/* The second column with a key. */
+/* Returns the index of the second column that has a key. */
 static size_t value_column(const report_table *t) {
     size_t c = 1;
     while (t->columns[c].key == NULL) c++;
@@ -159,7 +160,7 @@ static bool is_same_key(const report_cell *a, const report_cell *b) {
     return a->length == b->length && (a->length == 0 || memcmp(a->text, b->text, a->length) == 0);
 }
 
-/* Columns with keys are the first ones here, and the last of them has the value. */
+/* Writes nested objects. The columns with keys come first, and the last of them contains the value. */
 static void write_nested(json *j, const report_table *t) {
     size_t levels = count_keyed(t) - 1, open_levels = 0;
     const report_cell *before = NULL;

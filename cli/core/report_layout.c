@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_layout.c - what formats for people share: the cells of a table as they are seen, curves and graphs in characters. */
+/* report_layout.c - code that the formats for people share: table cells as displayed, curves and graphs in
+ * characters. */
 #include "core/character_plot.h"
 #include "core/graph_drawing.h"
 #include "core/report_renderer.h"
@@ -64,7 +65,7 @@ static const report_cell *cell_at(const report_table *t, size_t row, size_t colu
     return &t->cells[row * t->column_count + column];
 }
 
-/* The rows that people see; the caller's. */
+/* Returns the indexes of the rows that people see. The caller frees them. */
 static size_t *find_rows(const report_table *t, size_t *count) {
     size_t rows = t->column_count == 0 ? 0 : t->cell_count / t->column_count;
     size_t *seen = memory_resize(NULL, rows, sizeof *seen);
@@ -143,7 +144,7 @@ static void pad_to(string *line, size_t length) {
     while (line->length < length) string_add_char(line, ' ');
 }
 
-/* The axis below the curves: its ends, and its middle where there is room. */
+/* Adds the axis below the curves: its ends, and its middle if there is space. */
 static void add_axis(string *line, double start, double upper, size_t points) {
     char left[ROUNDED_ROOM], middle[ROUNDED_ROOM], right[ROUNDED_ROOM];
     output_round(start, left);
@@ -171,7 +172,7 @@ static double *find_heights(const report_curves *curves, size_t points) {
     return heights;
 }
 
-/* One curve in several lines, its name above them and the scale beside. */
+/* Draws one curve in several lines, with its name above them and the scale on the left. */
 static void draw_tall(const report_curves *curves, size_t curve, const double *heights, size_t points,
                       const output *out, size_t indent) {
     char top[ROUNDED_ROOM];
@@ -233,7 +234,7 @@ bool report_draw(const report_curves *curves, const output *out, size_t indent) 
 
 /* ---- Graphs ---- */
 
-/* A terminal whose locale names another encoding than UTF-8 may have no lines to draw with. */
+/* Returns whether the locale of the terminal is not UTF-8. Such a terminal may have no line-drawing characters. */
 static bool is_plain_terminal(const output *out) {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; out->to_terminal && i < sizeof variables / sizeof *variables; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_markdown.c - reports in Markdown: headings with levels, lists, and tables; names are never taken for
+/* report_markdown.c - writes reports in Markdown: headings with levels, lists and tables. Names are never read as
  * markup. */
 #include "core/markdown.h"
 #include "core/report_renderer.h"
@@ -27,18 +27,18 @@ static void write_prose(rendering *target_rendering, const report_prose *prose) 
 }
 
 static void write_table(rendering *target_rendering, const report_node *node) {
-    /* Blanks before a bar would not be kept. */
+    /* No bars: Markdown does not preserve the spaces before them. */
     table *laid_out = report_lay_out(node->table, target_rendering->out, false, 0);
     if (laid_out == NULL) return;
     if (target_rendering->is_after_item)
-        fputc('\n', target_rendering->out->stream); /* it would be a part of the item */
+        fputc('\n', target_rendering->out->stream); /* otherwise the table would be part of the list item */
     target_rendering->is_after_item = false;
     table_print(laid_out, target_rendering->out->stream, 0, 0);
     table_destroy(laid_out);
 }
 
 static void write_curves(rendering *target_rendering, const report_curves *curves) {
-    /* Four blanks are how Markdown recognises what is to stay as it is. */
+    /* Markdown shows lines indented by four spaces verbatim. */
     if (curves->is_always) report_draw(curves, target_rendering->out, 4);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_renderer.h - what a format of reports is: a table of functions, which are called for each node of the tree in
- * turn. One file each: report_text.c, report_markdown.c, report_json.c, report_csv.c, report_html.c. */
+/* report_renderer.h - the interface of a report format: a table of functions that are called for each node of the tree
+ * in order. Each format has a file: report_text.c, report_markdown.c, report_json.c, report_csv.c, report_html.c. */
 #ifndef CREDENCE_CLI_REPORT_RENDERER_H
 #define CREDENCE_CLI_REPORT_RENDERER_H
 
@@ -8,23 +8,23 @@
 #include "core/report.h"
 #include "core/text_table.h"
 
-/* Where a report is being written. */
+/* The state of writing a report. */
 typedef struct rendering {
     output *out;
     json json;
-    bool is_after_item; /* of a list, in Markdown */
-    bool has_values;    /* JSON has been written */
-    size_t lines_open;  /* of JSON: containers, one inside the other, that are written on one line */
-    bool was_indented;  /* around them */
-    string path;        /* of CSV: the keys of the containers that are open */
-    size_t *ends;       /* how long it was when each of them was opened */
+    bool is_after_item; /* Markdown: the last line was an item of a list */
+    bool has_values;    /* JSON: something has been written */
+    size_t lines_open;  /* JSON: number of nested open containers that are written on one line */
+    bool was_indented;  /* JSON: whether lines are broken outside these containers */
+    string path;        /* CSV: the keys of the open containers, joined by dots */
+    size_t *ends;       /* CSV: for each open container, the length of `path` before it was opened */
     size_t depth, capacity;
-    size_t *elements; /* of arrays: how many elements came so far */
+    size_t *elements; /* CSV: for each open array, the number of elements so far */
 } rendering;
 
-/* Functions that are NULL are not called. */
+/* A report format. Functions that are NULL are not called. */
 typedef struct report_renderer {
-    bool is_main_alone; /* where a table is the main one, nothing else is written */
+    bool is_main_alone; /* if there is a main table, only this table is written */
     void (*begin)(rendering *target_rendering, bool on_one_line);
     void (*open)(rendering *target_rendering, const report_node *container);
     void (*close)(rendering *target_rendering, const report_node *container);
@@ -42,14 +42,15 @@ extern const report_renderer renderer_text, renderer_markdown, renderer_json, re
 
 /* ---- Shared by formats for people ---- */
 
-/* The cells that people see, laid out; NULL where a table is for machines alone. brief: the shorter cells; bars so wide
- * to either side, 0: none. */
+/* Lays out the cells that people see. Returns NULL if the table is for machines only. brief: uses the short forms of
+ * cells. half_of_bars: the width of bars to either side; 0: no bars. */
 table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars);
-/* The curves and their axis, as lines of characters; false where there is nothing to draw. `indent` is left free. */
+/* Draws the curves and their axis as lines of characters, indented by `indent` spaces. Returns false if there is
+ * nothing to draw. */
 bool report_draw(const report_curves *curves, const output *out, size_t indent);
-/* A graph as lines of characters, `indent` blanks before each. */
+/* Draws a graph as lines of characters, indented by `indent` spaces. */
 void report_draw_graph(const graph *g, const output *out, size_t indent);
-/* A marked text in lines of the width of the output, or of a page, `indent` blanks before each. */
+/* Writes a marked text in lines of the output's width, or of a page, indented by `indent` spaces. */
 void report_write_marked(const report_marked *marked, const output *out, size_t indent);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* report_text.c - reports as text for people: prose, tables that line up, and curves on terminals. Numbers are
+/* report_text.c - writes reports as text for people: prose, aligned tables, and curves on terminals. Numbers are
  * rounded. */
 #include "core/report_renderer.h"
 
 #include <string.h>
 
-/* Of the lines that continue another one. */
+/* Indent of continuation lines. */
 enum { INDENT = 2 };
 
 static void begin(rendering *target_rendering, bool on_one_line) {
@@ -13,7 +13,7 @@ static void begin(rendering *target_rendering, bool on_one_line) {
     (void)on_one_line;
 }
 
-/* Breaks at the commas of a list, so that lines keep to the width where one item does. */
+/* Writes a list, broken after commas, so lines fit the width unless a single item is wider. */
 static void write_wrapped(const output *out, const char *text) {
     size_t used = 0;
     while (*text != '\0') {
@@ -33,7 +33,7 @@ static void write_wrapped(const output *out, const char *text) {
     fputc('\n', out->stream);
 }
 
-/* A line of prose between an opening and an end, broken at words where the output has a width. */
+/* Writes a line of prose, broken at words if the output has a width. */
 static void write_line(const output *out, const char *indent, const report_prose *prose) {
     const char *strong = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_HEADING);
     const char *plain = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_PLAIN);
@@ -68,7 +68,7 @@ static void write_prose(rendering *target_rendering, const report_prose *prose) 
     }
 }
 
-/* How far a bar reaches to either side. */
+/* Returns the width of a bar to either side of the middle line. */
 static size_t half_of_bars(const output *out) {
     enum { LEAST_HALF = 4, MOST_HALF = 20, USUAL_WIDTH = 80, BESIDE_BAR = 45 };
     size_t width = out->width == 0 ? USUAL_WIDTH : out->width;

@@ -16,6 +16,7 @@ static const report_node *main_table(const report_node *nodes, size_t count) {
     return NULL;
 }
 
+/* Calls the renderer's function for a node. `container` is the container that a NODE_END closes. */
 static void visit(rendering *target_rendering, const report_renderer *renderer, const report_node *node,
                   const report_node *container) {
     switch (node->kind) {
@@ -53,7 +54,7 @@ static void visit(rendering *target_rendering, const report_renderer *renderer, 
     }
 }
 
-/* Visits the nodes in order. */
+/* Writes the nodes in order, or only the main table if the format contains nothing else. */
 static void render(const report *r, const report_renderer *renderer, output *out, bool on_one_line) {
     rendering target_rendering = {.out = out};
     size_t count = 0, depth = 0;
@@ -95,7 +96,7 @@ void report_write_line(const report *r, output *out) {
     render(r, renderer_of(out), out, true);
 }
 
-/* "credence show iris.csv" */
+/* Adds a title such as "credence show iris.csv". */
 static void add_title(string *target_string, const invocation *call) {
     string_format(target_string, "credence %s", call->verb->name);
     for (size_t i = 0; i < call->arguments.operand_count; i++) {

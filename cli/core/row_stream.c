@@ -4,7 +4,7 @@
 
 #include "core/messages.h"
 
-/* A table is laid out by this many rows at a time. */
+/* Rows per block of a table whose columns are aligned together. */
 enum { ROWS_LAID_OUT = 1000 };
 
 int row_stream_open(const invocation *call, row_stream *s) {

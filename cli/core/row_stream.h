@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* row_stream.h - rows that are written as they come: lines of CSV or JSON, or a table laid out a part at a time. */
+/* row_stream.h - rows that are written as they are computed: lines of CSV or JSON, or a table that is aligned block by
+ * block. */
 #ifndef CREDENCE_CLI_ROW_STREAM_H
 #define CREDENCE_CLI_ROW_STREAM_H
 
@@ -9,34 +10,35 @@
 
 typedef struct row_stream {
     output out;
-    bool is_bare; /* for the caller to set: in JSON a row is its value, or the list of its values, without names */
-    bool is_kept; /* for the caller to set: rows are those of another process's table or lines, which has the heading */
+    bool is_bare; /* Set by the caller. In JSON a row is its value, or the list of its values, without names. */
+    bool is_kept; /* Set by the caller. The rows continue the output of another process, which writes the header. */
     /* Private. */
     json json;
     table *table;
-    crd_text *names; /* of the columns; the caller's */
+    crd_text *names; /* column names; owned by the caller */
     size_t count, column;
     uint64_t rows;
 } row_stream;
 
-/* Opens what --output names, in the format of --format; without it a table on a terminal, else CSV. */
+/* Opens the file that --output names, in the format of --format. Without it, the format is a table on a terminal,
+ * otherwise CSV. */
 int row_stream_open(const invocation *call, row_stream *s);
-/* The same where the caller has opened the output. */
+/* Starts a row stream on an output that the caller has opened. */
 int row_stream_open_on(const invocation *call, row_stream *s);
-/* The names of the columns, which have to live on. left: how a table aligns them; NULL: to the right. */
+/* Sets the column names, which must outlive the stream. left: the columns to align left in tables; NULL: none. */
 void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t count);
-/* Cells, row by row. */
+/* Add cells, row by row. */
 void row_stream_number(row_stream *s, double value); /* rounded in tables */
-void row_stream_count(row_stream *s, double value);  /* in full */
+void row_stream_count(row_stream *s, double value);  /* with all digits */
 void row_stream_text(row_stream *s, crd_text text);
 void row_stream_missing(row_stream *s);
-/* The same, of which a table says more. */
+/* Adds a missing value that tables display as `shown`. */
 void row_stream_missing_as(row_stream *s, const char *shown);
-/* Lays out what is left of a table, so that something else can follow it. */
+/* Writes the rest of a table, so other output can follow it. */
 void row_stream_flush(row_stream *s);
-/* Whether to go on: writing has not failed. */
+/* Returns whether to continue: writing has not failed. */
 bool row_stream_goes_on(const row_stream *s);
-/* Writes what is left where `ended` is ENDED_WELL, closes the output, and returns how that ended. */
+/* Writes the rest if `ended` is ENDED_WELL, closes the output, and returns the exit status. */
 int row_stream_close(row_stream *s, int ended);
 
 #endif

@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-/* What a terminal takes for its own: a control character, or the first byte of one of U+0080 to U+009F. */
+/* Returns whether a terminal would interpret the character: an ASCII control character, or the first byte of U+0080 to
+ * U+009F. */
 static bool is_control(const char *cursor) {
     unsigned char byte = (unsigned char)cursor[0], next = byte == 0 ? 0 : (unsigned char)cursor[1];
     return byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next >= 0x80 && next < 0xA0);
 }
 
-/* Between $' and ', where control characters can be written by their codes. */
+/* Adds a word between $' and ', where control characters can be written as octal codes. */
 static void add_escaped_word(string *out, const char *word) {
     string_add(out, "$'", 2);
     for (const char *cursor = word; *cursor != '\0'; cursor++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* shell_words.h - words of a command line as a shell takes them, for commands that are shown. */
+/* shell_words.h - writes words with shell quoting, for displayed commands. */
 #ifndef CREDENCE_CLI_SHELL_WORDS_H
 #define CREDENCE_CLI_SHELL_WORDS_H
 
 #include "core/string_buffer.h"
 
-/* A word, quoted where it has to be. */
+/* Adds a word, quoted if necessary. */
 void shell_add_word(string *out, const char *word);
-/* " --name value"; value NULL: " --name". */
+/* Adds " --name value"; value NULL: " --name". */
 void shell_add_option(string *out, const char *name, const char *value);
 
 #endif

@@ -52,7 +52,7 @@ void string_add_char(string *s, char byte) {
 }
 
 void string_add_count(string *s, uint64_t count) {
-    char digits[20]; /* of 2^64 - 1 */
+    char digits[20]; /* enough for 2^64 - 1 */
     size_t first = sizeof digits;
     do {
         digits[--first] = (char)('0' + count % 10);
@@ -101,7 +101,7 @@ size_t text_width(const char *text, size_t length) {
     while (view.length > 0) {
         int32_t point;
         text_take_character(&view, &point);
-        /* Colours take no room. An escape can only be ours: those in names are shown as text. */
+        /* Escape sequences for colors have no width. They can only be ours, because those in names are escaped. */
         if (point == '\x1b') {
             while (point != 'm' && view.length > 0) text_take_character(&view, &point);
             continue;
@@ -112,7 +112,7 @@ size_t text_width(const char *text, size_t length) {
     return width;
 }
 
-/* Characters that make a terminal show what follows in another order. */
+/* Returns whether a character changes the direction of the text that follows it on a terminal. */
 static bool turns_direction(int32_t point) {
     return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
 }
@@ -168,7 +168,7 @@ void string_add_listed(string *s, size_t index, crd_text name) {
     string_free(&item);
 }
 
-/* The end of the word at `text`. A percent sign belongs to the number before it. */
+/* Returns the length of the word at `text`. A percent sign belongs to the number before it. */
 static size_t word_length(const char *text) {
     size_t length = strcspn(text, " ");
     while (text[length] == ' ' && text[length + 1] == '%') length += 1 + strcspn(text + length + 1, " ");

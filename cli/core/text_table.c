@@ -33,7 +33,7 @@ table *table_create_for(const output *out, size_t columns) {
     table *t = table_create(columns);
     t->markdown = out->format == FORMAT_MARKDOWN;
     t->html = out->format == FORMAT_HTML;
-    /* The line below the heading takes some room. */
+    /* The rule below the header needs a minimum width. */
     for (size_t i = 0; t->markdown && i < columns; i++) t->widths[i] = LEAST_RULE;
     return t;
 }
@@ -60,7 +60,7 @@ void table_align_left(table *t, size_t column) {
     t->left[column] = true;
 }
 
-/* Takes over the bytes of a cell as it is written. */
+/* Adds a cell that is already escaped. Takes ownership of the string's bytes. */
 static void add_written(table *t, string *cell) {
     if (t->count == t->capacity) {
         t->capacity = t->capacity == 0 ? 64 : t->capacity * 2;
@@ -71,7 +71,7 @@ static void add_written(table *t, string *cell) {
     t->cells[t->count++] = cell->bytes;
 }
 
-/* Takes over the string's bytes. */
+/* Escapes a cell for the format and adds it. Takes ownership of the string's bytes. */
 static void add_owned(table *t, string *cell) {
     string_add(cell, "", 0);
     if (t->markdown || t->html) {
@@ -132,7 +132,8 @@ static void pad(FILE *stream, size_t blanks) {
     while (blanks-- > 0) fputc(' ', stream);
 }
 
-/* One row of the first column and those from `from` up to `to`. Blanks are written only before something. */
+/* Prints the first column of a row and the columns from `first` up to `limit`. Writes no spaces at the end of the
+ * line. */
 static void print_row(const table *t, FILE *stream, const char *const *row, size_t indent, size_t first, size_t limit) {
     size_t owed = indent;
     for (size_t i = 0; i < limit; i = i == 0 && first > 0 ? first : i + 1) {
@@ -149,7 +150,7 @@ static void print_row(const table *t, FILE *stream, const char *const *row, size
     fputc('\n', stream);
 }
 
-/* NULL is a row of empty cells. */
+/* Prints a row. NULL is a row of empty cells. */
 static void print_markdown_row(const table *t, FILE *stream, const char *const *row) {
     for (size_t i = 0; i < t->columns; i++) {
         const char *cell = row == NULL ? "" : row[i];
@@ -186,7 +187,7 @@ static void print_markdown(const table *t, FILE *stream) {
 static void print_html_row(const table *t, FILE *stream, const char *const *row, bool is_heading) {
     fputs("<tr>", stream);
     for (size_t i = 0; i < t->columns; i++) {
-        /* The first cell of a row is what the row is about. */
+        /* The first cell of a row is the row's header. */
         const bool is_header = is_heading || i == 0;
         fprintf(stream, "<%s%s%s>%s</%s>", is_header ? "th" : "td",
                 is_heading ? " scope=\"col\""

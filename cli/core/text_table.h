@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_table.h - cells in columns that line up, whatever script they are in; for people, or in Markdown. */
+/* text_table.h - cells in aligned columns, in any script; as text, Markdown or HTML. */
 #ifndef CREDENCE_CLI_TEXT_TABLE_H
 #define CREDENCE_CLI_TEXT_TABLE_H
 
@@ -7,33 +7,33 @@
 
 typedef struct table table;
 
-/* The first column is aligned to the left, the others to the right; the first row is the heading. */
+/* Creates a table. The first column is left-aligned, the others are right-aligned. The first row is the header. */
 table *table_create(size_t columns);
-/* The same for an output: a table of Markdown where that is its format. */
+/* Creates a table in the format of an output: text, Markdown or HTML. */
 table *table_create_for(const output *out, size_t columns);
 void table_destroy(table *t);
-/* The first row is no heading; Markdown, which needs one, gets an empty one. */
+/* Declares that the first row is not a header. Markdown requires a header and gets an empty one. */
 void table_omit_heading(table *t);
 void table_align_left(table *t, size_t column);
 
-/* Cells, row by row. */
+/* Add cells, row by row. */
 void table_add(table *t, const char *cell);
 void table_add_name(table *t, crd_text name);
 void table_format(table *t, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* Forgets what was added, the heading too. */
+/* Drops all cells, including the header. */
 void table_forget(table *t);
-/* Writes the cells of all rows, each with a byte 0 behind it, for another table of the same kind, and forgets them. */
+/* Writes all cells, each terminated by a zero byte, for another table of the same kind. Then drops them. */
 void table_write_cells(table *t, FILE *stream);
-/* One of these; whether it is the last of its row. */
+/* Adds a cell that table_write_cells wrote. Returns whether it is the last cell of its row. */
 bool table_add_written(table *t, const char *cell);
 
-/* Writes all rows, `indent` blanks in. A table wider than `width` (0: no limit) is written in several parts, each
- * opening with the first column. Markdown knows neither indent nor width. */
+/* Writes all rows, indented by `indent` spaces. A table wider than `width` (0: no limit) is split into several parts,
+ * each of which begins with the first column. Markdown ignores indent and width. */
 void table_print(const table *t, FILE *stream, size_t indent, size_t width);
-/* How wide it would be in one part, without indent. */
+/* Returns the width of the table in one part, without the indent. */
 size_t table_width(const table *t);
-/* Forgets the rows, but no column gets narrower than it was: for tables written as their rows come. */
+/* Writes the rows and drops them. Column widths never shrink, so rows can be written as they are computed. */
 void table_flush(table *t, FILE *stream);
 
 #endif

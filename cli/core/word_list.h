@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* word_list.h - words of a file as a setting lists them. */
+/* word_list.h - reads the words of a file into the syntax of a list setting. */
 #ifndef CREDENCE_CLI_WORD_LIST_H
 #define CREDENCE_CLI_WORD_LIST_H
 
 #include "core/string_buffer.h"
 
-/* Appends what stands between blanks and line ends, each in quotes, with commas between. false: the file cannot be read;
- * errno says why. */
+/* Appends the words of the file, separated by whitespace, each in quotes, with commas between them. Returns false if
+ * the file cannot be read, and sets errno. */
 bool word_list_read(const char *path, string *out);
 
 #endif
