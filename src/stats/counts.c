@@ -179,8 +179,8 @@ static bool add_weight_sum(crd_i_counts_block *block, size_t value, size_t condi
  * first. Falls back to one exact addition per row if that would round. */
 static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
                                  size_t begin, size_t end) {
-    weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0}; /* element 0: missing cells; element v + 1: value
-                                                                       * v */
+    /* element 0: missing cells; element v + 1: value v */
+    weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0};
     const int32_t *codes = cells->codes + group->origin;
     double high, low;
     if (!find_units(group, begin, end, &high, &low)) return add_weighted_singly(tally, cells, group, begin, end);

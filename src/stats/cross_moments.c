@@ -341,8 +341,8 @@ static crd_status add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_ro
 }
 
 static crd_status refuse(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_error *error) {
-    (void)joint_tally, (void)view; /* The limit applies to all columns. Some of the columns in the view may be
-                                    * categories or have no cells any more. */
+    /* The message cannot name a number of columns: some columns may be categories, or have no cells any more. */
+    (void)joint_tally, (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "the products of all number columns with each other are too many, since no more than %d columns "
                       "cross-moments can be kept of; name fewer, or do without the cross tally",
@@ -382,9 +382,9 @@ bool crd_i_cross_is_possible(const crd_i_cross *cross, size_t condition, bool *p
     return true;
 }
 
-/* Adds (sign 1) or subtracts (sign -1) the sums of the second joint tally under its condition k. If only the weight of
- * the first one's incomplete rows is known, as in files of earlier releases, the sums of incomplete rows stay
- * unknown. */
+/* Adds (sign 1) or subtracts (sign -1) the sums of the second joint tally under its condition k. When
+ * subtracting, if only the weight of the first one's incomplete rows is known, as in files of earlier releases, the sums
+ * of incomplete rows stay unknown. */
 static bool combine_condition(crd_i_cross *cross, size_t index, const crd_i_cross *second, size_t k, bool has_same,
                               int sign) {
     bool has_sums = sign > 0 || cross->incomplete[index] != NULL || crd_i_sums_sign(&cross->left_out, index) == 0;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_rows.c - the rows themselves, or so many of them; see kept_rows.h.
+/* kept_rows.c - stored training rows: all distinct rows, or a sample of them; see kept_rows.h.
  *
- * While nothing has been left out, this is the multiset of rows. Once there are more different rows than may stay, a
- * bound falls: the least hash such that no more rows than may stay are below it, and only those below stay. Further
- * rows only ever lower the bound, so a row that is below it in the end was never left out, and its weight is exact. The
- * bound, and with it what stays, is a function of the set of rows: two samples make that of both, below the lower of
- * their bounds. Rows of equal hashes stay or go together.
+ * While no row was dropped, this is the multiset of rows. If there are more distinct rows than the limit, it is a
+ * bottom-k sample (Cohen and Kaplan 2007): only rows whose hash is below a bound stay. The bound is the smallest hash
+ * such that at most the allowed number of rows is below it. More rows only ever lower the bound. So a row that is below
+ * the final bound was never dropped, and its weight is exact. The bound, and therefore the sample, is a function of the
+ * set of rows. Two samples are merged by keeping the rows below the smaller bound. Rows with equal hashes stay or go
+ * together.
  *
- * The hash is one of names, since numbers of conditions and values depend on which was met first; it is not keyed, so
- * that all machines keep the same rows. Adding goes on past what may stay for a while, and then drops at once what is
- * above the bound; whoever looks in between passes over it.
+ * The hash covers names, because the numbers of conditions and values depend on the order of occurrence. It is not
+ * keyed, so all machines keep the same rows. Adding may exceed the limit for a while; then all rows above the bound are
+ * dropped at once. Readers skip such rows in the meantime.
  *
- * A joint tally of the type `table` is the same without a bound: it has all rows, and is given up where they would be more
- * than a model can keep.
+ * The type `table` has no bound. It stores all rows and is dropped if there are too many for a model.
  *
- * Forgetting is exact while nothing was left out. Afterwards a row that was dropped would have to come back, so it is
- * refused. */
+ * Forgetting is exact while no row was dropped. Afterwards it is an error, because dropped rows would have to come
+ * back. */
 #include "stats/kept_rows_internal.h"
 
 #include "base/error.h"
@@ -37,6 +37,7 @@ static size_t table_most(size_t columns) {
 
 /* ---- Hashes ---- */
 
+/* Mixes the bits of a hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
 static uint64_t scatter(uint64_t z) {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -65,7 +66,7 @@ static uint64_t hash_at(const crd_i_hashes *hashes, size_t i) {
     return i < hashes->count ? hashes->each[i] : 0;
 }
 
-/* Missing cells have all bits set, whatever the kind of their column. */
+/* Hashes a row. Missing cells have all bits set, whatever the kind of their column. */
 uint64_t crd_i_rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
     uint64_t hash = hash_at(&joint_tally->condition_names, words[joint_tally->rows.width - 1]);
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
@@ -76,7 +77,7 @@ uint64_t crd_i_rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
     return scatter(hash);
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 static void destroy(crd_i_joint_tally *base) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
@@ -130,7 +131,7 @@ static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     return true;
 }
 
-/* Its cells are all missing, and hash so. */
+/* Resets a column's kind. All its cells are missing and are hashed as such. false: rows were dropped. */
 static bool unsettle(crd_i_joint_tally *base, size_t column) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     base->kinds[column] = CRD_KIND_NONE;
@@ -157,7 +158,7 @@ bool crd_i_rows_have_texts(const crd_i_joint_tally *base) {
     return false;
 }
 
-/* Adds the bags of another's row, whose words have the same keys whatever the numbers of values. */
+/* Adds the bags of another tally's row. The keys of bags do not depend on the numbers of values. */
 static bool take_bags_of(crd_i_kept_bags *kept, const crd_i_rows *source_rows, size_t row) {
     const uint32_t *words = crd_i_distinct_row(&source_rows->rows, row);
     for (size_t column = 0; column < source_rows->base.column_count; column++) {
@@ -175,7 +176,7 @@ static bool take_bags(crd_i_rows *target_rows, const crd_i_rows *source_rows) {
     return true;
 }
 
-/* Without the bags that no row has. */
+/* Drops the bags that no row refers to. */
 static bool drop_bags(crd_i_rows *joint_tally) {
     if (!crd_i_rows_have_texts(&joint_tally->base)) return true;
     crd_i_kept_bags left = {.context = joint_tally->base.context, .bytes = {.context = joint_tally->base.context}};
@@ -211,9 +212,9 @@ static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     return NULL;
 }
 
-/* ---- What stays ---- */
+/* ---- Sampling ---- */
 
-/* The bytes of a row's bags. */
+/* Returns the total length of a row's bags in bytes. */
 static size_t bytes_of_row(const crd_i_rows *joint_tally, size_t row) {
     const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
     size_t bytes = 0;
@@ -235,7 +236,8 @@ static int compare_hashes(const void *a, const void *b) {
     return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-/* The bound when all rows have been looked at: the least hash with which there are too many rows, or bytes of bags. */
+/* Finds the bound after all rows were considered: the smallest hash that would exceed the limit of rows or of bytes in
+ * bags. */
 static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
     size_t most = joint_tally->most, count = joint_tally->row_hashes.count;
     const bool has_sizes = crd_i_rows_have_texts(&joint_tally->base);
@@ -272,6 +274,7 @@ bool *crd_i_rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64
     return stays;
 }
 
+/* Drops the rows that are not marked, and their hashes. */
 static void keep_rows(crd_i_rows *joint_tally, const bool *stays) {
     size_t kept = 0;
     for (size_t row = 0; row < joint_tally->rows.count; row++) {
@@ -282,6 +285,7 @@ static void keep_rows(crd_i_rows *joint_tally, const bool *stays) {
     crd_i_distinct_keep(&joint_tally->rows, stays);
 }
 
+/* Drops the rows above the bound, and the bags that only they refer to. */
 static bool prune(crd_i_rows *joint_tally) {
     bool *stays = crd_i_rows_staying(joint_tally, &joint_tally->is_bounded, &joint_tally->bound);
     if (stays == NULL) return false;
@@ -290,9 +294,9 @@ static bool prune(crd_i_rows *joint_tally) {
     return drop_bags(joint_tally);
 }
 
-/* The row with these words; *row is SIZE_MAX where its hash says that it does not stay. */
+/* Finds the row with these words, or adds it. *row is SIZE_MAX if its hash is above the bound. */
 static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *row) {
-    if (!joint_tally->is_bounded) { /* rows that are known need no hash */
+    if (!joint_tally->is_bounded) { /* known rows need no hash */
         *row = crd_i_distinct_find(&joint_tally->rows, words);
         if (*row != SIZE_MAX) return true;
     }
@@ -330,7 +334,7 @@ static void put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
     }
 }
 
-/* Texts come as bags. */
+/* Stores the bags of a row's texts. The texts are bags already. */
 static bool put_bags(crd_i_rows *joint_tally, const crd_i_joint_tally_rows *rows, size_t row, const uint32_t *words) {
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
@@ -341,7 +345,7 @@ static bool put_bags(crd_i_rows *joint_tally, const crd_i_joint_tally_rows *rows
     return true;
 }
 
-/* A table of more rows than it may have is given up. */
+/* Returns whether a table has more rows or text than the limits; then it is dropped. */
 static bool is_too_large(const crd_i_rows *joint_tally) {
     return joint_tally->is_table &&
            (joint_tally->rows.count > joint_tally->most || joint_tally->bags.bytes.length > CRD_I_BAGS_MOST_BYTES);
@@ -354,7 +358,7 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
     bool done = words != NULL;
     for (size_t i = 0; done && i < rows->rows; i++) {
         double weight = rows->weights == NULL ? 1 : rows->weights[i];
-        /* A row without weight leaves no trace. */
+        /* A row of weight zero must not be stored. */
         if (rows->conditions[i] < 0 || weight == 0) continue;
         size_t row, condition = (size_t)rows->conditions[i];
         for (size_t column = 0; column < base->column_count; column++)
@@ -375,7 +379,7 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
 
 /* ---- Combining ---- */
 
-/* Names that the second knows, under the numbers of the first; and its kinds. */
+/* Adds the second tally's names, under the numbers of the first, and its column kinds. */
 static bool take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
     crd_context *context = new_rows->base.context;
     size_t columns = new_rows->base.column_count;
@@ -396,6 +400,7 @@ static bool take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd
     return done;
 }
 
+/* Adds the second tally's rows that are below both bounds. */
 static bool add_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_renumbering *numbers,
                         uint32_t *words) {
     if (second->is_bounded && (!new_rows->is_bounded || second->bound < new_rows->bound)) {
@@ -414,10 +419,10 @@ static bool add_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const cr
     return true;
 }
 
-/* *is_part: whether all of the second's rows were there. */
+/* Subtracts the second tally's rows. *is_part: all of them were present. */
 static bool take_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_renumbering *numbers,
                          uint32_t *words, bool *is_part) {
-    /* What has left something out had more different rows than are here. */
+    /* A tally with a bound had more distinct rows than this one has. */
     *is_part = !second->is_bounded;
     for (size_t i = 0; *is_part && i < second->rows.count; i++) {
         crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
@@ -444,7 +449,7 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const cr
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     crd_i_renumbering numbers = {.context = context};
     bool is_part = true;
-    /* What is past the bound goes now: whether anything has been left out must not depend on when it is dropped. */
+    /* Apply the bound now, because the result must not depend on when rows above it are dropped. */
     bool done = new_rows != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
                 take_names(new_rows, second, map) && prune(new_rows);
     if (done && sign > 0) done = add_rows_of(new_rows, second, &numbers, words) && prune(new_rows);

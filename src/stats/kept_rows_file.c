@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_rows_file.c - kept rows in model files: u8 whether something was left out, u64 the bound (0 where not), the rows, then
- * the weight of all rows that each condition had, in a window, then, where a column is of texts, their bags
- * (kept_bags.h). */
+/* kept_rows_file.c - the file format of stored rows: u8 1 if rows were dropped, u64 bound (0 if none were), the rows
+ * (distinct_rows.h), the weight of all rows of each condition in a window, and the bags (kept_bags.h) if there is a
+ * text column. */
 #include "stats/kept_rows_internal.h"
 
 #include "base/error.h"
@@ -15,7 +15,8 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The keys of the texts of rows, in order, each once; freed with crd_free. NULL: out of memory. */
+/* Returns the distinct keys of the rows' texts in ascending order; free them with crd_free. NULL: out of memory.
+ * `stays` marks the rows to use; NULL: all. */
 static uint64_t *keys_of(const crd_i_rows *joint_tally, const bool *stays, size_t *count) {
     const size_t columns = joint_tally->base.column_count;
     uint64_t *keys = crd_i_alloc(joint_tally->base.context, joint_tally->rows.count * columns, sizeof *keys);
@@ -79,7 +80,7 @@ void crd_i_rows_write(const crd_i_joint_tally *base, const crd_i_joint_tally_vie
     crd_free(base->context, stays);
 }
 
-/* Rows in their order, all below the bound. */
+/* Computes the hashes of the rows, and checks that the rows are sorted by hash and below the bound. */
 static crd_status check_rows(crd_i_rows *joint_tally, crd_error *error) {
     for (size_t row = 0; row < joint_tally->rows.count; row++) {
         uint64_t hash = crd_i_rows_hash(joint_tally, crd_i_distinct_row(&joint_tally->rows, row));
@@ -92,7 +93,7 @@ static crd_status check_rows(crd_i_rows *joint_tally, crd_error *error) {
             const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
             const uint32_t *others = crd_i_distinct_row(&joint_tally->rows, row - 1);
             for (size_t i = 0; i < joint_tally->rows.width; i++) {
-                if (words[i] == others[i]) continue; /* no two rows are the same */
+                if (words[i] == others[i]) continue; /* no two rows are equal */
                 is_right = words[i] > others[i];
                 break;
             }
@@ -103,7 +104,7 @@ static crd_status check_rows(crd_i_rows *joint_tally, crd_error *error) {
     return CRD_OK;
 }
 
-/* All rows that were seen are those that are kept, or, where something was left out, more. */
+/* Checks that the weight of all rows equals the weight of the stored rows, or exceeds it if rows were dropped. */
 static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
     crd_i_sums left;
     crd_i_sums_init(&left, joint_tally->base.context);

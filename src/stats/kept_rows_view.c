@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_rows_view.c - the kept rows laid out for those that read them: see kept_rows.h. */
+/* kept_rows_view.c - the stored rows as arrays, for code that reads them: see kept_rows.h. */
 #include "stats/kept_rows_internal.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Texts point into bytes that the sample owns. */
+/* Fills in a text column. The texts point into bytes that the sample owns. */
 static bool fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_rows *joint_tally,
                        const crd_i_arranged *arranged) {
     crd_text *texts = crd_i_alloc_zeroed(target_sample->context, target_sample->rows, sizeof *texts);
@@ -42,6 +42,8 @@ static bool fill_column(crd_i_sample *target_sample, size_t column, crd_kind kin
     return true;
 }
 
+/* Copies the stored rows, in the order of `arranged`, into the arrays of the sample. false: out of memory; the caller
+ * clears the sample. */
 static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
                         const crd_i_arranged *arranged) {
     crd_context *context = target_sample->context;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* logs.c - the moments of the logarithms of the cells that are above zero.
+/* logs.c - the moments of the logarithms of the positive cells: the sums of w, w log x and w (log x)^2 under each
+ * condition.
  *
- * crd_log rounds, the same way on every machine, and what it gives is then summed exactly: so these, too, are a function
- * of the multiset of cells, and merge and forget. A tally of logs is one of moments, of other numbers. */
+ * crd_log rounds in the same way on every machine, and its results are summed exactly. So these sums, too, depend only
+ * on the multiset of cells, and can be merged and forgotten. A logs tally is a moments tally of other numbers and
+ * reuses its functions. */
 #include "stats/moments.h"
 
 #include <credence/classifier.h>
@@ -69,7 +71,7 @@ static crd_status read(crd_i_tally *tally, size_t conditions, size_t values, crd
     return crd_i_moments.read(tally, conditions, values, cursor, error);
 }
 
-/* No more cells have a logarithm than are there. */
+/* Checks that no more cells have a logarithm than are present. */
 static bool check(const crd_i_tally *tally, const crd_i_tally *main, bool *agrees) {
     *agrees = true;
     for (size_t condition = 0; condition < tally->conditions; condition++)

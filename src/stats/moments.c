@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* moments.c - the exact sums of weights w, of w x and of w x^2 under each condition.
+/* moments.c - the sufficient statistics of a normal density, as exact sums under each condition:
  *
- * From these a normal density is derived; they say no more of the numbers, and no less is enough. */
+ *   n = sum of w     s = sum of w x     q = sum of w x^2
+ *
+ * The maximum-likelihood mean is s / n, and the variance is (q - s^2 / n) / n. */
 #include "stats/moments.h"
 
 #include "base/error.h"
@@ -28,7 +30,7 @@ static void destroy(crd_i_tally *base) {
 
 static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
-    (void)values; /* numbers are not numbered */
+    (void)values; /* numbers have no value codes */
     for (int power = 0; power < CRD_I_POWERS; power++)
         if (!crd_i_sums_extend(&tally->sums[power], conditions)) return false;
     if (conditions > base->conditions) base->conditions = conditions;
@@ -67,7 +69,7 @@ static bool add_weighted_singly(crd_i_moments_tally *tally, const crd_i_cells *c
     return true;
 }
 
-/* From few numbers, since it is only a guess. */
+/* Chooses the scale of weighted numbers from the first few, because a suboptimal scale costs only time. */
 static void choose_exponent(crd_i_moments_tally *tally, const double *numbers, size_t count) {
     enum { SAMPLE = 64 };
     if (!crd_i_scales_choose(numbers, 1, count < SAMPLE ? count : SAMPLE, &tally->exponent)) tally->exponent = 0;
@@ -82,7 +84,8 @@ static void copy_numbers(const crd_i_cells *cells, const crd_i_group *part, doub
         if (!crd_i_number_present(cells, part->origin + part->rows[i])) destination[i] = NAN;
 }
 
-/* At most CRD_I_MOST_WEIGHTED rows. Where many numbers do not fit, the exponent is chosen anew for those that follow. */
+/* Adds at most CRD_I_MOST_WEIGHTED rows. If many numbers do not fit the scale, a new scale is chosen for the next
+ * rows. */
 static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *part,
                               const crd_i_sliced_weights *weights) {
     enum { FEW_PART = 16 };
@@ -106,6 +109,8 @@ static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cel
     return crd_i_weighted_pour(&scales, &parts, tally->sums, part->condition);
 }
 
+/* Adds a group of weighted rows, in parts of at most CRD_I_MOST_WEIGHTED rows. Adds small groups, and groups without
+ * sliced weights, one number at a time. */
 static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups,
                                const crd_i_group *group) {
     enum { FEW_ROWS = 16 };
@@ -122,7 +127,7 @@ static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *ce
     return true;
 }
 
-/* Without weights this is the plain way; see moments_batch.h for the fast one. */
+/* Adds rows. Unweighted rows are added one by one here; moments_batch.h adds them faster. */
 static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     for (size_t i = 0; i < groups->count; i++) {
@@ -197,7 +202,7 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
         crd_i_window window = crd_i_window_begin(encoder, &tally->sums[power]);
         for (size_t i = 0; i < view->condition_count; i++) {
             size_t condition = (size_t)view->conditions[i];
-            /* A class may be newer than the last cell of this column. */
+            /* The class may have appeared after the last cell of this column. */
             if (condition < base->conditions) crd_i_window_cell(encoder, window, &tally->sums[power], condition);
             else
                 for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
@@ -205,6 +210,7 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
     }
 }
 
+/* Checks that some numbers can produce these sums, and that no total exceeds CRD_I_MOST_ROWS. */
 static crd_status check(const crd_i_tally *base, crd_error *error) {
     for (size_t condition = 0; condition < base->conditions; condition++) {
         crd_i_moment_cell cell = crd_i_moments_cell(base, condition);

@@ -10,8 +10,10 @@ enum { CRD_I_POWERS = 3 };
 typedef struct crd_i_moments_tally {
     crd_i_tally base;
     crd_i_sums sums[CRD_I_POWERS]; /* sums of w, w x, w x^2; one cell per condition */
-    size_t column;                 /* its column in the batch that fills it; a guess, see moments_batch.c */
-    /* The exponent of the scale of weighted numbers (see math/exact/slices.h), once it is chosen; also a guess. */
+    /* its column in the batch that fills it; a hint that the batch verifies, see moments_batch.c */
+    size_t column;
+    /* The exponent of the scale of weighted numbers (see math/exact/slices.h), if one was chosen. A wrong choice costs
+     * only time. */
     bool has_exponent;
     int exponent;
 } crd_i_moments_tally;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* moments_batch.c - see moments_batch.h.
  *
- * Columns stand in panels of eight; a panel has a row of sums for each slot: slot 0 is for rows that are left out and
- * is never looked at, slot k + 1 for condition k. Rows are added tile by tile. A tile ends before a row whose condition
- * has as many rows waiting as its sums can hold; these are then poured, of all panels at once. Where conditions are few
- * a tile is longer, and its rows are grouped by condition, so that their sums are loaded and stored once for all of a
- * group; the rows themselves stay where they are.
+ * Columns are in panels of eight. A panel has a row of sums for each slot: slot 0 is for skipped rows and is never
+ * read, slot k + 1 is for condition k. Rows are added tile by tile. A tile ends before a row whose condition has as
+ * many buffered rows as its sums can hold; then the slot of this condition is poured in all panels. If there are few
+ * conditions, tiles are longer, and their rows are grouped by condition. Then the sums are loaded and stored once per
+ * group; the rows themselves are not moved.
  *
- * A column's scale is chosen from the first values that it has. Where values do not fit it, they go to the tally one by
- * one; only where these are many is another one chosen, since all sums under the old one must be poured then. */
+ * The scale of a column is chosen from its first values. Values that do not fit the scale are added to the tally one by
+ * one. A new scale is chosen only if there are many of them, because all sums under the old scale must be poured
+ * then. */
 #include "stats/moments_batch.h"
 
 #include "base/memory.h"
@@ -18,32 +19,35 @@
 #include <stddef.h>
 #include <string.h>
 
-/* For sums that wait to be poured. */
+/* Maximum memory for buffered sums, in bytes. */
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
-/* Rows that lie side by side stay near the processor from one panel to the next only if they are few. */
+/* SHORT_TILE, NEAR_BYTES: rows stay in the cache from one panel to the next only if a tile is small. COPIED_TILE: rows
+ * per tile if columns are copied. */
 enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2, SHORT_TILE = 16, NEAR_BYTES = 128 << 10, COPIED_TILE = 256 };
 
-/* From so many columns on, and so many rows a condition on average, grouping a tile's rows costs less than it saves. */
+/* With at least this many columns, and this many rows per condition on average, grouping the rows of a tile saves more
+ * than it costs. */
 enum { LEAST_COLUMNS = 12, LEAST_GROUP = 12, MOST_GROUPS = CRD_I_MOST_TILE / LEAST_GROUP };
 
 typedef struct batch_panel {
     crd_i_scales scales;
     bool has_scale[CRD_I_PANEL];
-    bool has_gaps[CRD_I_PANEL]; /* whether numbers are missing in many rows */
-    bool is_ready, is_gapless;  /* whether all columns have scales, and none has gaps */
-    /* Since these were looked at: rows, and in each column, numbers that did not fit and those that were missing. */
+    bool has_gaps[CRD_I_PANEL]; /* numbers are missing in many rows */
+    bool is_ready, is_gapless;  /* is_ready: all columns have scales; is_gapless: no column has gaps */
+    /* Counters since the last look_at: rows, and for each column the numbers that did not fit its scale and the missing
+     * numbers. */
     size_t rows, misfits[CRD_I_PANEL], gaps[CRD_I_PANEL];
-    crd_i_parts_row *parts;           /* of each slot, within `block` */
-    uint16_t (*missing)[CRD_I_PANEL]; /* of each slot: rows that wait to be poured but have no number here */
+    crd_i_parts_row *parts;           /* one per slot, within `block` */
+    uint16_t (*missing)[CRD_I_PANEL]; /* for each slot and column: buffered rows without a number */
     void *block;
 } batch_panel;
 
-/* Where a tile's rows of a panel lie, and from where its columns' scales are chosen. */
+/* The position of a tile's rows within a panel, and of the sample from which scales are chosen. */
 typedef struct batch_stretch {
     const double *rows;
     size_t stride;
-    size_t ahead; /* from a row to the one that is wanted a tile later */
+    size_t ahead; /* distance from a row to the row that is needed one tile later, in doubles; for prefetching */
     const double *sample;
     size_t sample_stride, sample_rows;
 } batch_stretch;
@@ -51,23 +55,23 @@ typedef struct batch_stretch {
 struct crd_i_batch {
     crd_context *context;
     const crd_i_slicer *slicer;
-    crd_i_moments_tally **tallies; /* of each column */
-    crd_i_cells *offered;          /* of each column; no numbers: none are offered */
+    crd_i_moments_tally **tallies; /* one per column */
+    crd_i_cells *offered;          /* one per column; numbers is NULL if no cells are offered */
     size_t columns, tallies_capacity, offered_capacity;
     batch_panel *panels;
     size_t panel_count, panels_capacity;
-    size_t slots;      /* that panels have */
-    uint16_t *waiting; /* of each slot: rows that are not poured */
+    size_t slots;      /* number of slots in each panel */
+    uint16_t *waiting; /* for each slot, the buffered rows */
     size_t waiting_capacity;
 
-    /* The tile at hand. */
+    /* The current tile. */
     size_t tile_rows;
-    size_t tile_groups; /* slots of which it may have rows, if they are grouped, or else 0 */
+    size_t tile_groups; /* number of slots if the rows are grouped, otherwise 0 */
     uint32_t tile_slots[CRD_I_MOST_TILE];
-    uint16_t tile_order[CRD_I_MOST_TILE]; /* numbers of its rows, those of one slot after those of another */
-    uint16_t group_ends[MOST_GROUPS];     /* of each slot, there */
+    uint16_t tile_order[CRD_I_MOST_TILE]; /* the row numbers, sorted by slot */
+    uint16_t group_ends[MOST_GROUPS];     /* for each slot, the end of its rows in `tile_order` */
     uint16_t left[CRD_I_MOST_TILE * CRD_I_PANEL];
-    double *copy; /* of its rows in one panel, at a cache line's beginning within `copy_room` */
+    double *copy; /* the tile's rows in one panel, aligned to a cache line within `copy_room` */
     double copy_room[CRD_I_MOST_TILE * CRD_I_PANEL + CACHE_LINE / sizeof(double)];
 };
 
@@ -100,7 +104,8 @@ void crd_i_batch_destroy(crd_i_batch *batch) {
 
 /* ---- Columns ---- */
 
-/* A tally may have been in another batch before, so what it says is looked up. */
+/* Returns whether a tally is a column of this batch. Its column number may come from another batch, so it is
+ * verified. */
 static bool has_joined(const crd_i_batch *batch, const crd_i_moments_tally *tally) {
     return tally->column < batch->columns && batch->tallies[tally->column] == tally;
 }
@@ -113,7 +118,7 @@ bool crd_i_batch_join(crd_i_batch *batch, crd_i_tally *base) {
         !crd_i_reserve(batch->context, &batch->offered, &batch->offered_capacity, column + 1, sizeof *batch->offered))
         return false;
     if (index < batch->panel_count) {
-        /* Rows that wait have no number in a column that is new. */
+        /* Buffered rows have no number in a new column. */
         for (size_t slot = 0; slot < batch->slots; slot++)
             batch->panels[index].missing[slot][column % CRD_I_PANEL] = batch->waiting[slot];
         batch->panels[index].is_ready = false;
@@ -137,6 +142,7 @@ static size_t sliced_lanes(size_t lanes) {
 
 /* ---- Pouring ---- */
 
+/* Adds the buffered sums of one slot to the tallies of all columns. */
 static bool pour_slot(crd_i_batch *batch, size_t slot) {
     for (size_t i = 0; i < batch->panel_count; i++) {
         batch_panel *panel = &batch->panels[i];
@@ -160,7 +166,7 @@ bool crd_i_batch_pour(crd_i_batch *batch) {
     return true;
 }
 
-/* ---- Room ---- */
+/* ---- Memory ---- */
 
 static bool enlarge(crd_i_batch *batch, batch_panel *panel, size_t old_slots, size_t slots) {
     void *block = crd_i_alloc(batch->context, slots * sizeof *panel->parts + CACHE_LINE, 1);
@@ -200,7 +206,7 @@ static bool add_panel(crd_i_batch *batch) {
 }
 
 static bool add_slots(crd_i_batch *batch, size_t slots) {
-    /* Conditions are met one by one, so room for more of them is made at a time. */
+    /* Conditions appear one by one, so memory is at least doubled. */
     if (slots < 2 * batch->slots) slots = 2 * batch->slots;
     if (!crd_i_reserve(batch->context, &batch->waiting, &batch->waiting_capacity, slots, sizeof *batch->waiting))
         return false;
@@ -211,8 +217,8 @@ static bool add_slots(crd_i_batch *batch, size_t slots) {
     return true;
 }
 
-/* Makes room in the tallies, and for sums under so many conditions; where these would be too many, *fits is false and
- * nothing waits any more. */
+/* Extends the tallies, and allocates sums for this many conditions. If they would need too much memory, *fits becomes
+ * false and the batch is poured. */
 static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
     for (size_t i = 0; i < batch->columns; i++)
         if (!crd_i_moments.extend(&batch->tallies[i]->base, condition_count, 0)) return false;
@@ -231,7 +237,7 @@ static bool worth_grouping(const crd_i_batch *batch, size_t rows, size_t slots) 
     return batch->columns >= LEAST_COLUMNS && slots * LEAST_GROUP <= rows;
 }
 
-/* Groups the tile's rows by their slots; `before` is what was waiting without them. */
+/* Sorts the tile's rows by slot. `before` contains the buffered rows of each slot without the tile. */
 static void group_tile(crd_i_batch *batch, size_t slots, const uint16_t *before) {
     uint16_t *ends = batch->group_ends;
     size_t end = batch->tile_rows;
@@ -244,8 +250,8 @@ static void group_tile(crd_i_batch *batch, size_t slots, const uint16_t *before)
         batch->tile_order[ends[batch->tile_slots[row]]++] = (uint16_t)row;
 }
 
-/* The next rows, until the tile is full or a condition is: then *full is its slot, else 0. They are grouped if
- * that is worth it. */
+/* Starts a tile with the next rows. It ends when the tile is full, or before a row whose slot is full; then *full is
+ * that slot, otherwise 0. Groups the rows if that is worth its cost. */
 static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t most, size_t slots,
                        size_t *full) {
     size_t count = rows < most ? rows : most;
@@ -266,7 +272,7 @@ static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t row
     if (grouped) group_tile(batch, slots, before);
 }
 
-/* Scales for columns that have none. */
+/* Chooses scales for columns that have none. */
 static void choose_scales(batch_panel *panel, size_t lanes, const batch_stretch *stretch) {
     panel->is_ready = true;
     for (size_t worker = 0; worker < lanes; worker++) {
@@ -279,7 +285,7 @@ static void choose_scales(batch_panel *panel, size_t lanes, const batch_stretch 
     }
 }
 
-/* Another scale for a column, unless the one that it has is the best for the values at hand. */
+/* Chooses a new scale for a column and pours its sums, unless the current scale is the best for the sample. */
 static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t worker, const batch_stretch *stretch) {
     batch_panel *panel = &batch->panels[panel_index];
     crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + worker];
@@ -296,8 +302,8 @@ static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t worker, 
     return true;
 }
 
-/* Every so many rows, does something about columns in which many numbers do not fit or are missing. Pouring a column
- * costs about as much as adding a number for each condition by itself. */
+/* Every few thousand rows, adjusts columns in which many numbers do not fit the scale or are missing. Pouring a column
+ * costs about as much as adding one number per condition directly. */
 static bool look_at(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
     batch_panel *panel = &batch->panels[panel_index];
     if (panel->rows <= CRD_I_MOST_TILE + batch->slots) return true;
@@ -313,7 +319,8 @@ static bool look_at(crd_i_batch *batch, size_t panel_index, const batch_stretch 
     return true;
 }
 
-/* What the sums did not take. */
+/* Adds the numbers that did not fit the scale directly to the tallies, and counts missing numbers. CRD_ERROR_NUMBER: a
+ * number is infinite. */
 static crd_status add_left(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch, size_t count) {
     batch_panel *panel = &batch->panels[panel_index];
     for (size_t i = 0; i < count; i++) {
@@ -336,7 +343,7 @@ static crd_status add_left(crd_i_batch *batch, size_t panel_index, const batch_s
     return CRD_OK;
 }
 
-/* What the sums take; returns how many are left. */
+/* Adds the numbers that fit the scale to the buffered sums. Returns how many numbers are left. */
 static size_t add_fitting(crd_i_batch *batch, batch_panel *panel, size_t columns, const batch_stretch *stretch) {
     if (batch->tile_groups == 0)
         return batch->slicer->add(&panel->scales, stretch->rows, stretch->stride, batch->tile_rows, columns,
@@ -350,7 +357,8 @@ static size_t add_fitting(crd_i_batch *batch, batch_panel *panel, size_t columns
     return left;
 }
 
-/* Of the tile's rows those columns that are in one panel; rows are at least as wide as half panels are. */
+/* Adds the tile's rows to one panel. Rows have at least as many readable columns as the panel, rounded up to half a
+ * panel. */
 static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
     batch_panel *panel = &batch->panels[panel_index];
     size_t lanes = lanes_of(batch, panel_index);
@@ -361,8 +369,8 @@ static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const b
     return status != CRD_OK || look_at(batch, panel_index, stretch) ? status : CRD_ERROR_MEMORY;
 }
 
-/* Numbers that are missing in a column of the copy become zero, and are counted: much faster than leaving them to be
- * found one by one, where they are many. */
+/* Replaces missing numbers in a column of the copy by zero, and counts them. If there are many, this is much faster
+ * than handling them one by one. */
 static void leave_out_gaps(crd_i_batch *batch, batch_panel *panel, size_t worker) {
     for (size_t row = 0; row < batch->tile_rows; row++) {
         double value = batch->copy[row * CRD_I_PANEL + worker];
@@ -400,14 +408,14 @@ static void copy_rows(crd_i_batch *batch, size_t panel_index, const double *rows
         if (panel->has_gaps[worker]) leave_out_gaps(batch, panel, worker);
 }
 
-/* `rows` follow, of which the tile's are the first; `most` are in a tile. */
+/* Adds a tile, the first of the `rows` rows at `values`. `most` is the maximum number of rows in a tile. */
 static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride, size_t rows, size_t most) {
     for (size_t i = 0; i < batch->panel_count; i++) {
         const double *entries = values + i * CRD_I_PANEL;
         size_t ahead = rows > most ? most * stride : 0;
         batch_stretch stretch = {entries, stride, ahead,
                                  entries, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
-        /* Vectors must not reach beyond the last row. */
+        /* Vector loads must not read beyond the last row. */
         if (lanes_of(batch, i) % HALF_PANEL != 0 || !batch->panels[i].is_gapless) {
             copy_rows(batch, i, entries, stride);
             stretch.rows = batch->copy;
@@ -420,14 +428,14 @@ static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stri
     return CRD_OK;
 }
 
-/* How many rows that lie side by side are added at once: as many as stay near, if they can be grouped then. */
+/* Returns the number of adjacent rows per tile: as many as stay in the cache, if they can be grouped then. */
 static size_t choose_tile(const crd_i_batch *batch, size_t stride, size_t slots) {
     size_t near = NEAR_BYTES / sizeof(double) / (stride + 1), most = near < CRD_I_MOST_TILE ? near : CRD_I_MOST_TILE;
     return worth_grouping(batch, most, slots) ? most : SHORT_TILE;
 }
 
-/* Groups are not read in the order in which they lie, so that the processor does not ask memory for them in time by
- * itself. Each row asks for the one a tile later; the first ones have nobody who did. */
+/* Prefetches the first tile. Groups are not read in memory order, so the hardware does not prefetch them. Each row
+ * prefetches the row one tile later, but nothing has prefetched the first tile. */
 static void fetch_first(const double *values, size_t count) {
     for (size_t i = 0; i < count; i += CACHE_LINE / sizeof *values) crd_i_slices_fetch(values + i);
 }
@@ -449,7 +457,7 @@ crd_status crd_i_batch_add_rows(crd_i_batch *batch, const double *values, size_t
     return CRD_OK;
 }
 
-/* ---- Columns that were offered ---- */
+/* ---- Offered columns ---- */
 
 bool crd_i_batch_offer(crd_i_batch *batch, crd_i_tally *tally, const crd_i_cells *cells) {
     if (!crd_i_batch_join(batch, tally)) return false;
@@ -466,7 +474,8 @@ static bool add_column_singly(crd_i_moments_tally *tally, const crd_i_cells *cel
     return true;
 }
 
-/* Whether all bits of the tile's rows are set; looks at whole bytes, so it may say no too often. */
+/* Returns whether the validity bits of all rows are set. It checks whole bytes, so it may return false although they
+ * are. */
 static bool all_valid(const uint8_t *validity, size_t origin, size_t rows) {
     if (rows == 0) return true;
     for (size_t byte = origin / 8; byte <= (origin + rows - 1) / 8; byte++)
@@ -474,8 +483,8 @@ static bool all_valid(const uint8_t *validity, size_t origin, size_t rows) {
     return true;
 }
 
-/* Copies two columns at a time: for more streams than that caches have too few places, where columns are as far apart
- * as powers of two. */
+/* Copies two columns at a time. If columns are a power of two apart, more streams would evict each other from the
+ * cache. */
 static void copy_pair(crd_i_batch *batch, const double *restrict one, const double *restrict two, size_t worker) {
     double *restrict destination = batch->copy + worker;
     for (size_t row = 0; row < batch->tile_rows; row++) {
@@ -492,7 +501,7 @@ static void copy_validity(crd_i_batch *batch, const uint8_t *validity, size_t wo
 
 static const double no_numbers[CRD_I_MOST_TILE];
 
-/* Puts the columns of a panel side by side. */
+/* Copies the columns of a panel next to each other. */
 static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) {
     batch_panel *panel = &batch->panels[panel_index];
     const crd_i_cells *offered = batch->offered + panel_index * CRD_I_PANEL;

@@ -11,9 +11,10 @@ void crd_i_axis_init(crd_i_axis *axis) {
     axis->level = CRD_I_GRID_EXACT;
 }
 
-/* ---- Places ---- */
+/* ---- Hash table ---- */
 
-/* The place, in a table of its own, of a cell that has this key at a level, or the empty one where it belongs. */
+/* Returns the place in the hash table `places` of a bin that has this key at a level, or the empty place where it
+ * belongs. */
 static size_t place_at(const crd_i_axis *axis, const uint8_t places[CRD_I_AXIS_PLACES], uint64_t key, int32_t level) {
     enum { BITS = 9 };
     _Static_assert(1 << BITS == CRD_I_AXIS_PLACES, "the places are as many as hashes");
@@ -43,11 +44,11 @@ void crd_i_axis_coarsen(crd_i_axis *axis, int32_t level) {
     axis->level = level;
     axis->count = 0;
     memset(axis->places, 0, sizeof axis->places);
-    /* In place: no cell is written before it was read. */
+    /* This works in place, because no bin is written before it was read. */
     for (size_t cell = 0; cell < count; cell++) crd_i_axis_append(axis, crd_i_grid_key_at(axis->keys[cell], level));
 }
 
-/* How many cells there would be at a level. */
+/* Returns how many bins there would be at a level. */
 static size_t count_at(const crd_i_axis *axis, int32_t level) {
     uint8_t places[CRD_I_AXIS_PLACES] = {0};
     size_t cells = 0;
@@ -59,8 +60,8 @@ static size_t count_at(const crd_i_axis *axis, int32_t level) {
     return cells;
 }
 
-/* The least level that leaves few enough cells, of which there are too many. Up to the lowest bit of any key nothing
- * changes; beyond, ever longer steps lead past it, and halving back. */
+/* Returns the lowest level that leaves at most `most` bins, if there are more now. Levels up to the lowest set bit of
+ * any key change nothing. From there, an exponential search passes the wanted level and a binary search finds it. */
 static int32_t level_for(const crd_i_axis *axis, size_t most) {
     int32_t highest = crd_i_grid_highest(most), low = highest;
     for (size_t cell = 0; cell < axis->count; cell++) {
@@ -112,8 +113,8 @@ void crd_i_axis_ends(const crd_i_axis *axis, size_t cell, double *least, double 
     double end = crd_i_double_of(axis->keys[cell]);
     *least = *greatest = end;
     if (axis->level == CRD_I_GRID_EXACT) return;
-    /* A cell holds its end towards zero, but not the other one. Far from zero doubles are farther apart than cells are
-     * wide: then it holds that end alone. */
+    /* A bin contains its end towards zero, but not the other end. Far from zero, doubles are farther apart than the
+     * width of a bin; then the bin contains only that end. */
     double width = ldexp(1, axis->level), other = (axis->keys[cell] & CRD_I_SIGN_BIT) == 0 ? end + width : end - width;
     if (other > end) *greatest = nextafter(other, -DBL_MAX);
     if (other < end) *least = nextafter(other, DBL_MAX);

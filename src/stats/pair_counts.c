@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_counts.c - how many rows under each condition have each value of each column, and each pair of values of two columns.
+/* pair_counts.c - counts of each value of each column, and of each pair of values of two columns, under each condition.
+ * AODE reads them (Webb, Boughton and Wang 2005).
  *
- * Counts are exact sums of weights. A pair is counted in the rows that have a cell in both columns, so that missing
- * cells leave no trace. The values of a number column are a few cells of one width, as pair_axis.h has it. Since they become
- * fewer as numbers come in, what was counted before by finer cells is added up into the coarser ones: the counts are
- * those that these cells would have had from the beginning, whatever the order. Forgetting takes counts out and leaves
- * the width as it is, until nothing is left.
+ * Counts are exact sums of weights. A pair is counted in the rows that have a cell in both columns, so missing cells
+ * are not counted. The values of a numeric column are at most 128 bins of equal width (pair_axis.h). The bins become
+ * coarser as numbers arrive, and the counts of finer bins are added up. So the counts are those that the final bins
+ * would have had from the beginning, whatever the order of the rows. Forgetting subtracts counts and leaves the bin
+ * width unchanged, until no row is left.
  *
- * The counts of a pair are a block of their own, and a batch is added pair by pair, so that what it adds to is near the
- * processor. The room is at most columns times columns times values times values times conditions, and there is a limit
- * to that, CRD_I_PAIRS_MOST_COUNTS. Number columns take their part of it as if they had all the cells they may have,
- * once they are no longer kept value by value: so it is a function of the rows, and no order of them is given up that
- * another is not. */
+ * Each pair of columns has its own block of counts, and a batch is added pair by pair, so the block stays in the cache.
+ * The number of counts is at most columns * columns * values * values * conditions and is limited by
+ * CRD_I_PAIRS_MOST_COUNTS. For this limit, a numeric column counts as having the maximum number of bins as soon as its
+ * bins are not exact values. So whether the tally is dropped is a function of the set of rows, not of their order. */
 #include "stats/pair_counts_internal.h"
 
 #include "base/error.h"
@@ -20,8 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cells that a number column may have: as many as CRD_I_AXIS_MOST as long as the pairs of all columns, were they all
- * numbers, have no more than 2^21 counts under a condition (16 columns), but 64. */
+/* Returns the maximum number of bins of a numeric column. It is CRD_I_AXIS_MOST if the pairs of all columns, were they
+ * all numeric, had at most 2^21 counts under a condition; this holds up to 16 columns. Otherwise it is half of that. */
 static size_t most_cells(size_t columns) {
     enum { LEAST = CRD_I_AXIS_MOST / 2 };
     double counts = (double)columns * ((double)columns - 1) / 2 * CRD_I_AXIS_MOST * CRD_I_AXIS_MOST;
@@ -127,7 +127,7 @@ static bool unsettle(crd_i_joint_tally *base, size_t column) {
     return true;
 }
 
-/* What is known is written down; room is made where rows come in, once it is clear that there is not too much. */
+/* Stores the extents only. Memory is allocated when rows arrive, after the limit was checked. */
 static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
     if (conditions > base->conditions) base->conditions = conditions;
     for (size_t column = 0; column < base->column_count; column++)
@@ -162,7 +162,7 @@ fail:
     return NULL;
 }
 
-/* How many counts there are, those of zero included. */
+/* Returns the number of counts, including zeros. */
 static double count_pairs(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     double sum = 0, squares = 0;
@@ -170,7 +170,7 @@ static double count_pairs(const crd_i_joint_tally *base) {
         const crd_i_axis *axis = pairs->axes[column];
         size_t cells =
             axis != NULL && axis->level > CRD_I_GRID_EXACT ? pairs->most : crd_i_pairs_cell_count(pairs, column);
-        double count = cells == 0 ? 1 : (double)cells; /* a column that may yet come has its part too */
+        double count = cells == 0 ? 1 : (double)cells; /* a column without values yet counts as one value */
         sum += count;
         squares += count * count;
     }
@@ -193,9 +193,9 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
                       base->column_count, view->condition_count, CRD_I_PAIRS_MOST_COUNTS, hint);
 }
 
-/* ---- Cells of number columns ---- */
+/* ---- Bins of numeric columns ---- */
 
-/* Gives a column other cells, of which map[i] is what cell i becomes. */
+/* Replaces the bins of a column. Bin i becomes bin map[i]. */
 static bool adopt(crd_i_pairs *pairs, size_t column, const crd_i_axis *next, const size_t *map) {
     *pairs->axes[column] = *next;
     if (!crd_i_counts_block_renumber(&pairs->singles[column], map, NULL)) return false;
@@ -210,12 +210,12 @@ static bool adopt(crd_i_pairs *pairs, size_t column, const crd_i_axis *next, con
     return true;
 }
 
-/* Cells that have become coarser. */
+/* Replaces the bins of a column by coarser bins, or by the same bins and more. */
 static bool adopt_coarser(crd_i_pairs *pairs, size_t column, const crd_i_axis *next) {
     crd_i_axis *axis = pairs->axes[column];
     size_t map[CRD_I_AXIS_MOST];
     if (axis->count == 0 || axis->level == next->level) {
-        *axis = *next; /* the cells there were have kept their numbers */
+        *axis = *next; /* existing bins have kept their numbers */
         return true;
     }
     for (size_t i = 0; i < axis->count; i++)
@@ -223,7 +223,7 @@ static bool adopt_coarser(crd_i_pairs *pairs, size_t column, const crd_i_axis *n
     return adopt(pairs, column, next, map);
 }
 
-/* Takes out cells of number columns that no row is in any more. */
+/* Removes empty bins of numeric columns. */
 static bool remove_empty(crd_i_pairs *pairs) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
         if (pairs->axes[column] == NULL) continue;
@@ -234,7 +234,7 @@ static bool remove_empty(crd_i_pairs *pairs) {
             some[i] = false;
             for (size_t k = 0; !some[i] && k < pairs->base.conditions; k++)
                 some[i] = crd_i_pairs_single(&pairs->base, column, i, k) != 0;
-            map[i] = some[i] ? kept++ : 0; /* what is not there goes nowhere */
+            map[i] = some[i] ? kept++ : 0; /* an empty bin has no counts to move */
         }
         if (kept == next.count) continue;
         crd_i_axis_keep(&next, some);
@@ -245,21 +245,22 @@ static bool remove_empty(crd_i_pairs *pairs) {
 
 /* ---- Adding ---- */
 
-/* Rows that are taken through every step together. */
+/* Rows that go through each step together. */
 enum { STRETCH = 1024 };
 
 typedef struct counts_stretch {
     size_t first, count;
     const crd_i_joint_tally_rows *rows;
-    int32_t *codes; /* [column][row]: the cell of each; negative: none */
-    bool *some;     /* of each column, whether any row has a cell */
+    int32_t *codes; /* [column][row]: value or bin; negative: missing */
+    bool *some;     /* for each column, whether any row has a cell */
 } counts_stretch;
 
 static bool counts_row(const crd_i_joint_tally_rows *rows, size_t row) {
-    /* A row without weight leaves no trace. */
+    /* A row of weight zero must not add bins. */
     return rows->conditions[row] >= 0 && (rows->weights == NULL || rows->weights[row] != 0);
 }
 
+/* Adds the rows' numbers to the bins of a column, and sets codes[i] to the bin of row i. */
 static bool meet_numbers(crd_i_pairs *pairs, size_t column, const counts_stretch *part, int32_t *codes) {
     const crd_i_cells *cells = &part->rows->columns[column];
     crd_i_axis next = *pairs->axes[column];
@@ -279,7 +280,7 @@ static bool meet_numbers(crd_i_pairs *pairs, size_t column, const counts_stretch
     return true;
 }
 
-/* Gives every cell of the rows its number. */
+/* Sets the codes of all cells of the rows. */
 static bool meet(crd_i_pairs *pairs, counts_stretch *part) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
         const crd_i_cells *cells = &part->rows->columns[column];
@@ -296,7 +297,7 @@ static bool meet(crd_i_pairs *pairs, counts_stretch *part) {
     return true;
 }
 
-/* b NULL: of one column alone. */
+/* Adds rows to a block. b NULL: counts of a single column. */
 static bool add_block(crd_i_counts_block *block, const counts_stretch *part, const int32_t *a, const int32_t *b) {
     const int32_t *conditions = part->rows->conditions + part->first;
     const double *weights = part->rows->weights == NULL ? NULL : part->rows->weights + part->first;
@@ -332,7 +333,8 @@ static crd_status add_stretch(crd_i_pairs *pairs, counts_stretch *part, crd_erro
 
 static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
-    if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT; /* before room for so many columns is asked for */
+    /* checked before memory for the columns is allocated */
+    if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT;
     crd_status status = CRD_OK;
     counts_stretch part = {.rows = rows};
     part.codes = crd_i_alloc(base->context, base->column_count * STRETCH, sizeof *part.codes);
@@ -349,8 +351,8 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
 
 /* ---- Combining ---- */
 
-/* Gives each number column the cells of both, and says which of them the second's cells are. *known false: where rows
- * are to be taken out, some were never in it. */
+/* Gives each numeric column the bins of both tallies, and sets `cells` to the bins that the second tally's bins become.
+ * When subtracting, *known becomes false if the second has bins that this one lacks. */
 static bool meet_cells(crd_i_pairs *pairs, const crd_i_pairs *second, int sign, size_t (*cells)[CRD_I_AXIS_MOST],
                        bool *known) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
@@ -373,6 +375,7 @@ static bool meet_cells(crd_i_pairs *pairs, const crd_i_pairs *second, int sign, 
     return true;
 }
 
+/* Adds (sign 1) or subtracts (sign -1) the second tally's counts. `cells` maps its bins. */
 static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const crd_i_joint_tally_map *map, int sign,
                            size_t (*cells)[CRD_I_AXIS_MOST]) {
     size_t columns = pairs->base.column_count;
@@ -394,7 +397,7 @@ static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const 
     return true;
 }
 
-/* Kinds, conditions and values that the second has, too. */
+/* Adds the second tally's kinds, conditions and values. */
 static bool extend_for(crd_i_joint_tally *base, const crd_i_joint_tally *second, const crd_i_joint_tally_map *map) {
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= base->conditions) base->conditions = map->conditions[i] + 1;
@@ -436,7 +439,7 @@ fail:
     return NULL;
 }
 
-/* ---- What densities read ---- */
+/* ---- Access for densities ---- */
 
 const crd_i_axis *crd_i_pairs_axis(const crd_i_joint_tally *base, size_t column) {
     return ((const crd_i_pairs *)base)->axes[column];
@@ -446,7 +449,7 @@ double crd_i_pairs_single(const crd_i_joint_tally *base, size_t column, size_t c
     return crd_i_counts_block_value(&((const crd_i_pairs *)base)->singles[column], cell, 0, condition);
 }
 
-/* Exactly, since counts come in no particular order; b NULL: of one column alone. */
+/* Adds up counts by bin. Sums are exact, because counts are in unspecified order. b NULL: a single column. */
 static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
                    const int32_t *places, size_t conditions, double *out) {
     size_t second = b == NULL ? 1 : b->bin_count, cells = a->bin_count * second * conditions;

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* An entry takes about four times the room of a number in an array; few numbers are not worth the search. */
+/* ROOM_OF_ENTRY: a hash table entry needs about four times the memory of a number in an array. FEW: arrays up to this
+ * size are always dense. */
 enum { ROOM_OF_ENTRY = 4, FEW = 256 };
 
 void crd_i_counts_block_init(crd_i_counts_block *block, crd_context *context) {
@@ -25,8 +26,8 @@ void crd_i_counts_block_clear(crd_i_counts_block *block) {
 
 /* ---- Entries ---- */
 
-/* The place of an entry, or the empty one where it belongs. The second round parts what lies side by side, as the
- * conditions of a value do, which would make long runs of taken places. */
+/* Returns the place of a key, or the empty place where it belongs. The second multiplication separates neighboring
+ * keys, such as the conditions of a value, which would otherwise form long runs of occupied places. */
 static uint32_t *place_of(const crd_i_counts_block *block, uint64_t key) {
     size_t mask = ((size_t)1 << block->place_bits) - 1;
     uint64_t hash = key * block->hash_key;
@@ -105,7 +106,7 @@ double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_
 
 /* ---- Combining ---- */
 
-/* As crd_i_sums_combine; at once where both are small counts, as they mostly are. */
+/* Works like crd_i_sums_combine, with a fast path for small counts, which are the usual case. */
 static bool combine_cell(crd_i_sums *target_sums, size_t cell, const crd_i_sums *source_sums, size_t from_cell,
                          int sign) {
     if (target_sums->width == 1 && source_sums->width == 1 && target_sums->base == 0 && source_sums->base == 0 &&
@@ -116,7 +117,7 @@ static bool combine_cell(crd_i_sums *target_sums, size_t cell, const crd_i_sums 
     return crd_i_sums_combine(target_sums, cell, source_sums, from_cell, sign);
 }
 
-/* The cell that a count of another goes to. */
+/* Finds or creates the entry for the other block's count at the cursor, through the maps. */
 static bool cell_for(crd_i_counts_block *counts, const crd_i_counts_cursor *cursor, const size_t *const maps[3],
                      size_t *cell) {
     size_t numbers[3];
@@ -144,8 +145,10 @@ bool crd_i_counts_block_combine(crd_i_counts_block *counts, const crd_i_counts_b
     return true;
 }
 
-/* ---- Laying out ---- */
+/* ---- Layout ---- */
 
+/* Copies the counts, through the maps, to a block with these extents and representation. false: out of memory, nothing
+ * changed. */
 static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_dense, const size_t *const maps[3]) {
     crd_i_counts_block next;
     crd_i_counts_block_init(&next, block->sums.context);
@@ -201,8 +204,9 @@ static bool prefers_dense(const crd_i_counts_block *block, const size_t extents[
     return all <= block->dense_up_to || crd_i_counts_block_suits_array(all, entries);
 }
 
-/* More than is asked for, where it is asked to grow: half as much again of an array; of entries, whose keys are made
- * anew each time and where room costs nothing, three times as much again. */
+/* Returns an extent with spare capacity if it must grow: half of the current extent in addition for arrays. In a hash
+ * table spare extents need no memory, but growing recomputes all keys, so it is three times the current extent in
+ * addition. */
 static size_t roomy(size_t extent, size_t has, bool is_dense) {
     if (extent <= has) return has;
     size_t more = is_dense ? has / 2 : extent < INT32_MAX / 4 ? 3 * has : 0;

@@ -16,7 +16,7 @@ typedef struct crd_i_counts_block {
     bool is_dense;
     crd_i_sums sums;  /* dense: all counts, the last index fastest; otherwise only the counts that occurred */
     uint64_t *keys;   /* for each count that occurred: its index in a dense array */
-    size_t capacity;  /* capacity of `keys` */
+    size_t capacity;  /* allocated keys */
     uint32_t *places; /* hash table, at least twice as large: 1 + cell of the sums, or 0 */
     unsigned place_bits;
     uint64_t hash_key;
@@ -58,7 +58,7 @@ bool crd_i_counts_block_suits_array(uint64_t all, size_t above_zero);
 /* Iterates over the nonzero counts, in unspecified order. Initialize it with {0}. */
 typedef struct crd_i_counts_cursor {
     size_t next;
-    size_t cell, numbers[3]; /* of the current count */
+    size_t cell, numbers[3]; /* its entry in the sums, and its three indices */
 } crd_i_counts_cursor;
 bool crd_i_counts_block_next(const crd_i_counts_block *block, crd_i_counts_cursor *cursor);
 /* Returns the number of nonzero counts. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_counts_file.c - a joint tally of pairs in files, and what no rows can have given.
+/* pair_counts_file.c - the file format of pair counts, and checks for counts that no rows can produce.
  *
- * For each column whose kind is settled, in order: where it has numbers, i32 level, u32 cells and the key of each (u64)
- * in the order of numbers; then the counts of each value or cell under each condition, in a window (exact_sums_file.h). Then for
- * each pair of such columns, the first before the second: a bit for each count, whether it is above zero, from the
- * lowest bit of the first byte on, and a window of those that are. */
+ * For each column whose kind is settled, in order: if it is numeric, i32 level, u32 bin count and the key of each bin
+ * (u64) in numeric order; then the counts of each value or bin under each condition, in a window (exact_sums_file.h).
+ * Then for each pair of such columns, the first before the second: one bit per count, 1 if it is above zero, starting
+ * at the lowest bit of the first byte, and a window with the nonzero counts. */
 #include "stats/pair_counts_internal.h"
 
 #include "base/error.h"
@@ -19,14 +19,14 @@ static bool is_settled(const crd_i_pairs *pairs, size_t column) {
 
 /* ---- Writing ---- */
 
-/* The values, or cells, of a column, or the conditions, in the order of files: how many these are, and the place there
- * of each that is known; negative: none. */
+/* File positions of the values or bins of a column, or of the conditions. values[i] is the position of i, negative if
+ * it is not written; count is the number of written ones. */
 typedef struct file_places {
     int32_t *values;
     size_t count;
 } file_places;
 
-/* Of what is known, `known` in number, the order has the first so many. */
+/* Computes file positions. order[0 .. count) lists the codes to write; `known` is the number of codes. */
 static bool find_places(crd_context *context, const int32_t *order, size_t count, size_t known, file_places *out) {
     out->count = count;
     out->values = crd_i_alloc(context, known, sizeof *out->values);
@@ -37,7 +37,8 @@ static bool find_places(crd_context *context, const int32_t *order, size_t count
     return true;
 }
 
-/* 1 + the cell of the sums for each place, or 0, in the order of files; freed with crd_free; NULL: out of memory. */
+/* Returns 1 + the entry in the sums for each position in file order, or 0 if the count is zero; free it with crd_free.
+ * NULL: out of memory. */
 static uint32_t *cells_in_order(const crd_i_counts_block *block, file_places a, file_places b, file_places conditions) {
     uint32_t *cells = crd_i_alloc_zeroed(block->sums.context, a.count * b.count * conditions.count, sizeof *cells);
     for (crd_i_counts_cursor cursor = {0}; cells != NULL && crd_i_counts_block_next(block, &cursor);) {
@@ -123,7 +124,8 @@ void crd_i_pairs_write(const crd_i_joint_tally *base, const crd_i_joint_tally_vi
 
 /* ---- Checking ---- */
 
-/* Takes the counts of a pair out of those of one of its columns: none may be left below zero. */
+/* Subtracts the counts of a pair from the counts of one of its columns (`of`: 0 or 1). *agrees becomes false if a
+ * result is negative. false: out of memory. */
 static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_block *singles, int of, bool *agrees) {
     crd_i_counts_block left;
     if (!crd_i_counts_block_copy(&left, singles)) return false;
@@ -179,6 +181,7 @@ static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor,
     return CRD_OK;
 }
 
+/* Reads the bins of a numeric column, and the counts of each value or bin. */
 static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *cursor, crd_error *error) {
     crd_i_axis *axis = pairs->axes[column];
     crd_status status = axis == NULL ? CRD_OK : read_axis(axis, pairs->most, cursor, error);
@@ -204,6 +207,7 @@ static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *c
     return CRD_OK;
 }
 
+/* Reads the counts of a pair of columns: the bits, then the nonzero counts. */
 static crd_status read_pair(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor *cursor, crd_error *error) {
     size_t bits = crd_i_pairs_cell_count(pairs, a) * crd_i_pairs_cell_count(pairs, b) * pairs->base.conditions;
     size_t bytes = (bits + 7) / 8, some = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* row_groups.c - see row_groups.h: a counting sort for each stretch of rows. */
+/* row_groups.c - see row_groups.h: one counting sort for each range of rows. */
 #include "stats/row_groups.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* Rows in a stretch: a column's share of the shortest is 32 kB. With many conditions stretches are longer, as long as
- * 16 bits number their rows, so that groups are not too small to be worth the name. */
+/* Number of rows in a range. The values of a column in the shortest range need 32 kB. With many conditions, ranges are
+ * longer, up to the limit of 16-bit row numbers, so that groups are not too small. */
 enum { SHORTEST_STRETCH = 4096, LONGEST_STRETCH = 65536, ROWS_PER_CONDITION = 64 };
 
 static size_t stretch_for(size_t conditions) {
@@ -24,7 +24,7 @@ static bool append(crd_i_groups *groups, size_t condition, size_t origin, const 
     return true;
 }
 
-/* `ends` has an element for each condition. */
+/* Groups a range of rows by condition. `ends` is scratch memory with one element per condition. */
 static bool sort_stretch(crd_i_groups *groups, const int32_t *conditions, size_t origin, size_t count, size_t *ends,
                          size_t condition_count) {
     memset(ends, 0, condition_count * sizeof *ends);
@@ -42,7 +42,8 @@ static bool sort_stretch(crd_i_groups *groups, const int32_t *conditions, size_t
     return true;
 }
 
-/* Groups are runs of rows under one condition: all that is worth doing where conditions are about as many as rows. */
+/* Makes each run of rows with the same condition a group. Sorting is not worth it if there are about as many conditions
+ * as rows. */
 static bool take_runs(crd_i_groups *groups, const int32_t *conditions, size_t origin, size_t count) {
     uint16_t *rows = groups->rows + origin;
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -54,7 +55,7 @@ static bool take_runs(crd_i_groups *groups, const int32_t *conditions, size_t or
     return true;
 }
 
-/* Weights in the order of the rows, which are in place; those of rows that are left out are zero. */
+/* Copies the weights in the order of the sorted rows. Elements of skipped rows are zero. */
 static bool sort_weights(crd_i_groups *groups, const double *weights, size_t rows) {
     if (!crd_i_reserve(groups->context, &groups->weights, &groups->weights_capacity, rows, sizeof *groups->weights))
         return false;
@@ -68,6 +69,7 @@ static bool sort_weights(crd_i_groups *groups, const double *weights, size_t row
     return true;
 }
 
+/* Groups all rows, range by range, and sorts their weights. */
 static bool fill(crd_i_groups *groups, const int32_t *conditions, const double *weights, size_t rows) {
     crd_context *context = groups->context;
     int32_t last = -1;

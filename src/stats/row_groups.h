@@ -14,7 +14,7 @@ typedef struct crd_i_group {
     size_t origin;        /* `rows` are relative to this row */
     const uint16_t *rows; /* increasing */
     size_t count;
-    const double *weights; /* of these rows; NULL: all 1 */
+    const double *weights; /* one per row; NULL: all 1 */
 } crd_i_group;
 
 typedef struct crd_i_groups {
@@ -22,7 +22,7 @@ typedef struct crd_i_groups {
     crd_i_group *groups;
     size_t count, capacity;
     uint16_t *rows;
-    double *weights; /* in the same order; unused if all weights are 1 */
+    double *weights; /* in the order of `rows`; unused if all weights are 1 */
     bool is_sliced;
     crd_i_sliced_weights sliced; /* `weights`, split into slices */
     double *slices;

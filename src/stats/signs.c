@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* signs.c - how many cells under each condition are negative, zero, one, greater whole numbers, or fractions above
- * zero.
+/* signs.c - how many cells under each condition are negative, zero, one, larger integers, or positive fractions.
  *
- * Moments do not tell what numbers are like: whether they are counts, flags or amounts. These counts do, so that a
- * family of densities whose numbers are of a certain sort can say how many of a column's are not. Exact sums of
- * weights: they merge and forget. */
+ * Moments do not show whether numbers are counts, flags or amounts. These counts do. A density family uses them to
+ * report how many numbers of a column are outside its support. They are exact sums of weights, so they can be merged
+ * and forgotten. */
 #include "stats/tally.h"
 
 #include "base/error.h"
@@ -15,7 +14,7 @@
 
 typedef struct signs {
     crd_i_tally base;
-    crd_i_sums cells; /* of each condition one for each sign, side by side */
+    crd_i_sums cells; /* for each condition, one sum per sign */
 } signs;
 
 static size_t cell_of(size_t condition, crd_i_sign sign) {
@@ -37,7 +36,7 @@ static void destroy(crd_i_tally *base) {
 }
 
 static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
-    (void)values; /* numbers are not numbered */
+    (void)values; /* numbers have no value codes */
     if (conditions <= base->conditions) return true;
     if (conditions > SIZE_MAX / CRD_I_SIGN_COUNT) return false;
     if (!crd_i_sums_extend(&((signs *)base)->cells, conditions * CRD_I_SIGN_COUNT)) return false;
@@ -132,7 +131,7 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
     crd_i_window window = crd_i_window_begin(encoder, &tally->cells);
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
-        /* A class may be newer than the last cell of this column. */
+        /* The class may have appeared after the last cell of this column. */
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
             if (condition < base->conditions)
                 crd_i_window_cell(encoder, window, &tally->cells, cell_of(condition, (crd_i_sign)sign));
@@ -153,7 +152,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
     return CRD_OK;
 }
 
-/* Every present cell has one sign. */
+/* Checks that the counts of all signs add up to the number of present cells, under every condition. */
 static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
     const signs *tally = (const signs *)base;
     crd_i_sums left;

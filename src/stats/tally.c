@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally.c - the table of tally types, and what holds for all of them. */
+/* tally.c - the table of tally types, and the functions common to all types. */
 #include "stats/tally.h"
 
 static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  &crd_i_terms, &crd_i_signs,
@@ -7,7 +7,7 @@ static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  
 
 enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 3 };
 
-/* The main ones stand first, and the others have a bit each. */
+/* The main types come first. Each extra type has a bit in crd_i_extras. */
 _Static_assert(TYPE_COUNT - MAIN_COUNT <= CRD_I_MOST_EXTRAS, "a set of extra types has no room for all of them");
 
 const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally_selection.c - what a model is to keep beyond the main tallies, by name. */
+/* tally_selection.c - parses the names of the statistics that a model stores in addition to the main tallies. */
 #include "stats/joint_tally.h"
 
 #include "base/error.h"
@@ -16,7 +16,8 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
     return CRD_ERROR_SETTING;
 }
 
-/* Joint tallies are not among all: what they take grows with the number of pairs of columns, or of rows. */
+/* Adds the type with this name, or all extra tallies for `all`. Joint tallies are not included in `all`, because their
+ * memory grows with the number of column pairs or of rows. */
 static bool add_named(crd_text name, crd_i_kept *kept) {
     bool is_all = crd_text_equal(name, crd_text_of("all")), is_found = is_all;
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {

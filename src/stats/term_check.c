@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* term_check.c - see term_check.h.
  *
- * Stores are canonical, so one that is whole is written as itself again. */
+ * Stores are canonical. So a valid store is written unchanged when it is merged with nothing else. */
 #include "stats/term_check.h"
 
 #include "base/error.h"
@@ -11,13 +11,15 @@
 #include <math.h>
 #include <string.h>
 
+/* Reads all pages, and checks that no term is in more documents than exist. */
 static crd_status check_pages(const crd_i_term_store *store, crd_error *error) {
     for (size_t i = 0; i < store->page_count; i++) {
         crd_i_cursor page;
         crd_status status = crd_i_term_store_page(store, i, &page, error);
         if (status != CRD_OK) return status;
         page.end -= CRD_I_PAGE_CHECKSUM;
-        /* The first has lengths, and one whose weights are no whole numbers is read term by term. */
+        /* The first page contains document lengths. That page, and pages with fractional weights, are read term by
+         * term. */
         if (i > 0 && crd_i_term_page_is_within(page, store->most, store->conditions)) continue;
         crd_i_term_cursor cursor;
         crd_i_term_counts counts = {.context = store->context};
@@ -35,7 +37,7 @@ static crd_status check_pages(const crd_i_term_store *store, crd_error *error) {
     return CRD_OK;
 }
 
-/* The occurrences of all terms are those that lengths of documents add up to, but for rounding. */
+/* Checks that the occurrences of all terms add up to the total length of the documents, apart from rounding. */
 static crd_status check_occurrences(const crd_i_term_store *store, crd_error *error) {
     crd_i_term_cursor cursor;
     crd_i_term_counts counts = {.context = store->context};
@@ -71,6 +73,7 @@ static bool same_sums(const crd_i_sums *a, const crd_i_sums *b) {
     return are;
 }
 
+/* Returns whether both stores have the same counts and byte-identical pages. */
 static bool same_stores(const crd_i_term_store *a, const crd_i_term_store *b) {
     size_t pages = a->page_count;
     if (a->terms != b->terms || pages != b->page_count || !same_sums(&a->documents, &b->documents) ||
@@ -88,6 +91,7 @@ static bool same_stores(const crd_i_term_store *a, const crd_i_term_store *b) {
     return are;
 }
 
+/* Rewrites the store and compares the result with it. */
 static crd_status check_fully(const crd_i_term_store *store, crd_error *error) {
     crd_context *context = store->context;
     size_t *conditions = crd_i_alloc(context, store->conditions, sizeof *conditions);

@@ -14,9 +14,9 @@
 typedef struct page_writer {
     crd_i_term_store *store;
     crd_i_encoder pages;
-    crd_i_buffer firsts, last; /* first terms of pages; the last term */
+    crd_i_buffer firsts, last; /* firsts: the first terms of all pages; last: the last term written */
     size_t ends_capacity, first_ends_capacity;
-    size_t begin; /* of the page that is open */
+    size_t begin; /* offset of the open page */
     bool is_open;
 } page_writer;
 
@@ -39,7 +39,7 @@ static bool close_page(page_writer *writer) {
     return true;
 }
 
-/* Room for a page that begins with the term. */
+/* Registers a new page that begins with the term. */
 static bool note_page(page_writer *writer, crd_text first) {
     crd_i_term_store *store = writer->store;
     size_t count = store->page_count + 1;
@@ -53,6 +53,7 @@ static bool note_page(page_writer *writer, crd_text first) {
     return true;
 }
 
+/* Writes a term with its counts, and starts a new page before it if the rules of term_pages.h say so. */
 static bool write_term(page_writer *writer, crd_text term, const crd_i_term_entries *entries) {
     bool is_long = writer->pages.buffer.length - writer->begin >= CRD_I_LONG_PAGE;
     if (writer->is_open && (is_long || crd_i_term_begins_page(term)) && !close_page(writer)) return false;
@@ -67,7 +68,7 @@ static bool write_term(page_writer *writer, crd_text term, const crd_i_term_entr
     return !writer->pages.failed && crd_i_buffer_append(&writer->last, term.bytes, term.length);
 }
 
-/* A page of another store, of bytes that are the same here. */
+/* Copies a page of another store without decoding it. */
 static bool write_page(page_writer *writer, crd_text first, const crd_i_cursor *page) {
     if (!close_page(writer) || !note_page(writer, first)) return false;
     crd_i_encode_bytes(&writer->pages, page->at, (size_t)(page->end - page->at));
@@ -82,7 +83,7 @@ static bool writer_end(page_writer *writer) {
     store->source = crd_i_page_source_take(&writer->pages.buffer);
     store->pages = crd_i_alloc_zeroed(store->context, store->page_count, sizeof *store->pages);
     if (store->source == NULL || store->pages == NULL) return false;
-    /* Written a moment ago, they need no check. */
+    /* The pages were just written, so their checksums need no check. */
     const unsigned char *bytes = crd_i_page_source_bytes(store->source);
     for (size_t i = 0; i < store->page_count; i++)
         atomic_init(&store->pages[i], bytes + (i == 0 ? 0 : store->page_ends[i - 1]));
@@ -95,15 +96,15 @@ static bool writer_end(page_writer *writer) {
 
 typedef struct input_state {
     crd_i_term_input input;
-    bool can_copy;   /* its pages are those of the result where no other input has a term in them */
-    bool was_copied; /* the page before */
+    bool can_copy;   /* its pages can be copied to the result if no other input has a term in them */
+    bool was_copied; /* the previous page was copied */
     bool is_at_end;
-    crd_text term;              /* the next one */
-    size_t page;                /* of a store, the next one */
-    crd_i_cursor cursor, whole; /* of the page before that; all of it */
-    bool is_at_page;            /* the term is the page's first */
+    crd_text term;              /* the next term to merge */
+    size_t page;                /* for a store: index of the next page to open */
+    crd_i_cursor cursor, whole; /* cursor: the remainder of the open page; whole: all of it */
+    bool is_at_page;            /* the term is the first of its page */
     crd_i_buffer text;
-    crd_i_term_key *sorted; /* of a table */
+    crd_i_term_key *sorted; /* for a table: its terms, sorted */
     size_t next;
 } input_state;
 
@@ -123,6 +124,7 @@ static crd_status open_page(input_state *state, crd_error *error) {
     return CRD_OK;
 }
 
+/* Moves to the next term of an input. CRD_ERROR_DAMAGED: a page is not a canonical encoding. */
 static crd_status advance(input_state *state, crd_error *error) {
     const crd_i_term_store *store = state->input.store;
     if (store == NULL) {
@@ -148,7 +150,7 @@ static crd_status advance(input_state *state, crd_error *error) {
     return CRD_OK;
 }
 
-/* Appends the counts of its term, and advances. */
+/* Appends the counts of the input's current term, and advances. */
 static crd_status take_term(input_state *state, page_writer *writer, crd_i_term_entries *entries, crd_error *error) {
     const crd_i_term_input *input = &state->input;
     if (input->store == NULL) {
@@ -162,7 +164,7 @@ static crd_status take_term(input_state *state, page_writer *writer, crd_i_term_
                                   input->sign, entries))
         return crd_i_fail_memory(error);
     if (state->cursor.failed) return damaged_page(state, error);
-    /* The result counts what it is given here anew. */
+    /* The result counts this term again, although begin_input counted it with the whole store. */
     if (state->can_copy && state->term.length > 0) {
         writer->store->terms--;
         for (size_t i = first; i < entries->count; i++)
@@ -179,7 +181,7 @@ typedef struct merge_merging {
     crd_context *context;
     input_state *inputs;
     size_t count;
-    bool is_checked; /* something is subtracted */
+    bool is_checked; /* an input is subtracted */
     page_writer writer;
     crd_i_term_entries entries;
     crd_i_term_fault *fault;
@@ -195,6 +197,7 @@ static void begin_fault(const merge_merging *work, crd_text term, size_t i, doub
     *work->fault = fault;
 }
 
+/* Records a fault if a count of the term is negative, or if it is in more documents than exist. */
 static void check_term(const merge_merging *work, crd_text term) {
     const crd_i_term_entries *entries = &work->entries;
     double documents = 0;
@@ -210,7 +213,7 @@ static void check_term(const merge_merging *work, crd_text term) {
     }
 }
 
-/* Documents of each condition, and occurrences in them, follow from their lengths. */
+/* Computes the number of documents of each condition, and of term occurrences in them, from the document lengths. */
 static bool count_lengths(crd_i_term_store *store, const crd_i_term_entries *entries) {
     bool done = true;
     for (size_t i = 0; done && i < entries->count; i++) {
@@ -237,7 +240,8 @@ static void count_term(crd_i_term_store *store, const crd_i_term_entries *entrie
             store->distinct[entries->entry[i].condition]++;
 }
 
-/* The input whose term comes first, and the least of the others'; NULL: there is none. */
+/* Returns the input with the first term in byte order; NULL: all inputs are at their end. *second becomes the input
+ * with the next term among the others; NULL: none. */
 static input_state *find_first(const merge_merging *work, const input_state **second) {
     input_state *first = NULL;
     *second = NULL;
@@ -254,8 +258,9 @@ static input_state *find_first(const merge_merging *work, const input_state **se
     return first;
 }
 
-/* Whether the page at which the input stands is one of the result: see CRD_I_LONG_PAGE. It is none where another input has
- * a term in it, nor where one may take away the term that ends it, the first of the next page. */
+/* Returns whether the current page of an input can be copied to the result: see CRD_I_LONG_PAGE. It cannot if another
+ * input has a term in it. Nor can it if another input may remove the first term of the next page, which ends this
+ * page. */
 static bool is_copied(const merge_merging *work, const input_state *state, const input_state *second) {
     const crd_i_term_store *store = state->input.store;
     if (!state->can_copy || !state->is_at_page || state->page == 1) return false;
@@ -270,6 +275,7 @@ static bool is_copied(const merge_merging *work, const input_state *state, const
     return !work->is_checked || crd_i_term_page_is_within(terms, work->writer.store->most, store->conditions);
 }
 
+/* Merges the counts of one term from all inputs and writes it. `first` is an input that has the term. */
 static crd_status merge_next(merge_merging *work, input_state *first, crd_text term, crd_error *error) {
     crd_i_term_entries *entries = &work->entries;
     crd_i_term_entries_empty(entries);
@@ -304,7 +310,7 @@ static crd_status merge_all(merge_merging *work, crd_error *error) {
             first->cursor.at = first->cursor.end;
             if (status == CRD_OK) status = advance(first, error);
         } else {
-            /* The term of an input is gone once it has advanced. */
+            /* Copy the term, because it is invalid after its input has advanced. */
             term.length = 0;
             if (!crd_i_buffer_append(&term, first->term.bytes, first->term.length)) status = crd_i_fail_memory(error);
             const crd_text copy = {(const char *)term.bytes, term.length};

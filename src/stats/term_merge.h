@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* term_merge.h - merges several term stores and tables into one store, in one pass over all of them in term order.
  *
- * Pages of a store that share no term range with another input are copied unchanged, so adding a document to a large
- * store costs little more than copying it. For a subtraction every term is checked, because a document that was
+ * A page of a store is copied unchanged if no other input has a term in its range. So adding a document to a large
+ * store costs little more than copying the store. For a subtraction every term is checked, because a document that was
  * never added may show at any term: as a term in more documents than are left. */
 #ifndef CRD_STATS_TERM_MERGE_H
 #define CRD_STATS_TERM_MERGE_H
@@ -12,7 +12,7 @@
 
 /* A store or a table, multiplied by the sign. Its condition c becomes conditions[c]; SIZE_MAX: not counted. */
 typedef struct crd_i_term_input {
-    const crd_i_term_store *store; /* NULL: `table` is used */
+    const crd_i_term_store *store; /* NULL: use `table` */
     const crd_i_term_table *table;
     const size_t *conditions;
     int sign;
@@ -22,9 +22,10 @@ typedef struct crd_i_term_input {
 /* The first impossible count: below zero, or above the number of documents. */
 typedef struct crd_i_term_fault {
     bool is_found;
-    bool is_length;   /* the count of documents with `times` terms in total */
-    uint32_t times;   /* or of documents that contain the term `times` times */
-    bool is_excess;   /* or of all documents that contain the term, more than exist */
+    bool is_length; /* the count is the number of documents with `times` terms in total */
+    uint32_t times; /* otherwise, the count is the number of documents that contain the term `times` times */
+    /* the count is the number of documents that contain the term, and exceeds the number of documents */
+    bool is_excess;
     size_t condition; /* condition of the result */
     double left;
     char term[260]; /* quoted */

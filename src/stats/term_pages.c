@@ -36,7 +36,7 @@ bool crd_i_term_entries_add(crd_i_term_entries *entries, uint32_t condition, uin
     return true;
 }
 
-/* Gives the last entry a cell, at zero. */
+/* Gives an entry an exact sum, with value zero. */
 static bool widen(crd_i_term_entries *entries, crd_i_term_entry *entry) {
     crd_i_sums *sums = &entries->sums;
     if (!crd_i_sums_extend(sums, entries->cells + 1)) return false;
@@ -76,7 +76,7 @@ static void sort_entries(crd_i_term_entry *term_entry, size_t count) {
     }
 }
 
-/* Adds one entry to another; wholes far from the end of their range stay whole. */
+/* Adds an entry to another. Integers far from the limits of int64_t stay integers; otherwise an exact sum is used. */
 static bool join(crd_i_term_entries *entries, crd_i_term_entry *entry, const crd_i_term_entry *term_entry) {
     const int64_t MOST = INT64_MAX / 4;
     bool fits =
@@ -89,7 +89,8 @@ static bool join(crd_i_term_entries *entries, crd_i_term_entry *entry, const crd
             crd_i_sums_combine(&entries->sums, entry->cell, &entries->sums, term_entry->cell, 1));
 }
 
-/* An entry that has a cell is all there, unless it is a whole number after all. */
+/* Moves the integer part of an entry with an exact sum into the sum. If the total is a small integer, makes it an
+ * integer again. */
 static bool gather(crd_i_term_entries *entries, crd_i_term_entry *entry) {
     if (entry->cell == SIZE_MAX) return true;
     if (entry->whole != 0 && !crd_i_sums_add_integer(&entries->sums, entry->cell, entry->whole)) return false;
@@ -134,7 +135,7 @@ int crd_i_term_entries_sign(const crd_i_term_entries *entries, size_t i) {
 
 /* ---- Amounts ---- */
 
-/* Bits of an amount in 2^-e: sums of doubles, and at most 2^63 of them. */
+/* Limits of an amount m 2^-e: it is a sum of doubles, which are multiples of 2^-1074, and its value is at most 2^63. */
 enum { MOST_EXPONENT = 1074, MOST_BYTES = (MOST_EXPONENT + 64) / 8 + 1 };
 
 static unsigned trailing_zeros(uint64_t limb) {
@@ -143,6 +144,7 @@ static unsigned trailing_zeros(uint64_t limb) {
     return zeros;
 }
 
+/* Writes an exact sum as an amount. */
 static void encode_sum(crd_i_encoder *encoder, const crd_i_sums *sums, size_t cell) {
     crd_i_magnitude magnitude = crd_i_sums_magnitude(sums, cell);
     uint64_t lowest = crd_i_magnitude_limb(&magnitude, magnitude.low);
@@ -150,7 +152,7 @@ static void encode_sum(crd_i_encoder *encoder, const crd_i_sums *sums, size_t ce
         crd_i_encode_varint(encoder, lowest << 1);
         return;
     }
-    /* What is below 2^0 ends at its lowest bit, else at 2^0. */
+    /* The exponent is the lowest set bit if it is below 2^0, otherwise 0. */
     int32_t exponent = magnitude.low * 64 + (int32_t)trailing_zeros(lowest);
     if (exponent > 0) exponent = 0;
     unsigned char bytes[MOST_BYTES + 8];
@@ -175,7 +177,8 @@ static void encode_amount(crd_i_encoder *encoder, const crd_i_term_entries *entr
     else encode_sum(encoder, &entries->sums, entry->cell);
 }
 
-/* m 2^-e of a fraction, or of a number of 2^63 or more, into the entry that was added last. */
+/* Reads the amount m 2^-e of a fraction, or of an integer of 2^63 or more, into the last entry. entries NULL: skips
+ * it. */
 static bool decode_fraction(crd_i_cursor *cursor, uint64_t exponent, int sign, crd_i_term_entries *entries) {
     uint64_t length = crd_i_decode_varint(cursor);
     if (exponent > MOST_EXPONENT || length == 0 || length > MOST_BYTES || !crd_i_cursor_holds(cursor, length, 1)) {
@@ -186,7 +189,7 @@ static bool decode_fraction(crd_i_cursor *cursor, uint64_t exponent, int sign, c
     cursor->at += length;
     bool is_large = length > 8 || (length == 8 && bytes[7] >= 0x80);
     bool is_canonical = bytes[length - 1] != 0 && (exponent > 0 ? (bytes[0] & 1) != 0 : is_large);
-    /* At most 2^64, the sum of two of the greatest weights that are. */
+    /* At most 2^64, the sum of the two largest possible weights; rounded up to bytes. */
     if (!is_canonical || length * 8 > exponent + 72) {
         cursor->failed = true;
         return true;
@@ -234,7 +237,8 @@ bool crd_i_term_decode(crd_i_cursor *cursor, crd_i_buffer *term) {
         cursor->failed = true;
         return true;
     }
-    /* It comes behind the one before, and shares no more with it than stated: its next byte is greater. */
+    /* The term must be greater than the previous term, and share no more bytes with it than stated: its next byte is
+     * greater. */
     bool is_next =
         shared == term->length ? length > 0 || term->length == 0 : length > 0 && cursor->at[0] > term->bytes[shared];
     if (!is_next) cursor->failed = true;
@@ -284,7 +288,7 @@ void crd_i_term_skip_counts(crd_i_cursor *cursor) {
     }
 }
 
-/* Of the counts at the cursor, where all are whole numbers. */
+/* Checks the counts at the cursor, if all of them are integers; otherwise returns false. */
 static bool counts_are_within(crd_i_cursor *cursor, const double *most, size_t conditions) {
     uint64_t count = crd_i_decode_varint(cursor), condition = 0, documents = 0;
     for (uint64_t i = 0; i < count; i++) {

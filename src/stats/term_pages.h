@@ -29,7 +29,7 @@ enum { CRD_I_PAGE_BITS = 8, CRD_I_LONG_PAGE = 16384, CRD_I_PAGE_CHECKSUM = 4 };
 typedef struct crd_i_term_entry {
     uint32_t condition, times;
     int64_t whole;
-    size_t cell; /* SIZE_MAX: none */
+    size_t cell; /* entry of `sums`; SIZE_MAX: none */
 } crd_i_term_entry;
 
 typedef struct crd_i_term_entries {
@@ -37,7 +37,7 @@ typedef struct crd_i_term_entries {
     crd_i_term_entry *entry;
     size_t count, capacity;
     crd_i_sums sums;
-    size_t cells; /* number of cells in use */
+    size_t cells; /* number of entries of `sums` in use */
 } crd_i_term_entries;
 
 void crd_i_term_entries_init(crd_i_term_entries *entries, crd_context *context);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* term_sort.c - see term_sort.h.
  *
- * Radix sort by eight bytes, eleven bits at a time from the lowest on, then a merge sort of each run of the same eight bytes.
- * Most terms differ in their first bytes, so that their texts are hardly looked at. */
+ * A least-significant-digit radix sort orders the keys by their first eight bytes, eleven bits per pass. Then a merge
+ * sort orders each run of keys with the same eight bytes. Most terms differ in their first bytes, so their texts are
+ * rarely read. */
 #include "stats/term_sort.h"
 
 #include "base/memory.h"
@@ -29,7 +30,7 @@ static void sort_by_digit(const crd_i_term_key *key, crd_i_term_key *term_key, s
     for (size_t i = 0; i < count; i++) term_key[ends[key[i].first >> shift & (DIGITS - 1)]++] = key[i];
 }
 
-/* Passes in which all keys have the same digit are left out. */
+/* Sorts by the first eight bytes. Passes in which all keys have the same digit are skipped. */
 static void sort_by_first(crd_i_term_key *keys, crd_i_term_key *spare, size_t count) {
     size_t counts[DIGITS];
     crd_i_term_key *key = keys, *term_key = spare;
@@ -65,7 +66,7 @@ static void sort_few(const sort_sorting *sorting, crd_i_term_key *keys, size_t c
     }
 }
 
-/* Runs of a few are sorted each, then merged two by two. */
+/* Sorts keys whose first eight bytes are equal: sorts short runs by insertion, then merges pairs of runs. */
 static void sort_run(const sort_sorting *sorting, crd_i_term_key *keys, size_t count) {
     for (size_t i = 0; i < count; i += FEW) sort_few(sorting, keys + i, count - i < FEW ? count - i : FEW);
     for (size_t width = FEW; width < count; width *= 2) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_sort.h - sorts texts by bytes: by the first eight bytes as one integer, and by the rest if these are equal. */
+/* term_sort.h - sorts texts in byte order: by the first eight bytes as one integer, then by the remaining bytes. */
 #ifndef CRD_STATS_TERM_SORT_H
 #define CRD_STATS_TERM_SORT_H
 
@@ -10,7 +10,7 @@ typedef struct crd_i_term_key {
     uint32_t code;
 } crd_i_term_key;
 
-/* Returns the text of a code; `of` is passed through from the caller. */
+/* Returns the text of a code. `object` is the argument passed to crd_i_term_sort. */
 typedef crd_text (*crd_i_term_text)(const void *object, uint32_t code);
 
 /* Sorts keys whose codes are set. false: out of memory. */

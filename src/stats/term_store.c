@@ -96,7 +96,8 @@ static bool is_whole(const unsigned char *bytes, size_t length) {
     return crd_i_decode_u32(&checksum) == crd_i_checksum(bytes, length - CRD_I_PAGE_CHECKSUM);
 }
 
-/* Reads a page of a file into memory of its own, and publishes it unless another thread did. */
+/* Loads a page, verifies its checksum, and publishes it unless another thread did. Pages of a file are read into
+ * allocated memory. */
 static crd_status load_page(const crd_i_term_store *store, size_t page, uint64_t index, size_t length,
                             crd_error *error) {
     const unsigned char *all = crd_i_page_source_bytes(store->source);
@@ -132,8 +133,8 @@ crd_status crd_i_term_store_page(const crd_i_term_store *store, size_t page, crd
 
 /* ---- Terms ---- */
 
-/* Reads the counts of a term that has one, of single bytes and of times 1, as most have. false: it is another, and nothing
- * was read. */
+/* Reads the counts of a term in the usual case: one count, with times 1, encoded in single bytes. false: the counts
+ * have another form, and nothing was read. */
 static bool read_plain_count(const crd_i_term_store *store, crd_i_cursor *cursor, crd_i_term_counts *out) {
     const unsigned char *position = cursor->at;
     if (cursor->end - position < 3 || position[0] != 1 || (position[1] & 0x82) != 0) return false;
@@ -148,6 +149,8 @@ static bool read_plain_count(const crd_i_term_store *store, crd_i_cursor *cursor
     return true;
 }
 
+/* Reads the counts of a term, or the document lengths. CRD_ERROR_DAMAGED: they are not a canonical encoding, or exceed
+ * the number of documents. */
 static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *cursor, bool are_lengths,
                               crd_i_term_counts *out, crd_error *error) {
     crd_i_term_entries *exact = &out->exact;
@@ -176,7 +179,7 @@ static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *curso
     return CRD_OK;
 }
 
-/* The page that has the term, if any has: the last whose first term is not behind it. */
+/* Returns the page that may contain the term: the last page whose first term is not greater. SIZE_MAX: none. */
 static size_t find_page(const crd_i_term_store *store, crd_text term) {
     size_t begin = 0, end = store->page_count;
     while (begin < end) {
@@ -187,11 +190,12 @@ static size_t find_page(const crd_i_term_store *store, crd_text term) {
     return begin == 0 ? SIZE_MAX : begin - 1;
 }
 
-/* Nearly all numbers of a page are single bytes. Of a term whose length is one, with few counts that are, all is within so many bytes, which
- * need no look at the end of the page. */
+/* Nearly all numbers in a page are single bytes. A term whose length is a single byte, with at most PLAIN_COUNTS counts
+ * of single bytes, needs at most PLAIN_ROOM bytes. If so many bytes are left, the end of the page need not be
+ * checked. */
 enum { PLAIN_COUNTS = 64, PLAIN_ROOM = 2 + 0x7F + 1 + 3 * PLAIN_COUNTS };
 
-/* Behind the counts, as crd_i_term_skip_counts; NULL: they are not plain. */
+/* Returns the position after the counts, like crd_i_term_skip_counts. NULL: some number is not a single byte. */
 static inline const unsigned char *skip_plain_counts(const unsigned char *cursor) {
     unsigned count = *cursor++;
     if (count == 0 || count > PLAIN_COUNTS) return NULL;
@@ -204,7 +208,7 @@ static inline const unsigned char *skip_plain_counts(const unsigned char *cursor
     return cursor;
 }
 
-/* Skips terms that are less than one that is looked for because they share more than `same` bytes with the one before. */
+/* Skips terms that are less than the wanted term because they share more than `same` bytes with the previous term. */
 static void skip_lesser(crd_i_cursor *page, size_t same) {
     const unsigned char *cursor = page->at, *const end = page->end;
     while (end - cursor >= PLAIN_ROOM && cursor[0] > same && (cursor[0] | cursor[1]) < 0x80) {
@@ -215,10 +219,11 @@ static void skip_lesser(crd_i_cursor *page, size_t same) {
     page->at = cursor;
 }
 
-/* Advances the cursor to the counts of the term; *found is false where the page does not have it.
+/* Advances the cursor to the counts of the term. *is_found becomes false if the page does not contain the term.
  *
- * `same` first bytes of the term before are those of the one that is looked for, and the next one of it is less. A term
- * that shares more with it is less too, and one that shares fewer is greater than both. */
+ * The first `same` bytes of the previous term equal those of the wanted term, and its next byte is smaller. A term that
+ * shares more bytes with the previous term is smaller than the wanted term, too. A term that shares fewer is greater
+ * than both. */
 static void find_in_page(crd_i_cursor *page, crd_text term, bool *is_found) {
     size_t same = 0;
     *is_found = false;

@@ -46,10 +46,11 @@ uint64_t crd_i_term_store_distinct(const crd_i_term_store *store, size_t conditi
 
 /* The functions below read pages: CRD_ERROR_IO and CRD_ERROR_DAMAGED name the file. Any thread may call them. */
 
-/* Finds the counts of a term. If the store does not contain it, *found is false and there are no counts. */
+/* Finds the counts of a term. If the store does not contain it, *is_found is false and there are no counts. */
 CRD_MUST_USE crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, crd_i_term_counts *out,
                                               bool *is_found, crd_error *error);
-/* Returns the number of documents of each condition by length: `times` is the number of terms in a document, from 0. */
+/* Returns the number of documents of each condition by length: `times` is the number of terms in a document, 0 or
+ * more. */
 CRD_MUST_USE crd_status crd_i_term_store_lengths(const crd_i_term_store *store, crd_i_term_counts *out,
                                                  crd_error *error);
 
@@ -57,7 +58,7 @@ CRD_MUST_USE crd_status crd_i_term_store_lengths(const crd_i_term_store *store, 
 typedef struct crd_i_term_cursor {
     const crd_i_term_store *store;
     size_t page;         /* the next page to read */
-    crd_i_cursor cursor; /* rest of the page before it */
+    crd_i_cursor cursor; /* the remainder of the page before it */
     crd_i_buffer term;   /* the latest term */
 } crd_i_term_cursor;
 void crd_i_term_cursor_begin(const crd_i_term_store *store, crd_i_term_cursor *cursor);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* term_store_file.c - the head of a store of terms in a file; its pages stand elsewhere, as they are.
+/* term_store_file.c - the head of a term store in a file. Its pages are stored elsewhere in the file, unchanged.
  *
  *   block of sums   documents of each condition
  *   block of sums   occurrences of terms in them
  *   u64 each        distinct terms of each condition
  *   u64             distinct terms
- *   u64             where its pages begin
+ *   u64             offset of its pages
  *   u32             number of pages
  *   u32 each        length of each page, with its checksum
  *   u32 each        length of the first term of each page
@@ -68,7 +68,7 @@ static bool are_counts(const crd_i_sums *sums) {
     return are;
 }
 
-/* Where each of so many pieces ends, at least `least` bytes after the one before. */
+/* Reads `count` lengths and computes the end offsets. All lengths except the first must be at least `least`. */
 static crd_status read_ends(crd_i_cursor *cursor, size_t count, uint32_t least, uint64_t *ends, crd_error *error) {
     uint64_t end = 0;
     for (size_t i = 0; i < count; i++) {
@@ -79,6 +79,7 @@ static crd_status read_ends(crd_i_cursor *cursor, size_t count, uint32_t least, 
     return CRD_OK;
 }
 
+/* Reads the list of pages and their first terms, and checks that the terms ascend. */
 static crd_status read_pages(crd_i_cursor *cursor, crd_i_term_store *store, crd_error *error) {
     enum { OF_EACH_PAGE = 8, LEAST_PAGE = CRD_I_PAGE_CHECKSUM + 3 };
     uint32_t count = crd_i_decode_u32(cursor);
@@ -106,6 +107,7 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_i_term_store *store, crd_
     return CRD_OK;
 }
 
+/* Reads the head and checks its counts for consistency. */
 static crd_status read_head(crd_i_cursor *cursor, crd_i_term_store *store, crd_error *error) {
     crd_status status = crd_i_window_read(cursor, &store->documents, store->conditions, error);
     if (status == CRD_OK) status = crd_i_window_read(cursor, &store->occurrences, store->conditions, error);

@@ -11,9 +11,9 @@ struct crd_i_term_store {
     crd_context *context;
     atomic_size_t references;
     size_t conditions;
-    crd_i_sums documents, occurrences; /* of each condition */
+    crd_i_sums documents, occurrences; /* one entry per condition */
     double *most;                      /* documents of each condition, with a margin for the rounding of sums */
-    uint64_t *distinct;                /* of each condition */
+    uint64_t *distinct;                /* one per condition: number of distinct terms */
     uint64_t terms;
     size_t page_count;
     uint64_t *page_ends;        /* end offset of each page; the first begins at 0 */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* term_table.c - see term_table.h.
  *
- * A term is a record of one cache line: its text packed into two words where it is short (dictionary_internal.h), its stamp,
- * and its first counts, which of most terms are all: how many documents of a condition had it so many times. Other counts are
- * cells, found by open addressing; those of a term are linked. Documents whose weight is not 1 are exact sums beside the cells.
+ * The record of a term occupies one cache line. It contains the text, packed into two words if it is short
+ * (dictionary_internal.h), the stamp, and the first few counts. A count is the number of documents of a condition that
+ * contain the term a given number of times; most terms need no more than these. Further counts are cells in a hash
+ * table with open addressing; the cells of a term are linked. Documents with weights other than 1 are counted in exact
+ * sums, one per cell.
  *
- * Terms are counted many at a time in three passes, each of which fetches what the next one reads: the slots of their
- * hashes, then their records; and so are their cells at the end of a document. */
+ * Terms are counted many at a time in three passes. Each pass prefetches what the next pass reads: first the hash table
+ * slots, then the records. The cells at the end of a document are updated in the same way. */
 #include "stats/term_table.h"
 
 #include "base/dictionary_internal.h"
@@ -23,28 +25,28 @@
 enum { LEAST_SLOTS = 1024, FIRST_COUNTS = 4, BLOCK_BITS = 10, BLOCK = 1 << BLOCK_BITS, LINE = 64 };
 
 typedef struct term_record {
-    crd_i_packed packed; /* of a long text its hash, and LONG_TEXT with its length */
-    uint32_t offset;     /* of its bytes */
-    uint32_t stamp;      /* the last document that had it */
-    uint32_t times;      /* in that document */
-    uint32_t cell;       /* its first */
+    crd_i_packed packed; /* for a long text: its hash, and LONG_TEXT with its length */
+    uint32_t offset;     /* offset of its bytes in `bytes` */
+    uint32_t stamp;      /* number of the last document that contained it */
+    uint32_t times;      /* number of occurrences in that document */
+    uint32_t cell;       /* its first cell; NO_CELL: none */
     uint32_t keys[FIRST_COUNTS];
-    uint32_t counts[FIRST_COUNTS]; /* documents of weight 1 of each key (key_of), 0 behind the last */
+    uint32_t counts[FIRST_COUNTS]; /* for each key (key_of), the number of documents of weight 1; 0 after the last */
 } term_record;
 
-/* Of the hash table of terms, and of that of cells. */
+/* A slot of the hash table of terms, or of cells. */
 typedef struct table_slot {
-    uint32_t tag;   /* of the hash */
-    uint32_t place; /* of the term or cell, + 1, or 0 */
+    uint32_t tag;   /* some bits of the hash */
+    uint32_t place; /* 1 + the index of the term or cell; 0: empty */
 } table_slot;
 
 typedef struct term_cell {
     uint32_t code, condition, times;
-    uint32_t next;  /* of the same term */
-    uint32_t whole; /* documents of weight 1 */
+    uint32_t next;  /* next cell of the same term */
+    uint32_t whole; /* number of documents of weight 1 */
 } term_cell;
 
-/* Records, each in a cache line. */
+/* A block of records, aligned to cache lines. */
 typedef struct record_block {
     void *memory;
     term_record *records;
@@ -52,23 +54,23 @@ typedef struct record_block {
 
 struct crd_i_term_table {
     crd_context *context;
-    uint64_t keys[3]; /* odd */
+    uint64_t keys[3]; /* hash keys, odd */
     crd_i_buffer bytes;
     record_block *blocks;
     size_t block_count, blocks_capacity;
     size_t term_count;
     table_slot *term_slots;
     size_t term_slot_count;
-    uint32_t empty;    /* the number of the empty term; UINT32_MAX: it is not there yet */
-    uint32_t document; /* the number of the current one, from 1 */
-    uint64_t length;   /* terms in it */
-    uint32_t *met;     /* terms of the current document, each once */
+    uint32_t empty;    /* index of the empty term; UINT32_MAX: it does not exist yet */
+    uint32_t document; /* number of the current document, from 1 */
+    uint64_t length;   /* number of terms in the current document */
+    uint32_t *met;     /* the distinct terms of the current document */
     size_t met_count, met_capacity;
     term_cell *cells;
     size_t cell_count, cells_capacity;
-    crd_i_sums documents; /* of each cell, as far as there are other weights than 1 */
-    size_t summed;        /* cells that these have room for */
-    table_slot *slots;    /* of cells */
+    crd_i_sums documents; /* one entry per cell: documents of weights other than 1 */
+    size_t summed;        /* number of allocated entries of `documents` */
+    table_slot *slots;    /* hash table of cells */
     size_t slot_count;
 };
 
@@ -111,7 +113,7 @@ static inline term_record *record_of(const crd_i_term_table *table, size_t code)
 
 static crd_text text_of(const crd_i_term_table *table, const term_record *record) {
     uint64_t length = record->packed.high >= LONG_TEXT ? record->packed.high ^ LONG_TEXT : record->packed.high >> 56;
-    /* The empty term may be the only one. */
+    /* If the empty term is the only one, there are no bytes to point to. */
     return (crd_text){length == 0 ? "" : (const char *)table->bytes.bytes + record->offset, (size_t)length};
 }
 
@@ -133,7 +135,8 @@ static crd_i_packed pack(const crd_i_term_table *table, crd_text text) {
     return crd_i_pack_padded(buffer, text.length);
 }
 
-/* Keyed as that of dictionaries, so that none can be made to collide. */
+/* Returns the hash of a packed text. It is keyed like the hash of dictionaries, so an attacker cannot cause
+ * collisions. */
 static inline uint64_t hash_of(const crd_i_term_table *table, crd_i_packed packed) {
     uint64_t hash = packed.low * table->keys[0] + packed.high * table->keys[1];
     return (hash ^ hash >> 32) * table->keys[2];
@@ -152,7 +155,7 @@ static bool is_text(const crd_i_term_table *table, const term_record *record, cr
     return packed.high < LONG_TEXT || memcmp(table->bytes.bytes + record->offset, text.bytes, text.length) == 0;
 }
 
-/* At most half of them are taken. */
+/* Enlarges the hash table of terms so that at most half of its slots are occupied. */
 static bool grow_terms(crd_i_term_table *table) {
     if (table->term_count < table->term_slot_count / 2) return true;
     size_t count = table->term_slot_count == 0 ? LEAST_SLOTS : 2 * table->term_slot_count;
@@ -183,6 +186,7 @@ static bool add_block(crd_i_term_table *table) {
     return true;
 }
 
+/* Adds a term that the table does not contain. false: out of memory, or too many terms. */
 static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
     size_t count = table->term_count;
     if (count >= INT32_MAX || !grow_terms(table) || (count == table->block_count << BLOCK_BITS && !add_block(table)))
@@ -198,7 +202,7 @@ static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash
     return true;
 }
 
-/* The number of a term, which is added where it is not there. */
+/* Finds the index of a term, and adds the term if it is new. */
 static bool find_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
     for (size_t slot = table->term_slot_count == 0 ? 0 : term_slot_of(table, hash);
          table->term_slot_count > 0 && table->term_slots[slot].place != 0;
@@ -222,7 +226,7 @@ void crd_i_term_table_begin(crd_i_term_table *table) {
     table->met_count = 0;
 }
 
-/* Room for `more` terms that the document has is there. */
+/* Counts a term of the current document. The caller has reserved memory with reserve_met. */
 static inline void meet(crd_i_term_table *table, uint32_t code, uint64_t times) {
     term_record *record = record_of(table, code);
     table->length += times;
@@ -259,7 +263,7 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
         hashes[i] = hash_of(table, packed[i]);
         __builtin_prefetch(&table->term_slots[term_slot_of(table, hashes[i])]);
     }
-    /* A guess: the first slot of the tag, whose text is compared below. */
+    /* Guess the term by its tag; the text is compared below. */
     for (size_t i = 0; i < count; i++) {
         size_t slot = term_slot_of(table, hashes[i]);
         while (table->term_slots[slot].place != 0 && table->term_slots[slot].tag != tag_of(hashes[i]))
@@ -280,12 +284,12 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
 
 /* ---- Counts ---- */
 
-/* Of a record's count; UINT32_MAX: it has to be a cell. */
+/* Returns the key of a record's count. UINT32_MAX: the count must be stored in a cell. */
 static inline uint32_t key_of(uint32_t condition, uint32_t times) {
     return condition < UINT16_MAX && times <= UINT16_MAX ? condition << 16 | times : UINT32_MAX;
 }
 
-/* One document more of weight 1, if the record has the key or room for it. */
+/* Counts one document of weight 1 in the record. false: the record has neither the key nor a free place for it. */
 static inline bool count_first(term_record *record, uint32_t key) {
     for (size_t i = 0; i < FIRST_COUNTS && key != UINT32_MAX; i++) {
         if (record->counts[i] == 0) record->keys[i] = key;
@@ -312,7 +316,7 @@ static void take_slot(crd_i_term_table *table, uint64_t hash, uint32_t cell) {
     table->slots[slot] = (table_slot){(uint32_t)(hash >> 32), cell + 1};
 }
 
-/* At most half of them are taken. */
+/* Enlarges the hash table of cells so that at most half of its slots are occupied. */
 static bool grow_slots(crd_i_term_table *table) {
     if (table->cell_count < table->slot_count / 2) return true;
     size_t count = table->slot_count == 0 ? LEAST_SLOTS : 2 * table->slot_count;
@@ -347,7 +351,7 @@ static bool is_cell(const term_cell *cell, uint32_t code, uint32_t condition, ui
     return cell->code == code && cell->condition == condition && cell->times == times;
 }
 
-/* The first cell of the tag from the hash's slot on, + 1; or 0. */
+/* Returns 1 + the first cell with the same tag, starting at the slot of the hash; 0: none. */
 static inline uint32_t guess_cell(const crd_i_term_table *table, uint64_t hash) {
     size_t slot = cell_slot_of(table, hash);
     while (table->slots[slot].place != 0 && table->slots[slot].tag != (uint32_t)(hash >> 32))
@@ -355,6 +359,7 @@ static inline uint32_t guess_cell(const crd_i_term_table *table, uint64_t hash) 
     return table->slots[slot].place;
 }
 
+/* Finds the cell of a count, and adds it with value zero if it is new. */
 static bool find_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint64_t hash,
                       uint32_t *out) {
     for (size_t slot = table->slot_count == 0 ? 0 : cell_slot_of(table, hash);
@@ -385,14 +390,14 @@ static bool add_documents(crd_i_term_table *table, uint32_t code, uint32_t condi
            add_to_cell(table, cell, weight);
 }
 
-/* A count that no record has room for. */
+/* A count that does not fit in the record of its term. */
 typedef struct pending_count {
     uint64_t hash;
     uint32_t code, times;
     uint32_t guess;
 } pending_count;
 
-/* Documents of weight 1 of up to CRD_I_MOST_TERMS terms. */
+/* Counts one document of weight 1 for each of up to CRD_I_MOST_TERMS terms. */
 static bool add_singly(crd_i_term_table *table, const uint32_t *codes, size_t count, uint32_t condition) {
     pending_count pending[CRD_I_MOST_TERMS];
     size_t left = 0;
@@ -423,7 +428,7 @@ static bool add_singly(crd_i_term_table *table, const uint32_t *codes, size_t co
     return true;
 }
 
-/* The term that has the lengths of documents. */
+/* Counts the length of a document, under the empty term. */
 static bool add_length(crd_i_term_table *table, uint32_t condition, double weight) {
     const crd_text none = {"", 0};
     const crd_i_packed packed = pack(table, none);
@@ -446,7 +451,7 @@ crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, dou
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- All terms, in order ---- */
+/* ---- Sorted terms ---- */
 
 crd_text crd_i_term_table_text(const crd_i_term_table *table, uint32_t code) {
     return text_of(table, record_of(table, code));

@@ -27,8 +27,8 @@ CRD_MUST_USE bool crd_i_term_table_count_terms(crd_i_term_table *table, const cr
 CRD_MUST_USE crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, double weight,
                                              crd_error *error);
 
-/* Return the number of terms, including the empty one (term_pages.h) if a document was counted; and the number of
- * counts. */
+/* Return the number of terms, including the empty term (term_pages.h) if a document was counted; and the number of
+ * counts that are not stored in the record of their term (term_table.c). */
 size_t crd_i_term_table_terms(const crd_i_term_table *table);
 size_t crd_i_term_table_counts(const crd_i_term_table *table);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* terms.c - the tally of a text column: stores, of which some may be subtracted, and a table of what was added since.
+/* terms.c - the tally of a text column: stores, some of them subtracted, and a table of later additions.
  *
- * What is combined with it is one store more, so that nothing is looked up, and undoing that is taking it away again. All
- * become one store when they are settled; what documents that were never added leave behind shows then. That changes the
- * form of a tally and not its content, so it is done for those who only read it too, one at a time. */
+ * Combining appends a store to the list, so nothing is looked up, and undoing it removes the store again. Settling
+ * merges all of them into one store; only then do documents show that were subtracted but never added. Settling changes
+ * the representation of a tally but not its content. So it is also done for readers, one at a time under a lock. */
 #include "stats/terms.h"
 
 #include "base/error.h"
@@ -16,25 +16,26 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Stores that wait to be settled; the room has one more for undoing. */
+/* Maximum number of stores before settling. The array has two more elements: one for the next store, one for
+ * undoing. */
 enum { MOST_PARTS = 16, ROOM_OF_PARTS = MOST_PARTS + 2 };
 
 typedef struct part {
     crd_i_term_store *store;
-    size_t *conditions; /* of the tally, for each of the store */
+    size_t *conditions; /* for each condition of the store, the condition of the tally */
     int sign;
 } part;
 
 typedef struct terms_tally {
     crd_i_tally base;
     crd_i_token_rules rules;
-    crd_i_tokenizer *tokenizer; /* NULL: no text yet */
-    crd_i_sums documents;       /* of each condition */
-    pthread_mutex_t lock;       /* of the form: */
+    crd_i_tokenizer *tokenizer; /* NULL: no text was tokenized yet */
+    crd_i_sums documents;       /* one entry per condition */
+    pthread_mutex_t lock;       /* protects the members below */
     crd_i_term_table *table;    /* NULL: nothing was added since */
     part parts[ROOM_OF_PARTS];
     size_t part_count;
-    size_t *spare[2]; /* conditions of the next parts */
+    size_t *spare[2]; /* allocated maps for the next two parts */
     crd_i_term_fault fault;
 } terms_tally;
 
@@ -124,7 +125,7 @@ static crd_status count_bag(terms_tally *tally, crd_text bag, crd_error *error) 
     return status;
 }
 
-/* One store of the parts from `first` on, and of the table, in the place of these. */
+/* Merges the parts from `first` on, and the table, into one store that replaces them. */
 static crd_status merge_from(terms_tally *tally, size_t first, crd_error *error) {
     crd_context *context = tally->base.context;
     size_t known = tally->base.conditions, count = 0;
@@ -154,10 +155,11 @@ static crd_status merge_from(terms_tally *tally, size_t first, crd_error *error)
     return CRD_OK;
 }
 
-/* A table takes ten times the room of a store. So one of many terms becomes one, together with those before it that are not
- * larger, so that there are few. */
+/* A table needs ten times the memory of a store. So a table with this many terms becomes a store. If there are many
+ * parts, the preceding stores that are not much larger are merged with it. */
 enum { MOST_TERMS = 1 << 20 };
 
+/* Turns the table into a store, together with preceding stores if there are too many. */
 static crd_status empty_table(terms_tally *tally, crd_error *error) {
     size_t first = tally->part_count;
     uint64_t bytes = 0;
@@ -168,6 +170,7 @@ static crd_status empty_table(terms_tally *tally, crd_error *error) {
     return merge_from(tally, first, error);
 }
 
+/* Counts one text. Missing texts and texts of weight zero are skipped. */
 static crd_status add_document(terms_tally *tally, const crd_i_cells *cells, size_t row, size_t condition,
                                double weight, crd_error *error) {
     crd_text text = cells->texts[row];
@@ -209,7 +212,7 @@ static bool is_settled(const terms_tally *tally) {
     return tally->table == NULL && (tally->part_count == 0 || (tally->part_count == 1 && tally->parts[0].sign > 0));
 }
 
-/* Whether the only store has these conditions, in their order. */
+/* Returns whether the tally is settled and its only store has these conditions in this order. */
 static bool fits(const terms_tally *tally, const int32_t *conditions, size_t count) {
     const part *only = &tally->parts[0];
     if (!is_settled(tally) || tally->part_count == 0 || crd_i_term_store_conditions(only->store) != count) return false;
@@ -218,7 +221,8 @@ static bool fits(const terms_tally *tally, const int32_t *conditions, size_t cou
     return fits;
 }
 
-/* What merging takes: for each part, and last the table, the place of each of its conditions among those given. */
+/* Inputs of a merge: all parts, then the table. maps[i] contains the position of each of its conditions among the
+ * wanted conditions. */
 typedef struct terms_inputs {
     crd_i_term_input input[ROOM_OF_PARTS + 1];
     size_t *maps[ROOM_OF_PARTS + 1];
@@ -252,7 +256,7 @@ static bool make_inputs(const terms_tally *tally, const int32_t *conditions, siz
     return true;
 }
 
-/* One store of these conditions in the place of all parts, unless a fault shows. The lock is held. */
+/* Replaces all parts by one store with these conditions, unless a fault is found. The caller holds the lock. */
 static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_t count, crd_error *error) {
     crd_context *context = tally->base.context;
     terms_inputs inputs;
@@ -275,7 +279,7 @@ static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_
     return CRD_OK;
 }
 
-/* Conditions as the first store has them, then the others. */
+/* Settles the tally. The conditions of the first store come first, then the others. The caller holds the lock. */
 static crd_status settle_locked(terms_tally *tally, crd_error *error) {
     size_t known = tally->base.conditions, count = 0;
     tally->fault.is_found = false;
@@ -299,7 +303,7 @@ static crd_status settle_locked(terms_tally *tally, crd_error *error) {
     return status;
 }
 
-/* Its form may change, and nothing else, behind the lock. */
+/* Locks a tally. Only its representation may change while it is locked. */
 static terms_tally *lock(const crd_i_tally *base) {
     terms_tally *tally = (terms_tally *)(uintptr_t)base;
     pthread_mutex_lock(&tally->lock);
@@ -346,7 +350,7 @@ static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     if (tally->part_count >= MOST_PARTS && settle(base, NULL) != CRD_OK) return false;
     for (size_t i = 0; i < other_base->conditions; i++)
         if (!crd_i_sums_reserve(&tally->documents, map->conditions[i], &other->documents, i)) return false;
-    /* A store has the classes of the view that it was made by, also those of which the tally never had a document. */
+    /* A store has all conditions of the view for which it was made, even those without any document in the tally. */
     for (size_t i = 0; i < 2; i++) {
         crd_free(base->context, tally->spare[i]);
         tally->spare[i] = crd_i_alloc(base->context, map->condition_count, sizeof *tally->spare[i]);
@@ -355,7 +359,7 @@ static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     return true;
 }
 
-/* One part more; or, where it undoes the last one, one less. */
+/* Appends a part; or removes the last part if this one undoes it. */
 static void put_part(terms_tally *tally, const part *of_other, const crd_i_tally_map *map, int sign) {
     part *last = tally->part_count == 0 ? NULL : &tally->parts[tally->part_count - 1];
     size_t *conditions = tally->spare[0] != NULL ? tally->spare[0] : tally->spare[1];
@@ -384,7 +388,7 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     return done;
 }
 
-/* Whatever the other has touched, any term may show that it was not there: settling has looked at all. */
+/* Any term may show that the subtracted documents were never added. Settling has checked all terms. */
 static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
                             crd_i_impossible *out) {
     const terms_tally *tally = (const terms_tally *)base;
@@ -399,7 +403,7 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
-/* ---- Asking ---- */
+/* ---- Access ---- */
 
 static uint64_t size(const crd_i_tally *base) {
     const terms_tally *tally = (const terms_tally *)base;
@@ -424,7 +428,7 @@ static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
 
 /* ---- Files ---- */
 
-/* The head of a store that is settled in the order of the view, as models have made it. */
+/* Writes the head of the store, settled in the order of the view. */
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     crd_i_term_store *store;
     if (crd_i_terms_store(base, view, &store, NULL) != CRD_OK) {
