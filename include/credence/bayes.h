@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/bayes.h - Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of
- * outcomes.
+/* credence/bayes.h - Bayes' rule on plain numbers: a finite set of hypotheses h with priors P(h), and outcomes o with
+ * likelihoods P(o | h).
  *
- * First state priors, likelihoods and answers, in any order; then finish, which fills in what follows from them and
- * checks that they are consistent; then observe outcomes and read posteriors. Hypotheses, outcomes and answers are numbered in the
- * order in which they were first named. */
+ *   P(h | o) = P(o | h) P(h) / sum over h' of P(o | h') P(h')
+ *
+ *   crd_bayes_create(context, &bayes, &error);
+ *   crd_bayes_prior(bayes, ill, 0.01, &error);                   then the likelihoods:
+ *   crd_bayes_likelihood(bayes, positive, ill, 0.9, &error);
+ *   crd_bayes_likelihood(bayes, positive, healthy, 0.05, &error);
+ *   crd_bayes_outcome(bayes, negative, &error);
+ *   crd_bayes_finish(bayes, &error);                             P(healthy) = 0.99, P(negative | ill) = 0.1, ...
+ *   crd_bayes_observe(bayes, positive, NULL, NULL, &error);
+ *   crd_bayes_posterior(bayes)[0]                                P(ill | positive) = 0.1538
+ *
+ * First specify priors, likelihoods and predictions of the hypotheses, in any order. Then call crd_bayes_finish, which
+ * infers missing numbers and checks all of them. Then observe outcomes and read posteriors. Hypotheses, outcomes and
+ * predicted answers are numbered from 0 in the order in which you first name them. */
 #ifndef CREDENCE_BAYES_H
 #define CREDENCE_BAYES_H
 
@@ -14,77 +25,109 @@
 extern "C" {
 #endif
 
+/* A set of hypotheses with priors, likelihoods and the outcomes observed so far. */
 typedef struct crd_bayes crd_bayes;
 
+/* Creates an empty set of hypotheses in *out. Destroy it with crd_bayes_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_create(crd_context *context, crd_bayes **out, crd_error *error);
+/* Frees the set. `bayes` may be NULL. */
 CRD_API void crd_bayes_destroy(crd_bayes *bayes);
 
-/* ---- What is known ---- */
+/* ---- Specification: priors, likelihoods and predictions ---- */
 
-/* P(hypothesis), P(outcome | hypothesis), and the answer that a hypothesis gives to the question at hand. What was
- * stated already, or is no probability, is CRD_ERROR_PROBABILITY. */
+/* Specifies the prior P(hypothesis) = p. CRD_ERROR_PROBABILITY: p is not between 0 and 1, or the prior was already
+ * specified. CRD_ERROR_ARGUMENT: crd_bayes_finish was already called. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_prior(crd_bayes *bayes, crd_text hypothesis, double p, crd_error *error);
+/* Specifies the likelihood P(outcome | hypothesis) = p. CRD_ERROR_PROBABILITY: p is not between 0 and 1, or the
+ * likelihood was already specified. CRD_ERROR_ARGUMENT: crd_bayes_finish was already called. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_likelihood(crd_bayes *bayes, crd_text outcome, crd_text hypothesis, double p,
                                                      crd_error *error);
+/* Specifies the answer that a hypothesis predicts, for example a class. Several hypotheses may predict the same answer.
+ * CRD_ERROR_PROBABILITY: the hypothesis already has an answer. CRD_ERROR_ARGUMENT: crd_bayes_finish was already
+ * called. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_hypothesis_answer(crd_bayes *bayes, crd_text hypothesis, crd_text answer,
                                                             crd_error *error);
-/* That there is such an outcome, though no likelihood of it is stated. */
+/* Adds an outcome without a likelihood. crd_bayes_finish infers its likelihoods. CRD_ERROR_ARGUMENT: crd_bayes_finish
+ * was already called. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_outcome(crd_bayes *bayes, crd_text outcome, crd_error *error);
 
-/* How far sums of probabilities that people write down may be from one. */
+/* The tolerance for sums of probabilities: they may differ from 1 by this much. */
 #define CRD_BAYES_SLACK 1e-6
 
-/* Fills in and checks:
- * - where no prior is stated, all are equal; where one hypothesis has none, it has what the others leave;
- * - where the likelihood of one outcome is missing under a hypothesis, it is what the others leave;
- * - priors add up to one; under no hypothesis do likelihoods add up to more; if some hypotheses answer, all do.
- * CRD_ERROR_PROBABILITY names what is missing, or by how much a sum is off; what failed can only be destroyed. Nothing
- * more can be stated afterwards. */
+/* Infers missing numbers and checks that all numbers are consistent. Afterwards nothing more can be specified.
+ *
+ * - If no prior is specified, all priors are equal. If one hypothesis lacks a prior, it gets the remaining probability.
+ * - If the likelihood of one outcome is missing under a hypothesis, it is the remaining probability.
+ * - The priors must sum to 1. The likelihoods under a hypothesis must not sum to more than 1.
+ * - If some hypotheses have an answer, all of them need an answer.
+ *
+ * CRD_ERROR_PROBABILITY: one of these checks failed, or the set is empty. The message names the missing number
+ * or the excess of the sum. After a failure you can only destroy the set. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error);
 
-/* ---- Once finished ---- */
+/* ---- Results: call these functions only after crd_bayes_finish ---- */
 
+/* Returns the number of hypotheses. */
 CRD_API size_t crd_bayes_hypothesis_count(const crd_bayes *bayes);
+/* Returns the name of a hypothesis. The text lives as long as the set. */
 CRD_API crd_text crd_bayes_hypothesis(const crd_bayes *bayes, size_t hypothesis);
+/* Returns the number of outcomes. */
 CRD_API size_t crd_bayes_outcome_count(const crd_bayes *bayes);
+/* Returns the name of an outcome. The text lives as long as the set. */
 CRD_API crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome);
 
-/* *inferred, which may be NULL, is whether it was filled in. */
+/* Returns the prior of a hypothesis. Sets *inferred to non-zero if crd_bayes_finish inferred it; `inferred` may be
+ * NULL. */
 CRD_API double crd_bayes_prior_of(const crd_bayes *bayes, size_t hypothesis, int *inferred);
+/* Returns the likelihood of an outcome under a hypothesis. Sets *inferred to non-zero if crd_bayes_finish inferred it;
+ * `inferred` may be NULL. */
 CRD_API double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, size_t hypothesis, int *inferred);
 
-/* One outcome observed: weighs each hypothesis by its likelihood. joint, which may be NULL, has room for every
- * hypothesis and receives weight before * likelihood; *evidence, which may be NULL, their sum, the probability of the
- * outcome in the light of those observed before. CRD_ERROR_PROBABILITY: no such outcome, or none that can be under any
- * hypothesis; nothing changes. */
+/* Observes one outcome: multiplies the posterior of each hypothesis by the likelihood and normalizes the products. Call
+ * it again for further outcomes, which are conditionally independent given the hypothesis. `joint` receives the
+ * products before normalization, one per hypothesis. *evidence receives their sum: the probability of the outcome given
+ * the outcomes observed before. Both may be NULL. CRD_ERROR_PROBABILITY: the outcome is unknown, or its probability is
+ * 0 under every remaining hypothesis. Then nothing changes. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, double *evidence,
                                                   crd_error *error);
-/* The weights after what was observed: the priors at first. */
+/* Returns the posterior of each hypothesis given all observed outcomes. Before the first outcome these are the priors.
+ * The array lives as long as the set; crd_bayes_observe changes its numbers. */
 CRD_API const double *crd_bayes_posterior(const crd_bayes *bayes);
-/* The logarithm of the probability of all that was observed: in all, and under one hypothesis. */
+/* Returns the natural logarithm of the probability of all observed outcomes. */
 CRD_API double crd_bayes_log_evidence(const crd_bayes *bayes);
+/* Returns the natural logarithm of the likelihood of all observed outcomes under a hypothesis. */
 CRD_API double crd_bayes_log_likelihood(const crd_bayes *bayes, size_t hypothesis);
 
-/* The hypothesis of greatest posterior, and that of greatest likelihood of all that was observed; the first of those
- * that tie (within 1e-12 of each other), whose number *tied (which may be NULL) receives. Before anything is observed
- * all likelihoods are one. */
+/* Returns the maximum a posteriori (MAP) hypothesis: the hypothesis with the largest posterior. Posteriors tie if their
+ * relative difference is at most 1e-12; then it returns the first. Sets *tied to the number of tied hypotheses; `tied`
+ * may be NULL. */
 CRD_API size_t crd_bayes_map(const crd_bayes *bayes, size_t *tied);
+/* Returns the maximum likelihood hypothesis for all observed outcomes. Before the first outcome all likelihoods are 1.
+ * Log likelihoods tie if their relative difference is at most 1e-12; then it returns the first. Sets *tied to the
+ * number of tied hypotheses; `tied` may be NULL. */
 CRD_API size_t crd_bayes_ml(const crd_bayes *bayes, size_t *tied);
 
-/* The probability that the best guess of the hypothesis is right, one outcome being seen: the sum over outcomes of the
- * greatest P(outcome, hypothesis), from the posterior on. What the stated outcomes leave under each hypothesis counts
- * as one more outcome. NaN where no likelihood is stated. */
+/* Returns the probability that the MAP hypothesis is correct after one more outcome, averaged over the outcomes: the
+ * sum over outcomes o of max over h of P(o | h) P(h), where P(h) is the current posterior. The probability that remains
+ * under each hypothesis counts as one more outcome. Returns NaN without outcomes. */
 CRD_API double crd_bayes_accuracy(const crd_bayes *bayes);
 
-/* ---- Answers of the hypotheses ---- */
+/* ---- Answers that the hypotheses predict ---- */
 
+/* Returns the number of distinct answers. */
 CRD_API size_t crd_bayes_answer_count(const crd_bayes *bayes);
+/* Returns the name of an answer. The text lives as long as the set. */
 CRD_API crd_text crd_bayes_answer(const crd_bayes *bayes, size_t answer);
+/* Returns the answer that a hypothesis predicts. Do not call it if no answers were specified. */
 CRD_API size_t crd_bayes_answer_of(const crd_bayes *bayes, size_t hypothesis);
-/* The posterior weight of the hypotheses that give it: what the Bayes optimal rule takes the greatest of, and how often
- * the Gibbs rule, which draws one hypothesis by its posterior, gives that answer. */
+/* Returns the posterior weight of an answer: the sum of the posteriors of the hypotheses that predict it. The Bayes
+ * optimal classifier chooses the answer with the largest weight. The Gibbs classifier, which draws one hypothesis from
+ * the posterior, returns an answer with a probability equal to its weight (Mitchell, Machine Learning, 1997, 6.7 and
+ * 6.8). */
 CRD_API double crd_bayes_answer_weight(const crd_bayes *bayes, size_t answer);
-/* The answer of greatest weight; ties as for crd_bayes_map. */
+/* Returns the Bayes optimal answer: the answer with the largest weight. Weights tie if they differ by at most 1e-12;
+ * then it returns the first. Sets *tied to the number of tied answers; `tied` may be NULL. Do not call it if no answers
+ * were specified. */
 CRD_API size_t crd_bayes_optimal(const crd_bayes *bayes, size_t *tied);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* temporary_file.h - files for what does not fit into memory, such as the rows of long sequences. */
+/* credence/temporary_file.h - temporary files for data that does not fit into memory, such as the rows of long
+ * sequences. */
 #ifndef CREDENCE_TEMPORARY_FILE_H
 #define CREDENCE_TEMPORARY_FILE_H
 
@@ -11,9 +12,10 @@
 extern "C" {
 #endif
 
-/* Opens an empty file for reading and writing in the folder that the environment variable TMPDIR names, or in /tmp if it is not set. The
- * file has no name, is not inherited by other programs, and is deleted when it is closed with fclose or the process ends. Returns NULL
- * and sets errno if there is no such folder or no file can be created there. */
+/* Opens an empty, unnamed file for reading and writing. It is in the folder that the environment variable TMPDIR names,
+ * or in /tmp if TMPDIR is not set. Child processes do not inherit the file. It is deleted when you close it with
+ * fclose, or when the process ends. Returns NULL and sets errno if the folder does not exist or the file cannot be
+ * created. */
 CRD_API CRD_MUST_USE FILE *crd_temporary_file(void);
 
 #ifdef __cplusplus
