@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* accumulate.c - naive Bayes: the condition of every attribute is the class of its row, and the class has none.
+/* accumulate.c - adds rows to the sufficient statistics of naive Bayes: the condition of every attribute is the class
+ * of its row, and the class itself has no condition.
  *
  *   P(class, x1, x2, ...) = P(class) P(x1 | class) P(x2 | class) ...
  *
- * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
- * adds w where another adds 1. Where nothing is to be predicted, all rows are of one class. */
+ * A row whose class is missing contributes to none of these factors and is skipped; so is a row of weight 0. A row of
+ * weight w adds w where an unweighted row adds 1. If the schema has no target, all rows have one class. */
 #include "model/accumulate.h"
 #include "model/class_rows.h"
 #include "model/joint_tallies.h"
@@ -15,7 +16,7 @@
 
 #include <string.h>
 
-/* The columns, then the weight. */
+/* Returns the name of column i; after the last column, the name of the weight. */
 static crd_text column_name(const void *names, size_t i) {
     const crd_i_schema *schema = names;
     return i < schema->count ? schema->columns[i].name : schema->weight.name;
@@ -37,7 +38,7 @@ static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const
     return CRD_ERROR_WEIGHT;
 }
 
-/* The weight of each row; NULL where the model has none. */
+/* Finds the weight of each row; NULL if the model has no weight column. Missing and negative weights are errors. */
 static crd_status find_weights(const crd_model *model, const crd_frame *frame, const double **weights,
                                crd_error *error) {
     crd_text name = model->schema->weight.name;
@@ -57,7 +58,7 @@ static crd_status find_weights(const crd_model *model, const crd_frame *frame, c
     return CRD_OK;
 }
 
-/* Rows whose class was stated have none of their own. */
+/* Checks that rows whose class is specified by the caller have no class of their own. */
 static crd_status check_without_class(const crd_model *model, const crd_frame *frame, const crd_i_column *column,
                                       crd_error *error) {
     char class[CRD_I_QUOTED_ROOM], target[CRD_I_QUOTED_ROOM];
@@ -73,8 +74,8 @@ static crd_status check_without_class(const crd_model *model, const crd_frame *f
     return CRD_OK;
 }
 
-/* The column of the target, which the rows must have unless nothing is to be predicted, or their class was stated; then it is
- * NULL. */
+/* Finds the target column. The rows must have it, unless the schema has no target or the class was specified. In these
+ * cases *out is NULL. */
 static crd_status find_target(const crd_model *model, const crd_frame *frame, const crd_i_column **out,
                               crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -89,7 +90,8 @@ static crd_status find_target(const crd_model *model, const crd_frame *frame, co
     return is_category ? CRD_OK : fail_column(error, name, "the target must be a category:");
 }
 
-/* The classes of rows, of which `conditions` has 0 where a row counts; without a column all rows are of one. NULL: out of memory. */
+/* Returns the classes of the rows. `conditions` contains 0 for each row that counts. Without a target column all rows
+ * have the same class. NULL: out of memory. */
 static const int32_t *translate_classes(crd_model *model, const crd_frame *frame, const crd_i_column *column,
                                         int32_t *conditions) {
     crd_i_dictionary *classes = model->variables[model->schema->target].values;
@@ -102,7 +104,7 @@ static const int32_t *translate_classes(crd_model *model, const crd_frame *frame
     return code < 0 ? NULL : conditions;
 }
 
-/* Tallies the classes, and gives each row's class in *conditions, which the caller frees. */
+/* Counts the classes, and sets *conditions to the class of each row. The caller frees *conditions. */
 static crd_status tally_target(crd_model *model, const crd_frame *frame, const double *weights, int32_t **conditions,
                                crd_error *error) {
     crd_i_variable *classes = &model->variables[model->schema->target];
@@ -137,10 +139,11 @@ fail:
     return crd_i_fail_memory(error);
 }
 
-/* Counts and sums of all columns together (2 GiB, where they are small). A model that keeps more has an identifier
- * among its columns, or for its target, whatever memory there is. */
+/* Maximum number of counts and sums of all columns together: 2 GiB if they are small. A model that exceeds it probably
+ * has an identifier among its columns or as its target, whatever memory is available. */
 static const uint64_t MOST_NUMBERS = (uint64_t)1 << 28;
 
+/* Returns the number of counts and sums that a variable stores. */
 static uint64_t size_of(const crd_i_variable *variable) {
     uint64_t size = variable->tally == NULL ? 0 : variable->tally->type->size(variable->tally);
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++)
@@ -148,7 +151,8 @@ static uint64_t size_of(const crd_i_variable *variable) {
     return size;
 }
 
-/* The same once it has so many classes, and no new cells. Categories and texts only grow by these. */
+/* Returns the size of a variable with this many classes and no new cells. Tallies of categories and texts grow only
+ * with their cells. */
 static uint64_t size_with(const crd_i_variable *variable, size_t classes) {
     const crd_i_tally *tally = variable->tally;
     uint64_t size = size_of(variable);
@@ -188,7 +192,7 @@ static bool any_present(const crd_i_column *column, size_t rows, const int32_t *
     return false;
 }
 
-/* Numbers that wait into their tallies; there is no batch from then on. */
+/* Adds the buffered numbers to their tallies, and destroys the batch. */
 static crd_status pour_numbers(crd_model *model, crd_error *error) {
     bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
     crd_i_batch_destroy(model->batch);
@@ -196,17 +200,17 @@ static crd_status pour_numbers(crd_model *model, crd_error *error) {
     return poured ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* A frame on its way into the tallies. */
+/* The state of one frame while it is added to the tallies. */
 typedef struct accumulate_passage {
     const crd_frame *frame;
     const double *weights;     /* NULL: all 1 */
-    const int32_t *conditions; /* the class of each row */
-    uint64_t size;             /* numbers that the model keeps */
-    bool rows_wait;            /* for the model's joint tallies */
-    bool numbers_wait;         /* in its batch */
-    crd_i_groups *groups;      /* of rows by class, once a column asks for them */
-    crd_i_offered offered;     /* what joint tallies are to add, where the model has any */
-    crd_i_class_rows alike;    /* once a column asks for them */
+    const int32_t *conditions; /* one per row: its class */
+    uint64_t size;             /* number of counts and sums that the model stores */
+    bool rows_wait;            /* rows for the joint tallies may be buffered */
+    bool numbers_wait;         /* numbers may be buffered in the model's batch */
+    crd_i_groups *groups;      /* rows grouped by class; NULL until a column needs them */
+    crd_i_offered offered;     /* cells for the joint tallies, if the model has any */
+    crd_i_class_rows alike;    /* one weighted row per class; made when a constant column needs it */
 } accumulate_passage;
 
 static crd_i_groups *groups_of(crd_model *model, accumulate_passage *rows) {
@@ -226,7 +230,7 @@ static bool add_cells(crd_model *model, accumulate_passage *rows, size_t column,
     return groups != NULL && tally->type->add(tally, cells, groups);
 }
 
-/* Extra tallies take the ordinary way. */
+/* Adds the cells to the extra tallies. They are never buffered. */
 static bool add_extras(crd_model *model, accumulate_passage *rows, const crd_i_variable *variable, size_t classes,
                        const crd_i_cells *cells) {
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
@@ -239,10 +243,11 @@ static bool add_extras(crd_model *model, accumulate_passage *rows, const crd_i_v
     return true;
 }
 
+/* Sets the kind of a column. */
 static crd_status settle_kind(crd_model *model, accumulate_passage *rows, size_t i, crd_kind kind, crd_error *error) {
     const crd_i_variable *variable = &model->variables[i];
     crd_status status = CRD_OK;
-    /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
+    /* A tally whose numbers are all buffered looks empty. Flush first, so that its kind is not replaced. */
     if (variable->tally != NULL && variable->tally->type->kind != kind) {
         status = crd_i_accumulate_flush(model, error);
         rows->groups = NULL;
@@ -266,7 +271,7 @@ static bool add_column(crd_model *model, accumulate_passage *rows, size_t i, con
            (model->joint_tally_count == 0 || crd_i_offered_put(&rows->offered, i, &cells));
 }
 
-/* Texts go row by row, as they are. */
+/* Adds texts row by row. */
 static crd_status add_texts(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
                             size_t classes, crd_error *error) {
     crd_i_tally *tally = model->variables[i].tally;
@@ -280,6 +285,7 @@ static crd_status add_texts(crd_model *model, accumulate_passage *rows, size_t i
     return status;
 }
 
+/* Adds the cells of one attribute to its tallies. Fails if the model would become too large. */
 static crd_status tally_attribute(crd_model *model, accumulate_passage *rows, size_t i, crd_error *error) {
     const crd_frame *frame = rows->frame;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
@@ -290,7 +296,7 @@ static crd_status tally_attribute(crd_model *model, accumulate_passage *rows, si
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     if (is_alike && !crd_i_class_rows_make(&rows->alike, rows->conditions, frame->rows, classes))
         return crd_i_fail_memory(error);
-    /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
+    /* Only rows that count determine the kind of a column. The model must not depend on rows that it did not learn. */
     if (is_alike ? rows->alike.count == 0 : !any_present(column, frame->rows, rows->conditions)) return CRD_OK;
     crd_status status = settle_kind(model, rows, i, column->kind, error);
     if (status != CRD_OK) return status;
@@ -339,13 +345,15 @@ static void count_rows(const accumulate_passage *rows, crd_read_facts *facts) {
     }
 }
 
-/* A batch takes each row of all its columns, which would be too many where most have nothing new. */
+/* Returns whether most columns are constant. A batch adds every row of all its columns, which costs too much if most
+ * columns have nothing new. */
 static bool is_mostly_constant(const crd_frame *frame) {
     size_t constant = 0;
     for (size_t i = 0; i < frame->column_count; i++) constant += frame->columns[i].is_constant;
     return constant > frame->column_count / 2;
 }
 
+/* Adds the rows of a frame. Buffers them if numbers_wait is true and the rows have no weights. */
 static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait, crd_read_facts *facts,
                               crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -381,7 +389,7 @@ crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
     if (status == CRD_OK) status = crd_i_joint_tallies_pour(model, error);
     crd_i_waiting_destroy(model->waiting);
     model->waiting = NULL;
-    /* What each thread has is sorted by itself. */
+    /* Each thread sorts its own texts here. */
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
         if (tally != NULL && tally->type->settle != NULL) status = tally->type->settle(tally, error);
@@ -389,7 +397,7 @@ crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
     return status;
 }
 
-/* Fewer rows than this are added to the tallies sooner than to a batch. */
+/* With fewer rows, adding them directly to the tallies is faster than buffering. */
 enum { FEW_ROWS = 32 };
 
 crd_status crd_i_accumulate_frame(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* column_check.c - what in a table that was learned may not be as its owner meant it. See credence/model.h. */
+/* column_check.c - finds columns of a training table that may not be what their owner intended. See
+ * credence/model.h. */
 #include "base/memory.h"
 #include "model/value_check.h"
 
@@ -40,10 +41,12 @@ void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_
     crd_i_copy_out(&column_check, sizeof column_check, out);
 }
 
-/* Classes that are so many, and a class of so few rows, are rather values of a quantity; fewer may be. */
+/* More than MANY_CLASSES numeric classes, with few rows per class, are probably values of a quantity. More than
+ * SOME_CLASSES may be. */
 enum { MANY_CLASSES = 100, SOME_CLASSES = 20, ROWS_A_CLASS = 10 };
 
-/* Whether more classes than `most` are all numbers, some with a fraction, or with few rows to a class. */
+/* Returns whether there are more than `most` classes, and all are numbers. Some must have a fraction, or there must be
+ * few rows per class. */
 static bool has_numbers_as_classes(const crd_summary *summary, size_t most) {
     size_t classes = crd_summary_class_count(summary);
     bool has_fractions = false;

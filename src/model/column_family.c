@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* column_family.c - which family each attribute has: what the settings choose, checked against what the model has
- * kept and what the column's cells are like. */
+/* column_family.c - the family of each attribute: the choice of the settings, checked against the tallies that the
+ * model stores and against the column's cells. */
 #include "model/column_family.h"
 
 #include "base/error.h"
@@ -53,7 +53,7 @@ const crd_i_tally *crd_i_column_family_tally(const crd_i_variable *variable, con
     return NULL;
 }
 
-/* A column whose cells the family cannot have given. */
+/* Reports a column with cells outside the support of its family. */
 static crd_status fail_misfit(const crd_i_family *family, crd_text column, const crd_i_misfit *misfit,
                               crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM], why[CRD_NUMBER_ROOM + 64];

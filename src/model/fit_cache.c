@@ -21,8 +21,9 @@ void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
     fitted->count = fitted->capacity = 0;
 }
 
-/* The settings' canonical texts, a line each, under what is fitted: those that a model file states, so that settings
- * that come to be later leave the keys of others as they are. NULL: out of memory. */
+/* Returns the key of a fit: its description, then one line per setting with the setting's canonical text. It contains
+ * the settings that a model file contains, so that later additions to the settings leave old keys unchanged. NULL: out
+ * of memory. */
 static char *make_key(crd_context *context, const char *description, const crd_settings *settings) {
     crd_i_buffer out = {.context = context};
 
@@ -40,7 +41,7 @@ static char *make_key(crd_context *context, const char *description, const crd_s
     return (char *)out.bytes;
 }
 
-/* Where a key stands, or would. */
+/* Returns the index of a key, or where to insert it. */
 static size_t find_place(const crd_i_fit_cache *fitted, const char *key) {
     size_t i = 0;
     while (i < fitted->count && strcmp(fitted->fits[i].key, key) < 0) i++;
@@ -57,13 +58,13 @@ const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char 
                                       const crd_settings *settings) {
     if (fitted->count == 0) return NULL;
     char *key = make_key(fitted->context, description, settings);
-    if (key == NULL) return NULL; /* it is fitted anew */
+    if (key == NULL) return NULL; /* then it is fitted again */
     const crd_i_fit *found_fit = crd_i_fit_cache_find_key(fitted, key);
     crd_free(fitted->context, key);
     return found_fit;
 }
 
-/* Takes over the key, also when it fails. */
+/* Inserts a fit, unless the key exists. Takes over the key, even on failure. */
 static bool put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_t count) {
     crd_context *context = fitted->context;
     crd_i_fit added = {key, crd_i_alloc(context, count, sizeof *numbers), count};
@@ -99,7 +100,7 @@ bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *cache)
     return true;
 }
 
-/* ---- In files ---- */
+/* ---- Files ---- */
 
 void crd_i_fit_cache_write(const crd_i_fit_cache *fitted, crd_i_encoder *encoder) {
     crd_i_encode_u32(encoder, (uint32_t)fitted->count);

@@ -24,17 +24,17 @@ typedef struct crd_i_fit_cache {
 } crd_i_fit_cache;
 
 void crd_i_fit_cache_clear(crd_i_fit_cache *fitted);
-/* Returns the fit of `what` with these settings; NULL: there is none. */
+/* Returns the fit called `description` with these settings; NULL: there is none. */
 const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char *description,
                                       const crd_settings *settings);
 /* Stores a copy of the numbers. false: out of memory. */
 CRD_MUST_USE bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *description, const crd_settings *settings,
                                       const double *numbers, size_t count);
-/* Find and store a fit by the caller's own key. The key must not begin with the `what` of another fit. */
+/* Find and store a fit by the caller's own key. The key must not begin with the `description` of another fit. */
 const crd_i_fit *crd_i_fit_cache_find_key(const crd_i_fit_cache *fitted, const char *key);
 CRD_MUST_USE bool crd_i_fit_cache_put_key(crd_i_fit_cache *fitted, const char *key, const double *numbers,
                                           size_t count);
-/* Adds all fits of `from`. false: out of memory. */
+/* Adds all fits of `cache`. false: out of memory. */
 CRD_MUST_USE bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *cache);
 
 /* Write and read the content of the file section. CRD_ERROR_DAMAGED: keys are not sorted, or a number is not finite. */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* A code that was not asked for yet. */
+/* A code that was not looked up yet. */
 enum { NOT_ASKED = INT32_MIN };
 
 void crd_i_binding_clear(crd_i_binding *binding) {
@@ -17,7 +17,7 @@ void crd_i_binding_clear(crd_i_binding *binding) {
 
 bool crd_i_binding_bind(crd_i_binding *binding, uint64_t owner, const crd_frame *frame, size_t count,
                         crd_text (*name)(const void *names, size_t i), const void *names) {
-    /* Serials tell frames, dictionaries and owners apart within one context only. */
+    /* Serials identify frames, dictionaries and owners within one context only. */
     bool comparable = frame->context == binding->context && owner != CRD_I_FOREIGN_OWNER;
     if (binding->is_bound && comparable && binding->owner == owner && binding->layout == frame->layout) return true;
     if (!binding->is_bound || !comparable || binding->owner != owner) {
@@ -41,7 +41,7 @@ const crd_i_column *crd_i_binding_column(const crd_i_binding *binding, const crd
     return column == SIZE_MAX ? NULL : &frame->columns[column];
 }
 
-/* Room for every code of the dictionary, and before them for cells that are missing. */
+/* Allocates a map with an element for every code of the dictionary, after an element for missing cells. */
 static bool open_map(crd_i_bound_column *bound, crd_context *context, const crd_i_dictionary *dictionary) {
     uint64_t serial = crd_i_dictionary_serial(dictionary);
     size_t size = crd_i_dictionary_size(dictionary);
@@ -53,8 +53,8 @@ static bool open_map(crd_i_bound_column *bound, crd_context *context, const crd_
     return true;
 }
 
-/* Translates rows until one has a code that was not asked for; returns how many. Nothing depends on what a cell says,
- * as missing cells and rows that do not count are as good as random. */
+/* Translates rows until a block contains a code that was not looked up yet. Returns how many rows were translated. The
+ * loop has no branches that depend on the data, because missing cells and skipped rows are unpredictable. */
 static size_t translate_known(const int32_t *map, const int32_t *codes, const int32_t *conditions, size_t rows,
                               int32_t *destination) {
     enum { BLOCK = 256 };
@@ -74,7 +74,7 @@ static size_t translate_known(const int32_t *map, const int32_t *codes, const in
     return done;
 }
 
-/* What a code of the frame is among the values, asked for once. */
+/* Looks up a code of the frame among the values, once per code. */
 static bool translate_new(int32_t *code, crd_text text, crd_i_dictionary *growing, const crd_i_dictionary *values) {
     int32_t found = growing != NULL ? crd_i_dictionary_add(growing, text) : crd_i_dictionary_find(values, text);
     if (found < 0 && growing != NULL) return false;
@@ -82,7 +82,7 @@ static bool translate_new(int32_t *code, crd_text text, crd_i_dictionary *growin
     return true;
 }
 
-/* conditions count from row `from` on. */
+/* Translates rows starting at row `first`. conditions[0] belongs to row `first`. */
 static const int32_t *translate(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first, size_t rows,
                                 crd_i_dictionary *growing, const crd_i_dictionary *values, const int32_t *conditions) {
     crd_i_bound_column *bound = &binding->columns[i];

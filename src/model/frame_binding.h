@@ -49,7 +49,7 @@ const crd_i_column *crd_i_binding_column(const crd_i_binding *binding, const crd
 const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
                                        crd_i_dictionary *growing, const crd_i_dictionary *values,
                                        const int32_t *conditions);
-/* Returns the translated codes of `rows` rows from row `from` on. `values` does not grow. NULL: out of memory. */
+/* Returns the translated codes of `rows` rows starting at row `first`. `values` does not grow. NULL: out of memory. */
 const int32_t *crd_i_binding_translate_rows(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first,
                                             size_t rows, const crd_i_dictionary *values);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_tallies.c - which joint tallies a model keeps, and how they are seen: see joint_tallies.h. */
+/* joint_tallies.c - the joint tallies that a model stores, and views of them: see joint_tallies.h. */
 #include "model/joint_tallies.h"
 #include "model/structure_binding.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- One of them ---- */
+/* ---- One joint tally ---- */
 
 static crd_text name_of(const crd_model *model, const crd_i_model_joint_tally *kept, size_t i) {
     return model->schema->columns[kept->columns[i]].name;
@@ -21,7 +21,7 @@ static bool is_never_number(crd_text text, double *value) {
     return false;
 }
 
-/* Puts columns in the order of their names' bytes. */
+/* Sorts columns by the bytes of their names. false: out of memory. */
 static bool order_columns(const crd_model *model, size_t *columns, size_t count) {
     crd_context *context = model->context;
     crd_i_dictionary *names = crd_i_dictionary_create(context);
@@ -83,7 +83,7 @@ int crd_i_joint_tallies_compare(const crd_model *a_model, const crd_i_model_join
     return order != 0 ? order : (a_count > b_count) - (a_count < b_count);
 }
 
-/* ---- All of them ---- */
+/* ---- All joint tallies ---- */
 
 void crd_i_joint_tallies_clear(crd_model *model) {
     for (size_t i = 0; i < model->joint_tally_count; i++)
@@ -93,7 +93,7 @@ void crd_i_joint_tallies_clear(crd_model *model) {
     model->joint_tally_count = 0;
 }
 
-/* Joint tallies on their way into a model. */
+/* Joint tallies to be added to a model. */
 typedef struct tallies_additions {
     crd_i_model_joint_tally *items;
     size_t count, capacity;
@@ -121,7 +121,8 @@ static crd_status add_of_all(const crd_model *model, tallies_additions *addition
     return add(model, additions, type, columns, count, error);
 }
 
-/* Puts one where it belongs in a list that has the room, unless the same is there. */
+/* Inserts a joint tally at its place in a list with enough memory. If the list contains an equal one, destroys it
+ * instead. */
 static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t *count, crd_i_model_joint_tally *one) {
     size_t index = *count;
     int order = 1;
@@ -136,7 +137,7 @@ static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t
     ++*count;
 }
 
-/* Makes them the model's, unless making them has failed; frees the list. */
+/* Adds the joint tallies to the model if `status` is CRD_OK, otherwise destroys them. Frees the list. */
 static crd_status settle(crd_model *model, tallies_additions *additions, crd_status status, crd_error *error) {
     crd_context *context = model->context;
     crd_i_model_joint_tally *list = NULL;
@@ -181,9 +182,9 @@ crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like
     return settle(model, &additions, status, error);
 }
 
-/* ---- What settings read ---- */
+/* ---- Statistics needed by the settings ---- */
 
-/* Which statistics of all attributes together each method reads, beyond those that other settings read. */
+/* The joint tallies of all attributes that each method needs, in addition to those needed by other settings. */
 typedef struct method_reads {
     bool cross, pairs, rows;
 } method_reads;
@@ -196,11 +197,12 @@ static const method_reads reads_of_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_COMMITTEE] = {.cross = true, .pairs = true, .rows = true},
 };
 
-/* Whether the calibration is fitted to rows. */
+/* Returns whether the calibration is fitted to rows. */
 static bool is_calibrated_by_rows(const crd_settings *settings) {
     return settings->calibration == CRD_I_CALIBRATION_ISOTONIC || settings->calibration == CRD_I_CALIBRATION_SCALING;
 }
 
+/* Returns whether the settings need stored training rows. */
 static bool reads_rows(const crd_settings *settings) {
     crd_i_together together = crd_i_settings_together(settings);
     bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
@@ -222,7 +224,7 @@ static crd_status fail_block(crd_error *error, crd_text name, const char *descri
     return CRD_ERROR_COLUMN;
 }
 
-/* A block's columns, from `begin` to below `end` of those that the settings name. */
+/* Finds the columns of a block: begin .. end - 1 of the columns that the settings name. */
 static crd_status find_block(const crd_model *model, size_t begin, size_t end, size_t **out, crd_error *error) {
     size_t *columns = crd_i_alloc(model->context, end - begin, sizeof *columns);
     *out = columns;
@@ -240,8 +242,8 @@ static crd_status find_block(const crd_model *model, size_t begin, size_t end, s
     return status;
 }
 
-/* Of which kind a block's columns are may show only when they are met, so it is kept for either; mixtures are fitted to
- * the rows of the block. */
+/* Adds the joint tallies of a block. The kinds of its columns may be unknown until cells are read, so tallies for both
+ * kinds are stored. Mixtures are fitted to the rows of the block. */
 static crd_status add_block(const crd_model *model, tallies_additions *additions, size_t block, crd_error *error) {
     const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_kept_rows};
     const crd_settings *settings = model->settings;
@@ -263,8 +265,8 @@ static crd_status add_family(const crd_model *model, tallies_additions *addition
     return add(model, additions, type, columns, count, error);
 }
 
-/* What the tables of a network are made of: of which kind a node is may show only when it is met, so its family is kept for
- * either. Or those alone that are not in files. */
+/* Adds the joint tallies from which the CPTs of a network are estimated. The kind of a node may be unknown until cells
+ * are read; then tallies for both kinds are stored. If only_open, adds only the tallies that files omit. */
 static crd_status add_families(const crd_model *model, tallies_additions *additions, bool only_open, crd_error *error) {
     crd_i_family_blocks blocks;
     crd_status status = crd_i_family_blocks_open(model, &blocks, error);
@@ -314,7 +316,7 @@ bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
     return true;
 }
 
-/* A structure that names no columns of the model keeps nothing. */
+/* Adds the omitted joint tallies. A structure that names columns that the model lacks needs none. */
 crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
     tallies_additions additions = {0};
     if (model->settings->method != CRD_I_METHOD_NETWORK) return CRD_OK;
@@ -325,7 +327,7 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
         if (!crd_i_joint_tallies_settle_columns(model, &additions.items[i])) status = CRD_ERROR_MEMORY;
     if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
     status = settle(model, &additions, status, error);
-    /* Those that were there before are as they were written. */
+    /* All earlier joint tallies were in the file, so none of them may be one that files omit. */
     size_t unwritten = 0;
     for (size_t i = 0; i < model->joint_tally_count; i++)
         unwritten += crd_i_joint_tallies_is_unwritten(&model->joint_tallies[i]);
@@ -333,9 +335,9 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally is written that never is");
 }
 
-/* ---- Two models' ---- */
+/* ---- Two models ---- */
 
-/* What one has and the other has not. */
+/* Reports a joint tally that only one of two models stores. */
 static crd_status fail_different(const crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
     const char *name = kept->joint_tally->type->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
@@ -360,7 +362,7 @@ crd_status crd_i_joint_tallies_check_same(const crd_model *model, const crd_mode
                    : fail_different(other, &other->joint_tallies[i], error);
 }
 
-/* ---- What a classifier sees ---- */
+/* ---- Views for classifiers ---- */
 
 crd_status crd_i_joint_tallies_open(const crd_model *model, const crd_i_model_joint_tally *kept,
                                     const crd_i_schema_view *schema_view, crd_i_joint_source *out, crd_error *error) {

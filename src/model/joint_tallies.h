@@ -36,7 +36,7 @@ CRD_MUST_USE crd_status crd_i_joint_tallies_check_same(const crd_model *model, c
 typedef struct crd_i_offered {
     crd_context *context;
     size_t rows, columns;
-    crd_i_cells *cells; /* of each column; without numbers, codes and texts if no counted row has a present cell */
+    crd_i_cells *cells; /* one per column; without numbers, codes and texts if no counted row has a present cell */
     int32_t **codes;    /* owned */
     crd_text **texts;   /* owned, and so is the memory they point into */
     crd_i_buffer bags;
@@ -67,7 +67,7 @@ void crd_i_waiting_destroy(crd_i_waiting *waiting); /* NULL is allowed */
 /* Maps the columns, classes and values of another model to the numbers in a model: see merge.c. */
 typedef struct crd_i_joint_tallies_match {
     const size_t *classes;
-    size_t *const *values; /* for each column of the other model; NULL if it has no values */
+    size_t *const *values; /* one array per column of the other model; NULL if it has no values */
 } crd_i_joint_tallies_match;
 
 /* Creates a new joint tally for each of the model's, with the other model's rows added or removed. The model's
@@ -84,7 +84,7 @@ void crd_i_joint_tallies_move(crd_model *model, const crd_model *other);
 
 /* ---- Files ---- */
 
-/* Writes one section per joint tally. `order` contains counted classes and values only. */
+/* Writes one section per joint tally. `schema_view` contains counted classes and values only. */
 void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *schema_view, crd_i_encoder *encoder);
 /* Reads a joint tally. Its section follows the classes and attributes. */
 CRD_MUST_USE crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_error *error);
@@ -93,8 +93,8 @@ CRD_MUST_USE crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error
 
 /* ---- Access for classifiers ---- */
 
-/* Opens a joint tally. Conditions are classes in the order of `order`; values of each column have the order of its
- * view. `order` must outlive the result. crd_i_joint_tallies_close also accepts a zeroed struct. */
+/* Opens a joint tally. Conditions are classes in the order of `schema_view`; values of each column have the order of
+ * its view. `schema_view` must outlive the result. crd_i_joint_tallies_close also accepts a zeroed struct. */
 CRD_MUST_USE crd_status crd_i_joint_tallies_open(const crd_model *model, const crd_i_model_joint_tally *kept,
                                                  const crd_i_schema_view *schema_view, crd_i_joint_source *out,
                                                  crd_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_tallies_buffer.c - rows on their way into joint tallies: frame after frame is kept until many rows can be
- * added at once, since sums of products are made many times faster so. Until they are poured the joint tallies lack
- * them; see joint_tallies.h. */
+/* joint_tallies_buffer.c - buffers rows for joint tallies. Rows of several frames are collected until many of them can
+ * be added at once, because sums of products are computed many times faster that way. The joint tallies are incomplete
+ * until the buffer is poured; see joint_tallies.h. */
 #include "model/joint_tallies.h"
 
 #include "base/error.h"
@@ -10,16 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows wait until there are so many, or so many that they have so many cells. */
+/* The buffer is poured when it contains MOST_ROWS rows, or about MOST_CELLS cells, but at least LEAST_ROWS rows. */
 enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
 
 struct crd_i_waiting {
     crd_context *context;
     size_t columns, rows, capacity;
-    bool *is_covered; /* of each column of the schema: whether it is in a joint tally */
-    double **numbers; /* of each column; NULL: none was ever needed */
-    int32_t **codes;  /* of each column; NULL as well */
-    crd_kind *kinds;  /* of each column: of the cells that wait; NONE: it has none */
+    bool *is_covered; /* for each column of the schema, whether it is in a joint tally */
+    double **numbers; /* one array per column; NULL: it never had numbers */
+    int32_t **codes;  /* one array per column; NULL: it never had codes */
+    crd_kind *kinds;  /* for each column, the kind of the buffered cells; NONE: it has none */
     int32_t *conditions;
 };
 
@@ -67,7 +67,7 @@ static crd_i_waiting *create(const crd_model *model) {
     return NULL;
 }
 
-/* Room for the column, in which the cells of the rows before are missing. */
+/* Allocates memory for a column, in which the cells of the earlier rows are missing. */
 static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
     if (waiting->kinds[column] != CRD_KIND_NONE) return true;
     if (kind == CRD_KIND_NUMBER) {
@@ -85,7 +85,7 @@ static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
     return true;
 }
 
-/* Copies the cells of rows from `begin` to below `end` that count. */
+/* Copies the cells of the counted rows begin .. end - 1. */
 static void copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells, const int32_t *conditions,
                         size_t begin, size_t end) {
     size_t index = waiting->rows;
@@ -110,7 +110,7 @@ static bool any_present(const crd_i_cells *cells, const int32_t *conditions, siz
     return false;
 }
 
-/* Rows from `begin` to below `end`, for which there is room. */
+/* Copies the rows begin .. end - 1. The buffer must have room for them. */
 static bool keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int32_t *conditions, size_t begin,
                  size_t end) {
     for (size_t i = 0; i < waiting->columns; i++) {
@@ -129,7 +129,7 @@ static bool keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int
 
 crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
                                     crd_error *error) {
-    if (offered->has_texts) { /* nothing is gained where rows are kept one by one */
+    if (offered->has_texts) { /* no gain, because texts are stored row by row */
         crd_status status = crd_i_joint_tallies_pour(model, error);
         return status == CRD_OK ? crd_i_joint_tallies_add(model, offered, conditions, NULL, error) : status;
     }

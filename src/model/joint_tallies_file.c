@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_tallies_file.c - joint tallies in model files: see joint_tallies.h and docs/model-file.md. */
+/* joint_tallies_file.c - reads and writes the joint tallies in model files: see joint_tallies.h and
+ * docs/model-file.md. */
 #include "model/joint_tallies.h"
 #include "model/model_sections.h"
 
@@ -7,10 +8,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* Bits of the byte that says what a joint tally is like. */
+/* Bits of the byte that describes a joint tally. */
 enum { COVERS_ALL = 1, GIVEN_UP = 2 };
 
-/* Columns by their numbers; for all attributes none, so that they are the same in every layout of a file. */
+/* Writes the column numbers. A joint tally of all attributes has none, so it does not depend on the layout of a
+ * file. */
 static void write_columns(const crd_i_model_joint_tally *kept, crd_i_encoder *encoder) {
     size_t count = kept->covers_all ? 0 : kept->joint_tally->column_count;
     int marks = (kept->covers_all ? COVERS_ALL : 0) | (kept->joint_tally->is_given_up ? GIVEN_UP : 0);
@@ -41,6 +43,7 @@ static crd_status damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", description);
 }
 
+/* Reads the description and the columns of a joint tally. The caller frees *out, even on failure. */
 static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
                                bool *is_given_up, crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -77,7 +80,7 @@ bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_mode
     return crd_i_joint_tallies_extend(model, kept, joint_tally);
 }
 
-/* One that was given up has no content. */
+/* Reads the content of a joint tally. A dropped one has no content. */
 static crd_status read_content(const crd_model *model, crd_i_model_joint_tally *kept, bool is_given_up,
                                crd_i_cursor *cursor, crd_error *error) {
     const crd_i_joint_tally_type *type = kept->joint_tally->type;
@@ -89,7 +92,7 @@ static crd_status read_content(const crd_model *model, crd_i_model_joint_tally *
     return can_be ? CRD_OK : damaged(error, "a joint tally is given up that is never too large");
 }
 
-/* Makes it the model's last. */
+/* Appends a joint tally to the model. CRD_ERROR_DAMAGED: it does not come after the last one. */
 static crd_status append(crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
     size_t count = model->joint_tally_count;
     if (count > 0 && crd_i_joint_tallies_compare(model, &model->joint_tallies[count - 1], model, kept) >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_tallies_learn.c - rows into the joint tallies of a model, and joint tallies of two models together: see
+/* joint_tallies_learn.c - adds rows to the joint tallies of a model, and combines the joint tallies of two models: see
  * joint_tallies.h. */
 #include "model/joint_tallies.h"
 
@@ -45,7 +45,8 @@ bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells 
     return true;
 }
 
-/* Bags move while they grow, so texts are offsets into them at first. */
+/* Appends the bags of the texts of counted rows. ends[row] becomes the end offset of its bag, because the buffer moves
+ * while it grows. */
 static crd_status encode_texts(crd_i_offered *offered, const crd_i_cells *cells, const int32_t *conditions,
                                crd_i_tokenizer *tokenizer, size_t *ends, crd_error *error) {
     crd_status status = CRD_OK;
@@ -60,7 +61,7 @@ static crd_status encode_texts(crd_i_offered *offered, const crd_i_cells *cells,
     return status;
 }
 
-/* Points the texts of columns that were put before into the bags, which have moved. */
+/* Updates the texts of earlier columns after the buffer of bags has moved. */
 static void move_texts(crd_i_offered *offered, const unsigned char *before) {
     for (size_t i = 0; i < offered->columns; i++)
         for (size_t row = 0; offered->texts[i] != NULL && row < offered->rows; row++)
@@ -98,7 +99,7 @@ crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const 
     return status;
 }
 
-/* Says what each number from `from` to below `to` stands for. */
+/* Passes the texts of the numbers first .. limit - 1 to the joint tally. */
 static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names, size_t first,
                   size_t limit) {
     for (size_t i = first; i < limit; i++)
@@ -106,6 +107,8 @@ static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dic
     return true;
 }
 
+/* Extends a joint tally to all classes and values of the model, and passes it the texts of new ones. `counts` and
+ * `known` are scratch memory with one element per column. */
 static bool extend(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally *joint_tally,
                    size_t *counts, size_t *known) {
     const crd_i_dictionary *classes = crd_i_model_target(model)->values;
@@ -134,6 +137,7 @@ bool crd_i_joint_tallies_extend(const crd_model *model, const crd_i_model_joint_
     return done;
 }
 
+/* Adds rows to one joint tally, and settles the columns that have their first cells. */
 static crd_status add_to(const crd_model *model, crd_i_model_joint_tally *kept, const crd_i_offered *offered,
                          const int32_t *conditions, const double *weights, crd_error *error) {
     crd_i_joint_tally *joint_tally = kept->joint_tally;
@@ -174,7 +178,7 @@ static bool must_settle(const crd_i_joint_tally *mine, const crd_i_joint_tally *
     return false;
 }
 
-/* A copy for which every column is settled that is so in the other. */
+/* Copies a joint tally, and settles every column that is settled in the other. NULL: out of memory. */
 static crd_i_joint_tally *clone_settled(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
     crd_i_joint_tally *copy = mine->type->clone(mine);
     bool done = copy != NULL;
@@ -199,15 +203,16 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_
     return CRD_ERROR_CANNOT_FORGET;
 }
 
-/* The model's single tallies would have told, had some cell not been learned. */
+/* Reports combinations that were not learned. If a single cell were unknown, the model's column tallies would have
+ * reported it. */
 static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                "these rows were not all learned: their cells were, but not in these combinations (tally '%s')",
                joint_tally->type->name);
 }
 
-/* What is left is as it is where only the rows that are left were ever learned: without rows a new joint tally, else
- * without the kinds of columns that no row has a cell of. */
+/* After forgetting, makes the joint tally equal to one that learned only the remaining rows. Without rows, it is
+ * replaced by a new one; otherwise the kinds of columns without cells are reset. */
 static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally **joint,
                            crd_error *error) {
     crd_i_joint_tally *left = *joint;
@@ -243,7 +248,8 @@ static crd_status combine(crd_model *model, const crd_i_model_joint_tally *kept,
     return status;
 }
 
-/* How the columns of another model's joint tally are numbered in the model; freed by the caller. */
+/* Fills in the maps from the value numbers of another model's joint tally to the numbers in the model. false: out of
+ * memory. */
 static bool map_values(const crd_model *other, const crd_i_model_joint_tally *theirs,
                        const crd_i_joint_tallies_match *match, const size_t **values, size_t *counts) {
     if (values == NULL || counts == NULL) return false;

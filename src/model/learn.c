@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* learn.c - rows in, rows out.
+/* learn.c - learns and forgets rows.
  *
- * Rows are tallied into a model of their own, which is then combined with the one that is to change; so a call that
- * fails, in its first row or its millionth, has changed nothing. */
+ * Rows are first added to a temporary model, which is then combined with the model to change. So a call that fails, in
+ * its first row or its millionth, has changed nothing. */
 #include "model/accumulate.h"
 #include "model/learn_reader.h"
 #include "model/merge.h"
@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* What files after the first declare, and the forms of columns, are known once all have been read. */
+/* Adds the values that later files declared, and the column formats. They are known after all files were read. */
 static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
@@ -133,6 +133,7 @@ crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader, con
     return status == CRD_OK ? train(context, reader, settings, kept, out, facts, error) : status;
 }
 
+/* Learns (sign 1) or forgets (sign -1) the rows of a frame. */
 static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {
     crd_model *batch;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
@@ -154,7 +155,7 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
     return change(model, frame, -1, error);
 }
 
-/* Whether the class of rows can be stated. */
+/* Checks whether the caller may specify the class of all rows. */
 static crd_status check_takes_class(const crd_model *model, crd_error *error) {
     const bool is_of_sequences = model->kind->change_all != NULL;
     if (!is_of_sequences && !model->schema->lacks_target) return CRD_OK;
@@ -162,7 +163,8 @@ static crd_status check_takes_class(const crd_model *model, crd_error *error) {
                       is_of_sequences ? "of sequences" : "without a target");
 }
 
-/* Of a batch of rows to be learned: the forms of columns that are new to the model. */
+/* Determines the formats of columns that are new to the model, and checks the columns of a batch before it is
+ * learned. */
 static crd_status settle_columns(const crd_model *model, const crd_reader *reader, crd_model *batch, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
@@ -174,6 +176,7 @@ static crd_status settle_columns(const crd_model *model, const crd_reader *reade
     return status;
 }
 
+/* Learns (sign 1) or forgets (sign -1) all rows of a reader. */
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts read_facts = CRD_READ_FACTS_INIT;
@@ -211,7 +214,7 @@ crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_f
     return change_all(model, reader, facts, -1, error);
 }
 
-/* Takes out what is in one batch and adds what is in another; where the second cannot be, the first is put back. */
+/* Subtracts one batch and adds another. If the second cannot be added, the first is added again. */
 static crd_status exchange(crd_model *model, const crd_model *out, const crd_model *in, crd_error *error) {
     crd_status status = crd_i_model_combine_together(model, out, -1, error);
     if (status != CRD_OK) return status;
@@ -228,7 +231,7 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text vie
     crd_status status = crd_i_model_check_of_rows(model, "move rows from class to class", error);
     if (status == CRD_OK) status = check_takes_class(model, error);
     if (status == CRD_OK) status = crd_i_model_check_forgets(model, error);
-    /* The reader checks the names, and is bound without a target. */
+    /* The reader checks both class names, and is bound without a target. */
     if (status == CRD_OK) status = crd_reader_set_class(reader, target_text, error);
     if (status == CRD_OK) status = crd_reader_set_class(reader, view, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);

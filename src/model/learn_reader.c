@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* learn_reader.c - every row of a reader into a model, side by side.
+/* learn_reader.c - trains a model on all rows of a reader, in parallel.
  *
- * Each member of a thread pool tallies what its lane gives into a model of its own. These are then combined, which is exact,
- * so that it does not matter who took which rows. The first frame is tallied before there is a thread pool: a small file is
- * not worth a thread. */
+ * Each thread of a pool adds the rows of its worker to its own model. These models are then combined. Sums are exact,
+ * so the result does not depend on which thread read which rows. The first frame is added before the pool starts,
+ * because a small file is not worth a thread. */
 #include "model/learn_reader.h"
 
 #include "base/collective.h"
@@ -20,36 +20,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that move from one class to another are tallied under both. */
+/* Rows that move from one class to another are counted under both. */
 enum { MOST_CLASSES = 2 };
 
 typedef struct reader_member {
     crd_worker *worker;
     crd_model *models[MOST_CLASSES];
     crd_read_facts facts;
-    bool is_first; /* it has the first frame, which is still to come */
+    bool is_first; /* it will read the first frame */
     crd_status status;
     crd_error error;
 } reader_member;
 
-/* A cell that is taken for missing, though it may be a word where its column is a category. */
+/* A cell that is treated as missing, although it may be a word in a categorical column. */
 typedef struct noted_cell {
-    uint64_t column; /* of the model's */
-    uint64_t place;  /* of that among the columns of frames */
+    uint64_t column; /* index in the model */
+    uint64_t place;  /* index in the frame */
     uint64_t process;
     char text[48];
 } noted_cell;
 
 typedef struct work {
     crd_reader *reader;
-    crd_i_buffer *noted; /* cells, one of a column at most */
+    crd_i_buffer *noted; /* noted cells, at most one per column */
     const crd_model *like;
-    crd_text classes[MOST_CLASSES]; /* that were stated of all rows; bytes NULL: rows have their own */
+    /* classes that the caller specified for all rows; bytes NULL: rows have their own class */
+    crd_text classes[MOST_CLASSES];
     size_t model_count;
     reader_member *members;
 } work;
 
-/* Signs such as ? can hardly mean anything else. */
+/* Returns whether a text contains a letter. Signs such as ? can hardly mean anything other than missing. */
 static bool has_letter(crd_text text) {
     bool has = false;
     for (size_t i = 0; i < text.length && !has; i++)
@@ -57,7 +58,7 @@ static bool has_letter(crd_text text) {
     return has;
 }
 
-/* What stands in the target's cells of rows that were skipped. */
+/* Counts skipped rows whose target cell contains a word, and stores such a word. */
 static void note_skipped(reader_member *member, const crd_frame *frame) {
     const crd_i_schema *schema = member->models[0]->schema;
     size_t target = 0, columns = crd_frame_column_count(frame);
@@ -72,7 +73,7 @@ static void note_skipped(reader_member *member, const crd_frame *frame) {
     }
 }
 
-/* The first cell of a column of the frame that is so spelled; bytes NULL: none is. */
+/* Returns the first cell of a column that is spelled None; bytes NULL: there is none. */
 static crd_text find_none(const reader_member *member, const crd_frame *frame, size_t column) {
     const crd_text none = {NULL, 0};
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
@@ -83,8 +84,9 @@ static crd_text find_none(const reader_member *member, const crd_frame *frame, s
     return none;
 }
 
-/* None is what some programs write for a missing cell, and what others mean by it: where a category has it, that is
- * reported. The first frame is enough of a sample, and the same for any threads. */
+/* Notes columns with cells None. Some programs write None for a missing cell, others use it as a value; so it is
+ * reported for categorical columns. Only the first frame is checked, so the result does not depend on the number of
+ * threads. */
 static crd_status note_none(const work *shared, reader_member *member, const crd_frame *frame) {
     const crd_i_schema *schema = member->models[0]->schema;
     bool done = true;
@@ -92,7 +94,7 @@ static crd_status note_none(const work *shared, reader_member *member, const crd
     for (size_t i = 0; done && i < crd_frame_column_count(frame); i++) {
         const crd_text name = crd_frame_column_name(frame, i);
         const bool is_target = crd_text_equal(name, schema->columns[schema->target].name);
-        /* A part without other cells does not know what the column is. */
+        /* If this part has no other cells in the column, the column's kind is not known yet. */
         const crd_kind kind = crd_frame_column_kind(frame, i);
         if ((kind != CRD_KIND_CATEGORY && kind != CRD_KIND_NONE) || is_target) continue;
         const crd_text text = find_none(member, frame, i);
@@ -111,6 +113,7 @@ static int by_column(const void *a, const void *b) {
     return one->process < other->process ? -1 : one->process > other->process;
 }
 
+/* Logs the noted cells of categorical columns, one per column. */
 static void report_noted(const work *shared) {
     noted_cell *noted = (noted_cell *)(void *)shared->noted->bytes;
     const size_t count = shared->noted->length / sizeof *noted;
@@ -126,7 +129,7 @@ static void report_noted(const work *shared) {
     }
 }
 
-/* What all processes have noted, in each of them. */
+/* Exchanges the noted cells between processes, so each process has all of them. */
 static crd_status share_noted(const work *shared, crd_error *error) {
     crd_context *context = shared->like->context;
     crd_i_buffer *noted = shared->noted;
@@ -167,7 +170,7 @@ static crd_status tally_frame(const work *shared, reader_member *member, const c
     return status;
 }
 
-/* The next frame; *is_last where there is none. */
+/* Adds the rows of the next frame. *is_last becomes true if there is none. */
 static crd_status tally_next(const work *shared, reader_member *member, bool *is_last) {
     const crd_frame *frame;
     *is_last = true;
@@ -183,6 +186,7 @@ static crd_status tally_next(const work *shared, reader_member *member, bool *is
     return status;
 }
 
+/* Adds all rows of a worker to its member's models. Runs in a thread of the pool. */
 static void tally_lane(void *state, unsigned number) {
     const work *shared = state;
     reader_member *member = &shared->members[number];
@@ -191,10 +195,11 @@ static void tally_lane(void *state, unsigned number) {
         member->status = tally_next(shared, member, &is_last);
     for (size_t i = 0; member->status == CRD_OK && i < shared->model_count; i++)
         member->status = crd_i_accumulate_flush(member->models[i], &member->error);
-    /* Nobody is to wait for one who reads no further. */
+    /* Stop the reader, so that no other thread waits for this one. */
     if (member->status != CRD_OK && member->status != CRD_RESTART) crd_reader_stop(shared->reader);
 }
 
+/* Returns the member whose status has the highest priority: see crd_i_reader_end_weight. */
 static const reader_member *find_end(const work *shared, unsigned size) {
     const reader_member *member = &shared->members[0];
     for (unsigned i = 1; i < size; i++) {
@@ -204,7 +209,7 @@ static const reader_member *find_end(const work *shared, unsigned size) {
     return member;
 }
 
-/* What all members have tallied comes together in the first one's model. */
+/* Combines the models of all members in the first member's model. */
 static crd_status gather(const work *shared, unsigned size, crd_error *error) {
     const reader_member *end = find_end(shared, size);
     if (end->status != CRD_OK) {
@@ -225,7 +230,7 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
     return status;
 }
 
-/* Lanes for a thread pool of this size. */
+/* Creates workers for a thread pool of this size. */
 static crd_status share(const work *shared, unsigned size, crd_error *error) {
     crd_worker **lanes = crd_i_alloc(shared->like->context, size, sizeof *lanes);
     if (lanes == NULL) return crd_i_fail_memory(error);
@@ -235,7 +240,7 @@ static crd_status share(const work *shared, unsigned size, crd_error *error) {
     return status;
 }
 
-/* One pass over the input, with a thread pool of up to *size, which becomes how many there were. */
+/* Makes one pass over the input with up to *size threads. *size becomes the number of threads used. */
 static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, crd_read_facts *facts,
                              crd_error *error) {
     crd_context *context = shared->like->context;
@@ -279,7 +284,7 @@ static void discard(const work *shared, crd_model **models) {
     }
 }
 
-/* What passes make. */
+/* The results of the passes. */
 typedef struct reader_tallied {
     work *shared;
     crd_model **models;
@@ -295,7 +300,7 @@ static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
     return tally_pass(tallied->shared, size, tallied->models, tallied->facts, error);
 }
 
-/* The rows of this process; where it is one of a group, by the same kinds of columns as those of the others. */
+/* Adds the rows of this process. In a group of processes, all of them use the same column kinds. */
 static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *facts, crd_error *error) {
     reader_tallied tallied = {shared, models, facts};
     crd_i_buffer noted = {.context = shared->like->context};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* learn_rows.c - learning from rows of numbers in memory, side by side.
+/* learn_rows.c - learns from numeric rows in memory, in parallel.
  *
- * Members of a thread pool take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
- * then combined, which is exact, so that it does not matter who took which. Rows of doubles without weights go into
- * sums as they lie; all others are copied into the columns of a frame, a chunk at a time. */
+ * Threads of a pool take chunks of rows in order, and each thread adds its chunks to its own model. These models are
+ * then combined. Sums are exact, so the result does not depend on which thread took which rows. Unweighted rows of
+ * contiguous doubles are summed in place. All other rows are copied into the columns of a frame, one chunk at a
+ * time. */
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"
 #include "model/merge.h"
@@ -20,13 +21,14 @@
 #include <math.h>
 #include <string.h>
 
-/* About as many values in a chunk: enough for taking one to cost nothing, few enough for members to end together. */
+/* Approximate number of values in a chunk: enough that taking a chunk costs nothing, few enough that all threads finish
+ * at about the same time. */
 enum { CHUNK_VALUES = 1 << 16, LEAST_CHUNK_ROWS = 256 };
 
 typedef struct rows_member {
     crd_model *model;
-    size_t *class_rows; /* of each class */
-    crd_frame *frame;   /* for rows that do not go into sums as they lie, of these columns: */
+    size_t *class_rows; /* number of rows of each class */
+    crd_frame *frame;   /* frame for rows that cannot be summed in place; its columns point into `columns` */
     double *columns;
     crd_status status;
     crd_error error;
@@ -36,12 +38,12 @@ typedef struct work {
     const crd_model *model;
     const crd_rows *rows;
     size_t chunk_rows;
-    atomic_size_t next; /* the first row that nobody has taken */
+    atomic_size_t next; /* the first row that no thread has taken */
     atomic_bool has_failed;
     rows_member *members;
 } work;
 
-/* ---- What may be wrong with rows ---- */
+/* ---- Checks ---- */
 
 static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_t column, const char *description) {
     crd_i_fail(error, status, "row %zu %s", row + 1, description);
@@ -49,7 +51,7 @@ static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_
     return status;
 }
 
-/* Whether rows go into sums as they lie. */
+/* Returns whether rows can be summed in place. */
 static bool is_plain(const crd_rows *rows) {
     return rows->weights == NULL && rows->floats == NULL && rows->column_stride == 1;
 }
@@ -106,9 +108,9 @@ static crd_status fail_infinite(const work *shared, size_t begin, size_t end, cr
     return CRD_ERROR_NUMBER;
 }
 
-/* ---- A member's part ---- */
+/* ---- The work of one thread ---- */
 
-/* Classes are numbered as the caller does. */
+/* Numbers the classes like the caller. */
 static crd_status name_classes(crd_model *model, const crd_rows *rows, crd_error *error) {
     crd_i_dictionary *classes = model->variables[model->schema->target].values;
     for (size_t i = 0; i < rows->class_count; i++) {
@@ -130,7 +132,8 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_clone(like->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
-    /* Declared classes would be numbered before those of the rows; they are known where this is combined with. */
+    /* Declared classes would be numbered before the classes of the rows. They are added when the models are
+     * combined. */
     crd_i_dictionary_destroy(schema->columns[schema->target].values);
     schema->columns[schema->target].values = NULL;
     crd_status status = crd_i_model_create_bare(like->context, schema, like->settings, out, error);
@@ -162,12 +165,13 @@ static size_t schema_column(const crd_i_schema *schema, size_t column) {
     return column < schema->target ? column : column + 1;
 }
 
-/* From a column of the copies to the next: no power of two, which would have all of them in the same places of the cache. */
+/* Returns the distance between two columns of the copy. It is not a power of two, which would map all columns to the
+ * same cache sets. */
 static size_t column_step(const work *shared) {
     return shared->chunk_rows + 8;
 }
 
-/* A frame with the model's columns, which has no rows yet. */
+/* Creates a frame with the model's columns and no rows. */
 static crd_status make_frame(const work *shared, rows_member *member) {
     const crd_rows *rows = shared->rows;
     const crd_i_schema *schema = shared->model->schema;
@@ -186,7 +190,8 @@ static crd_status make_frame(const work *shared, rows_member *member) {
     return status;
 }
 
-/* Eight columns at a time, so that a cache line is read once; `width` and `step` are constants where rows are side by side. */
+/* Columns are copied eight at a time, so each cache line is read once. `width` and `step` are compile-time constants in
+ * the usual case. */
 enum { PANEL = 8 };
 
 static inline void copy_doubles(const crd_rows *rows, const double *source, size_t count, size_t width, size_t step,
@@ -216,7 +221,7 @@ static void copy_columns(const crd_rows *rows, size_t begin, size_t count, doubl
     }
 }
 
-/* The columns of the frame: where they lie, or copied. */
+/* Sets the columns of the frame: to the caller's memory if possible, otherwise to copies. */
 static void take_columns(const work *shared, rows_member *member, size_t begin, size_t count) {
     const crd_rows *rows = shared->rows;
     const bool is_borrowed = rows->values != NULL && rows->stride == 1;
@@ -243,9 +248,9 @@ static crd_status tally_through_frame(const work *shared, rows_member *member, s
     return crd_i_accumulate_buffered(member->model, frame, &facts, &member->error);
 }
 
-/* ---- Rows as they lie ---- */
+/* ---- Rows that are summed in place ---- */
 
-/* Extra tallies take a column at a time, grouped by class. */
+/* Adds the rows to the extra tallies, one column at a time, grouped by class. */
 static bool add_extras(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_model *model = member->model;
@@ -268,7 +273,7 @@ static bool add_extras(const work *shared, rows_member *member, size_t begin, si
     return done;
 }
 
-/* Copies a column of the rows; whether a number is present in one that counts. */
+/* Copies a column of the rows. Returns whether a counted row has a number in it. */
 static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *destination) {
     bool is_present = false;
     for (size_t row = begin; row < end; row++) {
@@ -279,7 +284,7 @@ static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end
     return is_present;
 }
 
-/* Joint tallies take all columns at once. */
+/* Adds the rows to the joint tallies, with all columns at once. */
 static crd_status add_joint_tallies(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_model *model = member->model;
@@ -316,7 +321,7 @@ static crd_status tally_chunk(const work *shared, rows_member *member, size_t be
     return member->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, member, begin, end);
 }
 
-/* Each class as often as it has rows. */
+/* Counts the classes: each class has the number of its rows as weight. */
 static bool tally_classes(crd_model *model, const size_t *class_rows, size_t count) {
     crd_i_tally *tally = model->variables[model->schema->target].tally;
     int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
@@ -358,10 +363,10 @@ static void take_chunks(void *state, unsigned number) {
     if (member->status != CRD_OK) atomic_store(&shared->has_failed, true);
 }
 
-/* ---- All of it ---- */
+/* ---- All rows ---- */
 
-/* Which failure to tell of: one that is no row's, or else the first row's, whoever met it. Chunks are taken in order,
- * so that it was met. */
+/* Returns the member whose failure to report: one without a row, otherwise the one with the first row; NULL: none
+ * failed. Chunks are taken in order, so this row was reached whatever the threads did. */
 static const rows_member *find_failure(const work *shared, unsigned size) {
     const rows_member *member = NULL;
     for (unsigned i = 0; i < size; i++) {
@@ -371,7 +376,7 @@ static const rows_member *find_failure(const work *shared, unsigned size) {
     return member;
 }
 
-/* What all members have tallied comes together in the first one's model. */
+/* Combines the models of all members in the first member's model. */
 static crd_status gather(work *shared, unsigned size, crd_error *error) {
     const rows_member *failed = find_failure(shared, size);
     if (failed != NULL) {
